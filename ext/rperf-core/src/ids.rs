@@ -1,0 +1,51 @@
+//! Identifiers: small integers that must not be mixed up, so each is a type of its own.
+
+/// Declares a `u32` newtype that indexes a table.
+macro_rules! table_index {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position in the table that hands out these ids.
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl From<usize> for $name {
+            /// Tables are bounded far below `u32::MAX` entries; a larger index is a bug.
+            fn from(index: usize) -> Self {
+                Self(u32::try_from(index).expect("tables hold fewer than 2^32 entries"))
+            }
+        }
+    };
+}
+
+table_index! {
+    /// A function (a method, block or synthetic frame) of a [`Profile`](crate::profile::Profile).
+    FunctionId
+}
+table_index! {
+    /// A location (a function and a line in it) of a [`Profile`](crate::profile::Profile).
+    LocationId
+}
+table_index! {
+    /// A set of labels; 0 is the empty set.
+    LabelSetId
+}
+table_index! {
+    /// A raw frame that the frame table has interned.
+    FrameId
+}
+table_index! {
+    /// A stack that the stack table has interned.
+    StackId
+}
+
+/// The number of a thread within a session: 1 for the first thread seen, then counting up.
+///
+/// 0 means that a profile from elsewhere does not say which thread a sample belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ThreadSeq(pub u32);

@@ -1,0 +1,16 @@
+//! The pure part of rperf: what happens to times, stacks and profiles once they are numbers.
+//!
+//! Nothing here knows Ruby, the operating system, files or real clocks: clocks, frames and threads
+//! are values handed in, so that `cargo test` proves the accounting on a machine without Ruby.
+//!
+//! The layers, each of which may use those before it:
+//! [`ids`], [`time`], [`state`] → `accounting`; [`ids`], [`time`], [`state`] → `collect` →
+//! [`profile`] → [`format`].
+
+#![forbid(unsafe_code)]
+
+pub mod format;
+pub mod ids;
+pub mod profile;
+pub mod state;
+pub mod time;

@@ -1,0 +1,152 @@
+//! The profile model: tables of functions, locations and label sets, and the samples that refer to
+//! them. The words are those of pprof's `profile.proto`.
+
+use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
+use crate::state::Mode;
+use crate::time::Nanos;
+
+/// A method, a block, the main program, or a synthetic frame such as `[GVL wait]`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Function {
+    /// The name as shown, such as `Integer#times`. UTF-8; other bytes have been replaced.
+    pub label: String,
+    /// The source file, or a marker such as `<C method>`, `<GVL>` or `<GC>`.
+    pub path: String,
+    /// The line on which the definition starts; 0 where unknown.
+    pub start_line: u32,
+}
+
+/// A place in a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Location {
+    /// The function.
+    pub function: FunctionId,
+    /// The line that ran; 0 where unknown.
+    pub line: u32,
+}
+
+/// The value of a label.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LabelValue {
+    /// Text.
+    Text(String),
+    /// A number without a unit.
+    Number(i64),
+}
+
+/// A key with its value, attached to samples.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Label {
+    /// The key.
+    pub key: String,
+    /// The value.
+    pub value: LabelValue,
+}
+
+/// Time that was spent in one stack, on one thread, under one set of labels.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Sample {
+    /// The stack: `Profile::stacks[start..start + len]`, the leaf first.
+    pub stack_start: u32,
+    /// How many locations the stack has.
+    pub stack_len: u32,
+    /// The time in nanoseconds.
+    pub weight: Nanos,
+    /// How many samples were merged into this one.
+    pub count: u64,
+    /// The thread.
+    pub thread_seq: ThreadSeq,
+    /// The labels.
+    pub label_set: LabelSetId,
+}
+
+/// What the profiler did and what it lost.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Sampling callbacks that ran.
+    pub sampling_count: u64,
+    /// The time that they took in all.
+    pub sampling_time: Nanos,
+    /// Ticks of the timer.
+    pub trigger_count: u64,
+    /// Threads seen.
+    pub detected_thread_count: u64,
+    /// Distinct frames (0 when samples were not aggregated).
+    pub unique_frames: u64,
+    /// Distinct stacks (0 when samples were not aggregated).
+    pub unique_stacks: u64,
+    /// Samples that were lost: cause, number of samples, their time. Sorted by cause, no zeros.
+    pub drops: Vec<(String, u64, Nanos)>,
+}
+
+/// What a profile says about itself.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Meta {
+    /// Which clock weighs the samples.
+    pub mode: Mode,
+    /// The sampling frequency in Hz.
+    pub frequency: u32,
+    /// When the session started, in nanoseconds since 1970 (`CLOCK_REALTIME`).
+    pub start_time_ns: i64,
+    /// How long it lasted.
+    pub duration: Nanos,
+    /// Whether equal stacks were merged while recording.
+    pub aggregated: bool,
+    /// How stacks were taken: `tick` or `safepoint`.
+    pub sampler: String,
+    /// The version of rperf that recorded it.
+    pub rperf_version: String,
+    /// `RUBY_DESCRIPTION` of the program's Ruby.
+    pub ruby_version: String,
+    /// Free comments, shown by `go tool pprof -comments` after rperf's own.
+    pub comments: Vec<String>,
+    /// Figures about the process (the `:stat` hash), in the order in which they were added.
+    pub stat: Vec<(String, serde_json::Value)>,
+}
+
+/// A profile.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Profile {
+    /// What it says about itself.
+    pub meta: Meta,
+    /// What the profiler did and lost.
+    pub counters: Counters,
+    /// Functions; [`FunctionId`] is the index.
+    pub functions: Vec<Function>,
+    /// Locations; [`LocationId`] is the index.
+    pub locations: Vec<Location>,
+    /// Label sets; [`LabelSetId`] is the index. The first is always there and empty.
+    pub label_sets: Vec<Vec<Label>>,
+    /// All stacks, one behind the other, each with its leaf first.
+    pub stacks: Vec<LocationId>,
+    /// The samples, in the order in which they were added.
+    pub samples: Vec<Sample>,
+}
+
+impl Profile {
+    /// An empty profile, with the empty label set.
+    pub fn new(meta: Meta) -> Self {
+        Self { meta, label_sets: vec![Vec::new()], ..Self::default() }
+    }
+
+    /// The stack of a sample, the leaf first.
+    pub fn stack(&self, sample: &Sample) -> &[LocationId] {
+        let start = sample.stack_start as usize;
+        &self.stacks[start..start + sample.stack_len as usize]
+    }
+
+    /// The function that a location lies in.
+    pub fn function_at(&self, location: LocationId) -> &Function {
+        &self.functions[self.locations[location.index()].function.index()]
+    }
+
+    /// The sum of all weights.
+    pub fn total(&self) -> Nanos {
+        self.samples.iter().map(|sample| sample.weight).sum()
+    }
+
+    /// The sum of all sample counts.
+    pub fn sample_count(&self) -> u64 {
+        self.samples.iter().map(|sample| sample.count).sum()
+    }
+}

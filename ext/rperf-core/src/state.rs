@@ -1,0 +1,73 @@
+//! What a thread does while time passes, and the mode of a session.
+
+/// What a thread did during the time that a sample stands for.
+///
+/// Every state but [`VmState::Running`] is shown as a synthetic frame at the leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(u8)]
+pub enum VmState {
+    /// It ran (or held the GVL).
+    #[default]
+    Running = 0,
+    /// It was off the GVL: input and output, sleep, waiting for a lock.
+    GvlBlocked = 1,
+    /// It was ready to run and waited for the GVL.
+    GvlWait = 2,
+    /// The garbage collector marked on its behalf.
+    GcMark = 3,
+    /// The garbage collector swept on its behalf.
+    GcSweep = 4,
+}
+
+impl VmState {
+    /// All states, in the order of their numbers.
+    pub const ALL: [Self; 5] = [Self::Running, Self::GvlBlocked, Self::GvlWait, Self::GcMark, Self::GcSweep];
+
+    /// The label of the synthetic frame, or `None` for a running thread.
+    pub const fn label(self) -> Option<&'static str> {
+        match self {
+            Self::Running => None,
+            Self::GvlBlocked => Some("[GVL blocked]"),
+            Self::GvlWait => Some("[GVL wait]"),
+            Self::GcMark => Some("[GC marking]"),
+            Self::GcSweep => Some("[GC sweeping]"),
+        }
+    }
+
+    /// The path of the synthetic frame, or `None` for a running thread.
+    pub const fn path(self) -> Option<&'static str> {
+        match self {
+            Self::Running => None,
+            Self::GvlBlocked | Self::GvlWait => Some("<GVL>"),
+            Self::GcMark | Self::GcSweep => Some("<GC>"),
+        }
+    }
+}
+
+/// Which clock weighs the samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Mode {
+    /// The CPU time of each thread (`CLOCK_THREAD_CPUTIME_ID`).
+    #[default]
+    Cpu,
+    /// The time of the wall clock (`CLOCK_MONOTONIC`).
+    Wall,
+}
+
+impl Mode {
+    /// All modes, in the order in which messages list them.
+    pub const ALL: [Self; 2] = [Self::Cpu, Self::Wall];
+
+    /// The name that users write.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Wall => "wall",
+        }
+    }
+
+    /// The mode with this name, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}

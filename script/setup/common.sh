@@ -1,0 +1,50 @@
+# Shared by the parts of bin/setup: messages, the cache directory, one setup at a time.
+# Everything that people read goes to stderr: stdout belongs to --env.
+# shellcheck shell=bash
+
+cache=${RPERF_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or RPERF_CACHE}/.cache}/rperf}
+logs=$cache/logs
+
+say() { printf '[setup] %s\n' "$*" >&2; }
+
+fail() {
+  printf '[setup] error: %s\n' "$*" >&2
+  exit 1
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Two setups at once would build into the same directories: the second waits.
+take_setup_lock() {
+  mkdir -p "$cache" "$logs" 2>/dev/null || fail "cannot write to $cache: set RPERF_CACHE to a directory that you may write to"
+  exec 9>"$cache/setup.lock"
+  if have flock && ! flock -n 9; then
+    say "waiting for another setup to finish"
+    flock 9
+  fi
+}
+
+# step NAME COMMAND...: runs a long command, keeps its output in a log, shows the log's end on failure.
+step() {
+  local name=$1 log started
+  shift
+  log=$logs/${name//[^a-z0-9]/-}.log
+  started=$SECONDS
+  say "$name ..."
+  if "$@" >"$log" 2>&1 9>&- </dev/null; then
+    say "$name: done in $((SECONDS - started)) s"
+  else
+    tail -n 15 "$log" >&2
+    fail "$name failed (above: the end of $log)$(failure_hint "$log")"
+  fi
+}
+
+failure_hint() {
+  if grep -qiE 'no space left' "$1"; then
+    printf '; the disk is full: free some space, or set RPERF_CACHE to another disk'
+  elif grep -qiE 'could not resolve|temporary failure resolving|network is unreachable|connection (refused|timed out)|unable to connect|could not connect' "$1"; then
+    printf '; the network or the mirror cannot be reached: check the connection and run bin/setup again'
+  elif grep -qiE 'permission denied|are you root|a password is required' "$1"; then
+    printf '; rights are missing: run bin/setup as root, or install the packages that it names yourself'
+  fi
+}

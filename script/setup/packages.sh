@@ -1,0 +1,93 @@
+# System packages. They come from the machine's own apt configuration; on other systems the user is
+# told what is missing.
+# shellcheck shell=bash
+
+# package:probe - a package is wanted when its probe fails.
+packages_for_run=(
+  "gcc:have_command_gcc"
+  "libc6-dev:have_header_stdio"
+  "libclang-dev:have_libclang"
+)
+packages_for_ruby=(
+  "make:have_command_make"
+  "zlib1g-dev:have_header_zlib"
+  "libssl-dev:have_header_openssl"
+  "libyaml-dev:have_header_yaml"
+  "libffi-dev:have_header_ffi"
+  "xz-utils:have_command_xz"
+)
+packages_for_test=(
+  "golang-go:have_command_go"
+)
+
+have_command_gcc() { have gcc; }
+have_command_make() { have make; }
+have_command_xz() { have xz; }
+have_command_go() { have go; }
+have_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
+have_header_stdio() { have_header stdio.h; }
+have_header_zlib() { have_header zlib.h; }
+have_header_openssl() { have_header openssl/ssl.h; }
+have_header_yaml() { have_header yaml.h; }
+have_header_ffi() { have_header ffi.h; }
+# bindgen loads libclang.so at build time and needs clang's own headers.
+have_libclang() {
+  [ -n "${LIBCLANG_PATH:-}" ] && return 0
+  compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/*/libclang*.so*' | grep -qv 'libclang-cpp'
+}
+
+# ensure_packages run|ruby|test...: installs what is missing of these groups.
+ensure_packages() {
+  local group entry missing=()
+  for group in "$@"; do
+    local -n entries="packages_for_$group"
+    for entry in "${entries[@]}"; do
+      "${entry#*:}" || missing+=("${entry%%:*}")
+    done
+  done
+  [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
+}
+
+install_packages() {
+  local as_root=()
+  have apt-get || fail "missing: $*; there is no apt-get on this system: install them with its own package manager"
+  if [ "$(id -u)" -ne 0 ]; then
+    have sudo || fail "missing packages: $*; run 'apt-get install $*' as root, then bin/setup again"
+    as_root=(sudo -n)
+  fi
+  if ! "${as_root[@]}" apt-get install --simulate "$@" >/dev/null 2>&1; then
+    step "package lists" "${as_root[@]}" apt-get update
+  fi
+  step "packages $*" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+# The machine's Debian mirror, from its own apt configuration (bin/setup names no host).
+debian_mirror() {
+  local codename mirror
+  have apt-get || fail "there is no apt-get on this system: install a Ruby >= 3.4 and set RPERF_RUBY to it"
+  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+  mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    awk -v codename="$codename" '$2 == codename && $3 == "main" { print $1; exit }')
+  [ -n "$mirror" ] || fail "apt's configuration names no Debian mirror for '$codename' main: install a Ruby >= 3.4 and set RPERF_RUBY to it"
+  printf '%s' "$mirror"
+}
+
+# apt_private ARGS...: apt-get on suites that the machine itself does not use (sid, experimental), with
+# lists and cache of our own, so that the machine's package state stays as it is.
+apt_private() {
+  local state=$cache/apt
+  mkdir -p "$state/lists/partial" "$state/archives/partial"
+  apt-get -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=- \
+    -o Dir::State::lists="$state/lists" -o Dir::Cache="$state" -o Dir::Cache::archives="$state/archives" \
+    -o APT::Sandbox::User="$(id -un)" -o APT::Get::List-Cleanup=0 -o Acquire::Languages=none \
+    -o Acquire::Retries=3 "$@"
+}
+
+# update_private LINE...: writes the private sources list (MIRROR stands for the mirror) and fetches it.
+update_private() {
+  local mirror
+  mirror=$(debian_mirror)
+  mkdir -p "$cache/apt"
+  printf '%s\n' "${@//MIRROR/$mirror}" >"$cache/apt/sources.list"
+  apt_private update
+}

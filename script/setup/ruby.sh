@@ -1,0 +1,49 @@
+# A Ruby >= 3.4: RPERF_RUBY, the one on PATH, or one built from Debian's source package.
+# Sets $ruby to an absolute path.
+# shellcheck shell=bash
+
+ruby=
+ruby_source_version=3.4.5-1~exp1
+built_ruby=$cache/ruby-3.4.5
+
+ruby_fits() { [ -x "$1" ] && "$1" -e 'exit(Gem::Version.new(RUBY_VERSION) >= Gem::Version.new("3.4"))' 2>/dev/null; }
+
+ensure_ruby() {
+  if [ -n "${RPERF_RUBY:-}" ]; then
+    ruby_fits "$RPERF_RUBY" || fail "RPERF_RUBY=$RPERF_RUBY is not a Ruby >= 3.4: name the path of one, or unset it"
+    ruby=$RPERF_RUBY
+  elif have ruby && ruby_fits "$(command -v ruby)"; then
+    ruby=$(command -v ruby)
+  elif [ -e "$built_ruby/.complete" ]; then
+    ruby=$built_ruby/bin/ruby
+  else
+    build_ruby
+    ruby=$built_ruby/bin/ruby
+  fi
+}
+
+build_ruby() {
+  say "no Ruby >= 3.4 here: building one from Debian's source package ruby3.4 $ruby_source_version into $built_ruby (about 4 minutes)"
+  ensure_packages run ruby
+  have rustc || fail "rustc is missing: install Rust (YJIT and the extension need it), then run bin/setup again"
+  local work=$cache/build-ruby
+  rm -rf "$work" "$built_ruby"
+  mkdir -p "$work"
+  step "ruby: package list" update_private "deb-src MIRROR experimental main"
+  step "ruby: source" fetch_ruby_source "$work"
+  step "ruby: configure" in_directory "$work/source" ./configure --prefix="$built_ruby" --enable-shared --enable-yjit --disable-install-doc
+  step "ruby: make" make -C "$work/source" -j"$(nproc)"
+  step "ruby: install" make -C "$work/source" install
+  ruby_fits "$built_ruby/bin/ruby" || fail "the Ruby that was built does not run: see $logs"
+  touch "$built_ruby/.complete"
+  rm -rf "$work"
+}
+
+in_directory() { (cd "$1" && shift && "$@"); }
+
+# The orig tarball is Ruby's release tarball: it carries the generated files and the bundled gems.
+fetch_ruby_source() {
+  in_directory "$1" apt_private source --download-only --only-source "ruby3.4=$ruby_source_version"
+  mkdir "$1/source"
+  tar -xf "$1"/ruby3.4_*.orig.tar.* -C "$1/source" --strip-components=1
+}
