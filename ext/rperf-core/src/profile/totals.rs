@@ -71,18 +71,24 @@ fn group_by_name(functions: &[Function]) -> (Vec<FunctionTotal<'_>>, Vec<u32>) {
 impl<'profile> Totals<'profile> {
     /// Functions with self time, the longest first; equal times by label, then by path.
     pub fn by_self_time(&self) -> Vec<FunctionTotal<'profile>> {
-        self.sorted_by(|function| function.self_time)
+        self.sorted_by(|function| (function.self_time, Nanos::ZERO))
     }
 
-    /// Functions with cumulative time, the longest first; equal times by label, then by path.
+    /// Functions with cumulative time, the longest first; equal times by self time, then by label, then
+    /// by path.
     pub fn by_cumulative(&self) -> Vec<FunctionTotal<'profile>> {
-        self.sorted_by(|function| function.cumulative)
+        self.sorted_by(|function| (function.cumulative, function.self_time))
     }
 
-    fn sorted_by(&self, time: impl Fn(&FunctionTotal<'profile>) -> Nanos) -> Vec<FunctionTotal<'profile>> {
-        let mut sorted: Vec<_> =
-            self.functions.iter().filter(|entry| time(entry) > Nanos::ZERO).copied().collect();
-        sorted.sort_unstable_by(|a, b| time(b).cmp(&time(a)).then((a.label, a.path).cmp(&(b.label, b.path))));
+    fn sorted_by(
+        &self,
+        times: impl Fn(&FunctionTotal<'profile>) -> (Nanos, Nanos),
+    ) -> Vec<FunctionTotal<'profile>> {
+        let shown = |entry: &&FunctionTotal<'profile>| times(entry).0 > Nanos::ZERO;
+        let mut sorted: Vec<_> = self.functions.iter().filter(shown).copied().collect();
+        sorted.sort_unstable_by(|a, b| {
+            times(b).cmp(&times(a)).then_with(|| (a.label, a.path).cmp(&(b.label, b.path)))
+        });
         sorted
     }
 }
