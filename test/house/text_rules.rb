@@ -10,7 +10,7 @@ module TextRules
   HOSTS = [%w[rubygems org], %w[crates io], %w[npmjs org], %w[npmjs com], %w[debian org], %w[pypi org],
            %w[proxy golang org]].map { |labels| labels.join(".") }.freeze
   # Cargo writes the address of its index there itself.
-  HOSTS_EXEMPT = ["Cargo.lock"].freeze
+  HOSTS_EXEMPT = %r{(?:\A|/)Cargo\.lock\z}
 
   # An absolute path that exists on one machine only. What precedes makes it a part of a longer path.
   LOCAL_PATH = %r{(?<![\w.\-\})\]$*~/>])/(?:root|work|tmp|home/\w+|Users/\w+)/[\w.]}
@@ -35,7 +35,7 @@ module TextRules
   private_class_method :too_long
 
   def self.hosts(file, text)
-    return [] if HOSTS_EXEMPT.include?(file)
+    return [] if file.match?(HOSTS_EXEMPT)
 
     lines(file, text, /\b(?:#{HOSTS.map { |host| Regexp.escape(host) }.join("|")})\b/, "a package registry's host")
   end
