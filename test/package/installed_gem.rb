@@ -34,6 +34,13 @@ class InstalledGem
     end
   end
 
+  # @return [String] the path of the gem that `rake build` makes
+  def rake_build
+    file
+    succeed("-S", "rake", "build", chdir: source)
+    File.join(source, "pkg", spec.file_name)
+  end
+
   # @return [Gem::Specification] what the built gem says about itself
   def spec = Gem::Package.new(file).spec
 
@@ -73,7 +80,7 @@ class InstalledGem
   def clean_environment
     foreign = [Paths.of("exe"), File.dirname(Paths::RUBY)]
     path = [File.join(home, "bin"), File.dirname(Paths::RUBY), *(ENV["PATH"].split(":") - foreign)].join(":")
-    { "GEM_HOME" => home, "GEM_PATH" => home, "PATH" => path, "RUBYLIB" => nil, "RUBYOPT" => nil,
+    { "GEM_HOME" => home, "GEM_PATH" => nil, "PATH" => path, "RUBYLIB" => nil, "RUBYOPT" => nil,
       "RPERF_RUBY" => nil, "CARGO_TARGET_DIR" => nil }
   end
 end

@@ -15,6 +15,9 @@ module Subprocess
     # @return [Boolean] whether the program ended by itself with exit status 0
     def success? = status.success? == true
 
+    # Short, for minitest's own messages: what matters is in the report.
+    def inspect = "#<#{command.first} #{status}>"
+
     # @return [String] everything that a failed assertion should show
     def report
       "#{command.join(" ")}\n#{status}\n--- stdout\n#{stdout}--- stderr\n#{stderr}"
