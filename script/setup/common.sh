@@ -14,6 +14,9 @@ fail() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
+# in_directory DIRECTORY COMMAND...
+in_directory() { (cd "$1" && shift && "$@"); }
+
 # Two setups at once would build into the same directories: the second waits.
 take_setup_lock() {
   mkdir -p "$cache" "$logs" 2>/dev/null || fail "cannot write to $cache: set RPERF_CACHE to a directory that you may write to"

@@ -1,29 +1,36 @@
 # The extension: built again when one of its sources, the lock file, the Ruby or the compiler changed.
+# It lies where `gem install` puts it (lib/rperf/rperf.so): RubyGems' cargo builder repeats in lib/ the
+# directories between ext/ and the crate's manifest.
 # shellcheck shell=bash
 
-extension_stamp() {
+extension=$root/lib/rperf/rperf.so
+extension_stamp=$root/lib/rperf/.extension.stamp
+
+extension_inputs() {
   {
     "$ruby" -e 'print RUBY_DESCRIPTION, RbConfig.ruby'
     rustc --version
+    printf '%s\n' "${RUSTFLAGS:-}"
     cd "$root" && find Cargo.toml Cargo.lock ext -type f -not -path '*/target/*' -print0 | sort -z | xargs -0 sha256sum
   } | sha256sum
 }
 
 ensure_extension() {
-  local stamp
+  local inputs
   have cargo || fail "cargo is missing: install Rust, then run bin/setup again"
-  stamp=$(extension_stamp)
-  if [ -e "$root/lib/rperf.so" ] && [ "$stamp" = "$(cat "$root/lib/.rperf.stamp" 2>/dev/null)" ]; then
+  inputs=$(extension_inputs)
+  if [ -e "$extension" ] && [ "$inputs" = "$(cat "$extension_stamp" 2>/dev/null)" ]; then
     return
   fi
   ensure_packages run
   step "extension" build_extension
-  printf '%s\n' "$stamp" >"$root/lib/.rperf.stamp"
+  printf '%s\n' "$inputs" >"$extension_stamp"
 }
 
 build_extension() {
-  cd "$root" && RUBY="$ruby" cargo build --locked --release --package rperf
+  cd "$root" || return 1
+  RUBY="$ruby" cargo build --locked --release --package rperf || return 1
   # Beside it, then renamed: a running process keeps the file that it has mapped.
-  cp "${CARGO_TARGET_DIR:-$root/target}/release/librperf.so" "$root/lib/rperf.so.new"
-  mv "$root/lib/rperf.so.new" "$root/lib/rperf.so"
+  mkdir -p "${extension%/*}"
+  cp "${CARGO_TARGET_DIR:-$root/target}/release/librperf.so" "$extension.new" && mv "$extension.new" "$extension"
 }

@@ -1,9 +1,57 @@
-# Gems that the tests use, from Debian's packages, unpacked into a directory of our own.
-# Ruby's bundled gems (rake, minitest) need nothing.
+# Gems that the tests use, from Debian's packages (suite sid), unpacked into a directory of our own: the
+# system's Ruby and packages stay as they are. Ruby's bundled gems (rake, minitest, ...) need nothing.
 # shellcheck shell=bash
 
 gems=$cache/gems
 
-gem_path() { printf '%s' "$("$ruby" -e 'print Gem.dir')"; }
+# Architecture-independent packages only: Debian's compiled gems are for another Ruby.
+gem_packages=(
+  # Rack, servers, Sinatra
+  ruby-rack ruby-rackup ruby-webrick ruby-rack-test ruby-rack-session ruby-base64
+  ruby-sinatra ruby-rack-protection ruby-mustermann ruby-tilt ruby-ruby2-keywords
+  # ActiveJob
+  ruby-activesupport ruby-activejob ruby-concurrent ruby-connection-pool ruby-i18n ruby-tzinfo ruby-globalid
+  # Sidekiq
+  ruby-sidekiq ruby-redis-client
+  # Rails
+  ruby-rails ruby-railties ruby-actionpack ruby-actionview ruby-activemodel ruby-activerecord
+  ruby-builder ruby-crass ruby-erubi ruby-loofah ruby-method-source ruby-mini-portile2 ruby-pkg-config
+  ruby-rails-dom-testing ruby-rails-html-sanitizer ruby-thor ruby-useragent ruby-zeitwerk
+)
 
-ensure_gems() { :; }
+# GEM_PATH for the tests: these gems, then the ones of Ruby itself.
+gem_path() { printf '%s:%s' "$gems/usr/share/rubygems-integration/all" "$("$ruby" -e 'print Gem.dir')"; }
+
+ensure_gems() {
+  local wanted="${gem_packages[*]}"
+  [ "$wanted" = "$(cat "$gems/.complete" 2>/dev/null)" ] && return
+  have dpkg && have apt-get || fail "the gems of the tests come from Debian packages, and this system has no dpkg and apt-get: bin/setup --run does without them"
+  local work=$cache/build-gems
+  rm -rf "$work"
+  mkdir -p "$work/debs" "$work/root"
+  step "gems: package list" update_private "deb MIRROR sid main"
+  step "gems: download" in_directory "$work/debs" apt_private download "${gem_packages[@]}"
+  step "gems: unpack" unpack_gems "$work"
+  printf '%s\n' "$wanted" >"$work/root/.complete"
+  rm -rf "$gems"
+  mv "$work/root" "$gems"
+  rm -rf "$work"
+}
+
+unpack_gems() {
+  local package
+  for package in "$1"/debs/*.deb; do
+    dpkg -x "$package" "$1/root" || return 1
+  done
+  link_bare_specifications "$1/root/usr/share/rubygems-integration/all"
+}
+
+# Some packages put their files into vendor_ruby and bring only a gemspec: RubyGems looks in gems/NAME/lib.
+link_bare_specifications() {
+  local specification name
+  for specification in "$1"/specifications/*.gemspec; do
+    name=$(basename "$specification" .gemspec)
+    [ -d "$1/gems/$name" ] && continue
+    mkdir "$1/gems/$name" && ln -s ../../../../../lib/ruby/vendor_ruby "$1/gems/$name/lib" || return 1
+  done
+}

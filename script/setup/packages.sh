@@ -17,13 +17,19 @@ packages_for_ruby=(
   "xz-utils:have_command_xz"
 )
 packages_for_test=(
+  "git:have_command_git"
   "golang-go:have_command_go"
+  "redis-server:have_command_redis"
+  "shellcheck:have_command_shellcheck"
 )
 
 have_command_gcc() { have gcc; }
 have_command_make() { have make; }
 have_command_xz() { have xz; }
+have_command_git() { have git; }
 have_command_go() { have go; }
+have_command_redis() { have redis-server; }
+have_command_shellcheck() { have shellcheck; }
 have_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
 have_header_stdio() { have_header stdio.h; }
 have_header_zlib() { have_header zlib.h; }
@@ -58,7 +64,7 @@ install_packages() {
   if ! "${as_root[@]}" apt-get install --simulate "$@" >/dev/null 2>&1; then
     step "package lists" "${as_root[@]}" apt-get update
   fi
-  step "packages $*" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+  step "packages $*" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
 }
 
 # The machine's Debian mirror, from its own apt configuration (bin/setup names no host).

@@ -8,12 +8,15 @@ built_ruby=$cache/ruby-3.4.5
 
 ruby_fits() { [ -x "$1" ] && "$1" -e 'exit(Gem::Version.new(RUBY_VERSION) >= Gem::Version.new("3.4"))' 2>/dev/null; }
 
+# A version manager's shim starts another Ruby in another directory; the extension fits only one.
+real_ruby() { "$1" -e 'print RbConfig.ruby'; }
+
 ensure_ruby() {
   if [ -n "${RPERF_RUBY:-}" ]; then
     ruby_fits "$RPERF_RUBY" || fail "RPERF_RUBY=$RPERF_RUBY is not a Ruby >= 3.4: name the path of one, or unset it"
-    ruby=$RPERF_RUBY
+    ruby=$(real_ruby "$RPERF_RUBY")
   elif have ruby && ruby_fits "$(command -v ruby)"; then
-    ruby=$(command -v ruby)
+    ruby=$(real_ruby "$(command -v ruby)")
   elif [ -e "$built_ruby/.complete" ]; then
     ruby=$built_ruby/bin/ruby
   else
@@ -25,7 +28,6 @@ ensure_ruby() {
 build_ruby() {
   say "no Ruby >= 3.4 here: building one from Debian's source package ruby3.4 $ruby_source_version into $built_ruby (about 4 minutes)"
   ensure_packages run ruby
-  have rustc || fail "rustc is missing: install Rust (YJIT and the extension need it), then run bin/setup again"
   local work=$cache/build-ruby
   rm -rf "$work" "$built_ruby"
   mkdir -p "$work"
@@ -39,11 +41,9 @@ build_ruby() {
   rm -rf "$work"
 }
 
-in_directory() { (cd "$1" && shift && "$@"); }
-
 # The orig tarball is Ruby's release tarball: it carries the generated files and the bundled gems.
 fetch_ruby_source() {
-  in_directory "$1" apt_private source --download-only --only-source "ruby3.4=$ruby_source_version"
-  mkdir "$1/source"
+  in_directory "$1" apt_private source --download-only --only-source "ruby3.4=$ruby_source_version" || return 1
+  mkdir "$1/source" || return 1
   tar -xf "$1"/ruby3.4_*.orig.tar.* -C "$1/source" --strip-components=1
 }

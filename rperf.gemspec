@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+require_relative "lib/rperf/version"
+
+Gem::Specification.new do |spec|
+  spec.name = "rperf"
+  spec.version = Rperf::VERSION
+  spec.summary = "A sampling profiler for Ruby whose weights are measured times"
+  spec.description = <<~TEXT
+    rperf shows where a Ruby program spends its CPU time or its wall-clock time: running, blocked, waiting
+    for the GVL, or in the garbage collector. It writes profiles for pprof, flame graph tools and people.
+  TEXT
+  spec.authors = ["The rperf authors"]
+  spec.license = "MIT"
+  spec.required_ruby_version = ">= 3.4"
+  spec.metadata = { "rubygems_mfa_required" => "true" }
+
+  spec.bindir = "exe"
+  spec.executables = ["rperf"]
+  spec.require_paths = ["lib"]
+  # RubyGems' own cargo builder: no extconf.rb. It puts the library at rperf/rperf.so, after the directory
+  # of this file below ext/.
+  spec.extensions = ["ext/rperf/Cargo.toml"]
+
+  # By name, not from git, so that the gem also builds from a tarball. Cargo wants the whole workspace: the
+  # root manifest, the lock file and every member (a missing one breaks `gem install`).
+  spec.files = Dir.chdir(__dir__) do
+    Dir["lib/**/*", "exe/*", "ext/*/{Cargo.toml,build.rs}", "ext/*/src/**/*",
+        "Cargo.{toml,lock}", "{README,CHANGELOG}.md", "LICENSE"]
+      .select { |path| File.file?(path) && !path.end_with?(".so", ".bundle") }
+      .sort
+  end
+end

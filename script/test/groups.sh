@@ -1,0 +1,77 @@
+# The groups of bin/test and how each runs. Sourced by bin/test, in the root of the checkout.
+# shellcheck shell=bash
+
+# Seconds for one group: only a hang reaches it.
+group_deadline=900
+
+native_groups=(fmt clippy shell cargo)
+
+# Quick ones first; a directory below test/ with *_test.rb files is a group.
+ruby_groups() {
+  local order=(house unit vm accuracy e2e stress package) directory
+  {
+    printf '%s\n' "${order[@]}"
+    for directory in test/*/; do basename "$directory"; done
+  } | awk '!seen[$0]++' | while read -r group; do
+    ! has_tests "$group" || printf '%s\n' "$group"
+  done
+}
+
+has_tests() { [ -n "$(find "test/$1" -name '*_test.rb' -print -quit 2>/dev/null)" ]; }
+
+all_groups() {
+  printf '%s\n' "${native_groups[@]}"
+  ruby_groups
+}
+
+group_exists() { all_groups | grep -qxF -- "$1"; }
+
+# run_group GROUP: runs it and sets group_result to its line of the summary.
+run_group() {
+  local group=$1 started=$SECONDS verdict=passed tally
+  tally=$(mktemp)
+  case $group in
+    fmt | clippy | shell | cargo) "run_$group" "$tally" ;;
+    *) run_ruby "$group" "$tally" ;;
+  esac || verdict=FAILED
+  # shellcheck disable=SC2034  # read by bin/test
+  group_result=$(printf '%-7s %-10s %4d s  %s' "$verdict" "$group" $((SECONDS - started)) "$(cat "$tally")")
+  rm -f "$tally"
+  [ "$verdict" = passed ]
+}
+
+with_deadline() { timeout --kill-after=10 "$group_deadline" "$@"; }
+
+run_fmt() { with_deadline cargo fmt --all --check; }
+
+run_clippy() { with_deadline env RUBY="$RPERF_RUBY" cargo clippy --locked --workspace --all-targets -- -D warnings; }
+
+# The shell files that git knows, by name or by their first line.
+shell_files() {
+  git ls-files -z --cached --others --exclude-standard |
+    xargs -0 awk 'FNR == 1 { if (FILENAME ~ /\.sh$/ || /^#!.*(bash|[ \/]sh)$/) print FILENAME; nextfile }'
+}
+
+run_shell() {
+  local files
+  mapfile -t files < <(shell_files)
+  [ ${#files[@]} -gt 0 ] || return 1
+  printf '%d files' ${#files[@]} >"$1"
+  with_deadline shellcheck --external-sources "${files[@]}"
+}
+
+# The core crate (the default member): the binding crate's tests are Ruby tests.
+run_cargo() {
+  local log status count
+  log=$(mktemp)
+  with_deadline cargo test --locked 2>&1 | tee "$log"
+  status=${PIPESTATUS[0]}
+  count=$(awk '/^test result:/ { for (i = 1; i < NF; i++) if ($(i + 1) == "passed;") sum += $i } END { print sum + 0 }' "$log")
+  printf '%d tests' "$count" >"$1"
+  rm -f "$log"
+  [ "$status" -eq 0 ] && [ "$count" -gt 0 ]
+}
+
+run_ruby() {
+  RPERF_TEST_TALLY=$2 with_deadline "$RPERF_RUBY" -w -Ilib -Itest script/test/group.rb "$1"
+}

@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+# Rules for the text of every file of the checkout.
+module TextRules
+  # Lines. The budgets of the architecture are far below; this is where a file must be split.
+  LONGEST_FILE = 400
+  CODE = /\.(?:rb|rs|sh)\z|\Abin\/|\Aexe\//
+
+  # Written in pieces, so that this file passes its own check.
+  HOSTS = [%w[rubygems org], %w[crates io], %w[npmjs org], %w[npmjs com], %w[debian org], %w[pypi org],
+           %w[proxy golang org]].map { |labels| labels.join(".") }.freeze
+  # Cargo writes the address of its index there itself.
+  HOSTS_EXEMPT = %r{(?:\A|/)Cargo\.lock\z}
+
+  # An absolute path that exists on one machine only. What precedes makes it a part of a longer path.
+  LOCAL_PATH = %r{(?<![\w.\-\})\]$*~/>])/(?:root|work|tmp|home/\w+|Users/\w+)/[\w.]}
+
+  UNFINISHED = /\b(?:#{%w[TO FIX].zip(%w[DO ME]).map(&:join).join("|")})\b/
+
+  # @param file [String] relative to the root
+  # @param text [String] its contents
+  # @return [Array<String>] a sentence for each broken rule
+  def self.violations(file, text)
+    return [] if text.include?("\0")
+
+    text = text.dup.force_encoding(Encoding::UTF_8).scrub
+    too_long(file, text) + hosts(file, text) + lines(file, text, LOCAL_PATH, "a path of one machine") +
+      lines(file, text, UNFINISHED, "a note on unfinished work")
+  end
+
+  def self.too_long(file, text)
+    count = text.count("\n")
+    file.match?(CODE) && count > LONGEST_FILE ? ["#{file}: #{count} lines, more than #{LONGEST_FILE}: split it"] : []
+  end
+  private_class_method :too_long
+
+  def self.hosts(file, text)
+    return [] if file.match?(HOSTS_EXEMPT)
+
+    lines(file, text, /\b(?:#{HOSTS.map { |host| Regexp.escape(host) }.join("|")})\b/, "a package registry's host")
+  end
+  private_class_method :hosts
+
+  def self.lines(file, text, pattern, what)
+    text.each_line.with_index(1).filter_map do |line, number|
+      "#{file}:#{number}: names #{what}: #{line[pattern]}" if line.match?(pattern)
+    end
+  end
+  private_class_method :lines
+end

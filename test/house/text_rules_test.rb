@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+require "minitest/autorun"
+require_relative "../support/paths"
+require_relative "text_rules"
+
+# Rules for every file: sizes, host names, paths of one machine, unfinished work.
+class TextRulesTest < Minitest::Test
+  def test_files_of_the_checkout
+    files = Paths.tracked
+    refute_empty files
+
+    assert_empty files.flat_map { |file| TextRules.violations(file, File.binread(Paths.of(file))) }
+  end
+
+  def test_a_long_file_is_found
+    long = "x\n" * (TextRules::LONGEST_FILE + 1)
+
+    assert_equal ["a.rb: 401 lines, more than 400: split it"], TextRules.violations("a.rb", long)
+    assert_empty TextRules.violations("README.md", long)
+    assert_empty TextRules.violations("a.rs", "x\n" * TextRules::LONGEST_FILE)
+  end
+
+  def test_a_registry_host_is_found
+    TextRules::HOSTS.each do |host|
+      assert_equal ["a.md:2: names a package registry's host: #{host}"], TextRules.violations("a.md", "\nhttps://#{host}/x")
+    end
+    assert_empty TextRules.violations("fuzz/Cargo.lock", TextRules::HOSTS.first)
+    assert_empty TextRules.violations("a.md", "rubygems.organic and debian.organisation")
+  end
+
+  def test_a_path_of_one_machine_is_found
+    %w[root work tmp home/me Users/me].each do |top|
+      assert_equal 1, TextRules.violations("a.sh", "cd /#{top}/x").size, top
+      assert_equal 1, TextRules.violations("a.rb", "\"/#{top}/x.rb\"").size, top
+    end
+    assert_empty TextRules.violations("a.sh", '"$HOME/x" "$work/root/x" ${cache}/tmp/x ~/work/x lib/work/x /srv/app.rb')
+  end
+
+  def test_unfinished_work_is_found
+    assert_equal 1, TextRules.violations("a.rs", "// TO#{}DO: later").size
+    assert_empty TextRules.violations("a.rs", "// FIXMENOT")
+  end
+
+  def test_binary_files_have_no_lines
+    assert_empty TextRules.violations("a.bin", "\0 /#{"root"}/x")
+  end
+end

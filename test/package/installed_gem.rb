@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "minitest"
+require "rubygems/package"
+require "tmpdir"
+require_relative "../support/paths"
+require_relative "../support/subprocess"
+
+# The gem as a user gets it: built from a copy of the checkout's files outside of git, then installed by
+# RubyGems, which compiles it, into a GEM_HOME of its own. Done once for all tests.
+class InstalledGem
+  # Seconds to compile the extension and its dependencies on a slow, busy machine.
+  BUILD_DEADLINE = 600
+
+  # @return [InstalledGem] the one of this process
+  def self.instance = @instance ||= new.tap(&:install)
+
+  # @return [String] an absolute path
+  attr_reader :home
+
+  def initialize
+    # The cargo builder compares real paths.
+    @directory = File.realpath(Dir.mktmpdir("rperf-package-"))
+    @home = File.join(@directory, "home")
+    Minitest.after_run { FileUtils.remove_entry(@directory) }
+  end
+
+  # @return [String] the path of the built gem
+  def file
+    @file ||= File.join(@directory, "rperf.gem").tap do |path|
+      copy_checkout
+      succeed("-S", "gem", "build", "rperf.gemspec", "--output", path, chdir: source)
+    end
+  end
+
+  # @return [String] the path of the gem that `rake build` makes
+  def rake_build
+    file
+    succeed("-S", "rake", "build", chdir: source)
+    File.join(source, "pkg", spec.file_name)
+  end
+
+  # @return [Gem::Specification] what the built gem says about itself
+  def spec = Gem::Package.new(file).spec
+
+  # @return [String] where the gem's files are after the installation
+  def gem_directory = File.join(home, "gems", spec.full_name)
+
+  # Compiles offline: the crates are in cargo's cache since the checkout was built.
+  def install
+    succeed("-S", "gem", "install", "--local", "--no-document", "--install-dir", home, file,
+            env: { "CARGO_NET_OFFLINE" => "true" }, deadline: BUILD_DEADLINE)
+  end
+
+  # Runs something with the installed gem, and nothing of the checkout in the environment.
+  #
+  # @return [Subprocess::Result]
+  def run(*command, chdir:, env: {})
+    Subprocess.run(*command, chdir: chdir, env: clean_environment.merge(env))
+  end
+
+  private
+
+  def source = File.join(@directory, "source")
+
+  def copy_checkout
+    Paths.tracked.each do |path|
+      target = File.join(source, path)
+      FileUtils.mkdir_p(File.dirname(target))
+      FileUtils.cp(Paths.of(path), target)
+    end
+  end
+
+  def succeed(*arguments, chdir: @directory, env: {}, deadline: Subprocess::DEADLINE)
+    result = Subprocess.run(Paths::RUBY, *arguments, chdir: chdir, env: clean_environment.merge(env), deadline: deadline)
+    raise result.report unless result.success?
+  end
+
+  def clean_environment
+    foreign = [Paths.of("exe"), File.dirname(Paths::RUBY)]
+    path = [File.join(home, "bin"), File.dirname(Paths::RUBY), *(ENV["PATH"].split(":") - foreign)].join(":")
+    { "GEM_HOME" => home, "GEM_PATH" => nil, "PATH" => path, "RUBYLIB" => nil, "RUBYOPT" => nil,
+      "RPERF_RUBY" => nil, "CARGO_TARGET_DIR" => nil }
+  end
+end
