@@ -35,7 +35,7 @@ if ENV["RPERF_ENABLED"] == "1" && !defined?(Rperf::AUTOSTARTED)
       require_relative "profiled_process"
       Rperf::ProfiledProcess.begin
     end
-  rescue LoadError, StandardError => error
+  rescue ScriptError, StandardError => error
     begin
       $stderr.puts "rperf: the program runs unprofiled: #{error.message.lines.first.to_s.chomp}"
     rescue StandardError

@@ -93,7 +93,7 @@ module Rperf
       end
 
       def complain(error)
-        @destination&.complain(error.message)
+        @destination ? @destination.complain(error.message) : $stderr.puts("rperf: #{error.message}")
       rescue StandardError
         nil # Not even stderr is there.
       end

@@ -8,10 +8,13 @@ module Rperf
     # The candidate nearest to `word`, or nil when none is near.
     def nearest(word, candidates)
       word = word.to_s.downcase
+      return if word.empty?
+      begun = candidates.select { |candidate| candidate.to_s.start_with?(word) }
+      return begun.first if begun.length == 1 && word.length > 1
       limit = word.length <= 4 ? 1 : 2
       scored = candidates.map { |candidate| [distance(word, candidate.to_s.downcase), candidate] }
       score, best = scored.min_by(&:first)
-      best if score && (score <= limit || (word.length >= 2 && best.to_s.start_with?(word)))
+      best if score && score <= limit
     end
 
     # The end of a sentence: ", did you mean 'wall'?", or an empty string.

@@ -79,7 +79,11 @@ module Rperf
         output.write(Formats.encode(data, @values[:output], @values[:format]))
       end
 
-      def complain(message) = $stderr.puts("rperf: #{message}")
+      def complain(message)
+        $stderr.puts("rperf: #{message}")
+      rescue SystemCallError, IOError
+        nil # Nobody reads stderr: the command's exit status still counts.
+      end
 
       def print_statistics(data)
         require_relative "../statistics"

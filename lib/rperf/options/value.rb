@@ -94,12 +94,10 @@ module Rperf
         end
 
         def check(value, subject)
-          case value
-          when nil, true then nil
-          when false then false
-          when REAL_TIME then linux_only(value, subject)
-          else raise ArgumentError, complaint(value, subject)
-          end
+          return if value.nil? || value == true
+          return false if value == false
+          return linux_only(value, subject) if value.is_a?(Integer) && REAL_TIME.cover?(value)
+          raise ArgumentError, complaint(value, subject)
         end
 
         def linux_only(value, subject)
