@@ -6,6 +6,7 @@
 
 use magnus::{Error, Ruby};
 
+mod affinity;
 mod bare_timer;
 mod blocking;
 mod burn;
@@ -29,5 +30,6 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     blocking::define(module)?;
     escape::define(module);
     frames::define(module)?;
+    affinity::define(module)?;
     bare_timer::define(module)
 }
