@@ -110,7 +110,13 @@ impl Sampler {
     }
 
     /// A slot for a thread that is seen for the first time. `cpu` is its CPU clock where it is known.
-    pub fn adopt(&mut self, structure: ThreadStruct, suspended: bool, wall: Nanos, cpu: Nanos) -> &'static ThreadSlot {
+    pub fn adopt(
+        &mut self,
+        structure: ThreadStruct,
+        suspended: bool,
+        wall: Nanos,
+        cpu: Nanos,
+    ) -> &'static ThreadSlot {
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
         let clock = if suspended {
@@ -134,10 +140,10 @@ impl Sampler {
         let wall = |tick: SlotId| tick_ring().info(tick).wall;
         let mut seen = slot.seen();
         match (slot.ticks.first(), seen.front().copied()) {
-            (tick, Some(seen_tick)) if tick.is_none_or(|tick| wall(seen_tick) < wall(tick)) => seen.pop_front(),
-            (tick, _) => {
-                tick.inspect(|_| slot.ticks.take_first())
+            (tick, Some(seen_tick)) if tick.is_none_or(|tick| wall(seen_tick) < wall(tick)) => {
+                seen.pop_front()
             }
+            (tick, _) => tick.inspect(|_| slot.ticks.take_first()),
         }
     }
 
@@ -175,11 +181,7 @@ impl Sampler {
             live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame))
         };
         let leaf = Leaf { operands: info.operands, jit: info.jit };
-        // A truncated stack lacks its outermost frames: the cache would not be aligned.
-        if info.truncated {
-            state.cache.clear();
-        }
-        self.intern(gvl, state, depth, frame, stands, leaf)
+        self.intern(gvl, state, depth, frame, stands, leaf, info.truncated)
     }
 
     /// Walks the frames of a thread as they stand now into `scratch`: the calling thread's, or those of a
@@ -190,8 +192,9 @@ impl Sampler {
         };
         let frames = ControlFrames::of(layout, slot.structure()).ok_or(DropCause::NoFrames)?;
         let depth = frames.depth().min(MAX_DEPTH);
+        let truncated = frames.depth() > MAX_DEPTH;
         let leaf = Leaf { operands: [0; 3], jit: frames.top_is_jit() };
-        self.intern(gvl, state, depth, |index| frames.frame(index), |_, _| true, leaf)
+        self.intern(gvl, state, depth, |index| frames.frame(index), |_, _| true, leaf, truncated)
     }
 
     /// Walks the calling thread's frames by the VM's public function.
@@ -213,8 +216,13 @@ impl Sampler {
         frame: impl Fn(usize) -> TickFrame,
         stands: impl Fn(usize, &TickFrame) -> bool,
         leaf: Leaf,
+        truncated: bool,
     ) -> StackResult {
         self.scratch.clear();
+        // A truncated stack lacks its outermost frames: the cache would not be aligned.
+        if truncated {
+            state.cache.clear();
+        }
         for index in (0..depth).rev() {
             let words = frame(index);
             let position = depth - 1 - index;
@@ -223,7 +231,9 @@ impl Sampler {
                 _ => {
                     let leaf = (index == 0).then_some(leaf);
                     let raw = decode(gvl, &words, stands(index, &words), leaf);
-                    let id = raw.map(|raw| self.frames.intern_frame(raw).ok_or(DropCause::FrameLimit)).transpose()?;
+                    let id = raw
+                        .map(|raw| self.frames.intern_frame(raw).ok_or(DropCause::FrameLimit))
+                        .transpose()?;
                     state.cache.truncate(position);
                     if index > 0 {
                         state.cache.push((words, id));
@@ -234,6 +244,10 @@ impl Sampler {
             self.scratch.extend(id);
         }
         self.scratch.reverse();
+        if truncated {
+            let mark = self.frames.intern_frame(RawFrame::TRUNCATED).ok_or(DropCause::FrameLimit)?;
+            self.scratch.push(mark);
+        }
         if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
     }
 
@@ -268,8 +282,9 @@ impl Sampler {
     fn hand_over(&mut self) {
         let Ok(empty) = self.from_worker.try_recv() else { return };
         let full = std::mem::replace(&mut self.buffer, empty);
-        if let Err(TrySendError::Full(Message::Buffer(full)) | TrySendError::Disconnected(Message::Buffer(full))) =
-            self.to_worker.try_send(Message::Buffer(full))
+        if let Err(
+            TrySendError::Full(Message::Buffer(full)) | TrySendError::Disconnected(Message::Buffer(full)),
+        ) = self.to_worker.try_send(Message::Buffer(full))
         {
             self.buffer = full;
         }
@@ -297,7 +312,13 @@ impl Sampler {
         self.charge_suspension(gvl, slot, state, resumed);
     }
 
-    fn charge_suspension(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, resumed: Resumed) {
+    fn charge_suspension(
+        &mut self,
+        gvl: Gvl<'_>,
+        slot: &ThreadSlot,
+        state: &mut SlotState,
+        resumed: Resumed,
+    ) {
         let charges = [
             (VmState::GvlBlocked, resumed.blocked),
             (VmState::GvlWait, resumed.waited),
@@ -336,10 +357,17 @@ impl Sampler {
 
     /// The session ends: charges what is open to the stack as it stands. `readable`: the thread lives, and is
     /// the calling one or off the GVL.
-    pub fn close(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, readable: bool) {
+    pub fn close(
+        &mut self,
+        gvl: Gvl<'_>,
+        slot: &'static ThreadSlot,
+        readable: bool,
+        wall: Nanos,
+        cpu: Option<Nanos>,
+    ) {
         let state = &mut *slot.state();
-        let cpu = state.cpu_clock.and_then(clock::CpuClock::read).unwrap_or_default();
-        let Closing { running, resumed, gc } = state.clock.close(clock::monotonic(), cpu);
+        let cpu = cpu.or_else(|| state.cpu_clock?.read()).unwrap_or_default();
+        let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         let charges = [
             (VmState::Running, running + resumed.off_gvl),
             (VmState::GvlBlocked, resumed.blocked),

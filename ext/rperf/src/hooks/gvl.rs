@@ -101,7 +101,9 @@ pub fn enter(slot: &'static ThreadSlot) {
     }
     NativeThread::with(|native| {
         native.slot.set(Some(slot));
-        task_clocks::open(native, || Jitter::new(task_clocks::period(), u64::from(state.seq.0) ^ clock::monotonic().0));
+        task_clocks::open(native, || {
+            Jitter::new(task_clocks::period(), u64::from(state.seq.0) ^ clock::monotonic().0)
+        });
     });
     slot.set_running(true);
     LIVE.set_holder(Some(slot));

@@ -64,7 +64,8 @@ fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
         return false;
     };
     let depth = frames.depth();
-    let written = (0..depth).take_while(|index| ring.write_frame(claimed, *index, frames.frame(*index))).count();
+    let written =
+        (0..depth).take_while(|index| ring.write_frame(claimed, *index, frames.frame(*index))).count();
     let info = TickInfo {
         kind: TickKind::Running,
         wall: clock::monotonic(),
