@@ -20,8 +20,3 @@ mod task_clocks;
 mod vm;
 mod watch;
 mod worker;
-
-#[magnus::init(name = "rperf")]
-fn init(ruby: &magnus::Ruby) -> Result<(), magnus::Error> {
-    api::define(ruby)
-}

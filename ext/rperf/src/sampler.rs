@@ -74,6 +74,14 @@ pub struct Sampler {
     pub(crate) sampling_time: Nanos,
 }
 
+/// What a walk found, besides the frames themselves.
+struct Walk {
+    depth: usize,
+    leaf: Leaf,
+    /// Outer frames were left out.
+    truncated: bool,
+}
+
 /// A stack that is in `Sampler::scratch`, or why there is none.
 type StackResult = Result<(), DropCause>;
 
@@ -181,7 +189,8 @@ impl Sampler {
             live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame))
         };
         let leaf = Leaf { operands: info.operands, jit: info.jit };
-        self.intern(gvl, state, depth, frame, stands, leaf, info.truncated)
+        let walk = Walk { depth, leaf, truncated: info.truncated };
+        self.intern(gvl, state, &walk, frame, stands)
     }
 
     /// Walks the frames of a thread as they stand now into `scratch`: the calling thread's, or those of a
@@ -191,10 +200,12 @@ impl Sampler {
             return self.intern_public(gvl);
         };
         let frames = ControlFrames::of(layout, slot.structure()).ok_or(DropCause::NoFrames)?;
-        let depth = frames.depth().min(MAX_DEPTH);
-        let truncated = frames.depth() > MAX_DEPTH;
-        let leaf = Leaf { operands: [0; 3], jit: frames.top_is_jit() };
-        self.intern(gvl, state, depth, |index| frames.frame(index), |_, _| true, leaf, truncated)
+        let walk = Walk {
+            depth: frames.depth().min(MAX_DEPTH),
+            leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit() },
+            truncated: frames.depth() > MAX_DEPTH,
+        };
+        self.intern(gvl, state, &walk, |index| frames.frame(index), |_, _| true)
     }
 
     /// Walks the calling thread's frames by the VM's public function.
@@ -206,34 +217,30 @@ impl Sampler {
         if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
     }
 
-    /// Interns `depth` frames (0 is the leaf) into `scratch`, outermost first and then turned round: the
+    /// Interns the frames of a walk (0 is the leaf) into `scratch`, outermost first and then turned round: the
     /// outer frames are mostly those of the thread's last sample.
     fn intern(
         &mut self,
         gvl: Gvl<'_>,
         state: &mut SlotState,
-        depth: usize,
+        walk: &Walk,
         frame: impl Fn(usize) -> TickFrame,
         stands: impl Fn(usize, &TickFrame) -> bool,
-        leaf: Leaf,
-        truncated: bool,
     ) -> StackResult {
         self.scratch.clear();
         // A truncated stack lacks its outermost frames: the cache would not be aligned.
-        if truncated {
+        if walk.truncated {
             state.cache.clear();
         }
-        for index in (0..depth).rev() {
+        for index in (0..walk.depth).rev() {
             let words = frame(index);
-            let position = depth - 1 - index;
+            let position = walk.depth - 1 - index;
             let id = match state.cache.get(position) {
                 Some((known, id)) if index > 0 && *known == words => *id,
                 _ => {
-                    let leaf = (index == 0).then_some(leaf);
+                    let leaf = (index == 0).then_some(walk.leaf);
                     let raw = decode(gvl, &words, stands(index, &words), leaf);
-                    let id = raw
-                        .map(|raw| self.frames.intern_frame(raw).ok_or(DropCause::FrameLimit))
-                        .transpose()?;
+                    let id = raw.map(|raw| self.intern_frame(raw)).transpose()?;
                     state.cache.truncate(position);
                     if index > 0 {
                         state.cache.push((words, id));
@@ -244,11 +251,15 @@ impl Sampler {
             self.scratch.extend(id);
         }
         self.scratch.reverse();
-        if truncated {
-            let mark = self.frames.intern_frame(RawFrame::TRUNCATED).ok_or(DropCause::FrameLimit)?;
+        if walk.truncated {
+            let mark = self.intern_frame(RawFrame::TRUNCATED)?;
             self.scratch.push(mark);
         }
         if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
+    }
+
+    fn intern_frame(&mut self, frame: RawFrame) -> Result<FrameId, DropCause> {
+        self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)
     }
 
     /// Puts samples of the stack in `scratch` into the buffer, those without weight left out.

@@ -22,7 +22,7 @@ use crate::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
-use crate::vm::{gc_events, thread_events};
+use crate::vm::{boundary, gc_events, thread_events};
 use crate::worker::{self, Message, TickAction, Ticker, Worker};
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
@@ -98,6 +98,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     *lock(&WAKER) = Some(worker.waker());
     gc::reset();
     LIVE.begin();
+    boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
     adopt_threads(ruby);
@@ -288,6 +289,7 @@ fn all_drops(sampler: &Sampler) -> Drops {
     ] {
         drops.add(cause, counter.load(std::sync::atomic::Ordering::Relaxed), Nanos::ZERO);
     }
+    drops.add(DropCause::InternalError, boundary::panics(), Nanos::ZERO);
     drops
 }
 
@@ -323,10 +325,10 @@ fn current_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
 
 /// Wakes the worker, from a hook: never waits.
 pub fn wake_worker() {
-    if let Ok(waker) = WAKER.try_lock() {
-        if let Some(waker) = waker.as_ref() {
-            let _already_told = waker.try_send(Message::Wake);
-        }
+    if let Ok(waker) = WAKER.try_lock()
+        && let Some(waker) = waker.as_ref()
+    {
+        let _already_told = waker.try_send(Message::Wake);
     }
 }
 

@@ -18,8 +18,10 @@ use crate::hooks::fork;
 use crate::os::atfork;
 use crate::vm::{marking, postponed, threads};
 
-/// Defines `Rperf::Native`, and registers with the VM what can be registered only once.
-pub fn define(ruby: &Ruby) -> Result<(), Error> {
+/// Called by Ruby when the extension is loaded: defines `Rperf::Native`, and registers with the VM what can be
+/// registered only once.
+#[magnus::init(name = "rperf")]
+fn define(ruby: &Ruby) -> Result<(), Error> {
     let native = ruby.define_module("Rperf")?.define_module("Native")?;
     threads::create_key(ruby);
     if !postponed::register(ruby, crate::session::ON_SAFEPOINT) {

@@ -199,7 +199,7 @@ impl Samples<'_> {
     }
 
     fn function(&mut self, frame: Value) -> Result<FunctionId, Error> {
-        let identity = frame.as_raw() as u64;
+        let identity = frame.as_raw();
         if let Some(function) = self.functions.get(&identity) {
             return Ok(*function);
         }

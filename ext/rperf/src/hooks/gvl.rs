@@ -30,10 +30,10 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(slot) = LIVE.is_on().then(|| slot_of(thread)).flatten() else { return };
     slot.set_running(false);
     LIVE.clear_holder(slot);
-    if slot.has_ticks() {
-        if let Some(sampler) = sampler().as_mut() {
-            sampler.drain(gvl, slot);
-        }
+    if slot.has_ticks()
+        && let Some(sampler) = sampler().as_mut()
+    {
+        sampler.drain(gvl, slot);
     }
     slot.state().clock.suspend(clock::monotonic());
 }

@@ -39,11 +39,12 @@ pub fn on_tick(ip: usize) {
 
 fn draw_next_period(native: &NativeThread) {
     let clock = native.task_clock.get();
-    if clock >= 0 && native.generation.get() == LIVE.generation() {
-        if let Some(mut jitter) = native.jitter.get() {
-            TaskClock::from_number(clock).set_period(jitter.period());
-            native.jitter.set(Some(jitter));
-        }
+    if clock >= 0
+        && native.generation.get() == LIVE.generation()
+        && let Some(mut jitter) = native.jitter.get()
+    {
+        TaskClock::from_number(clock).set_period(jitter.period());
+        native.jitter.set(Some(jitter));
     }
 }
 
