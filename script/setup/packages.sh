@@ -79,14 +79,17 @@ debian_mirror() {
 }
 
 # apt_private ARGS...: apt-get on suites that the machine itself does not use (sid, experimental), with
-# lists and cache of our own, so that the machine's package state stays as it is.
+# lists and cache of our own, so that the machine's package state stays as it is. The signatures of the lists
+# are checked, their age is not: a mirror that is a frozen snapshot serves lists that have run out, and what
+# is taken from them is a pinned version or a gem for tests.
 apt_private() {
   local state=$cache/apt
   mkdir -p "$state/lists/partial" "$state/archives/partial"
   apt-get -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=- \
     -o Dir::State::lists="$state/lists" -o Dir::Cache="$state" -o Dir::Cache::archives="$state/archives" \
     -o APT::Sandbox::User="$(id -un)" -o APT::Get::List-Cleanup=0 -o Acquire::Languages=none \
-    -o Acquire::Retries=3 "$@"
+    -o Acquire::Retries=3 \
+    -o Acquire::Check-Valid-Until=false "$@"
 }
 
 # update_private LINE...: writes the private sources list (MIRROR stands for the mirror) and fetches it.
