@@ -4,11 +4,13 @@
 //! are values handed in, so that `cargo test` proves the accounting on a machine without Ruby.
 //!
 //! The layers, each of which may use those before it:
-//! [`ids`], [`time`], [`state`] → `accounting`; [`ids`], [`time`], [`state`] → `collect` →
+//! [`ids`], [`time`], [`state`] → [`accounting`]; [`ids`], [`time`], [`state`] → [`collect`] →
 //! [`profile`] → [`format`].
 
 #![forbid(unsafe_code)]
 
+pub mod accounting;
+pub mod collect;
 pub mod format;
 pub mod ids;
 pub mod profile;

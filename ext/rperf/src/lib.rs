@@ -1,1 +1,1 @@
-pub fn init(){}
+use magnus as _;

@@ -1,5 +1,16 @@
 //! The profile: samples with names, ready to be encoded, compared or shown.
 
+mod builder;
+mod check;
+mod merged;
 mod model;
+mod stack_table;
+mod totals;
+mod value_type;
 
+pub use builder::Builder;
+pub use check::ProfileError;
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Sample};
+pub(crate) use stack_table::StackTable;
+pub use totals::{FunctionTotal, Totals, state_totals, totals};
+pub use value_type::ValueType;

@@ -5,6 +5,8 @@ use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::state::Mode;
 use crate::time::Nanos;
 
+use super::ValueType;
+
 /// A method, a block, the main program, or a synthetic frame such as `[GVL wait]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Function {
@@ -84,6 +86,9 @@ pub struct Counters {
 pub struct Meta {
     /// Which clock weighs the samples.
     pub mode: Mode,
+    /// What the weights measure where that is not the time of [`Meta::mode`]: the profile comes from
+    /// elsewhere. The weights of a profile whose unit is not `nanoseconds` are plain numbers.
+    pub value_type: Option<ValueType>,
     /// The sampling frequency in Hz.
     pub frequency: u32,
     /// When the session started, in nanoseconds since 1970 (`CLOCK_REALTIME`).
@@ -138,6 +143,11 @@ impl Profile {
     /// The function that a location lies in.
     pub fn function_at(&self, location: LocationId) -> &Function {
         &self.functions[self.locations[location.index()].function.index()]
+    }
+
+    /// What the weights measure.
+    pub fn value_type(&self) -> ValueType {
+        self.meta.value_type.clone().unwrap_or_else(|| ValueType::time(self.meta.mode.name()))
     }
 
     /// The sum of all weights.

@@ -1,0 +1,17 @@
+# frozen_string_literal: true
+
+module Accuracy
+  module Cases
+    # Both longer than a tick. Under YJIT a C method's frame is gone at the next safepoint.
+    class CAndRubyLong < Case
+      title "C 3 ms + Ruby 2 ms"
+      measures :burn_thread_cpu
+      ruby_work :ruby_two_ms, ns: 2_000_000
+
+      def turn
+        charge(:burn_thread_cpu, Workloads.burn_thread_cpu(3_000_000))
+        ruby_two_ms
+      end
+    end
+  end
+end

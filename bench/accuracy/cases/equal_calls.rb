@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+module Accuracy
+  module Cases
+    # Millions of calls of equal cost, in uneven proportions: too short to be clocked one by one, so the
+    # truth is the number of calls, and what is compared are the shares.
+    class EqualCalls < Case
+      title "equal calls, uneven proportions"
+
+      # Method number n is called n times in a turn, in an order without a pattern.
+      NAMES = (1..10).map { |n| :"equal_#{n}" }.freeze
+      ORDER = NAMES.flat_map.with_index(1) { |name, n| [name] * n }.shuffle(random: Random.new(5)).freeze
+      TURNS_AT_ONCE = 100
+      SHARE_TOLERANCE = 0.05
+
+      measures(*NAMES)
+      NAMES.each do |name|
+        class_eval(<<~RUBY, __FILE__, __LINE__ + 1)
+          def #{name}
+            sum = 0
+            i = 0
+            while i < 100
+              sum += i
+              i += 1
+            end
+            sum
+          end
+        RUBY
+      end
+      class_eval(<<~RUBY, __FILE__, __LINE__ + 1)
+        def turn
+          #{TURNS_AT_ONCE}.times { #{ORDER.join("; ")} }
+          @turns += #{TURNS_AT_ONCE}
+        end
+      RUBY
+
+      def reset
+        super
+        @turns = 0
+      end
+
+      def truth(attribution)
+        total = attribution.by_method.values.sum
+        # With nothing reported the truth must still be something: the lives.
+        one_call = (total.positive? ? total : lives) / ORDER.size.to_f
+        NAMES.to_h { |name| [name, ORDER.count(name) * one_call] }
+      end
+
+      def perfect_samples
+        one_call = lives / ORDER.size
+        NAMES.map { |name| perfect_sample(name, ORDER.count(name) * one_call) }
+      end
+
+      # In the loop around them little time passes: most of the life must be found in the methods.
+      def checks(attribution)
+        comparison = Comparison.new(truth: truth(attribution), reported: attribution.by_method)
+        distance = Check.new(name: "share of the method that is furthest off", truth: lives,
+                             reported: lives * (1 + comparison.largest_share_distance), tolerance: SHARE_TOLERANCE)
+        found = Check.new(name: "time found in the methods", truth: lives,
+                          reported: attribution.by_method.values.sum, tolerance: 0.25)
+        super.push(distance, found)
+      end
+    end
+  end
+end

@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+require "json"
+require "open3"
+require "rbconfig"
+require "tmpdir"
+require_relative "case"
+require_relative "collapsed"
+require_relative "outcome"
+
+module Accuracy
+  # Runs a case in a process of its own and returns its Outcome.
+  class Launcher
+    CHILD = File.expand_path("../child.rb", __dir__)
+    VMS = { "interpreter" => ["--disable-yjit"], "yjit" => ["--yjit"] }.freeze
+
+    def initialize(seconds:, hz:)
+      @seconds = seconds
+      @hz = hz
+    end
+
+    def run(name:, mode:, machine:, sampler:)
+      Dir.mktmpdir("rperf-accuracy") do |directory|
+        result_file = File.join(directory, "result.json")
+        inside = sampler == "rbspy" ? "external" : sampler
+        child = [RbConfig.ruby, *VMS.fetch(machine), CHILD, name, mode, @seconds.to_s, @hz.to_s, inside, result_file]
+        profile = File.join(directory, "rbspy.collapsed")
+        child = rbspy(profile, mode) + child if sampler == "rbspy"
+        output, status = Open3.capture2e(*child)
+        outcome(name, mode, machine, sampler, output:, status:, result_file:, profile:)
+      end
+    end
+
+    def self.rbspy? = ENV["PATH"].to_s.split(":").any? { |directory| File.executable?(File.join(directory, "rbspy")) }
+
+    private
+
+    # rbspy pauses the process for each sample unless told otherwise; that is its default, so it is kept.
+    def rbspy(profile, mode)
+      on_cpu = mode == "cpu" ? ["--on-cpu"] : []
+      ["rbspy", "record", "--silent", "--rate", @hz.to_s, "--format", "collapsed", *on_cpu, "--file", profile, "--"]
+    end
+
+    def outcome(name, mode, machine, sampler, output:, status:, result_file:, profile:)
+      about = { name:, mode:, machine:, sampler: }
+      return Outcome.failed(**about, message: tail(output, status)) unless File.exist?(result_file)
+
+      result = JSON.parse(File.read(result_file), symbolize_names: true)
+      result.merge!(reported_by_rbspy(name, profile)) if sampler == "rbspy"
+      Outcome.new(**about, result:)
+    end
+
+    def reported_by_rbspy(name, profile)
+      return { reported: {} } unless File.exist?(profile)
+
+      samples = Collapsed.parse(File.read(profile), ns_per_count: 1_000_000_000 / @hz)
+      { reported: Attribution.new(samples:, measured: Case.all.fetch(name).measured).by_method }
+    end
+
+    def tail(output, status)
+      "#{status}: #{output.lines.last(6).join.strip}"
+    end
+  end
+end

@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+module Accuracy
+  # Writes methods that do a calibrated amount of work in Ruby and measure their own cost while they do it.
+  # Each is a method with a name of its own, so that the profile shows it.
+  module RubyWork
+    BODIES = {
+      loop: "left -= 1 while left > 0",
+      block: "(left / 4).times { |i| left = i }",
+      calls: "left = one_less(left) while left > 0",
+      strings: "(left / 16).times { |i| +'a' << i.to_s }"
+    }.freeze
+
+    # Ruby's source of the method `name`, whose work is written in `style`. The last loop looks for
+    # interrupts (it jumps backwards): a thread that is to give up the GVL does so before the clock is read.
+    def self.source(name, style)
+      <<~RUBY
+        def #{name}
+          start = Workloads.clock_ns
+          left = @rounds[:#{name}]
+          #{BODIES.fetch(style)}
+          left = 2
+          left -= 1 while left > 0
+          @costs[:#{name}] += Workloads.clock_ns - start
+        end
+      RUBY
+    end
+
+    # Calls `work` (a method that takes rounds and returns nothing) with more and more rounds, and returns how
+    # many cost about `ns` of thread CPU time. Many calls first: YJIT compiles what is called often.
+    def self.calibrate(ns, &work)
+      50.times { work.call(100) }
+      rounds = 1_000
+      6.times do
+        cost = cost_of { work.call(rounds) }
+        rounds = (rounds * (ns / cost.to_f).clamp(0.01, 100)).ceil
+      end
+      rounds
+    end
+
+    def self.cost_of
+      start = Workloads.thread_cpu_ns
+      yield
+      [Workloads.thread_cpu_ns - start, 1].max
+    end
+  end
+end

@@ -1,0 +1,21 @@
+# frozen_string_literal: true
+
+module Overhead
+  # Medians and quartiles: one disturbed round must not move the result.
+  module Statistics
+    def self.quantile(values, fraction)
+      raise ArgumentError, "no values" if values.empty?
+
+      sorted = values.sort
+      place = fraction * (sorted.size - 1)
+      below = sorted[place.floor]
+      below + (sorted[place.ceil] - below) * (place - place.floor)
+    end
+
+    def self.median(values) = quantile(values, 0.5)
+    def self.quartiles(values) = [quantile(values, 0.25), quantile(values, 0.75)]
+
+    # How much higher `values` are than `base`, round by round: fractions of the base.
+    def self.paired(values, base) = values.zip(base).map { |value, basis| (value - basis) / basis.to_f }
+  end
+end

@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+require_relative "../../workloads/workloads"
+require_relative "../../../lib/rperf"
+
+module Overhead
+  # Something that goes on beside the measured work: nothing, a bare timer, rperf.
+  class Variant
+    attr_reader :name
+
+    def self.nothing = new("nothing")
+
+    # kind: :thread, :worker, :perf (see Workloads.arm_bare_timer)
+    def self.bare(kind, hz: 1000)
+      new("bare timer, #{kind}", start: -> { Workloads.arm_bare_timer(kind, hz) }, stop: -> { Workloads.disarm_bare_timer })
+    end
+
+    def self.rperf(mode, hz: 1000, **options)
+      name = ["rperf, #{mode}", *options.map { |key, value| "#{key}: #{value}" }].join(", ")
+      new(name, start: -> { Rperf.start(mode:, frequency: hz, **options) }, stop: -> { Rperf.stop })
+    end
+
+    def initialize(name, start: -> {}, stop: -> {})
+      @name = name
+      @start = start
+      @stop = stop
+    end
+
+    # Runs the block with it going on. Starting and stopping are outside of what the block measures. Returns
+    # what the block returned and what the stop did (rperf: the data hash; a bare timer: its ticks).
+    def around
+      @start.call
+      begin
+        result = yield
+      ensure
+        stopped = @stop.call
+      end
+      [result, stopped]
+    end
+  end
+end

@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+require_relative "../lib/rounds"
+require_relative "../lib/statistics"
+require_relative "../lib/table"
+
+module Overhead
+  module Sections
+    # What profiling adds to a switch of the GVL: two threads hand a token to and fro.
+    class GvlSwitch
+      def initialize(rounds:, quick:)
+        @rounds = rounds
+        @handovers = quick ? 4_000 : 20_000
+      end
+
+      def title = "GVL switch: two threads and two queues on one CPU, #{@handovers} handovers a round, medians of #{@rounds} rounds, [quartiles]"
+
+      def tables
+        costs, = Workloads.on_one_cpu { Rounds.new(variants, rounds: @rounds).run { hand_over } }
+        [Table.markdown(["", "wall, ns a switch", "above nothing", "CPU, ns a switch", "above nothing"], rows(costs))]
+      end
+
+      private
+
+      def variants = [Variant.nothing, Variant.rperf(:cpu), Variant.rperf(:wall), Variant.rperf(:wall, signal: false)]
+
+      def rows(costs)
+        costs.map do |name, of_variant|
+          [name, *%i[wall cpu].flat_map { |clock| cells(of_variant, costs.fetch("nothing"), clock) }]
+        end
+      end
+
+      def cells(costs, base, clock)
+        own, nothing = [costs, base].map { |list| list.map { |cost| cost[clock] / @handovers.to_f } }
+        differences = own.zip(nothing).map { |value, basis| value - basis }
+        low, high = Statistics.quartiles(differences)
+        [Statistics.median(own).round, format("%+d [%+d, %+d]", Statistics.median(differences).round, low.round, high.round)]
+      end
+
+      def hand_over
+        there = Queue.new
+        back = Queue.new
+        other = Thread.new { (@handovers / 2).times { back << there.pop } }
+        (@handovers / 2).times do
+          there << true
+          back.pop
+        end
+        other.join
+      end
+    end
+  end
+end

@@ -1,0 +1,35 @@
+//! Methods of C type whose cost is known, for the benches and stress tests of rperf.
+//!
+//! Owns: the Ruby module `Workloads`. Each file defines the methods of its noun. Durations are
+//! nanoseconds. A method that burns or waits returns its own cost: how far the clock chosen with
+//! `Workloads.clock = :cpu | :wall` went between its first and its last instruction.
+
+use magnus::{Error, Ruby};
+
+mod affinity;
+mod bare_timer;
+mod blocking;
+mod burn;
+mod clock;
+mod eintr;
+mod escape;
+mod frames;
+mod gvl;
+mod nap;
+mod spin;
+
+/// Ruby calls this when it loads the extension.
+#[magnus::init(name = "workloads")]
+fn init(ruby: &Ruby) -> Result<(), Error> {
+    let module = ruby.define_module("Workloads")?;
+    clock::define(ruby, module)?;
+    spin::define(module)?;
+    burn::define(module)?;
+    nap::define(module)?;
+    eintr::define(module)?;
+    blocking::define(module)?;
+    escape::define(module);
+    frames::define(module)?;
+    affinity::define(module)?;
+    bare_timer::define(module)
+}

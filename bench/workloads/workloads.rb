@@ -1,0 +1,9 @@
+# frozen_string_literal: true
+
+# The module Workloads, built first when it is not. (bench/workloads/build says what it needs.)
+extension = File.expand_path("target/workloads.so", __dir__)
+unless File.exist?(extension)
+  build = File.expand_path("build", __dir__)
+  system({ "RPERF_RUBY" => RbConfig.ruby }, build) or abort "#{build} failed: see its message above."
+end
+require extension

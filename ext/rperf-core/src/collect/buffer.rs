@@ -1,0 +1,115 @@
+//! The sample buffer: samples wait here until the worker aggregates them.
+
+use crate::ids::{FrameId, LabelSetId, ThreadSeq};
+use crate::state::VmState;
+use crate::time::Nanos;
+
+/// One sample of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleRecord {
+    /// Where its stack starts in the buffer's frames.
+    pub start: u32,
+    /// How many frames it has.
+    pub len: u32,
+    /// What the thread did.
+    pub state: VmState,
+    /// The thread.
+    pub thread: ThreadSeq,
+    /// Its labels at the time.
+    pub labels: LabelSetId,
+    /// How many ticks it stands for.
+    pub count: u32,
+    /// The time.
+    pub weight: Nanos,
+}
+
+/// Samples and their frames, in memory that was reserved beforehand.
+#[derive(Debug)]
+pub struct SampleBuffer {
+    frames: Vec<FrameId>,
+    records: Vec<SampleRecord>,
+    max_frames: usize,
+    max_records: usize,
+}
+
+/// A stack that was put into a buffer and may get several samples.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferedStack {
+    start: u32,
+    len: u32,
+}
+
+impl SampleBuffer {
+    /// Room for this much without allocating.
+    pub const FRAMES: usize = 131_072;
+    /// Room for so many samples without allocating.
+    pub const RECORDS: usize = 16_384;
+    /// When so many samples wait, it is time to hand the buffer over.
+    pub const HANDOFF_RECORDS: usize = 10_000;
+
+    /// An empty buffer. It grows (and allocates) only when the worker is behind, up to 16 times its size.
+    pub fn new() -> Self {
+        Self {
+            frames: Vec::with_capacity(Self::FRAMES),
+            records: Vec::with_capacity(Self::RECORDS),
+            max_frames: Self::FRAMES * 16,
+            max_records: Self::RECORDS * 16,
+        }
+    }
+
+    /// Puts a stack (leaf first) in, or `None` when the buffer is full.
+    pub fn push_stack(&mut self, frames: &[FrameId]) -> Option<BufferedStack> {
+        if self.frames.len() + frames.len() > self.max_frames || self.records.len() + 4 > self.max_records {
+            return None;
+        }
+        let start = u32::try_from(self.frames.len()).ok()?;
+        self.frames.extend_from_slice(frames);
+        Some(BufferedStack { start, len: u32::try_from(frames.len()).ok()? })
+    }
+
+    /// Adds a sample of a stack that [`push_stack`](Self::push_stack) put into this buffer.
+    pub fn push(
+        &mut self,
+        stack: BufferedStack,
+        state: VmState,
+        thread: ThreadSeq,
+        labels: LabelSetId,
+        count: u32,
+        weight: Nanos,
+    ) {
+        let BufferedStack { start, len } = stack;
+        self.records.push(SampleRecord { start, len, state, thread, labels, count, weight });
+    }
+
+    /// Whether the buffer should be handed over.
+    pub fn is_due(&self) -> bool {
+        self.records.len() >= Self::HANDOFF_RECORDS || self.frames.len() >= Self::FRAMES / 4 * 3
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Its samples, each with its stack.
+    pub fn samples(&self) -> impl Iterator<Item = (&SampleRecord, &[FrameId])> {
+        self.records.iter().map(|record| {
+            let start = record.start as usize;
+            (record, &self.frames[start..start + record.len as usize])
+        })
+    }
+
+    /// Empties it, and gives back what it grew by.
+    pub fn clear(&mut self) {
+        self.frames.clear();
+        self.records.clear();
+        self.frames.shrink_to(Self::FRAMES);
+        self.records.shrink_to(Self::RECORDS);
+    }
+}
+
+impl Default for SampleBuffer {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,84 @@
+//! What was lost, and why. Losing data is data.
+
+use crate::time::Nanos;
+
+/// Why a sample was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(usize)]
+pub enum DropCause {
+    /// The buffer was full and the worker had not emptied the other one.
+    BufferFull = 0,
+    /// The table of stacks was full.
+    StackLimit = 1,
+    /// The table of frames was full.
+    FrameLimit = 2,
+    /// A tick found no free place in the ring; its time went to the next tick.
+    RingFull = 3,
+    /// A tick's frames could not be read consistently; its time went to the next tick.
+    Unreadable = 4,
+    /// No frame of the stack could be named.
+    NoFrames = 5,
+    /// A signal came for a thread or session that was not (or no longer) profiled.
+    StraySignal = 6,
+}
+
+impl DropCause {
+    /// All causes.
+    pub const ALL: [Self; 7] = [
+        Self::BufferFull,
+        Self::StackLimit,
+        Self::FrameLimit,
+        Self::RingFull,
+        Self::Unreadable,
+        Self::NoFrames,
+        Self::StraySignal,
+    ];
+
+    /// The name that users see.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BufferFull => "buffer full",
+            Self::StackLimit => "stack limit",
+            Self::FrameLimit => "frame limit",
+            Self::RingFull => "ring full",
+            Self::Unreadable => "unreadable stack",
+            Self::NoFrames => "no frames",
+            Self::StraySignal => "stray signal",
+        }
+    }
+}
+
+/// Lost samples and their time, by cause.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drops {
+    counts: [(u64, Nanos); DropCause::ALL.len()],
+}
+
+impl Drops {
+    /// Counts `samples` lost samples with `weight` in all. A weight of zero: the time was not lost with them.
+    pub fn add(&mut self, cause: DropCause, samples: u64, weight: Nanos) {
+        let entry = &mut self.counts[cause as usize];
+        entry.0 += samples;
+        entry.1 += weight;
+    }
+
+    /// Adds all of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        for cause in DropCause::ALL {
+            let (samples, weight) = other.counts[cause as usize];
+            self.add(cause, samples, weight);
+        }
+    }
+
+    /// The causes that happened: name, samples, time; sorted by name.
+    pub fn to_list(&self) -> Vec<(String, u64, Nanos)> {
+        let mut list: Vec<_> = DropCause::ALL
+            .into_iter()
+            .map(|cause| (cause.name().to_owned(), self.counts[cause as usize]))
+            .filter(|(_, (samples, _))| *samples > 0)
+            .map(|(name, (samples, weight))| (name, samples, weight))
+            .collect();
+        list.sort();
+        list
+    }
+}

@@ -1,0 +1,208 @@
+//! The tick ring: where a tick puts the raw frames that it found, from inside a signal handler.
+//!
+//! Slots are claimed and given back with single atomic operations; nothing allocates, locks or waits.
+//! A slot belongs to whoever claimed it until it is published to the thread's queue, then to the
+//! thread that interprets it.
+
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use crate::ids::LabelSetId;
+use crate::time::Nanos;
+
+/// One control frame as read from the VM's stack: addresses, not to be followed before the safepoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TickFrame {
+    /// The VM's instruction pointer (0 in a C method).
+    pub pc: usize,
+    /// The instruction sequence (0 in a C method).
+    pub iseq: usize,
+    /// The first word in the frame's environments that may be its method entry.
+    pub method: usize,
+    /// The environment pointer.
+    pub ep: usize,
+}
+
+/// How a tick came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum TickKind {
+    /// The thread was running.
+    Running = 0,
+    /// It was seen asleep, with the GVL, from outside.
+    Asleep = 1,
+}
+
+/// Everything about a tick but its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TickInfo {
+    /// How it came about.
+    pub kind: TickKind,
+    /// The wall clock.
+    pub wall: Nanos,
+    /// The thread's CPU clock.
+    pub cpu: Nanos,
+    /// Address of the innermost control frame.
+    pub cfp: usize,
+    /// The labels of the thread.
+    pub labels: LabelSetId,
+    /// The interrupted native instruction pointer; 0 where unknown.
+    pub ip: usize,
+    /// The topmost words of the VM's value stack, the top first.
+    pub operands: [usize; 3],
+    /// Whether the innermost frame may be running native code of the JIT compiler.
+    pub jit: bool,
+    /// Whether frames were left out because the stack was too deep.
+    pub truncated: bool,
+    /// How many ticks were merged into this one.
+    pub count: u32,
+}
+
+/// The number of a claimed slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlotId(u32);
+
+impl SlotId {
+    /// As a plain number, to be kept in an atomic.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
+    /// From [`number`](Self::number).
+    pub fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+}
+
+const HEADER_WORDS: usize = 14;
+const FRAME_WORDS: usize = 4;
+
+/// The ring's slots.
+#[derive(Debug)]
+pub struct TickRing {
+    words: &'static [AtomicUsize],
+    slots: u32,
+    frames: usize,
+    /// A bit for each slot in use.
+    used: AtomicU32,
+}
+
+impl TickRing {
+    /// How many words `slots` slots of `frames` frames need.
+    pub const fn words_needed(slots: usize, frames: usize) -> usize {
+        slots * (HEADER_WORDS + frames * FRAME_WORDS)
+    }
+
+    /// A ring over `words`, which must be [`words_needed`](Self::words_needed) zeroes; at most 32 slots.
+    pub fn new(words: &'static [AtomicUsize], slots: usize, frames: usize) -> Self {
+        assert!(slots <= 32 && words.len() >= Self::words_needed(slots, frames), "room for the slots");
+        let slots = u32::try_from(slots).expect("at most 32 slots");
+        Self { words, slots, frames, used: AtomicU32::new(0) }
+    }
+
+    /// How many frames a slot holds.
+    pub fn frame_capacity(&self) -> usize {
+        self.frames
+    }
+
+    /// Claims a slot, or `None` when all are in use.
+    pub fn claim(&self) -> Option<SlotId> {
+        loop {
+            let used = self.used.load(Ordering::Relaxed);
+            let free = (!used).trailing_zeros();
+            if free >= self.slots {
+                return None;
+            }
+            let claimed = used | 1 << free;
+            if self.used.compare_exchange(used, claimed, Ordering::Acquire, Ordering::Relaxed).is_ok() {
+                return Some(SlotId(free));
+            }
+        }
+    }
+
+    /// Gives a slot back.
+    pub fn release(&self, slot: SlotId) {
+        self.used.fetch_and(!(1 << slot.0), Ordering::Release);
+    }
+
+    fn slot(&self, slot: SlotId) -> &[AtomicUsize] {
+        let size = HEADER_WORDS + self.frames * FRAME_WORDS;
+        &self.words[slot.0 as usize * size..][..size]
+    }
+
+    /// Writes frame number `index` (the leaf is 0). False when it does not fit.
+    pub fn write_frame(&self, slot: SlotId, index: usize, frame: TickFrame) -> bool {
+        if index >= self.frames {
+            return false;
+        }
+        let words = &self.slot(slot)[HEADER_WORDS + index * FRAME_WORDS..][..FRAME_WORDS];
+        for (word, value) in words.iter().zip([frame.pc, frame.iseq, frame.method, frame.ep]) {
+            word.store(value, Ordering::Relaxed);
+        }
+        true
+    }
+
+    /// Reads frame number `index`.
+    pub fn frame(&self, slot: SlotId, index: usize) -> TickFrame {
+        let words = &self.slot(slot)[HEADER_WORDS + index * FRAME_WORDS..][..FRAME_WORDS];
+        let word = |index: usize| words[index].load(Ordering::Relaxed);
+        TickFrame { pc: word(0), iseq: word(1), method: word(2), ep: word(3) }
+    }
+
+    /// Writes all but the frames, of which there are `depth`.
+    pub fn write_info(&self, slot: SlotId, depth: usize, info: &TickInfo) {
+        let values = [
+            depth,
+            info.kind as usize,
+            info.wall.0 as usize,
+            info.cpu.0 as usize,
+            info.cfp,
+            info.labels.0 as usize,
+            info.ip,
+            info.operands[0],
+            info.operands[1],
+            info.operands[2],
+            usize::from(info.jit),
+            usize::from(info.truncated),
+            info.count as usize,
+        ];
+        for (word, value) in self.slot(slot).iter().zip(values) {
+            word.store(value, Ordering::Relaxed);
+        }
+    }
+
+    /// How many frames were written.
+    pub fn depth(&self, slot: SlotId) -> usize {
+        self.slot(slot)[0].load(Ordering::Relaxed).min(self.frames)
+    }
+
+    /// Reads all but the frames.
+    pub fn info(&self, slot: SlotId) -> TickInfo {
+        let words = self.slot(slot);
+        let word = |index: usize| words[index].load(Ordering::Relaxed);
+        TickInfo {
+            kind: if word(1) == 0 { TickKind::Running } else { TickKind::Asleep },
+            wall: Nanos(word(2) as u64),
+            cpu: Nanos(word(3) as u64),
+            cfp: word(4),
+            labels: LabelSetId(word(5) as u32),
+            ip: word(6),
+            operands: [word(7), word(8), word(9)],
+            jit: word(10) != 0,
+            truncated: word(11) != 0,
+            count: word(12) as u32,
+        }
+    }
+
+    /// The words of all slots in use that may be addresses of VM objects, for the garbage collector.
+    pub fn for_each_word(&self, mut visit: impl FnMut(usize)) {
+        let used = self.used.load(Ordering::Acquire);
+        for slot in (0..self.slots).filter(|slot| used & 1 << slot != 0).map(SlotId) {
+            for index in 0..self.depth(slot) {
+                let frame = self.frame(slot, index);
+                visit(frame.iseq);
+                visit(frame.method);
+            }
+            self.info(slot).operands.into_iter().for_each(&mut visit);
+        }
+    }
+}

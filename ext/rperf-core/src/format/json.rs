@@ -1,0 +1,27 @@
+//! JSON, format 1: everything that a profile holds, as tables that refer to each other by index.
+//!
+//! ```text
+//! {"rperf": {"format": 1, "version": "0.1.0"},       which layout this is, and who wrote it
+//!  "meta": {"mode": "cpu", "value_type": null, "frequency": 1000, "start_time_ns": ..., "duration_ns": ...,
+//!           "aggregated": true, "sampler": "tick", "rperf_version": "...", "ruby_version": "...",
+//!           "comments": [...], "stat": {...}},
+//!  "counters": {"sampling_count": ..., "sampling_time_ns": ..., "trigger_count": ...,
+//!               "detected_thread_count": ..., "unique_frames": ..., "unique_stacks": ...,
+//!               "dropped": {"cause": {"samples": ..., "weight_ns": ...}}},
+//!  "functions": [{"label": "Object#fib", "path": "fib.rb", "start_line": 2}, ...],
+//!  "locations": [[function, line], ...],
+//!  "label_sets": [{}, {"request": "abc", "pid": 12}, ...],
+//!  "stacks": [[location, ...], ...],                  the leaf first
+//!  "samples": [[stack, weight, count, thread_seq, label_set], ...]}
+//! ```
+//!
+//! Lines and start lines are 0 where unknown, threads count from 1 (0: unknown), label set 0 is the
+//! empty one, and weights are nanoseconds unless `value_type` (`{"kind": ..., "unit": ...}`) says
+//! otherwise. Fields may be added without a new format number: readers ignore those they do not know.
+
+mod encode;
+
+pub(super) use encode::encode;
+
+/// The layout that this version writes.
+const FORMAT: u32 = 1;

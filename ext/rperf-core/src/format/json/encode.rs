@@ -1,0 +1,246 @@
+//! Writes JSON.
+
+use hashbrown::HashMap;
+use serde::{Serialize, Serializer};
+
+use super::FORMAT;
+use crate::ids::LocationId;
+use crate::profile::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Sample};
+
+/// The document, in one line with a line break at its end.
+pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+    let stacks = Stacks::of(profile);
+    let document = Document {
+        rperf: Header { format: FORMAT, version: env!("CARGO_PKG_VERSION") },
+        meta: MetaFields::of(&profile.meta),
+        counters: CounterFields::of(&profile.counters),
+        functions: Functions(&profile.functions),
+        locations: Locations(&profile.locations),
+        label_sets: LabelSets(&profile.label_sets),
+        stacks: &stacks,
+        samples: Samples { samples: &profile.samples, stacks: &stacks },
+    };
+    let mut bytes = serde_json::to_vec(&document).expect("tables with text keys are always valid JSON");
+    bytes.push(b'\n');
+    bytes
+}
+
+#[derive(Serialize)]
+struct Document<'p> {
+    rperf: Header,
+    meta: MetaFields<'p>,
+    counters: CounterFields<'p>,
+    functions: Functions<'p>,
+    locations: Locations<'p>,
+    label_sets: LabelSets<'p>,
+    stacks: &'p Stacks<'p>,
+    samples: Samples<'p>,
+}
+
+#[derive(Serialize)]
+struct Header {
+    format: u32,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct MetaFields<'p> {
+    mode: &'static str,
+    value_type: Option<ValueTypeFields<'p>>,
+    frequency: u32,
+    start_time_ns: i64,
+    duration_ns: u64,
+    aggregated: bool,
+    sampler: &'p str,
+    rperf_version: &'p str,
+    ruby_version: &'p str,
+    comments: &'p [String],
+    stat: Stat<'p>,
+}
+
+#[derive(Serialize)]
+struct ValueTypeFields<'p> {
+    kind: &'p str,
+    unit: &'p str,
+}
+
+impl<'p> MetaFields<'p> {
+    fn of(meta: &'p Meta) -> Self {
+        let value_type = meta.value_type.as_ref();
+        Self {
+            mode: meta.mode.name(),
+            value_type: value_type.map(|it| ValueTypeFields { kind: &it.kind, unit: &it.unit }),
+            frequency: meta.frequency,
+            start_time_ns: meta.start_time_ns,
+            duration_ns: meta.duration.0,
+            aggregated: meta.aggregated,
+            sampler: &meta.sampler,
+            rperf_version: &meta.rperf_version,
+            ruby_version: &meta.ruby_version,
+            comments: &meta.comments,
+            stat: Stat(&meta.stat),
+        }
+    }
+}
+
+/// The figures in the order in which they were added.
+struct Stat<'p>(&'p [(String, serde_json::Value)]);
+
+impl Serialize for Stat<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+#[derive(Serialize)]
+struct CounterFields<'p> {
+    sampling_count: u64,
+    sampling_time_ns: u64,
+    trigger_count: u64,
+    detected_thread_count: u64,
+    unique_frames: u64,
+    unique_stacks: u64,
+    dropped: Dropped<'p>,
+}
+
+impl<'p> CounterFields<'p> {
+    fn of(counters: &'p Counters) -> Self {
+        Self {
+            sampling_count: counters.sampling_count,
+            sampling_time_ns: counters.sampling_time.0,
+            trigger_count: counters.trigger_count,
+            detected_thread_count: counters.detected_thread_count,
+            unique_frames: counters.unique_frames,
+            unique_stacks: counters.unique_stacks,
+            dropped: Dropped(counters),
+        }
+    }
+}
+
+struct Dropped<'p>(&'p Counters);
+
+#[derive(Serialize)]
+struct DropFields {
+    samples: u64,
+    weight_ns: u64,
+}
+
+impl Serialize for Dropped<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entries = self.0.drops.iter();
+        serializer.collect_map(
+            entries.map(|(cause, samples, weight)| {
+                (cause, DropFields { samples: *samples, weight_ns: weight.0 })
+            }),
+        )
+    }
+}
+
+struct Functions<'p>(&'p [Function]);
+
+#[derive(Serialize)]
+struct FunctionFields<'p> {
+    label: &'p str,
+    path: &'p str,
+    start_line: u32,
+}
+
+impl<'p> FunctionFields<'p> {
+    fn of(function: &'p Function) -> Self {
+        Self { label: &function.label, path: &function.path, start_line: function.start_line }
+    }
+}
+
+impl Serialize for Functions<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(FunctionFields::of))
+    }
+}
+
+struct Locations<'p>(&'p [Location]);
+
+impl Serialize for Locations<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|location| (location.function.0, location.line)))
+    }
+}
+
+struct LabelSets<'p>(&'p [Vec<Label>]);
+
+impl Serialize for LabelSets<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|labels| LabelSet(labels)))
+    }
+}
+
+struct LabelSet<'p>(&'p [Label]);
+
+impl Serialize for LabelSet<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|label| (&label.key, LabelScalar(&label.value))))
+    }
+}
+
+struct LabelScalar<'p>(&'p LabelValue);
+
+impl Serialize for LabelScalar<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            LabelValue::Text(text) => serializer.serialize_str(text),
+            LabelValue::Number(number) => serializer.serialize_i64(*number),
+        }
+    }
+}
+
+/// The stacks that samples use, in the order in which they use them first.
+struct Stacks<'p> {
+    profile: &'p Profile,
+    ranges: Vec<(u32, u32)>,
+    indices: HashMap<(u32, u32), u32>,
+}
+
+impl<'p> Stacks<'p> {
+    fn of(profile: &'p Profile) -> Self {
+        let mut ranges = Vec::new();
+        let mut indices = HashMap::new();
+        for sample in &profile.samples {
+            let range = (sample.stack_start, sample.stack_len);
+            indices.entry(range).or_insert_with(|| {
+                ranges.push(range);
+                ranges.len() as u32 - 1
+            });
+        }
+        Self { profile, ranges, indices }
+    }
+}
+
+impl Serialize for Stacks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.ranges.iter().map(|(start, len)| {
+            let start = *start as usize;
+            Stack(&self.profile.stacks[start..start + *len as usize])
+        }))
+    }
+}
+
+struct Stack<'p>(&'p [LocationId]);
+
+impl Serialize for Stack<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|location| location.0))
+    }
+}
+
+struct Samples<'p> {
+    samples: &'p [Sample],
+    stacks: &'p Stacks<'p>,
+}
+
+impl Serialize for Samples<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.samples.iter().map(|sample| {
+            let stack = self.stacks.indices[&(sample.stack_start, sample.stack_len)];
+            (stack, sample.weight.0, sample.count, sample.thread_seq.0, sample.label_set.0)
+        }))
+    }
+}

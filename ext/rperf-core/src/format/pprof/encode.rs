@@ -1,0 +1,127 @@
+//! Writes a profile as a pprof message (not yet gzipped).
+
+use prost::Message;
+
+use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto, Sample, ValueType};
+use super::strings::Strings;
+use super::{THREAD_SEQ, comments};
+use crate::format::DOC_URL;
+use crate::profile::{Label as ModelLabel, LabelValue, Profile};
+use crate::time::Nanos;
+
+/// The number of `sample` in the profile message.
+const SAMPLE_FIELD: u32 = 2;
+
+/// All frames belong to one mapping, which tells tools that they have their names already.
+const MAPPING_ID: u64 = 1;
+
+/// The message. Samples with equal stack, thread and labels are merged.
+pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+    let value_type = profile.value_type();
+    let comments = comments::comments(profile);
+    let mut strings = Strings::new();
+    let weight_type =
+        ValueType { r#type: strings.intern(&value_type.kind), unit: strings.intern(&value_type.unit) };
+    let count_type = ValueType { r#type: strings.intern("samples"), unit: strings.intern("count") };
+
+    let mut bytes = Vec::with_capacity(profile.stacks.len() * 2 + profile.samples.len() * 32 + 4096);
+    write_samples(&mut bytes, profile, &mut strings);
+
+    let mut rest = Proto {
+        sample_type: vec![count_type, weight_type],
+        mapping: vec![mapping()],
+        location: locations(profile),
+        function: functions(profile, &mut strings),
+        time_nanos: profile.meta.start_time_ns,
+        duration_nanos: signed(profile.meta.duration),
+        comment: comments.iter().map(|comment| strings.intern(comment)).collect(),
+        default_sample_type: weight_type.r#type,
+        doc_url: strings.intern(DOC_URL),
+        ..Proto::default()
+    };
+    if let Some(period) = 1_000_000_000i64.checked_div(i64::from(profile.meta.frequency)) {
+        rest.period = period;
+        rest.period_type = Some(weight_type);
+    }
+    rest.string_table = strings.into_table();
+    // The fields of a message may come in any order, so the samples can be first.
+    rest.encode(&mut bytes).expect("a vector grows as needed");
+    bytes
+}
+
+/// Writes the samples through one message that is used again and again: they are most of a profile.
+fn write_samples<'text>(bytes: &mut Vec<u8>, profile: &'text Profile, strings: &mut Strings<'text>) {
+    let label_sets: Vec<Vec<Label>> =
+        profile.label_sets.iter().map(|labels| label_set(labels, strings)).collect();
+    let thread_seq = strings.intern(THREAD_SEQ);
+    let mut message = Sample::default();
+    for sample in profile.merged_samples() {
+        message.location_id.clear();
+        message.location_id.extend(profile.stack(&sample).iter().map(|id| u64::from(id.0) + 1));
+        message.value.clear();
+        message.value.extend([sample.count as i64, sample.weight.0 as i64]);
+        message.label.clear();
+        if sample.thread_seq.0 != 0 {
+            message.label.push(Label {
+                key: thread_seq,
+                num: sample.thread_seq.0.into(),
+                ..Label::default()
+            });
+        }
+        message.label.extend_from_slice(&label_sets[sample.label_set.index()]);
+        prost::encoding::message::encode(SAMPLE_FIELD, &message, bytes);
+    }
+}
+
+fn label_set<'text>(labels: &'text [ModelLabel], strings: &mut Strings<'text>) -> Vec<Label> {
+    let label = |label: &'text ModelLabel| {
+        let key = strings.intern(&label.key);
+        match &label.value {
+            LabelValue::Text(text) => Label { key, str: strings.intern_value(text), ..Label::default() },
+            // A zero without a unit would read as no value.
+            LabelValue::Number(0) => Label { key, num_unit: strings.intern_value(""), ..Label::default() },
+            LabelValue::Number(number) => Label { key, num: *number, ..Label::default() },
+        }
+    };
+    labels.iter().map(label).collect()
+}
+
+fn mapping() -> Mapping {
+    Mapping {
+        id: MAPPING_ID,
+        has_functions: true,
+        has_filenames: true,
+        has_line_numbers: true,
+        has_inline_frames: true,
+        ..Mapping::default()
+    }
+}
+
+fn locations(profile: &Profile) -> Vec<Location> {
+    let location = |(id, location): (u64, &crate::profile::Location)| Location {
+        id,
+        mapping_id: MAPPING_ID,
+        line: vec![Line { function_id: u64::from(location.function.0) + 1, line: location.line.into() }],
+        ..Location::default()
+    };
+    (1..).zip(&profile.locations).map(location).collect()
+}
+
+fn functions<'text>(profile: &'text Profile, strings: &mut Strings<'text>) -> Vec<Function> {
+    let function = |(id, function): (u64, &'text crate::profile::Function)| {
+        // No system name: pprof takes a name that equals it for a mangled one and strips everything in
+        // angle brackets, so that `<main>` would be shown as `<unknown>`.
+        Function {
+            id,
+            name: strings.intern(&function.label),
+            filename: strings.intern(&function.path),
+            start_line: function.start_line.into(),
+            ..Function::default()
+        }
+    };
+    (1..).zip(&profile.functions).map(function).collect()
+}
+
+fn signed(time: Nanos) -> i64 {
+    i64::try_from(time.0).unwrap_or(i64::MAX)
+}

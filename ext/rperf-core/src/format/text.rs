@@ -1,0 +1,97 @@
+//! The text report: a header and the functions with most self and most cumulative time.
+//!
+//! Functions are methods here: lines and definitions of one path and label count as one.
+
+use std::fmt::Write;
+
+use crate::profile::{FunctionTotal, Profile, ValueType, totals};
+use crate::time::Nanos;
+
+/// How many rows a table has at most.
+pub const TABLE_ROWS: usize = 50;
+
+/// The narrowest column of values, so that usual reports look alike.
+const VALUE_WIDTH: usize = 9;
+
+/// The report.
+pub(super) fn encode(profile: &Profile) -> Vec<u8> {
+    let mut out = String::new();
+    write_header(&mut out, profile);
+    out.push('\n');
+    write_tables(&mut out, profile);
+    out.into_bytes()
+}
+
+fn write_header(out: &mut String, profile: &Profile) {
+    let value_type = profile.value_type();
+    let unit = Unit::of(&value_type);
+    let total = unit.format(profile.total());
+    write_line(out, format_args!("Total: {total}{} ({})", unit.name, value_type.kind));
+    let (samples, frequency) = (profile.sample_count(), profile.meta.frequency);
+    write_line(out, format_args!("Samples: {samples}, Frequency: {frequency}Hz"));
+    for (cause, samples, time) in &profile.counters.drops {
+        let time = unit.format(*time);
+        write_line(
+            out,
+            format_args!("Dropped: {samples} samples, {time}{} ({})", unit.name, one_line(cause)),
+        );
+    }
+}
+
+/// Appends the two tables, `Flat:` (self time) and `Cumulative:`, with at most [`TABLE_ROWS`] rows each.
+pub fn write_tables(out: &mut String, profile: &Profile) {
+    let totals = totals(profile);
+    let unit = Unit::of(&profile.value_type());
+    let table = |out: &mut String,
+                 title,
+                 rows: &[FunctionTotal<'_>],
+                 time: fn(&FunctionTotal<'_>) -> Nanos| {
+        write_line(out, format_args!("{title}:"));
+        // Rows are sorted, so the first one is the widest.
+        let width = rows.first().map_or(0, |row| unit.format(time(row)).len()).max(VALUE_WIDTH);
+        for row in rows.iter().take(TABLE_ROWS) {
+            let value = unit.format(time(row));
+            let percent = percent(time(row), totals.total);
+            let (label, path) = (one_line(row.label), one_line(row.path));
+            write_line(out, format_args!("{value:>width$} {} {percent:>5.1}%  {label} ({path})", unit.name));
+        }
+    };
+    table(out, "Flat", &totals.by_self_time(), |row| row.self_time);
+    out.push('\n');
+    table(out, "Cumulative", &totals.by_cumulative(), |row| row.cumulative);
+}
+
+fn write_line(out: &mut String, line: std::fmt::Arguments<'_>) {
+    writeln!(out, "{line}").expect("writing to memory cannot fail");
+}
+
+/// Names may hold line breaks; a row is one line.
+fn one_line(name: &str) -> String {
+    name.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
+}
+
+fn percent(part: Nanos, total: Nanos) -> f64 {
+    if total == Nanos::ZERO { 0.0 } else { part.0 as f64 * 100.0 / total.0 as f64 }
+}
+
+/// How weights are shown.
+struct Unit {
+    name: String,
+    divisor: f64,
+    digits: usize,
+}
+
+impl Unit {
+    fn of(value_type: &ValueType) -> Self {
+        let (name, divisor, digits) = match value_type.unit.as_str() {
+            ValueType::NANOSECONDS => ("ms", 1e6, 1),
+            "bytes" => ("kB", 1024.0, 1),
+            other => (other, 1.0, 0),
+        };
+        Self { name: one_line(name), divisor, digits }
+    }
+
+    fn format(&self, value: Nanos) -> String {
+        format!("{:.*}", self.digits, value.0 as f64 / self.divisor)
+    }
+}

@@ -1,0 +1,164 @@
+//! Builds a profile: interns names, locations, label sets and stacks, and appends samples.
+
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+
+use super::{Counters, Function, Label, Location, Meta, Profile, Sample, StackTable};
+use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
+use crate::time::Nanos;
+
+/// Builds a [`Profile`].
+///
+/// Equal functions, locations, label sets and stacks are stored once. Samples are kept as they are
+/// pushed: [`Profile::merged`] merges the equal ones.
+pub struct Builder {
+    profile: Profile,
+    hasher: DefaultHashBuilder,
+    functions: HashTable<FunctionId>,
+    locations: HashMap<Location, LocationId>,
+    label_sets: HashMap<Vec<Label>, LabelSetId>,
+    stacks: StackTable,
+}
+
+impl Builder {
+    /// A builder for a profile that says this about itself.
+    pub fn new(meta: Meta) -> Self {
+        Self {
+            profile: Profile::new(meta),
+            hasher: DefaultHashBuilder::default(),
+            functions: HashTable::new(),
+            locations: HashMap::new(),
+            label_sets: HashMap::from_iter([(Vec::new(), LabelSetId(0))]),
+            stacks: StackTable::new(),
+        }
+    }
+
+    /// What the profiler did and lost, to be filled in.
+    pub fn counters_mut(&mut self) -> &mut Counters {
+        &mut self.profile.counters
+    }
+
+    /// What the profile says about itself, to be completed.
+    pub fn meta_mut(&mut self) -> &mut Meta {
+        &mut self.profile.meta
+    }
+
+    /// The function with this path, label and start line (0 where unknown).
+    pub fn intern_function(&mut self, path: &str, label: &str, start_line: u32) -> FunctionId {
+        let hasher = &self.hasher;
+        let functions = &mut self.profile.functions;
+        let hash = hasher.hash_one((path, label, start_line));
+        let same = |id: &FunctionId| {
+            let function = &functions[id.index()];
+            function.start_line == start_line && function.label == label && function.path == path
+        };
+        if let Some(id) = self.functions.find(hash, same) {
+            return *id;
+        }
+        let id = FunctionId::from(functions.len());
+        functions.push(Function { label: label.to_owned(), path: path.to_owned(), start_line });
+        self.functions.insert_unique(hash, id, |id| {
+            let function = &functions[id.index()];
+            hasher.hash_one((function.path.as_str(), function.label.as_str(), function.start_line))
+        });
+        id
+    }
+
+    /// The location at this line (0 where unknown) of a function.
+    pub fn intern_location(&mut self, function: FunctionId, line: u32) -> LocationId {
+        let location = Location { function, line };
+        let locations = &mut self.profile.locations;
+        *self.locations.entry(location).or_insert_with(|| {
+            locations.push(location);
+            LocationId::from(locations.len() - 1)
+        })
+    }
+
+    /// The set of these labels. The order in which they are given does not matter; where a key comes
+    /// twice, both labels stay.
+    pub fn intern_label_set(&mut self, labels: &[Label]) -> LabelSetId {
+        let mut labels = labels.to_vec();
+        labels.sort();
+        labels.dedup();
+        if let Some(id) = self.label_sets.get(&labels) {
+            return *id;
+        }
+        let id = LabelSetId::from(self.profile.label_sets.len());
+        self.profile.label_sets.push(labels.clone());
+        self.label_sets.insert(labels, id);
+        id
+    }
+
+    /// Appends a sample. The stack has its leaf first; its locations and the label set come from this
+    /// builder.
+    pub fn push(
+        &mut self,
+        stack: &[LocationId],
+        weight: Nanos,
+        count: u64,
+        thread_seq: ThreadSeq,
+        label_set: LabelSetId,
+    ) {
+        let (stack_start, stack_len) = self.stacks.intern(&mut self.profile.stacks, stack);
+        self.profile.samples.push(Sample { stack_start, stack_len, weight, count, thread_seq, label_set });
+    }
+
+    /// The profile as pushed.
+    pub fn build(self) -> Profile {
+        self.profile
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::LabelValue;
+
+    fn text(key: &str, value: &str) -> Label {
+        Label { key: key.to_owned(), value: LabelValue::Text(value.to_owned()) }
+    }
+
+    #[test]
+    fn interns_equal_things_once() {
+        let mut builder = Builder::new(Meta::default());
+        let fib = builder.intern_function("fib.rb", "Object#fib", 2);
+        assert_eq!(builder.intern_function("fib.rb", "Object#fib", 2), fib);
+        assert_ne!(builder.intern_function("fib.rb", "Object#fib", 3), fib);
+        assert_ne!(builder.intern_function("fob.rb", "Object#fib", 2), fib);
+        let line = builder.intern_location(fib, 4);
+        assert_eq!(builder.intern_location(fib, 4), line);
+        assert_ne!(builder.intern_location(fib, 5), line);
+        assert_eq!(builder.intern_label_set(&[]), LabelSetId(0));
+        let set = builder.intern_label_set(&[text("a", "1"), text("b", "2")]);
+        assert_eq!(builder.intern_label_set(&[text("b", "2"), text("a", "1")]), set);
+        let profile = builder.build();
+        assert_eq!((profile.functions.len(), profile.locations.len(), profile.label_sets.len()), (3, 2, 2));
+    }
+
+    #[test]
+    fn keeps_samples_apart_but_stores_their_stack_once() {
+        let mut builder = Builder::new(Meta::default());
+        let function = builder.intern_function("a.rb", "a", 0);
+        let leaf = builder.intern_location(function, 1);
+        let root = builder.intern_location(function, 2);
+        for weight in [5, 7] {
+            builder.push(&[leaf, root], Nanos(weight), 1, ThreadSeq(1), LabelSetId(0));
+        }
+        let profile = builder.build();
+        assert_eq!(profile.samples.len(), 2);
+        assert_eq!(profile.stacks, [leaf, root]);
+        assert_eq!(profile.total(), Nanos(12));
+        assert_eq!(profile.stack(&profile.samples[1]), [leaf, root]);
+    }
+
+    #[test]
+    fn interns_many_functions() {
+        let mut builder = Builder::new(Meta::default());
+        let names: Vec<String> = (0..5_000).map(|number| format!("method_{number}")).collect();
+        let ids: Vec<_> = names.iter().map(|name| builder.intern_function("many.rb", name, 0)).collect();
+        let again: Vec<_> = names.iter().map(|name| builder.intern_function("many.rb", name, 0)).collect();
+        assert_eq!(ids, again);
+        assert_eq!(builder.build().functions.len(), 5_000);
+    }
+}

@@ -1,0 +1,156 @@
+//! Checks that a profile from elsewhere hangs together.
+
+use std::fmt;
+
+use super::Profile;
+
+/// The largest sum of weights or counts: pprof and many readers hold them in signed 64 bits.
+const MAX_SUM: u64 = i64::MAX as u64;
+
+/// What is wrong with a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProfileError {
+    /// The label set at index 0 is missing or not empty.
+    NoEmptyLabelSet,
+    /// A table refers to an entry that another table does not have.
+    OutOfRange {
+        /// What refers: `location`, `stack` or `sample`.
+        from: &'static str,
+        /// The index of what refers.
+        index: usize,
+        /// What is missing: `function`, `location`, `stack` or `label set`.
+        to: &'static str,
+    },
+    /// The weights sum to more than 2^63 - 1.
+    WeightOverflow,
+    /// The sample counts sum to more than 2^63 - 1.
+    CountOverflow,
+}
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoEmptyLabelSet => write!(out, "its first label set is not the empty one"),
+            Self::OutOfRange { from, index, to } => {
+                write!(out, "{from} {index} refers to a {to} that does not exist")
+            }
+            Self::WeightOverflow => write!(out, "its weights sum to more than 2^63 - 1"),
+            Self::CountOverflow => write!(out, "its sample counts sum to more than 2^63 - 1"),
+        }
+    }
+}
+
+impl std::error::Error for ProfileError {}
+
+impl Profile {
+    /// Whether all indices are in range and all sums fit, so that nothing that reads the profile can
+    /// panic or overflow.
+    pub fn check(&self) -> Result<(), ProfileError> {
+        if !self.label_sets.first().is_some_and(Vec::is_empty) {
+            return Err(ProfileError::NoEmptyLabelSet);
+        }
+        self.check_tables()?;
+        self.check_samples()?;
+        checked_sum(self.samples.iter().map(|sample| sample.weight.0)).ok_or(ProfileError::WeightOverflow)?;
+        checked_sum(self.samples.iter().map(|sample| sample.count)).ok_or(ProfileError::CountOverflow)
+    }
+
+    fn check_tables(&self) -> Result<(), ProfileError> {
+        let functions = self.functions.len();
+        let locations = self.locations.len();
+        if let Some(index) = self.locations.iter().position(|location| location.function.index() >= functions)
+        {
+            return Err(ProfileError::OutOfRange { from: "location", index, to: "function" });
+        }
+        if let Some(index) = self.stacks.iter().position(|location| location.index() >= locations) {
+            return Err(ProfileError::OutOfRange { from: "stack entry", index, to: "location" });
+        }
+        Ok(())
+    }
+
+    fn check_samples(&self) -> Result<(), ProfileError> {
+        for (index, sample) in self.samples.iter().enumerate() {
+            let end = u64::from(sample.stack_start) + u64::from(sample.stack_len);
+            if end > self.stacks.len() as u64 {
+                return Err(ProfileError::OutOfRange { from: "sample", index, to: "stack" });
+            }
+            if sample.label_set.index() >= self.label_sets.len() {
+                return Err(ProfileError::OutOfRange { from: "sample", index, to: "label set" });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn checked_sum(mut values: impl Iterator<Item = u64>) -> Option<()> {
+    values.try_fold(0u64, |sum, value| sum.checked_add(value).filter(|sum| *sum <= MAX_SUM)).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
+    use crate::profile::{Builder, Label, LabelValue, Meta};
+    use crate::time::Nanos;
+
+    fn sound() -> Profile {
+        let mut builder = Builder::new(Meta::default());
+        let function = builder.intern_function("a.rb", "a", 0);
+        let location = builder.intern_location(function, 1);
+        builder.push(&[location], Nanos(1), 1, ThreadSeq(1), LabelSetId(0));
+        builder.push(&[location], Nanos(1), 1, ThreadSeq(2), LabelSetId(0));
+        builder.build()
+    }
+
+    fn error_after(damage: impl FnOnce(&mut Profile)) -> String {
+        let mut profile = sound();
+        damage(&mut profile);
+        profile.check().expect_err("the damage is noticed").to_string()
+    }
+
+    #[test]
+    fn accepts_a_sound_profile() {
+        assert_eq!(sound().check(), Ok(()));
+    }
+
+    #[test]
+    fn finds_every_dangling_index() {
+        assert_eq!(
+            error_after(|profile| profile.locations[0].function = FunctionId(1)),
+            "location 0 refers to a function that does not exist"
+        );
+        assert_eq!(
+            error_after(|profile| profile.stacks[0] = LocationId(9)),
+            "stack entry 0 refers to a location that does not exist"
+        );
+        assert_eq!(
+            error_after(|profile| profile.samples[1].stack_len = u32::MAX),
+            "sample 1 refers to a stack that does not exist"
+        );
+        assert_eq!(
+            error_after(|profile| profile.samples[1].label_set = LabelSetId(1)),
+            "sample 1 refers to a label set that does not exist"
+        );
+    }
+
+    #[test]
+    fn finds_sums_that_overflow() {
+        let half = u64::MAX / 4 + 1;
+        assert_eq!(
+            error_after(|profile| profile.samples.iter_mut().for_each(|sample| sample.weight = Nanos(half))),
+            "its weights sum to more than 2^63 - 1"
+        );
+        assert_eq!(
+            error_after(|profile| profile.samples.iter_mut().for_each(|sample| sample.count = half)),
+            "its sample counts sum to more than 2^63 - 1"
+        );
+    }
+
+    #[test]
+    fn insists_on_the_empty_label_set() {
+        let message = "its first label set is not the empty one";
+        assert_eq!(error_after(|profile| profile.label_sets.clear()), message);
+        let label = Label { key: "a".to_owned(), value: LabelValue::Number(1) };
+        assert_eq!(error_after(|profile| profile.label_sets[0].push(label)), message);
+    }
+}

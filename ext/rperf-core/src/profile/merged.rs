@@ -1,0 +1,96 @@
+//! Merges equal samples of one profile.
+
+use hashbrown::HashMap;
+
+use super::{Profile, Sample, StackTable};
+
+impl Profile {
+    /// The same profile with equal samples (stack, thread and labels) merged: weights and counts are
+    /// summed, and each merged sample stands where the first of its kind stood.
+    pub fn merged(&self) -> Self {
+        let mut merged = self.clone();
+        merged.samples = self.merged_samples();
+        merged.pack_stacks();
+        merged
+    }
+
+    /// The samples with the equal ones merged, as ranges of this profile's stacks.
+    pub(crate) fn merged_samples(&self) -> Vec<Sample> {
+        let mut stacks = StackTable::new();
+        let mut places: HashMap<_, usize> = HashMap::with_capacity(self.samples.len());
+        let mut merged: Vec<Sample> = Vec::with_capacity(self.samples.len());
+        for sample in &self.samples {
+            let range = stacks.first_equal(&self.stacks, (sample.stack_start, sample.stack_len));
+            let place = *places.entry((range, sample.thread_seq, sample.label_set)).or_insert(merged.len());
+            if let Some(into) = merged.get_mut(place) {
+                into.weight += sample.weight;
+                into.count += sample.count;
+            } else {
+                merged.push(Sample { stack_start: range.0, stack_len: range.1, ..sample.clone() });
+            }
+        }
+        merged
+    }
+
+    /// Stores each distinct stack once, in the order in which the samples use them, and forgets stacks
+    /// that no sample uses.
+    fn pack_stacks(&mut self) {
+        let mut table = StackTable::new();
+        let mut stacks = Vec::with_capacity(self.stacks.len());
+        for sample in &mut self.samples {
+            let start = sample.stack_start as usize;
+            let stack = &self.stacks[start..start + sample.stack_len as usize];
+            (sample.stack_start, sample.stack_len) = table.intern(&mut stacks, stack);
+        }
+        self.stacks = stacks;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ids::{LabelSetId, ThreadSeq};
+    use crate::profile::{Builder, Label, LabelValue, Meta};
+    use crate::time::Nanos;
+
+    #[test]
+    fn merges_equal_stack_thread_and_labels_only() {
+        let mut builder = Builder::new(Meta::default());
+        let function = builder.intern_function("a.rb", "a", 0);
+        let one = builder.intern_location(function, 1);
+        let two = builder.intern_location(function, 2);
+        let label = Label { key: "job".to_owned(), value: LabelValue::Number(3) };
+        let labels = builder.intern_label_set(&[label]);
+        let none = LabelSetId(0);
+        builder.push(&[one, two], Nanos(10), 1, ThreadSeq(1), none);
+        builder.push(&[two, one], Nanos(20), 1, ThreadSeq(1), none);
+        builder.push(&[one, two], Nanos(30), 2, ThreadSeq(1), none);
+        builder.push(&[one, two], Nanos(40), 1, ThreadSeq(2), none);
+        builder.push(&[one, two], Nanos(50), 1, ThreadSeq(1), labels);
+        builder.push(&[], Nanos(60), 1, ThreadSeq(1), none);
+        builder.push(&[], Nanos(70), 1, ThreadSeq(1), none);
+        let profile = builder.build();
+        let merged = profile.merged();
+        let weights: Vec<_> = merged.samples.iter().map(|sample| (sample.weight.0, sample.count)).collect();
+        assert_eq!(weights, [(40, 3), (20, 1), (40, 1), (50, 1), (130, 2)]);
+        assert_eq!(merged.total(), profile.total());
+        assert_eq!(merged.sample_count(), profile.sample_count());
+        assert_eq!(merged.merged(), merged);
+    }
+
+    #[test]
+    fn finds_equal_stacks_that_are_stored_twice() {
+        let mut builder = Builder::new(Meta::default());
+        let function = builder.intern_function("a.rb", "a", 0);
+        let leaf = builder.intern_location(function, 1);
+        builder.push(&[leaf], Nanos(1), 1, ThreadSeq(1), LabelSetId(0));
+        builder.push(&[leaf, leaf], Nanos(2), 1, ThreadSeq(1), LabelSetId(0));
+        let mut profile = builder.build();
+        // The same one-frame stack, but from another place of the list.
+        profile.samples[1].stack_start = 2;
+        profile.samples[1].stack_len = 1;
+        let merged = profile.merged();
+        assert_eq!(merged.samples.len(), 1);
+        assert_eq!(merged.stacks, [leaf]);
+        assert_eq!(merged.total(), Nanos(3));
+    }
+}

@@ -1,0 +1,80 @@
+//! Encoders against golden files, byte by byte (what was gzipped is compared unzipped).
+//!
+//! After an intended change: `RPERF_BLESS=1 cargo test -p rperf-core --test formats`, then read the diff.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use rperf_core::format::{Format, encode};
+use rperf_core::profile::Profile;
+
+use crate::fixture;
+
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+#[test]
+fn pprof() {
+    compare_all(Format::Pprof, "pb");
+}
+
+#[test]
+fn collapsed() {
+    compare_all(Format::Collapsed, "collapsed");
+}
+
+#[test]
+fn text() {
+    compare_all(Format::Text, "txt");
+}
+
+#[test]
+fn json() {
+    compare_all(Format::Json, "json");
+}
+
+#[test]
+fn gzipped_json_holds_the_same_as_json() {
+    let zipped = encode(&fixture::mixed(), Format::JsonGz).expect("the fixture is sound");
+    assert_eq!(unzip(&zipped), encode(&fixture::mixed(), Format::Json).expect("the fixture is sound"));
+}
+
+#[test]
+fn equal_profiles_give_equal_bytes() {
+    for format in Format::ALL {
+        let bytes = || encode(&fixture::mixed(), format).expect("the fixture is sound");
+        assert_eq!(bytes(), bytes(), "{}", format.name());
+    }
+}
+
+fn compare_all(format: Format, extension: &str) {
+    let profiles = [("fib", fixture::fib()), ("mixed", fixture::mixed()), ("empty", fixture::empty())];
+    for (name, profile) in profiles {
+        compare(&format!("{name}.{extension}"), &contents(&profile, format));
+    }
+}
+
+fn contents(profile: &Profile, format: Format) -> Vec<u8> {
+    let bytes = encode(profile, format).expect("the fixtures are sound");
+    if bytes.starts_with(&GZIP_MAGIC) { unzip(&bytes) } else { bytes }
+}
+
+fn unzip(bytes: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    flate2::read::GzDecoder::new(bytes).read_to_end(&mut plain).expect("the encoder writes valid gzip");
+    plain
+}
+
+/// Compares with the file of this name, or writes it when RPERF_BLESS is set.
+pub fn compare(name: &str, actual: &[u8]) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(name);
+    if std::env::var_os("RPERF_BLESS").is_some() {
+        std::fs::write(&path, actual).expect("the golden file can be written");
+    }
+    let expected = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert!(
+        expected == actual,
+        "{name} differs from its golden file; expected:\n{}\nactual:\n{}",
+        String::from_utf8_lossy(&expected),
+        String::from_utf8_lossy(actual)
+    );
+}

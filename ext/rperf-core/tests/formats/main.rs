@@ -1,0 +1,4 @@
+//! Formats from outside: golden files, round trips, damaged input.
+
+mod fixture;
+mod golden;

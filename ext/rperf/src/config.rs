@@ -1,0 +1,36 @@
+//! The configuration of a session, validated.
+
+use rperf_core::state::Mode;
+
+/// Which signal carries the ticks, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignalChoice {
+    /// A real-time signal.
+    Number(i32),
+    /// No signal: samples at safepoints only.
+    None,
+}
+
+/// What a session does.
+#[derive(Clone, Debug)]
+pub struct SessionConfig {
+    /// Which clock weighs samples.
+    pub mode: Mode,
+    /// Ticks per second, 1 to 10,000.
+    pub frequency: u32,
+    /// The signal.
+    pub signal: SignalChoice,
+    /// Whether equal stacks are merged.
+    pub aggregate: bool,
+    /// Whether line numbers are recorded.
+    pub lines: bool,
+    /// Test seam: no timer, ticks come from `Rperf::Native.tick`.
+    pub manual: bool,
+}
+
+impl SessionConfig {
+    /// The time between ticks in nanoseconds.
+    pub fn period(&self) -> u64 {
+        1_000_000_000 / u64::from(self.frequency.max(1))
+    }
+}

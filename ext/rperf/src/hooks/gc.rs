@@ -1,0 +1,66 @@
+//! GC events: time in the collector is charged to it, and to nothing else.
+//!
+//! Context: on the thread that collects, with the GVL, inside the collector.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rperf_core::accounting::GcPhase;
+
+use crate::live::LIVE;
+use crate::os::clock;
+use crate::sampler::sampler;
+use crate::slot::{NativeThread, ThreadSlot};
+use crate::vm::context::InGc;
+use crate::vm::gc_events::GcEvent;
+
+/// Whether the heap has been marked and is being swept: a step between `EndMark` and `EndSweep` sweeps.
+static SWEEPING: AtomicBool = AtomicBool::new(false);
+
+/// Forgets what phase an earlier session saw.
+pub fn reset() {
+    SWEEPING.store(false, Ordering::Relaxed);
+}
+
+/// The collector says what it does.
+pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
+    if !LIVE.is_on() {
+        return;
+    }
+    let slot = NativeThread::with(|native| native.slot.get()).flatten();
+    let Some(slot) = slot.filter(|slot| slot.is_of(LIVE.generation())) else { return };
+    match event {
+        GcEvent::Enter => enter(in_gc, slot),
+        GcEvent::Start => phase(slot, false),
+        GcEvent::EndMark => phase(slot, true),
+        GcEvent::EndSweep => SWEEPING.store(false, Ordering::Relaxed),
+        GcEvent::Exit => exit(in_gc, slot),
+    }
+}
+
+fn enter(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
+    slot.set_running(false);
+    // Whatever a waiting tick refers to may be freed by this very step: interpret it first. For the same
+    // reason forget remembered words, which may mean other objects afterwards.
+    if let Some(sampler) = sampler().as_mut() {
+        sampler.drain(in_gc.gvl(), slot);
+    }
+    let state = &mut *slot.state();
+    state.cache.clear();
+    state.clock.gc_enter(clock::monotonic(), current_phase());
+}
+
+fn phase(slot: &ThreadSlot, sweeping: bool) {
+    SWEEPING.store(sweeping, Ordering::Relaxed);
+    slot.state().clock.gc_phase(clock::monotonic(), current_phase());
+}
+
+fn exit(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
+    if let Some(sampler) = sampler().as_mut() {
+        sampler.gc_exit(in_gc.gvl(), slot);
+    }
+    slot.set_running(true);
+}
+
+fn current_phase() -> GcPhase {
+    if SWEEPING.load(Ordering::Relaxed) { GcPhase::Sweep } else { GcPhase::Mark }
+}

@@ -1,0 +1,108 @@
+//! GVL events: exact boundaries between running, being blocked, and waiting.
+//!
+//! Context: the hooks run on the thread itself, `ready` on any; the VM's scheduler may be locked, so nothing
+//! here makes a Ruby object.
+
+use std::sync::atomic::Ordering;
+
+use rperf_core::accounting::Jitter;
+use rperf_core::time::Nanos;
+
+use crate::live::LIVE;
+use crate::os::clock::{self, CpuClock};
+use crate::os::usage;
+use crate::sampler::{Sampler, sampler};
+use crate::session;
+use crate::slot::{NativeThread, ThreadSlot};
+use crate::task_clocks;
+use crate::vm::context::Gvl;
+use crate::vm::thread_events::ThreadHooks;
+use crate::vm::threads::RubyThread;
+
+/// The hooks.
+pub const HOOKS: ThreadHooks = ThreadHooks { suspended, ready, resumed, exited };
+
+fn slot_of(thread: RubyThread) -> Option<&'static ThreadSlot> {
+    thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()))
+}
+
+fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
+    let Some(slot) = LIVE.is_on().then(|| slot_of(thread)).flatten() else { return };
+    slot.set_running(false);
+    LIVE.clear_holder(slot);
+    if slot.has_ticks() {
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.drain(gvl, slot);
+        }
+    }
+    slot.state().clock.suspend(clock::monotonic());
+}
+
+fn ready(thread: RubyThread) {
+    if !LIVE.is_on() {
+        return;
+    }
+    match slot_of(thread) {
+        Some(slot) => slot.state().clock.ready(clock::monotonic()),
+        // A thread that is just beginning: its life starts with waiting for the GVL.
+        None => {
+            if let Some(sampler) = sampler().as_mut() {
+                let slot = adopt(sampler, thread, true, Nanos::ZERO);
+                slot.state().clock.ready(clock::monotonic());
+            }
+        }
+    }
+}
+
+fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
+    if !LIVE.is_on() {
+        return;
+    }
+    if let Some(sampler) = sampler().as_mut() {
+        let slot = slot_of(thread).unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
+        enter(slot);
+        sampler.resumed(gvl, slot);
+    }
+    if LIVE.worker_idle.swap(false, Ordering::AcqRel) {
+        session::wake_worker();
+    }
+}
+
+fn exited(thread: RubyThread) {
+    if !LIVE.is_on() {
+        return;
+    }
+    if let Some(slot) = slot_of(thread) {
+        thread.set_slot::<ThreadSlot>(None);
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.exited(slot);
+        }
+        slot.release();
+    }
+    NativeThread::with(|native| {
+        native.slot.set(None);
+        task_clocks::close(native);
+    });
+}
+
+fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos) -> &'static ThreadSlot {
+    let slot = sampler.adopt(thread.structure(), suspended, clock::monotonic(), cpu);
+    thread.set_slot(Some(slot));
+    slot
+}
+
+/// The calling native thread now runs the thread of `slot`.
+pub fn enter(slot: &'static ThreadSlot) {
+    let state = &mut *slot.state();
+    if state.cpu_clock.is_none() {
+        state.cpu_clock = Some(CpuClock::of_current_thread());
+        state.switches = usage::thread_voluntary_switches();
+        state.clock.rebase_cpu(clock::thread_cpu());
+    }
+    NativeThread::with(|native| {
+        native.slot.set(Some(slot));
+        task_clocks::open(native, || Jitter::new(task_clocks::period(), u64::from(state.seq.0) ^ clock::monotonic().0));
+    });
+    slot.set_running(true);
+    LIVE.set_holder(Some(slot));
+}

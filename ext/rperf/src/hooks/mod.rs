@@ -1,0 +1,7 @@
+//! What happens on each event: the tick's signal, safepoints, the GVL, the garbage collector, fork.
+
+pub mod fork;
+pub mod gc;
+pub mod gvl;
+pub mod safepoint;
+pub mod tick;

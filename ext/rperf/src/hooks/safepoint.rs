@@ -1,0 +1,29 @@
+//! The postponed job: a safepoint after a tick.
+//!
+//! Context: the GVL is held, between two steps of the program.
+
+use crate::live::LIVE;
+use crate::os::clock;
+use crate::sampler::{SamplerKind, sampler};
+use crate::slot::ThreadSlot;
+use crate::vm::context::Gvl;
+use crate::vm::threads::RubyThread;
+
+/// Interprets what the tick captured, or takes a sample here when nothing was captured.
+pub fn on_safepoint(gvl: Gvl<'_>) {
+    if !LIVE.is_on() {
+        return;
+    }
+    let started = clock::monotonic();
+    let Some(slot) = RubyThread::current(gvl).slot::<ThreadSlot>() else { return };
+    if !slot.is_of(LIVE.generation()) {
+        return;
+    }
+    if let Some(sampler) = sampler().as_mut() {
+        match sampler.kind {
+            SamplerKind::Tick => sampler.drain(gvl, slot),
+            SamplerKind::Safepoint => sampler.sample_here(gvl, slot),
+        }
+        sampler.count_callback(started);
+    }
+}

@@ -1,0 +1,106 @@
+//! The signal handler's part: capture what runs at the tick, ask for a safepoint, leave.
+//!
+//! Context: signal handler on the thread that it interrupted. Clocks, the thread's own execution context
+//! and VM stack, atomics, and one slot of the ring. No heap, no lock, no object of the VM, no panic:
+//! every index is checked by a bound that was tested before.
+
+use std::sync::atomic::Ordering;
+
+use rperf_core::collect::{SlotId, TickInfo, TickKind};
+
+use crate::live::LIVE;
+use crate::os::clock;
+use crate::os::perf_event::TaskClock;
+use crate::sampler::tick_ring;
+use crate::slot::{NativeThread, ThreadSlot};
+use crate::vm::control_frames::ControlFrames;
+use crate::vm::layout::Layout;
+use crate::vm::postponed;
+
+/// A tick interrupted the calling thread at `ip`.
+pub fn on_tick(ip: usize) {
+    let met = NativeThread::with(|native| {
+        let slot = native.slot.get()?;
+        if !LIVE.is_on() || !slot.is_of(LIVE.generation()) {
+            return None;
+        }
+        draw_next_period(native);
+        Some(slot)
+    });
+    let Some(slot) = met.flatten() else {
+        LIVE.strays.fetch_add(1, Ordering::Relaxed);
+        return;
+    };
+    LIVE.ticks.fetch_add(1, Ordering::Relaxed);
+    if slot.is_running() && capture(slot, ip) {
+        postponed::trigger();
+    }
+}
+
+fn draw_next_period(native: &NativeThread) {
+    let clock = native.task_clock.get();
+    if clock >= 0 && native.generation.get() == LIVE.generation() {
+        if let Some(mut jitter) = native.jitter.get() {
+            TaskClock::from_number(clock).set_period(jitter.period());
+            native.jitter.set(Some(jitter));
+        }
+    }
+}
+
+/// Copies the thread's frames into a slot of the ring. False when that was not possible: the time goes to the
+/// next tick.
+fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
+    let Some(layout) = Layout::proved() else { return true };
+    let Some(frames) = ControlFrames::of(layout, slot.structure()) else {
+        LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
+        return false;
+    };
+    if slot.ticks.last().is_some_and(|last| merge_into(last, slot, &frames)) {
+        return true;
+    }
+    let ring = tick_ring();
+    let Some(claimed) = ring.claim() else {
+        LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
+        return false;
+    };
+    let depth = frames.depth();
+    let written = (0..depth).take_while(|index| ring.write_frame(claimed, *index, frames.frame(*index))).count();
+    let info = TickInfo {
+        kind: TickKind::Running,
+        wall: clock::monotonic(),
+        cpu: clock::thread_cpu(),
+        cfp: frames.top(),
+        labels: slot.labels(),
+        ip,
+        operands: frames.operands(),
+        jit: frames.top_is_jit(),
+        truncated: written < depth,
+        count: 1,
+    };
+    ring.write_info(claimed, written, &info);
+    if slot.ticks.push(claimed) {
+        return true;
+    }
+    ring.release(claimed);
+    LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
+    false
+}
+
+/// A long C method meets many ticks before a safepoint, all with the same frames: the last of them is brought
+/// up to date instead. (It cannot be in use: who interprets it takes it off the queue first, on this thread.)
+fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames) -> bool {
+    let ring = tick_ring();
+    let mut info = ring.info(last);
+    let depth = frames.depth();
+    let same = ring.depth(last) == depth
+        && info.cfp == frames.top()
+        && info.labels == slot.labels()
+        && (0..depth).all(|index| ring.frame(last, index) == frames.frame(index));
+    if same {
+        info.wall = clock::monotonic();
+        info.cpu = clock::thread_cpu();
+        info.count = info.count.saturating_add(1);
+        ring.write_info(last, depth, &info);
+    }
+    same
+}

@@ -1,0 +1,88 @@
+//! The state of the running session that any context may look at: atomics only.
+
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+
+use crate::slot::ThreadSlot;
+
+/// What hooks, the worker and the signal handler need to know.
+#[derive(Debug)]
+pub struct Live {
+    /// Whether a session runs.
+    on: AtomicBool,
+    /// The number of the session, so that what an earlier one left behind is not taken for this one's.
+    generation: AtomicU64,
+    /// Ticks of the timer in this session.
+    pub ticks: AtomicU64,
+    /// Signals that came for no session or thread, in this session or after the one before.
+    pub strays: AtomicU64,
+    /// Ticks that found no room in the ring.
+    pub ring_full: AtomicU64,
+    /// Ticks whose frames could not be read.
+    pub unreadable: AtomicU64,
+    /// The worker has stopped ticking since nothing ran: whoever resumes must wake it.
+    pub worker_idle: AtomicBool,
+    /// Some thread slept while it held the GVL: the worker should look more often.
+    pub sleeper_seen: AtomicBool,
+    /// The thread that holds the main Ractor's GVL.
+    holder: AtomicPtr<ThreadSlot>,
+}
+
+/// The one.
+pub static LIVE: Live = Live {
+    on: AtomicBool::new(false),
+    generation: AtomicU64::new(0),
+    ticks: AtomicU64::new(0),
+    strays: AtomicU64::new(0),
+    ring_full: AtomicU64::new(0),
+    unreadable: AtomicU64::new(0),
+    worker_idle: AtomicBool::new(false),
+    sleeper_seen: AtomicBool::new(false),
+    holder: AtomicPtr::new(std::ptr::null_mut()),
+};
+
+impl Live {
+    /// Begins a session: counters at zero, a new generation.
+    pub fn begin(&self) {
+        for counter in [&self.ticks, &self.strays, &self.ring_full, &self.unreadable] {
+            counter.store(0, Ordering::Relaxed);
+        }
+        self.worker_idle.store(false, Ordering::Relaxed);
+        self.sleeper_seen.store(false, Ordering::Relaxed);
+        self.set_holder(None);
+        self.generation.fetch_add(1, Ordering::AcqRel);
+        self.on.store(true, Ordering::Release);
+    }
+
+    /// Ends it: from now on hooks and signals do nothing.
+    pub fn end(&self) {
+        self.on.store(false, Ordering::Release);
+    }
+
+    /// Whether a session runs.
+    pub fn is_on(&self) -> bool {
+        self.on.load(Ordering::Acquire)
+    }
+
+    /// The number of the session.
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Remembers who holds the GVL.
+    pub fn set_holder(&self, slot: Option<&'static ThreadSlot>) {
+        let pointer = slot.map_or(std::ptr::null_mut(), |slot| std::ptr::from_ref(slot).cast_mut());
+        self.holder.store(pointer, Ordering::Release);
+    }
+
+    /// Forgets `slot` as the holder, if it is.
+    pub fn clear_holder(&self, slot: &'static ThreadSlot) {
+        let pointer = std::ptr::from_ref(slot).cast_mut();
+        let _someone_else_holds =
+            self.holder.compare_exchange(pointer, std::ptr::null_mut(), Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    /// Who holds the GVL, as far as the events tell.
+    pub fn holder(&self) -> Option<&'static ThreadSlot> {
+        ThreadSlot::from_pointer(self.holder.load(Ordering::Acquire))
+    }
+}

@@ -1,0 +1,47 @@
+//! Clocks. All readings are safe in a signal handler (`clock_gettime(3)` is async-signal-safe).
+
+use rperf_core::time::Nanos;
+
+/// The clock of another thread's CPU time, obtained by that thread itself.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuClock(libc::clockid_t);
+
+/// `CLOCK_MONOTONIC`: the wall clock of samples.
+pub fn monotonic() -> Nanos {
+    read(libc::CLOCK_MONOTONIC).unwrap_or_default()
+}
+
+/// `CLOCK_THREAD_CPUTIME_ID`: CPU time of the calling thread. A system call (some 0.3 us).
+pub fn thread_cpu() -> Nanos {
+    read(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default()
+}
+
+/// `CLOCK_REALTIME` in nanoseconds since 1970.
+pub fn realtime_ns() -> i64 {
+    read(libc::CLOCK_REALTIME).map_or(0, |now| now.0.cast_signed())
+}
+
+impl CpuClock {
+    /// The CPU clock of the calling thread, to be read from elsewhere.
+    pub fn of_current_thread() -> Self {
+        let mut clock = libc::CLOCK_THREAD_CPUTIME_ID;
+        // SAFETY: `pthread_self` is always valid for the caller; `clock` outlives the call.
+        #[cfg(target_os = "linux")]
+        unsafe {
+            libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock);
+        }
+        Self(clock)
+    }
+
+    /// The CPU time of that thread, or `None` when it has ended.
+    pub fn read(self) -> Option<Nanos> {
+        read(self.0)
+    }
+}
+
+fn read(clock: libc::clockid_t) -> Option<Nanos> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a valid timespec for the duration of the call.
+    let status = unsafe { libc::clock_gettime(clock, &raw mut time) };
+    (status == 0).then(|| Nanos(time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()))
+}

@@ -1,0 +1,22 @@
+//! Limits of the process that decide how many task clocks may be opened.
+
+use nix::sys::resource::{Resource, getrlimit};
+
+/// How many file descriptors the profiler may use: a quarter of the soft limit, so that the program
+/// keeps the rest.
+pub fn descriptor_budget() -> usize {
+    getrlimit(Resource::RLIMIT_NOFILE).map_or(64, |(soft, _)| usize::try_from(soft / 4).unwrap_or(usize::MAX)).min(4096)
+}
+
+/// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO instead
+/// of the signal asked for (fcntl(2), F_SETSIG), and SIGIO's default action ends the process.
+#[cfg(target_os = "linux")]
+pub fn signals_can_queue() -> bool {
+    getrlimit(Resource::RLIMIT_SIGPENDING).is_ok_and(|(soft, _)| soft >= 256)
+}
+
+/// No signals are queued here.
+#[cfg(not(target_os = "linux"))]
+pub fn signals_can_queue() -> bool {
+    false
+}

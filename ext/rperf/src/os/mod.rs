@@ -1,0 +1,19 @@
+//! The operating system: the one place that names `libc` and `nix`.
+//!
+//! Everything here is safe to call for the rest of the extension; what a signal handler may call
+//! says so.
+
+#![allow(unsafe_code)]
+
+pub mod arena;
+pub mod atfork;
+pub mod clock;
+pub mod limits;
+pub mod perf_event;
+pub mod pointer;
+pub mod posix_timer;
+pub mod safe_read;
+pub mod signal;
+pub mod symbols;
+pub mod thread;
+pub mod usage;

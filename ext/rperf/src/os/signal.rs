@@ -1,0 +1,150 @@
+//! Signals: the action for the tick's signal, masks, and waiting for a signal.
+//!
+//! The action is installed once and then stays for the life of the process: a real-time signal that
+//! is still queued when a session ends would kill the process if its default action came back.
+
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
+
+/// What the handler of the tick's signal does; it runs in signal context (see `house.md`: clocks, VM stack
+/// words, one ring slot; no heap, no lock, no panic). The argument is the interrupted instruction pointer.
+pub type TickHandler = fn(interrupted_ip: usize);
+
+static HANDLER: std::sync::OnceLock<TickHandler> = std::sync::OnceLock::new();
+/// The signal whose action is ours, or 0.
+static INSTALLED: AtomicI32 = AtomicI32::new(0);
+
+/// The signal used unless the user names another: SIGRTMIN+8.
+#[cfg(target_os = "linux")]
+pub fn default_signal() -> i32 {
+    libc::SIGRTMIN() + 8
+}
+
+/// No signal is used outside Linux.
+#[cfg(not(target_os = "linux"))]
+pub fn default_signal() -> i32 {
+    0
+}
+
+/// The real-time signals that a program may use (the C library keeps some below for itself).
+#[cfg(target_os = "linux")]
+pub fn realtime_range() -> std::ops::RangeInclusive<i32> {
+    libc::SIGRTMIN()..=libc::SIGRTMAX()
+}
+
+/// There are no real-time signals.
+#[cfg(not(target_os = "linux"))]
+pub fn realtime_range() -> std::ops::RangeInclusive<i32> {
+    1..=0
+}
+
+/// Why the tick's signal cannot be used.
+#[derive(Debug)]
+pub enum InstallError {
+    /// Somebody else handles this signal.
+    Taken,
+    /// The system refused.
+    Refused(std::io::Error),
+}
+
+/// Makes `handler` the action of `signal`, unless somebody else has one. Idempotent.
+pub fn install(signal: i32, handler: TickHandler) -> Result<(), InstallError> {
+    if INSTALLED.load(Ordering::Acquire) == signal && action_is_ours(signal)? {
+        return Ok(());
+    }
+    if !action_is_free(signal)? {
+        return Err(InstallError::Taken);
+    }
+    HANDLER.get_or_init(|| handler);
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: all-zero is a valid sigaction; `trampoline` has the signature that SA_SIGINFO asks for.
+    // SA_ONSTACK: Ruby gives its threads an alternate stack, and a fiber's own may be nearly full.
+    let status = unsafe {
+        let action = action.assume_init_mut();
+        action.sa_sigaction = trampoline as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
+        libc::sigfillset(&raw mut action.sa_mask);
+        libc::sigaction(signal, action, std::ptr::null_mut())
+    };
+    if status != 0 {
+        return Err(InstallError::Refused(std::io::Error::last_os_error()));
+    }
+    INSTALLED.store(signal, Ordering::Release);
+    Ok(())
+}
+
+fn current_action(signal: i32) -> Result<usize, InstallError> {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: a null new action only asks; `action` is valid for writing.
+    let status = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) };
+    if status != 0 {
+        return Err(InstallError::Refused(std::io::Error::last_os_error()));
+    }
+    // SAFETY: the call succeeded and filled it.
+    Ok(unsafe { action.assume_init() }.sa_sigaction)
+}
+
+fn action_is_ours(signal: i32) -> Result<bool, InstallError> {
+    Ok(current_action(signal)? == trampoline as *const () as usize)
+}
+
+fn action_is_free(signal: i32) -> Result<bool, InstallError> {
+    let action = current_action(signal)?;
+    Ok(action == libc::SIG_DFL || action == libc::SIG_IGN || action == trampoline as *const () as usize)
+}
+
+extern "C" fn trampoline(_signal: i32, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let Some(handler) = HANDLER.get() else { return };
+    super::thread::keeping_errno(|| handler(interrupted_ip(context)));
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn interrupted_ip(context: *mut libc::c_void) -> usize {
+    // SAFETY: the kernel hands a valid ucontext_t to a SA_SIGINFO handler.
+    unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RIP as usize] as usize }
+}
+
+#[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+fn interrupted_ip(context: *mut libc::c_void) -> usize {
+    // SAFETY: the kernel hands a valid ucontext_t to a SA_SIGINFO handler.
+    unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.pc as usize }
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn interrupted_ip(_context: *mut libc::c_void) -> usize {
+    0
+}
+
+/// Blocks every signal on the calling thread (a worker takes no signal meant for Ruby's threads).
+pub fn block_all() {
+    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: `sigfillset` initialises the set; SIG_SETMASK with a valid set cannot fail.
+    unsafe {
+        libc::sigfillset(set.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut());
+    }
+}
+
+/// Waits until `signal`, which the calling thread blocks, arrives. True when it did, false after `timeout`.
+#[cfg(target_os = "linux")]
+pub fn wait(signal: i32, timeout: Duration) -> bool {
+    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+    let limit = libc::timespec {
+        tv_sec: timeout.as_secs().cast_signed(),
+        tv_nsec: i64::from(timeout.subsec_nanos()),
+    };
+    // SAFETY: the set is initialised before use; a null info is allowed.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), signal);
+        libc::sigtimedwait(set.as_ptr(), std::ptr::null_mut(), &raw const limit) == signal
+    }
+}
+
+/// Never arrives: there are no timer signals here.
+#[cfg(not(target_os = "linux"))]
+pub fn wait(_signal: i32, timeout: Duration) -> bool {
+    std::thread::sleep(timeout);
+    false
+}

@@ -1,0 +1,57 @@
+//! What the process has used so far.
+
+use nix::sys::resource::{UsageWho, getrusage};
+
+/// Resources used by the process since it started: getrusage(2), and /proc/self/io for the disk.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResourceUsage {
+    /// CPU time in user mode, in nanoseconds.
+    pub user_ns: i64,
+    /// CPU time in the kernel, in nanoseconds.
+    pub sys_ns: i64,
+    /// The largest resident set so far, in bytes.
+    pub maxrss_bytes: i64,
+    /// Context switches because the process waited.
+    pub voluntary_switches: i64,
+    /// Context switches because its time was up.
+    pub involuntary_switches: i64,
+    /// Bytes read from storage.
+    pub read_bytes: i64,
+    /// Bytes written to storage.
+    pub written_bytes: i64,
+}
+
+/// The usage of this process until now; zeros where the system does not tell.
+pub fn resource_usage() -> ResourceUsage {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return ResourceUsage::default() };
+    let nanos = |time: nix::sys::time::TimeVal| time.tv_sec() * 1_000_000_000 + i64::from(time.tv_usec()) * 1000;
+    let (read_bytes, written_bytes) = storage_bytes().unwrap_or_default();
+    ResourceUsage {
+        user_ns: nanos(usage.user_time()),
+        sys_ns: nanos(usage.system_time()),
+        maxrss_bytes: usage.max_rss() * if cfg!(target_os = "linux") { 1024 } else { 1 },
+        voluntary_switches: usage.voluntary_context_switches(),
+        involuntary_switches: usage.involuntary_context_switches(),
+        read_bytes,
+        written_bytes,
+    }
+}
+
+/// `read_bytes` and `write_bytes` of /proc/self/io, proc(5).
+fn storage_bytes() -> Option<(i64, i64)> {
+    let text = std::fs::read_to_string("/proc/self/io").ok()?;
+    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+    Some((field("read_bytes:")?, field("write_bytes:")?))
+}
+
+/// Voluntary context switches of the calling thread so far (it waited for something).
+#[cfg(target_os = "linux")]
+pub fn thread_voluntary_switches() -> i64 {
+    getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| usage.voluntary_context_switches())
+}
+
+/// Not told here.
+#[cfg(not(target_os = "linux"))]
+pub fn thread_voluntary_switches() -> i64 {
+    0
+}

@@ -1,0 +1,404 @@
+//! The sampler: turns captured frames and readings of clocks into samples.
+//!
+//! Runs at safepoints, in GVL hooks and in GC hooks, always with the GVL. Its lock is never held while
+//! Ruby runs, and never taken in the signal handler.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError};
+use rperf_core::accounting::{Carry, Closing, GcTimes, Resumed, ThreadClock};
+use rperf_core::collect::{
+    DropCause, Drops, FrameTable, RawFrame, SampleBuffer, SlotId, TickFrame, TickInfo, TickKind, TickRing,
+};
+use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
+use rperf_core::state::{Mode, VmState};
+use rperf_core::time::Nanos;
+
+use crate::live::LIVE;
+use crate::os::{arena, clock, usage};
+use crate::slot::{SlotState, ThreadSlot};
+use crate::vm::context::Gvl;
+use crate::vm::control_frames::ControlFrames;
+use crate::vm::decode::{Leaf, decode};
+use crate::vm::layout::Layout;
+use crate::vm::profile_frames::{MAX_DEPTH, ProfileFrames};
+use crate::vm::threads::ThreadStruct;
+use crate::worker::Message;
+
+/// How many distinct frames a session may hold: each costs some 50 bytes and a mark in every collection.
+const FRAME_LIMIT: usize = 1 << 20;
+/// GC steps shorter than this are charged together with the next one: some programs have tens of thousands
+/// of steps a second.
+const GC_AT_LEAST: Nanos = Nanos(20_000);
+/// Ticks that may wait for a safepoint, in all threads together.
+const RING_SLOTS: usize = 32;
+
+static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
+
+/// How stacks are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SamplerKind {
+    /// Captured at the tick, interpreted at the safepoint.
+    Tick,
+    /// Taken at the safepoint after the tick.
+    Safepoint,
+}
+
+impl SamplerKind {
+    /// The name that users see.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tick => "tick",
+            Self::Safepoint => "safepoint",
+        }
+    }
+}
+
+/// The data of a session, but for what the worker has aggregated.
+pub struct Sampler {
+    pub(crate) kind: SamplerKind,
+    mode: Mode,
+    /// Whether somebody looks for threads that sleep with the GVL.
+    watched: bool,
+    pub(crate) frames: FrameTable,
+    buffer: SampleBuffer,
+    to_worker: Sender<Message>,
+    from_worker: Receiver<SampleBuffer>,
+    carry: Carry,
+    pub(crate) drops: Drops,
+    walk: ProfileFrames,
+    scratch: Vec<FrameId>,
+    next_seq: u32,
+    pub(crate) sampling_count: u64,
+    pub(crate) sampling_time: Nanos,
+}
+
+/// A stack that is in `Sampler::scratch`, or why there is none.
+type StackResult = Result<(), DropCause>;
+
+impl Sampler {
+    /// An empty one. Buffers go to the worker through the channels.
+    pub fn new(
+        kind: SamplerKind,
+        mode: Mode,
+        watched: bool,
+        to_worker: Sender<Message>,
+        from_worker: Receiver<SampleBuffer>,
+    ) -> Self {
+        Self {
+            kind,
+            mode,
+            watched,
+            frames: FrameTable::new(FRAME_LIMIT),
+            buffer: SampleBuffer::new(),
+            to_worker,
+            from_worker,
+            carry: Carry::default(),
+            drops: Drops::default(),
+            walk: ProfileFrames::new(),
+            scratch: Vec::with_capacity(MAX_DEPTH + 1),
+            next_seq: 1,
+            sampling_count: 0,
+            sampling_time: Nanos::ZERO,
+        }
+    }
+
+    /// How many threads have been seen.
+    pub fn thread_count(&self) -> u64 {
+        u64::from(self.next_seq - 1)
+    }
+
+    /// A slot for a thread that is seen for the first time. `cpu` is its CPU clock where it is known.
+    pub fn adopt(&mut self, structure: ThreadStruct, suspended: bool, wall: Nanos, cpu: Nanos) -> &'static ThreadSlot {
+        let seq = ThreadSeq(self.next_seq);
+        self.next_seq += 1;
+        let clock = if suspended {
+            ThreadClock::suspended(self.mode, self.watched, wall, cpu)
+        } else {
+            ThreadClock::running(self.mode, self.watched, wall, cpu)
+        };
+        ThreadSlot::take(LIVE.generation(), structure, seq, clock)
+    }
+
+    /// Interprets the ticks that wait on `slot`, the calling thread's.
+    pub fn drain(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+        while let Some(tick) = self.next_tick(slot) {
+            self.interpret(gvl, slot, tick);
+            tick_ring().release(tick);
+        }
+    }
+
+    /// Takes the oldest waiting tick: the handler's and the worker's come in two queues.
+    fn next_tick(&self, slot: &ThreadSlot) -> Option<SlotId> {
+        let wall = |tick: SlotId| tick_ring().info(tick).wall;
+        let mut seen = slot.seen();
+        match (slot.ticks.first(), seen.front().copied()) {
+            (tick, Some(seen_tick)) if tick.is_none_or(|tick| wall(seen_tick) < wall(tick)) => seen.pop_front(),
+            (tick, _) => {
+                tick.inspect(|_| slot.ticks.take_first())
+            }
+        }
+    }
+
+    fn interpret(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, tick: SlotId) {
+        let ring = tick_ring();
+        let info = ring.info(tick);
+        let state = &mut *slot.state();
+        let depth = ring.depth(tick);
+        let stack = self.intern_tick(gvl, slot, state, &info, depth, |index| ring.frame(tick, index));
+        let weight = match info.kind {
+            TickKind::Asleep => state.clock.asleep(info.wall, info.cpu),
+            TickKind::Running => {
+                let slept = state.clock.was_idle(info.wall, info.cpu) && slept_since(state);
+                if slept {
+                    LIVE.sleeper_seen.store(true, Ordering::Relaxed);
+                }
+                state.clock.tick(info.wall, info.cpu, slept) + self.carry.take()
+            }
+        };
+        self.record(stack, state.seq, info.labels, &[(VmState::Running, weight)], info.count);
+    }
+
+    /// Interns the frames of a tick into `scratch`.
+    fn intern_tick(
+        &mut self,
+        gvl: Gvl<'_>,
+        slot: &ThreadSlot,
+        state: &mut SlotState,
+        info: &TickInfo,
+        depth: usize,
+        frame: impl Fn(usize) -> TickFrame,
+    ) -> StackResult {
+        let live = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
+        let stands = |index: usize, frame: &TickFrame| {
+            live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame))
+        };
+        let leaf = Leaf { operands: info.operands, jit: info.jit };
+        // A truncated stack lacks its outermost frames: the cache would not be aligned.
+        if info.truncated {
+            state.cache.clear();
+        }
+        self.intern(gvl, state, depth, frame, stands, leaf)
+    }
+
+    /// Walks the frames of a thread as they stand now into `scratch`: the calling thread's, or those of a
+    /// living thread that is off the GVL.
+    fn intern_standing(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState) -> StackResult {
+        let Some(layout) = Layout::proved() else {
+            return self.intern_public(gvl);
+        };
+        let frames = ControlFrames::of(layout, slot.structure()).ok_or(DropCause::NoFrames)?;
+        let depth = frames.depth().min(MAX_DEPTH);
+        let leaf = Leaf { operands: [0; 3], jit: frames.top_is_jit() };
+        self.intern(gvl, state, depth, |index| frames.frame(index), |_, _| true, leaf)
+    }
+
+    /// Walks the calling thread's frames by the VM's public function.
+    fn intern_public(&mut self, gvl: Gvl<'_>) -> StackResult {
+        self.scratch.clear();
+        for frame in self.walk.walk(gvl) {
+            self.scratch.push(self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)?);
+        }
+        if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
+    }
+
+    /// Interns `depth` frames (0 is the leaf) into `scratch`, outermost first and then turned round: the
+    /// outer frames are mostly those of the thread's last sample.
+    fn intern(
+        &mut self,
+        gvl: Gvl<'_>,
+        state: &mut SlotState,
+        depth: usize,
+        frame: impl Fn(usize) -> TickFrame,
+        stands: impl Fn(usize, &TickFrame) -> bool,
+        leaf: Leaf,
+    ) -> StackResult {
+        self.scratch.clear();
+        for index in (0..depth).rev() {
+            let words = frame(index);
+            let position = depth - 1 - index;
+            let id = match state.cache.get(position) {
+                Some((known, id)) if index > 0 && *known == words => *id,
+                _ => {
+                    let leaf = (index == 0).then_some(leaf);
+                    let raw = decode(gvl, &words, stands(index, &words), leaf);
+                    let id = raw.map(|raw| self.frames.intern_frame(raw).ok_or(DropCause::FrameLimit)).transpose()?;
+                    state.cache.truncate(position);
+                    if index > 0 {
+                        state.cache.push((words, id));
+                    }
+                    id
+                }
+            };
+            self.scratch.extend(id);
+        }
+        self.scratch.reverse();
+        if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
+    }
+
+    /// Puts samples of the stack in `scratch` into the buffer, those without weight left out.
+    fn record(
+        &mut self,
+        stack: StackResult,
+        thread: ThreadSeq,
+        labels: LabelSetId,
+        charges: &[(VmState, Nanos)],
+        count: u32,
+    ) {
+        let total: Nanos = charges.iter().map(|(_, weight)| *weight).sum();
+        if total == Nanos::ZERO {
+            return;
+        }
+        let stack = stack.and_then(|()| self.buffer.push_stack(&self.scratch).ok_or(DropCause::BufferFull));
+        match stack {
+            Err(cause) => self.drops.add(cause, u64::from(count), total),
+            Ok(stack) => {
+                for (state, weight) in charges.iter().filter(|(_, weight)| *weight > Nanos::ZERO) {
+                    self.buffer.push(stack, *state, thread, labels, count, *weight);
+                }
+            }
+        }
+        if self.buffer.is_due() {
+            self.hand_over();
+        }
+    }
+
+    /// Gives the full buffer to the worker, if it has an empty one to give back.
+    fn hand_over(&mut self) {
+        let Ok(empty) = self.from_worker.try_recv() else { return };
+        let full = std::mem::replace(&mut self.buffer, empty);
+        if let Err(TrySendError::Full(Message::Buffer(full)) | TrySendError::Disconnected(Message::Buffer(full))) =
+            self.to_worker.try_send(Message::Buffer(full))
+        {
+            self.buffer = full;
+        }
+    }
+
+    /// Takes the buffer out at a snapshot or at the end.
+    pub fn take_buffer(&mut self) -> SampleBuffer {
+        std::mem::take(&mut self.buffer)
+    }
+
+    /// A sample at the safepoint, by the public function (the safepoint sampler).
+    pub fn sample_here(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+        let state = &mut *slot.state();
+        let stack = self.intern_public(gvl);
+        let weight = state.clock.tick(clock::monotonic(), clock::thread_cpu(), false) + self.carry.take();
+        self.record(stack, state.seq, slot.labels(), &[(VmState::Running, weight)], 1);
+    }
+
+    /// The thread of `slot`, the calling one, has the GVL again.
+    pub fn resumed(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+        let state = &mut *slot.state();
+        let wall = clock::monotonic();
+        let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
+        let resumed = state.clock.resume(wall, cpu);
+        self.charge_suspension(gvl, slot, state, resumed);
+    }
+
+    fn charge_suspension(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, resumed: Resumed) {
+        let charges = [
+            (VmState::GvlBlocked, resumed.blocked),
+            (VmState::GvlWait, resumed.waited),
+            (VmState::Running, resumed.off_gvl),
+        ];
+        if charges.iter().any(|(_, weight)| *weight > Nanos::ZERO) {
+            let stack = self.intern_standing(gvl, slot, state);
+            self.record(stack, state.seq, slot.labels(), &charges, 1);
+        }
+    }
+
+    /// A step of the collector ends on the thread of `slot`, the calling one.
+    pub fn gc_exit(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+        let state = &mut *slot.state();
+        let times = state.clock.gc_exit(clock::monotonic(), GC_AT_LEAST);
+        self.charge_gc(gvl, slot, state, times);
+    }
+
+    fn charge_gc(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, times: GcTimes) {
+        let charges = [(VmState::GcMark, times.mark), (VmState::GcSweep, times.sweep)];
+        if times != GcTimes::default() {
+            let stack = self.intern_standing(gvl, slot, state);
+            self.record(stack, state.seq, slot.labels(), &charges, 1);
+        }
+    }
+
+    /// The thread of `slot`, the calling one, ends: what no tick was charged with goes to the next tick.
+    pub fn exited(&mut self, slot: &'static ThreadSlot) {
+        let closing = slot.state().clock.close(clock::monotonic(), clock::thread_cpu());
+        let Resumed { blocked, waited, off_gvl } = closing.resumed;
+        self.carry.leave(closing.running + off_gvl + blocked + waited);
+        while let Some(tick) = self.next_tick(slot) {
+            tick_ring().release(tick);
+        }
+    }
+
+    /// The session ends: charges what is open to the stack as it stands. `readable`: the thread lives, and is
+    /// the calling one or off the GVL.
+    pub fn close(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, readable: bool) {
+        let state = &mut *slot.state();
+        let cpu = state.cpu_clock.and_then(clock::CpuClock::read).unwrap_or_default();
+        let Closing { running, resumed, gc } = state.clock.close(clock::monotonic(), cpu);
+        let charges = [
+            (VmState::Running, running + resumed.off_gvl),
+            (VmState::GvlBlocked, resumed.blocked),
+            (VmState::GvlWait, resumed.waited),
+            (VmState::GcMark, gc.mark),
+            (VmState::GcSweep, gc.sweep),
+        ];
+        let stack = if readable { self.intern_standing(gvl, slot, state) } else { Err(DropCause::NoFrames) };
+        self.record(stack, state.seq, slot.labels(), &charges, 1);
+    }
+
+    /// The objects that captured frames refer to, for marking.
+    pub fn roots(&self) -> &[RawFrame] {
+        self.frames.frames()
+    }
+
+    /// Counts a sampling callback that took since `started`.
+    pub fn count_callback(&mut self, started: Nanos) {
+        self.sampling_count += 1;
+        self.sampling_time += clock::monotonic() - started;
+    }
+}
+
+/// Whether the calling thread has waited for something since the last time this was asked.
+fn slept_since(state: &mut SlotState) -> bool {
+    let now = usage::thread_voluntary_switches();
+    std::mem::replace(&mut state.switches, now) != now
+}
+
+/// Locks the session's sampler; `None` in it when no session runs.
+pub fn sampler() -> MutexGuard<'static, Option<Sampler>> {
+    SAMPLER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Abandons the sampler of the parent in a forked child, without running its destructor: the worker that it
+/// would talk to does not exist here.
+pub fn abandon() {
+    if let Ok(mut sampler) = SAMPLER.try_lock() {
+        std::mem::forget(sampler.take());
+    }
+}
+
+static RING: OnceLock<TickRing> = OnceLock::new();
+
+/// Reserves the memory of the ring. False when there is none.
+pub fn prepare_ring() -> bool {
+    if RING.get().is_some() {
+        return true;
+    }
+    let words = arena::zeroed_words(TickRing::words_needed(RING_SLOTS, MAX_DEPTH));
+    words.is_some_and(|words| {
+        RING.get_or_init(|| TickRing::new(words, RING_SLOTS, MAX_DEPTH));
+        true
+    })
+}
+
+/// The ring. Safe in a signal handler, once it has been prepared.
+pub fn tick_ring() -> &'static TickRing {
+    // Ticks are only taken after `prepare_ring`; an empty ring has no slots to claim.
+    static EMPTY: OnceLock<TickRing> = OnceLock::new();
+    RING.get().unwrap_or_else(|| EMPTY.get_or_init(|| TickRing::new(&[], 0, 0)))
+}

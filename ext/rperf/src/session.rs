@@ -1,0 +1,341 @@
+//! The session: one start, one stop, and what lives in between.
+//!
+//! Start order: configuration, memory, signal action, worker, hooks, tick source. Stop order: the reverse, then
+//! the last samples, and only then names.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crossbeam_channel::Sender;
+use magnus::Ruby;
+use rperf_core::collect::{Aggregator, DropCause, Drops, FrameTable, Limits, Snapshot};
+use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
+
+use crate::config::{SessionConfig, SignalChoice};
+use crate::hooks::{gc, gvl, safepoint, tick};
+use crate::live::LIVE;
+use crate::os::signal::{self, InstallError};
+use crate::os::{clock, perf_event};
+use crate::sampler::{self, Sampler, SamplerKind, sampler};
+use crate::slot::ThreadSlot;
+use crate::task_clocks;
+use crate::vm::context::Gvl;
+use crate::vm::layout::Layout;
+use crate::vm::threads::RubyThread;
+use crate::vm::{gc_events, thread_events};
+use crate::worker::{self, Message, TickAction, Ticker, Worker};
+
+static SESSION: Mutex<Option<Session>> = Mutex::new(None);
+/// How hooks wake the worker; apart from the session, which `start` and `stop` hold for long.
+static WAKER: Mutex<Option<Sender<Message>>> = Mutex::new(None);
+
+/// A running session.
+struct Session {
+    config: SessionConfig,
+    kind: SamplerKind,
+    timer: &'static str,
+    worker: Worker,
+    started: Nanos,
+    start_time_ns: i64,
+}
+
+/// What a session has collected, not named yet.
+pub struct Collected {
+    /// How it was collected.
+    pub config: SessionConfig,
+    /// How stacks were taken.
+    pub kind: SamplerKind,
+    /// What ticked: `perf`, `timer`, `thread` or `manual`.
+    pub timer: &'static str,
+    /// When it started, in nanoseconds since 1970.
+    pub start_time_ns: i64,
+    /// How long it took so far.
+    pub duration: Nanos,
+    /// The aggregated samples.
+    pub snapshot: Snapshot,
+    /// What was lost before aggregation.
+    pub drops: Drops,
+    /// Sampling callbacks.
+    pub sampling_count: u64,
+    /// Their time.
+    pub sampling_time: Nanos,
+    /// Ticks.
+    pub trigger_count: u64,
+    /// Threads.
+    pub thread_count: u64,
+    /// The frames that the samples refer to. While a session runs they are marked with it; afterwards
+    /// whoever has them must name them before the next collection can move or free them: see `resolve`.
+    pub frames: Frames,
+}
+
+/// Captured frames.
+pub enum Frames {
+    /// Of a session that has ended: kept in the sampler until they are named.
+    Ended,
+    /// Of a session that goes on.
+    Running,
+}
+
+/// Why a session cannot start, in one sentence.
+pub type StartError = String;
+
+/// Whether a session runs.
+pub fn is_running() -> bool {
+    lock(&SESSION).is_some()
+}
+
+/// Starts a session.
+pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
+    let mut session = lock(&SESSION);
+    if session.is_some() {
+        return Err("profiling is already running: stop it before starting again".to_owned());
+    }
+    if !sampler::prepare_ring() {
+        return Err("there is no memory for the buffer of ticks: free some, or raise the limit of address space".to_owned());
+    }
+    let plan = Plan::make(&config)?;
+    let watched = plan.ticker == Ticker::Watch;
+    let aggregator = Aggregator::new(config.aggregate, Limits::default());
+    let (worker, ends) = Worker::start(plan.ticker, plan.action, config.period(), aggregator)
+        .map_err(|error| format!("the profiler's thread cannot be started ({error}): raise the limit of threads or of timers"))?;
+    *sampler() = Some(Sampler::new(plan.kind, config.mode, watched, ends.to_worker, ends.from_worker));
+    *lock(&WAKER) = Some(worker.waker());
+    gc::reset();
+    let (started, start_time_ns) = (clock::monotonic(), clock::realtime_ns());
+    LIVE.begin();
+    thread_events::add(ruby, gvl::HOOKS);
+    gc_events::enable(ruby, gc::on_gc);
+    adopt_threads(ruby);
+    *session = Some(Session { config, kind: plan.kind, timer: plan.timer, worker, started, start_time_ns });
+    Ok(())
+}
+
+/// Which machinery a configuration asks for.
+struct Plan {
+    kind: SamplerKind,
+    ticker: Ticker,
+    action: TickAction,
+    timer: &'static str,
+}
+
+impl Plan {
+    fn make(config: &SessionConfig) -> Result<Self, StartError> {
+        let proved = Layout::proved().is_some();
+        let SignalChoice::Number(number) = config.signal else {
+            return Ok(Self::at_safepoints(Ticker::Deadline, "thread", config.manual));
+        };
+        signal::install(number, tick::on_tick).map_err(|error| taken(number, &error))?;
+        if !proved {
+            return Ok(Self::at_safepoints(Ticker::PosixTimer(number), "timer", config.manual));
+        }
+        let kind = SamplerKind::Tick;
+        if config.manual {
+            return Ok(Self { kind, ticker: Ticker::None, action: TickAction::Capture, timer: "manual" });
+        }
+        if !perf_is_unwanted() && task_clocks::enable(number, config.period()).is_ok() {
+            let ticker = if config.mode == Mode::Wall { Ticker::Watch } else { Ticker::None };
+            return Ok(Self { kind, ticker, action: TickAction::Capture, timer: "perf" });
+        }
+        Ok(Self { kind, ticker: Ticker::PosixTimer(number), action: TickAction::Capture, timer: "timer" })
+    }
+
+    fn at_safepoints(ticker: Ticker, timer: &'static str, manual: bool) -> Self {
+        let (ticker, timer) = if manual { (Ticker::None, "manual") } else { (ticker, timer) };
+        Self { kind: SamplerKind::Safepoint, ticker, action: TickAction::Safepoint, timer }
+    }
+}
+
+/// `RPERF_TIMER=timer`: do without task clocks, as on systems that forbid them.
+fn perf_is_unwanted() -> bool {
+    !perf_event::SUPPORTED || std::env::var_os("RPERF_TIMER").is_some_and(|value| value == "timer")
+}
+
+fn taken(number: i32, error: &InstallError) -> StartError {
+    match error {
+        InstallError::Taken => format!(
+            "signal {number} already has a handler (another profiler?): choose another real-time signal with signal:, or signal: false"
+        ),
+        InstallError::Refused(error) => {
+            format!("signal {number} cannot be used ({error}): choose another real-time signal with signal:, or signal: false")
+        }
+    }
+}
+
+/// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL.
+fn adopt_threads(ruby: &Ruby) {
+    let current = RubyThread::current(Gvl::of(ruby));
+    for thread in RubyThread::all(ruby) {
+        let wall = clock::monotonic();
+        if let Some(sampler) = sampler().as_mut() {
+            let slot = sampler.adopt(thread.structure(), thread != current, wall, clock::thread_cpu());
+            thread.set_slot(Some(slot));
+            if thread == current {
+                gvl::enter(slot);
+            }
+        }
+    }
+}
+
+/// Stops the session; `None` when none runs. The frames stay in the sampler until [`forget`].
+pub fn stop(ruby: &Ruby) -> Option<Collected> {
+    let session = lock(&SESSION).take()?;
+    let gvl = Gvl::of(ruby);
+    let current = RubyThread::current(gvl);
+    if let (Some(slot), Some(sampler)) = (current.slot::<ThreadSlot>(), sampler().as_mut()) {
+        slot.set_running(false);
+        sampler.drain(gvl, slot);
+    }
+    LIVE.end();
+    task_clocks::disable();
+    gc_events::disable(ruby);
+    thread_events::remove(ruby);
+    let duration = clock::monotonic() - session.started;
+    close_threads(ruby, current);
+    *lock(&WAKER) = None;
+    let last = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
+    let Session { config, kind, timer, worker, start_time_ns, .. } = session;
+    let aggregator = worker.stop(last);
+    let snapshot = worker::lock(&aggregator).take_snapshot();
+    let guard = sampler();
+    let sampler = guard.as_ref()?;
+    Some(Collected {
+        config,
+        kind,
+        timer,
+        start_time_ns,
+        duration,
+        snapshot,
+        drops: all_drops(sampler),
+        sampling_count: sampler.sampling_count,
+        sampling_time: sampler.sampling_time,
+        trigger_count: LIVE.ticks.load(std::sync::atomic::Ordering::Relaxed),
+        thread_count: sampler.thread_count(),
+        frames: Frames::Ended,
+    })
+}
+
+/// Charges what is open in every thread, and gives the slots back.
+fn close_threads(ruby: &Ruby, current: RubyThread) {
+    let generation = LIVE.generation();
+    for thread in RubyThread::all(ruby) {
+        let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
+        if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
+            thread.set_slot::<ThreadSlot>(None);
+            // Only the calling thread's frames can be walked by the public function.
+            let readable = thread == current || Layout::proved().is_some();
+            sampler.close(Gvl::of(ruby), slot, readable);
+            slot.release();
+        }
+    }
+    // What is left belongs to threads that are just ending.
+    for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_of(generation)) {
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.close(Gvl::of(ruby), slot, false);
+        }
+        slot.release();
+    }
+}
+
+/// Takes a snapshot while the session goes on; `None` when none runs. With `clear` the next one starts from here.
+pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
+    let guard = lock(&SESSION);
+    let session = guard.as_ref()?;
+    let gvl = Gvl::of(ruby);
+    if let (Some(slot), Some(sampler)) = (RubyThread::current(gvl).slot::<ThreadSlot>(), sampler().as_mut()) {
+        sampler.drain(gvl, slot);
+    }
+    let rest = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
+    let snapshot = {
+        let mut aggregator = session.worker.aggregator();
+        aggregator.aggregate(&rest);
+        let snapshot = aggregator.take_snapshot();
+        if clear {
+            aggregator.clear();
+        }
+        snapshot
+    };
+    let guard = sampler();
+    let sampler = guard.as_ref()?;
+    Some(Collected {
+        config: session.config.clone(),
+        kind: session.kind,
+        timer: session.timer,
+        start_time_ns: session.start_time_ns,
+        duration: clock::monotonic() - session.started,
+        snapshot,
+        drops: all_drops(sampler),
+        sampling_count: sampler.sampling_count,
+        sampling_time: sampler.sampling_time,
+        trigger_count: LIVE.ticks.load(std::sync::atomic::Ordering::Relaxed),
+        thread_count: sampler.thread_count(),
+        frames: Frames::Running,
+    })
+}
+
+fn all_drops(sampler: &Sampler) -> Drops {
+    let mut drops = sampler.drops.clone();
+    for (cause, counter) in [
+        (DropCause::RingFull, &LIVE.ring_full),
+        (DropCause::Unreadable, &LIVE.unreadable),
+        (DropCause::StraySignal, &LIVE.strays),
+    ] {
+        drops.add(cause, counter.load(std::sync::atomic::Ordering::Relaxed), Nanos::ZERO);
+    }
+    drops
+}
+
+/// A copy of the captured frames.
+pub fn frames() -> FrameTable {
+    sampler().as_ref().map_or_else(|| FrameTable::new(0), |sampler| sampler.frames.clone())
+}
+
+/// Drops what [`stop`] left: call it once the frames have been named.
+pub fn forget() {
+    let ended = sampler().take();
+    drop(ended);
+}
+
+/// Sets the label set of the calling thread. Nothing happens when no session runs.
+pub fn set_labels(ruby: &Ruby, labels: u32) {
+    if let Some(slot) = current_slot(ruby) {
+        slot.set_labels(rperf_core::ids::LabelSetId(labels));
+    }
+}
+
+/// The label set of the calling thread.
+pub fn labels(ruby: &Ruby) -> u32 {
+    current_slot(ruby).map_or(0, |slot| slot.labels().0)
+}
+
+fn current_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
+    if !LIVE.is_on() {
+        return None;
+    }
+    RubyThread::current(Gvl::of(ruby)).slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()))
+}
+
+/// Wakes the worker, from a hook: never waits.
+pub fn wake_worker() {
+    if let Ok(waker) = WAKER.try_lock() {
+        if let Some(waker) = waker.as_ref() {
+            let _already_told = waker.try_send(Message::Wake);
+        }
+    }
+}
+
+/// Abandons the parent's session in a forked child.
+pub fn abandon() {
+    if let Ok(mut session) = SESSION.try_lock() {
+        std::mem::forget(session.take());
+    }
+    if let Ok(mut waker) = WAKER.try_lock() {
+        std::mem::forget(waker.take());
+    }
+}
+
+/// The safepoint's job, registered once at load.
+pub const ON_SAFEPOINT: fn(Gvl<'_>) = safepoint::on_safepoint;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

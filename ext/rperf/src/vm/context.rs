@@ -1,0 +1,41 @@
+//! The calling context as a type: a function that needs the GVL asks for a token that says so.
+//!
+//! | token | the caller is | may | may not |
+//! |---|---|---|---|
+//! | `&magnus::Ruby` | in a Ruby method | anything | hold a core lock while calling Ruby |
+//! | [`Gvl`] | at a safepoint, or in a SUSPENDED or RESUMED hook | walk frames, read VM objects | create objects, raise, switch threads |
+//! | [`InGc`] | in a hook of the garbage collector | walk frames | allocate in Ruby, in any way |
+//! | none | in the READY hook, the worker or the signal handler | clocks, atomics | name the VM's objects |
+
+use std::marker::PhantomData;
+
+/// The GVL is held, and the VM's objects are in a consistent state.
+#[derive(Clone, Copy)]
+pub struct Gvl<'a>(PhantomData<&'a *const ()>);
+
+/// A step of the garbage collector is beginning or ending on this thread.
+#[derive(Clone, Copy)]
+pub struct InGc<'a>(PhantomData<&'a *const ()>);
+
+impl Gvl<'_> {
+    /// The context of a Ruby method.
+    pub fn of(_ruby: &magnus::Ruby) -> Self {
+        Self(PhantomData)
+    }
+
+    /// For the callbacks of this room.
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl InGc<'_> {
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+
+    /// Walking frames needs no more than the GVL, which the collector's thread holds.
+    pub fn gvl(&self) -> Gvl<'_> {
+        Gvl(PhantomData)
+    }
+}

@@ -1,0 +1,164 @@
+//! The control frames of a thread, read straight from its VM stack.
+//!
+//! Reading is allowed where the frames cannot move under the reader: on the thread itself (also in a
+//! signal handler: the VM writes a frame whole before it moves the pointer to the innermost one), and
+//! on a thread that is off the GVL, by the holder of the GVL. Nothing outside of the thread's
+//! structure, its execution context and its VM stack is touched.
+
+use rperf_core::collect::TickFrame;
+
+use super::layout::Layout;
+use super::threads::ThreadStruct;
+
+const WORD: usize = size_of::<usize>();
+/// Members of `rb_control_frame_t` (vm_core.h), by word.
+const PC: usize = 0;
+const SP: usize = 1;
+const ISEQ: usize = 2;
+const EP: usize = 4;
+const JIT_RETURN: usize = 6;
+/// Relative to an environment pointer (vm_core.h, VM_ENV_DATA_INDEX_*), in words below it.
+const EP_METHOD: usize = 2;
+const EP_PARENT: usize = 1;
+/// The flag of an outermost environment in the word that the pointer points to.
+const ENV_LOCAL: usize = 0x2;
+/// Blocks nest; deeper nesting than this is not followed in the handler.
+const MAX_NESTING: usize = 64;
+
+/// Where the words of a VM stack are read.
+pub trait Memory {
+    /// The word at an aligned address inside the VM stack.
+    fn word(&self, address: usize) -> usize;
+}
+
+/// The memory itself.
+#[derive(Clone, Copy, Debug)]
+pub struct InPlace(());
+
+impl Memory for InPlace {
+    fn word(&self, address: usize) -> usize {
+        // SAFETY: an `InPlace` is only made by `ControlFrames::of`, for a stack that stays mapped while it is in
+        // use, and all addresses asked for were checked to lie in that stack. Volatile: in a signal handler the
+        // VM's own stores have just happened on this thread.
+        unsafe { std::ptr::read_volatile(address as *const usize) }
+    }
+}
+
+/// The frames of one thread at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct ControlFrames<M = InPlace> {
+    /// Address of the innermost frame.
+    top: usize,
+    /// Address behind the outermost frame.
+    end: usize,
+    /// Lowest address of the VM stack.
+    low: usize,
+    frame_size: usize,
+    memory: M,
+}
+
+impl ControlFrames {
+    /// Finds the frames of `thread`, or `None` where there are none or they make no sense (a thread that
+    /// is just beginning or ending).
+    ///
+    /// The thread must be the calling one, or off the GVL while the caller holds it.
+    pub fn of(layout: &Layout, thread: ThreadStruct) -> Option<Self> {
+        // SAFETY: the layout was proved (or is under proof, with the GVL held); a living thread has an
+        // execution context, which is not freed while its thread runs it.
+        let (low, size, top) = unsafe {
+            let context = read(thread.0 + layout.thread_ec);
+            if context == 0 {
+                return None;
+            }
+            (read(context), read(context + WORD), read(context + 2 * WORD))
+        };
+        Self::within(low, size, top, layout.frame_size, InPlace(()))
+    }
+}
+
+impl<M: Memory> ControlFrames<M> {
+    /// The frames from `top` in the stack of `size` words at `low`, or `None` when that makes no sense.
+    pub(super) fn within(low: usize, size: usize, top: usize, frame_size: usize, memory: M) -> Option<Self> {
+        let end = low.checked_add(size.checked_mul(WORD)?)?;
+        let sane = low != 0 && top > low && top < end && (end - top).is_multiple_of(frame_size);
+        sane.then_some(Self { top, end, low, frame_size, memory })
+    }
+
+    /// How many frames there are. The outermost one, which every thread starts with, does not count.
+    pub fn depth(&self) -> usize {
+        ((self.end - self.top) / self.frame_size).saturating_sub(1)
+    }
+
+    /// The address of the innermost frame.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// Whether a frame that stood at `address` with this code and environment still stands there.
+    pub fn stands(&self, address: usize, frame: &TickFrame) -> bool {
+        let within = address >= self.top && address < self.end && (self.end - address).is_multiple_of(self.frame_size);
+        within
+            && self.member(address, EP) == frame.ep
+            && (frame.pc == 0 || self.member(address, ISEQ) == frame.iseq)
+    }
+
+    /// The address of frame `index` (the leaf is 0) of a stack whose innermost frame is at `top`.
+    pub fn address(&self, top: usize, index: usize) -> usize {
+        top + index * self.frame_size
+    }
+
+    /// Frame `index` (the leaf is 0), which must be below [`depth`](Self::depth).
+    pub fn frame(&self, index: usize) -> TickFrame {
+        let address = self.top + index * self.frame_size;
+        let pc = self.member(address, PC);
+        let ep = self.member(address, EP);
+        let iseq = if pc == 0 { 0 } else { self.member(address, ISEQ) };
+        TickFrame { pc, iseq, method: self.method_word(ep), ep }
+    }
+
+    /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be old.
+    pub fn top_is_jit(&self) -> bool {
+        // A frame of 48 bytes has no such member.
+        self.frame_size > JIT_RETURN * WORD && self.member(self.top, JIT_RETURN) != 0
+    }
+
+    /// The topmost three words of the innermost frame's value stack, the top first; zeros where there are none.
+    pub fn operands(&self) -> [usize; 3] {
+        let sp = self.member(self.top, SP);
+        [1, 2, 3].map(|below| {
+            let address = sp.wrapping_sub(below * WORD);
+            let inside = address >= self.low && address < self.top && address.is_multiple_of(WORD);
+            if inside { self.memory.word(address) } else { 0 }
+        })
+    }
+
+    /// The first word in the frame's environments that may be a method entry: as the VM looks for it
+    /// (`rb_vm_frame_method_entry`), but without looking at objects, and only inside the VM stack.
+    fn method_word(&self, mut ep: usize) -> usize {
+        for _ in 0..MAX_NESTING {
+            let inside = ep >= self.low + EP_METHOD * WORD && ep < self.top && ep.is_multiple_of(WORD);
+            if !inside {
+                return 0;
+            }
+            let method = self.memory.word(ep - EP_METHOD * WORD);
+            let flags = self.memory.word(ep);
+            if method != 0 || flags & ENV_LOCAL != 0 {
+                return method;
+            }
+            ep = self.memory.word(ep - EP_PARENT * WORD) & !0x3;
+        }
+        0
+    }
+
+    /// A member of the frame at `address`, which must lie between `top` and `end`.
+    fn member(&self, address: usize, member: usize) -> usize {
+        self.memory.word(address + member * WORD)
+    }
+}
+
+/// # Safety
+/// `address` must be readable and aligned.
+unsafe fn read(address: usize) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe { std::ptr::read_volatile(address as *const usize) }
+}

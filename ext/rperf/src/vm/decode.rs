@@ -1,0 +1,295 @@
+//! From the words of a control frame to a raw frame: what names it, and where in it execution was.
+//!
+//! The rules are those of `rb_profile_frames` (vm_backtrace.c), which the layout's proof compares with.
+
+use rperf_core::collect::{RawFrame, TickFrame};
+
+use super::context::Gvl;
+
+const WORD: usize = size_of::<usize>();
+/// ruby/internal/value_type.h: RUBY_T_MASK, RUBY_T_IMEMO.
+const T_MASK: usize = 0x1f;
+const T_IMEMO: usize = 0x1a;
+/// internal/imemo.h: the kind of an internal object is in the user flags, which start at bit 12.
+const IMEMO_SHIFT: usize = 12;
+const IMEMO_SVAR: usize = 2;
+const IMEMO_MENT: usize = 6;
+const IMEMO_ISEQ: usize = 7;
+/// method.h: `rb_method_entry_t.def` is the third word; the definition starts with its type in 4 bits.
+const METHOD_DEFINITION: usize = 2;
+const METHOD_TYPE_MASK: usize = 0xf;
+const METHOD_TYPE_ISEQ: usize = 0;
+const METHOD_TYPE_CFUNC: usize = 1;
+/// internal/imemo.h: `vm_svar.cref_or_me` is the second word.
+const SVAR_METHOD: usize = 1;
+/// vm_core.h: `rb_iseq_t.body` is the third word; the body starts with type and size (32 bits each) and
+/// the encoded instructions.
+const ISEQ_BODY: usize = 2;
+const BODY_ENCODED: usize = 1;
+/// Environments, as in `control_frames`.
+const EP_METHOD: usize = 2;
+const EP_PARENT: usize = 1;
+const ENV_LOCAL: usize = 0x2;
+
+/// What only the innermost frame of a tick has.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf {
+    /// The topmost words of its value stack.
+    pub operands: [usize; 3],
+    /// Whether its position may be old.
+    pub jit: bool,
+}
+
+/// Decodes a frame, or `None` where `rb_profile_frames` would show none (a block of C code, say).
+///
+/// `stands`: the frame still stands on its thread's stack, so that its environments may be followed
+/// wherever they are. All words must be of objects that are still alive.
+pub fn decode(_gvl: Gvl<'_>, frame: &TickFrame, stands: bool, leaf: Option<Leaf>) -> Option<RawFrame> {
+    // SAFETY: the GVL is held; the words were read from a frame whose objects are alive (see `stands`).
+    unsafe {
+        // A frame that is gone was captured by a signal: check that its words are objects at all.
+        if !stands && !(plausible(frame.method) && plausible(frame.iseq)) {
+            return None;
+        }
+        let method = method_entry(frame, stands);
+        if frame.pc == 0 {
+            let method = method.filter(|method| method_type(*method) == METHOD_TYPE_CFUNC)?;
+            return Some(RawFrame { method: method as u64, code: 0, position: 0, operand: 0 });
+        }
+        if !is_imemo(frame.iseq, IMEMO_ISEQ) {
+            return None;
+        }
+        let named = method.filter(|method| method_type(*method) == METHOD_TYPE_ISEQ).unwrap_or(frame.iseq);
+        let known = !leaf.is_some_and(|leaf| leaf.jit);
+        Some(RawFrame {
+            method: named as u64,
+            code: frame.iseq as u64,
+            position: if known { position(frame) } else { 0 },
+            operand: leaf.filter(|leaf| !leaf.jit).map_or(0, |leaf| operand_classes(leaf.operands)),
+        })
+    }
+}
+
+fn plausible(word: usize) -> bool {
+    word == 0 || super::heap::is_object(word)
+}
+
+/// The method entry of a frame, as `rb_vm_frame_method_entry` finds it.
+///
+/// # Safety
+/// See [`decode`].
+unsafe fn method_entry(frame: &TickFrame, stands: bool) -> Option<usize> {
+    // SAFETY: as the caller promises; environments of a standing frame are alive.
+    unsafe {
+        // The word that was found first is nearly always it; else look again, where that is allowed.
+        match check_method(frame.method, true) {
+            Some(method) => Some(method),
+            None if stands => walk_environments(frame.ep),
+            None => None,
+        }
+    }
+}
+
+/// # Safety
+/// `ep` must be the environment pointer of a standing frame.
+unsafe fn walk_environments(mut ep: usize) -> Option<usize> {
+    while ep != 0 && ep.is_multiple_of(WORD) {
+        // SAFETY: environments of a standing frame are alive, on the stack or in the heap.
+        let (method, parent, flags) =
+            unsafe { (read(ep - EP_METHOD * WORD), read(ep - EP_PARENT * WORD), read(ep)) };
+        let outermost = flags & ENV_LOCAL != 0;
+        // SAFETY: the word is an object of that environment, or 0.
+        if let Some(method) = unsafe { check_method(method, outermost) } {
+            return Some(method);
+        }
+        if outermost {
+            return None;
+        }
+        ep = parent & !0x3;
+    }
+    None
+}
+
+/// # Safety
+/// `word` must be 0 or a living object.
+unsafe fn check_method(word: usize, may_be_svar: bool) -> Option<usize> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if is_imemo(word, IMEMO_MENT) {
+            Some(word)
+        } else if may_be_svar && is_imemo(word, IMEMO_SVAR) {
+            check_method(read(word + SVAR_METHOD * WORD), false)
+        } else {
+            None
+        }
+    }
+}
+
+/// # Safety
+/// `object` must be a living method entry.
+unsafe fn method_type(object: usize) -> usize {
+    // SAFETY: as the caller promises; a method entry always has a definition.
+    unsafe {
+        let definition = read(object + METHOD_DEFINITION * WORD);
+        if definition == 0 { usize::MAX } else { read(definition) & METHOD_TYPE_MASK }
+    }
+}
+
+/// # Safety
+/// `word` must be 0, no address of an object at all (a constant), or a living object.
+unsafe fn is_imemo(word: usize, kind: usize) -> bool {
+    if word < 4096 || !word.is_multiple_of(WORD) {
+        return false;
+    }
+    // SAFETY: as the caller promises.
+    let flags = unsafe { read(word) };
+    flags & T_MASK == T_IMEMO && flags >> IMEMO_SHIFT & 0xf == kind
+}
+
+/// How many words into its instructions a frame is: `pc` points behind the instruction that runs. 0: unknown.
+///
+/// # Safety
+/// `frame.iseq` must be a living instruction sequence.
+unsafe fn position(frame: &TickFrame) -> u32 {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let body = read(frame.iseq + ISEQ_BODY * WORD);
+        let size = read(body) >> 32;
+        let encoded = read(body + BODY_ENCODED * WORD);
+        let words = frame.pc.wrapping_sub(encoded) / WORD;
+        if words <= size { u32::try_from(words).unwrap_or(0) } else { 0 }
+    }
+}
+
+/// What kind of object a word is, as far as specialised instructions care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u16)]
+pub enum OperandClass {
+    /// Not known, or nothing to show.
+    Other = 0,
+    /// A String.
+    String,
+    /// An Array.
+    Array,
+    /// A Hash.
+    Hash,
+    /// An Integer that does not fit into a word.
+    Bignum,
+    /// A Float in the heap.
+    HeapFloat,
+    /// A Regexp.
+    Regexp,
+    /// A Symbol.
+    Symbol,
+    /// nil.
+    Nil,
+    /// A Rational.
+    Rational,
+    /// A Complex.
+    Complex,
+    /// A Struct.
+    Struct,
+    /// An Integer in the word itself.
+    Fixnum,
+    /// A Float in the word itself.
+    Flonum,
+}
+
+impl OperandClass {
+    const ALL: [Self; 14] = [
+        Self::Other,
+        Self::String,
+        Self::Array,
+        Self::Hash,
+        Self::Bignum,
+        Self::HeapFloat,
+        Self::Regexp,
+        Self::Symbol,
+        Self::Nil,
+        Self::Rational,
+        Self::Complex,
+        Self::Struct,
+        Self::Fixnum,
+        Self::Flonum,
+    ];
+
+    /// The class of the operand that was `depth` words below the top, from [`RawFrame::operand`].
+    pub fn at(packed: u16, depth: usize) -> Self {
+        let number = packed >> (4 * depth) & 0xf;
+        Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::Other)
+    }
+
+    /// The class's name, or `None` where nothing is to be shown.
+    pub fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Other => return None,
+            Self::String => "String",
+            Self::Array => "Array",
+            Self::Hash => "Hash",
+            Self::Bignum | Self::Fixnum => "Integer",
+            Self::HeapFloat | Self::Flonum => "Float",
+            Self::Regexp => "Regexp",
+            Self::Symbol => "Symbol",
+            Self::Nil => "NilClass",
+            Self::Rational => "Rational",
+            Self::Complex => "Complex",
+            Self::Struct => "Struct",
+        })
+    }
+
+    /// Whether the VM works on it without calling anything.
+    pub fn is_immediate_number(self) -> bool {
+        matches!(self, Self::Fixnum | Self::Flonum)
+    }
+}
+
+/// # Safety
+/// The words must be of a value stack whose objects are alive.
+unsafe fn operand_classes(operands: [usize; 3]) -> u16 {
+    // SAFETY: as the caller promises.
+    let [top, second, third] = operands.map(|word| unsafe { operand_class(word) } as u16);
+    top | second << 4 | third << 8
+}
+
+/// # Safety
+/// `word` must be a value of a value stack whose objects are alive.
+unsafe fn operand_class(word: usize) -> OperandClass {
+    // ruby/internal/special_consts.h, with flonums (64 bits).
+    if word & 1 == 1 {
+        return OperandClass::Fixnum;
+    }
+    if word & 3 == 2 {
+        return OperandClass::Flonum;
+    }
+    if word & 0xff == 0xc {
+        return OperandClass::Symbol;
+    }
+    if word == rb_sys::Qnil as usize {
+        return OperandClass::Nil;
+    }
+    if word < 4096 || word & 7 != 0 || !super::heap::is_object(word) {
+        return OperandClass::Other;
+    }
+    // ruby/internal/value_type.h.
+    // SAFETY: as the caller promises.
+    match unsafe { read(word) } & T_MASK {
+        0x04 => OperandClass::HeapFloat,
+        0x05 => OperandClass::String,
+        0x06 => OperandClass::Regexp,
+        0x07 => OperandClass::Array,
+        0x08 => OperandClass::Hash,
+        0x09 => OperandClass::Struct,
+        0x0a => OperandClass::Bignum,
+        0x0e => OperandClass::Complex,
+        0x0f => OperandClass::Rational,
+        0x14 => OperandClass::Symbol,
+        _ => OperandClass::Other,
+    }
+}
+
+/// # Safety
+/// `address` must be readable and aligned.
+unsafe fn read(address: usize) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe { std::ptr::read(address as *const usize) }
+}

@@ -1,0 +1,74 @@
+//! Events of the garbage collector.
+
+use std::ffi::c_void;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::boundary::guard;
+use super::context::InGc;
+
+/// A moment of a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GcEvent {
+    /// The collector takes over.
+    Enter,
+    /// A new collection begins: marking.
+    Start,
+    /// Marking is done: sweeping.
+    EndMark,
+    /// Sweeping is done.
+    EndSweep,
+    /// The collector lets the program go on.
+    Exit,
+}
+
+static HOOK: OnceLock<fn(InGc<'_>, GcEvent)> = OnceLock::new();
+/// The TracePoint object, registered as a root; 0 before the first session.
+static TRACEPOINT: AtomicU64 = AtomicU64::new(0);
+static ENABLED: AtomicBool = AtomicBool::new(false);
+
+/// Starts to listen, unless it does already. `hook` is the same at every call.
+pub fn enable(_ruby: &magnus::Ruby, hook: fn(InGc<'_>, GcEvent)) {
+    HOOK.get_or_init(|| hook);
+    if ENABLED.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    // SAFETY: called from a Ruby method; the TracePoint is kept alive as a root for good.
+    unsafe {
+        if TRACEPOINT.load(Ordering::Acquire) == 0 {
+            let events = rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER
+                | rb_sys::RUBY_INTERNAL_EVENT_GC_START
+                | rb_sys::RUBY_INTERNAL_EVENT_GC_END_MARK
+                | rb_sys::RUBY_INTERNAL_EVENT_GC_END_SWEEP
+                | rb_sys::RUBY_INTERNAL_EVENT_GC_EXIT;
+            let nil = rb_sys::Qnil as rb_sys::VALUE;
+            let point = rb_sys::rb_tracepoint_new(nil, events, Some(on_event), std::ptr::null_mut());
+            rb_sys::rb_gc_register_mark_object(point);
+            TRACEPOINT.store(point, Ordering::Release);
+        }
+        rb_sys::rb_tracepoint_enable(TRACEPOINT.load(Ordering::Acquire));
+    }
+}
+
+/// Stops listening.
+pub fn disable(_ruby: &magnus::Ruby) {
+    if ENABLED.swap(false, Ordering::AcqRel) {
+        // SAFETY: the TracePoint was made by `enable`, and is enabled.
+        unsafe { rb_sys::rb_tracepoint_disable(TRACEPOINT.load(Ordering::Acquire)) };
+    }
+}
+
+unsafe extern "C" fn on_event(point: rb_sys::VALUE, _data: *mut c_void) {
+    let Some(hook) = HOOK.get() else { return };
+    // SAFETY: within a hook the VM hands a valid TracePoint.
+    let flag = unsafe { rb_sys::rb_tracearg_event_flag(rb_sys::rb_tracearg_from_tracepoint(point)) };
+    let event = match flag {
+        rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER => GcEvent::Enter,
+        rb_sys::RUBY_INTERNAL_EVENT_GC_START => GcEvent::Start,
+        rb_sys::RUBY_INTERNAL_EVENT_GC_END_MARK => GcEvent::EndMark,
+        rb_sys::RUBY_INTERNAL_EVENT_GC_END_SWEEP => GcEvent::EndSweep,
+        rb_sys::RUBY_INTERNAL_EVENT_GC_EXIT => GcEvent::Exit,
+        _ => return,
+    };
+    guard(|| hook(InGc::new(), event));
+}

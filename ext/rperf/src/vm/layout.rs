@@ -1,0 +1,89 @@
+//! The few offsets that no header promises: found by reads that cannot fault, proved against
+//! `rb_profile_frames`, and only then used.
+//!
+//! What is probed: where a thread's structure keeps its execution context, and how large a control
+//! frame is. What is taken as given, and proved with the rest: the order of the first members of the
+//! execution context and of a control frame (vm_core.h of Ruby 3.4), and the numbers in `decode`.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::threads::ThreadStruct;
+use crate::os::safe_read;
+
+/// Word indices in the execution context: `vm_stack`, `vm_stack_size`, `cfp`.
+const EC_WORDS: usize = 3;
+/// Sizes of a control frame that Rubies have had, in bytes; the first that fits is tried first.
+const FRAME_SIZES: [usize; 3] = [56, 48, 64];
+/// How many words of a thread's structure are searched.
+const SEARCHED: usize = 64;
+
+/// Where things are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Offset of the execution context in the thread's structure, in bytes.
+    pub thread_ec: usize,
+    /// Size of a control frame in bytes.
+    pub frame_size: usize,
+}
+
+static PROVED: OnceLock<Layout> = OnceLock::new();
+/// The candidate under proof, packed as two halves of a word; 0 for none.
+static CANDIDATE: AtomicUsize = AtomicUsize::new(0);
+
+impl Layout {
+    /// The proved layout. Safe in a signal handler.
+    pub fn proved() -> Option<&'static Self> {
+        PROVED.get()
+    }
+
+    /// The layout to compare with while a proof is under way.
+    pub fn candidate() -> Option<Self> {
+        let packed = CANDIDATE.load(Ordering::Acquire);
+        (packed != 0).then_some(Self { thread_ec: packed >> 16, frame_size: packed & 0xffff })
+    }
+
+    /// All layouts under which the current thread's structure makes sense.
+    pub fn candidates(thread: ThreadStruct) -> Vec<Self> {
+        let Some(words) = safe_read::words::<SEARCHED>(thread.0) else { return Vec::new() };
+        let contexts = words.iter().enumerate().filter_map(|(index, word)| {
+            let context = plausible_context(*word)?;
+            Some((index * size_of::<usize>(), context))
+        });
+        contexts
+            .flat_map(|(thread_ec, [stack, size, frame])| {
+                let used = stack + size * size_of::<usize>() - frame;
+                FRAME_SIZES
+                    .into_iter()
+                    .filter(move |frame_size| used.is_multiple_of(*frame_size))
+                    .map(move |frame_size| Self { thread_ec, frame_size })
+            })
+            .collect()
+    }
+
+    /// Begins the proof of this layout.
+    pub fn try_out(self) {
+        CANDIDATE.store(self.thread_ec << 16 | self.frame_size, Ordering::Release);
+    }
+
+    /// Ends the proof: from now on the layout is used if it `holds`.
+    pub fn conclude(self, holds: bool) {
+        CANDIDATE.store(0, Ordering::Release);
+        if holds {
+            // Only one layout can be proved; a second proof of the same changes nothing.
+            PROVED.get_or_init(|| self);
+        }
+    }
+}
+
+/// The first words of an execution context at `address`, if it looks like one.
+fn plausible_context(address: usize) -> Option<[usize; EC_WORDS]> {
+    let word = size_of::<usize>();
+    if address == 0 || !address.is_multiple_of(word) {
+        return None;
+    }
+    let context @ [stack, size, frame] = safe_read::words::<EC_WORDS>(address)?;
+    let sane_size = (256..1 << 26).contains(&size);
+    let aligned = stack != 0 && stack.is_multiple_of(word) && frame.is_multiple_of(word);
+    (sane_size && aligned && frame > stack && frame < stack.checked_add(size * word)?).then_some(context)
+}

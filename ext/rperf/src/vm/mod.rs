@@ -1,0 +1,21 @@
+//! The Ruby VM: the one place that names `rb_sys`, and that reads the VM's memory.
+//!
+//! What each context may do is said by the tokens in [`context`].
+
+#![allow(unsafe_code)]
+
+pub mod boundary;
+pub mod context;
+pub mod control_frames;
+pub mod decode;
+pub mod gc_events;
+mod heap;
+pub mod instructions;
+pub mod layout;
+pub mod marking;
+pub mod names;
+pub mod postponed;
+pub mod profile_frames;
+pub mod remote_frames;
+pub mod thread_events;
+pub mod threads;

@@ -1,0 +1,115 @@
+//! Names for raw frames: runs in a Ruby method, may create objects, and is called once a distinct frame.
+
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+use magnus::rb_sys::FromRawValue;
+use magnus::value::ReprValue;
+use magnus::{RString, Ruby, Value};
+use rb_sys::VALUE;
+
+use crate::os::symbols;
+
+/// What a frame's function is called, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameName {
+    /// `Integer#times`, `block in <main>`.
+    pub label: String,
+    /// The source file as Ruby knows it, or `<C method>`.
+    pub path: String,
+    /// The line on which it begins; 0 where unknown.
+    pub start_line: u32,
+}
+
+/// The path of methods that are not written in Ruby.
+pub const C_METHOD_PATH: &str = "<C method>";
+
+/// Names the method entry or instruction sequence at `address`, which must be alive.
+pub fn frame_name(_ruby: &Ruby, address: u64) -> FrameName {
+    // SAFETY: the address is that of a marked frame object; the functions accept those (ruby/debug.h).
+    unsafe {
+        FrameName {
+            label: text(address, rb_sys::rb_profile_frame_full_label).unwrap_or_else(|| "<unknown>".to_owned()),
+            path: text(address, rb_sys::rb_profile_frame_path).unwrap_or_else(|| C_METHOD_PATH.to_owned()),
+            start_line: number(address, rb_sys::rb_profile_frame_first_lineno).unwrap_or(0),
+        }
+    }
+}
+
+/// The line at `position` words into the instruction sequence at `code`; 0 where unknown.
+///
+/// `rb_iseq_line_no` is exported but promised in no header: without it, or for an unknown position,
+/// there is no line. The position is that behind the instruction (calc_pos in vm_backtrace.c).
+pub fn line(_ruby: &Ruby, code: u64, position: u32) -> u32 {
+    type LineNo = unsafe extern "C" fn(*const c_void, usize) -> u32;
+    static FUNCTION: OnceLock<Option<LineNo>> = OnceLock::new();
+    let function = FUNCTION.get_or_init(|| {
+        symbols::lookup(c"rb_iseq_line_no").map(|address| {
+            // SAFETY: the signature since Ruby 2.x (iseq.h); the layout's proof compares its results.
+            unsafe { std::mem::transmute::<*const c_void, LineNo>(address) }
+        })
+    });
+    match function {
+        // SAFETY: `code` is a marked instruction sequence, and the position lies in it.
+        Some(function) if code != 0 && position > 0 => unsafe { function(code as *const c_void, position as usize - 1) },
+        _ => 0,
+    }
+}
+
+type Query = unsafe extern "C" fn(VALUE) -> VALUE;
+
+/// # Safety
+/// `address` must be a living frame object.
+unsafe fn text(address: u64, query: Query) -> Option<String> {
+    // SAFETY: as the caller promises.
+    let value = unsafe { ask(address, query)? };
+    RString::from_value(value).map(utf8)
+}
+
+/// # Safety
+/// `address` must be a living frame object.
+unsafe fn number(address: u64, query: Query) -> Option<u32> {
+    // SAFETY: as the caller promises.
+    let value = unsafe { ask(address, query)? };
+    magnus::Integer::from_value(value)?.to_u32().ok()
+}
+
+/// Asks the VM, with exceptions (out of memory, say) kept from unwinding over Rust frames.
+///
+/// # Safety
+/// `address` must be a living frame object.
+unsafe fn ask(address: u64, query: Query) -> Option<Value> {
+    let mut call = Call { address, query };
+    let mut state = 0;
+    // SAFETY: `run_call` gets a pointer to `call`, which outlives the protected call.
+    let result = unsafe { rb_sys::rb_protect(Some(run_call), &raw mut call as VALUE, &raw mut state) };
+    if state != 0 {
+        // SAFETY: clears the pending exception on this thread.
+        unsafe { rb_sys::rb_set_errinfo(rb_sys::Qnil as VALUE) };
+        return None;
+    }
+    // SAFETY: a value that the VM just returned.
+    let value = unsafe { Value::from_raw(result) };
+    (!value.is_nil()).then_some(value)
+}
+
+struct Call {
+    address: u64,
+    query: Query,
+}
+
+unsafe extern "C" fn run_call(call: VALUE) -> VALUE {
+    // SAFETY: the pointer comes from `ask`.
+    unsafe {
+        let call = &*(call as *const Call);
+        (call.query)(call.address)
+    }
+}
+
+/// A Ruby string as UTF-8: transcoded where it can be, bytes that make no sense replaced.
+pub fn utf8(string: RString) -> String {
+    string.to_string().unwrap_or_else(|_| {
+        // SAFETY: the bytes are copied at once.
+        String::from_utf8_lossy(unsafe { string.as_slice() }).into_owned()
+    })
+}

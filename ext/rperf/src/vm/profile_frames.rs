@@ -1,0 +1,43 @@
+//! `rb_profile_frames`: the public way to walk the current thread's frames, at a safepoint only.
+
+use rperf_core::collect::RawFrame;
+
+use super::context::Gvl;
+
+/// Stacks are cut off below so many frames; deeper ones are marked as truncated.
+pub const MAX_DEPTH: usize = 10_000;
+
+/// Room for one walk.
+pub struct ProfileFrames {
+    frames: Vec<rb_sys::VALUE>,
+    lines: Vec<i32>,
+}
+
+impl ProfileFrames {
+    /// Reserves the room (120 KB).
+    pub fn new() -> Self {
+        Self { frames: vec![0; MAX_DEPTH], lines: vec![0; MAX_DEPTH] }
+    }
+
+    /// Walks the current thread. The frames are leaf first; a line of 0 is unknown.
+    pub fn walk(&mut self, _gvl: Gvl<'_>) -> impl ExactSizeIterator<Item = RawFrame> {
+        let limit = i32::try_from(MAX_DEPTH).unwrap_or(i32::MAX);
+        // SAFETY: both buffers hold `limit` elements; the GVL is held; nothing is allocated.
+        let depth = unsafe {
+            rb_sys::rb_profile_frames(0, limit, self.frames.as_mut_ptr(), self.lines.as_mut_ptr())
+        };
+        let depth = usize::try_from(depth).unwrap_or(0);
+        self.frames[..depth].iter().zip(&self.lines[..depth]).map(|(method, line)| RawFrame {
+            method: *method,
+            code: 0,
+            position: u32::try_from(*line).unwrap_or(0),
+            operand: 0,
+        })
+    }
+}
+
+impl Default for ProfileFrames {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,68 @@
+//! GVL events: the VM tells when a thread gives up, waits for, gets and loses the GVL for good.
+//!
+//! The hook is added at the first session and removed when one ends; in a forked child it stays, since
+//! removing takes a lock that some thread of the parent may have held.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use super::boundary::guard;
+use super::context::Gvl;
+use super::threads::RubyThread;
+
+/// What to do on each event.
+#[derive(Clone, Copy)]
+pub struct ThreadHooks {
+    /// The thread gives up the GVL; it still has it. May be under the scheduler's lock: no Ruby allocation.
+    pub suspended: fn(Gvl<'_>, RubyThread),
+    /// The thread waits for the GVL. Any thread may call this, without the GVL.
+    pub ready: fn(RubyThread),
+    /// The thread has the GVL.
+    pub resumed: fn(Gvl<'_>, RubyThread),
+    /// The thread ends. It has no GVL any more.
+    pub exited: fn(RubyThread),
+}
+
+static HOOKS: std::sync::OnceLock<ThreadHooks> = std::sync::OnceLock::new();
+static INSTALLED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Starts to listen, unless the hook is there already. `hooks` is the same at every call.
+pub fn add(_ruby: &magnus::Ruby, hooks: ThreadHooks) {
+    HOOKS.get_or_init(|| hooks);
+    if !INSTALLED.load(Ordering::Acquire).is_null() {
+        return;
+    }
+    let events = rb_sys::RUBY_INTERNAL_THREAD_EVENT_SUSPENDED
+        | rb_sys::RUBY_INTERNAL_THREAD_EVENT_READY
+        | rb_sys::RUBY_INTERNAL_THREAD_EVENT_RESUMED
+        | rb_sys::RUBY_INTERNAL_THREAD_EVENT_EXITED;
+    // SAFETY: `on_event` stays valid for the life of the process.
+    let hook = unsafe { rb_sys::rb_internal_thread_add_event_hook(Some(on_event), events, std::ptr::null_mut()) };
+    INSTALLED.store(hook.cast(), Ordering::Release);
+}
+
+/// Stops listening. Not to be called from a hook, nor in a child for a hook that its parent added.
+pub fn remove(_ruby: &magnus::Ruby) {
+    let hook = INSTALLED.swap(std::ptr::null_mut(), Ordering::AcqRel);
+    if !hook.is_null() {
+        // SAFETY: the pointer came from `add` and is removed once.
+        unsafe { rb_sys::rb_internal_thread_remove_event_hook(hook.cast()) };
+    }
+}
+
+unsafe extern "C" fn on_event(
+    event: rb_sys::rb_event_flag_t,
+    data: *const rb_sys::rb_internal_thread_event_data_t,
+    _user: *mut c_void,
+) {
+    let Some(hooks) = HOOKS.get() else { return };
+    // SAFETY: the VM hands a valid event; its only member is the thread (ruby/thread.h).
+    let thread = RubyThread::from_value(unsafe { *data.cast::<rb_sys::VALUE>() });
+    guard(|| match event {
+        rb_sys::RUBY_INTERNAL_THREAD_EVENT_SUSPENDED => (hooks.suspended)(Gvl::new(), thread),
+        rb_sys::RUBY_INTERNAL_THREAD_EVENT_READY => (hooks.ready)(thread),
+        rb_sys::RUBY_INTERNAL_THREAD_EVENT_RESUMED => (hooks.resumed)(Gvl::new(), thread),
+        rb_sys::RUBY_INTERNAL_THREAD_EVENT_EXITED => (hooks.exited)(thread),
+        _ => {}
+    });
+}

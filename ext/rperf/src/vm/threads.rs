@@ -1,0 +1,83 @@
+//! Ruby threads: the current one, all of them, and one pointer of ours in each.
+
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+use magnus::value::{ReprValue, Value};
+use magnus::{Module, RArray, Ruby};
+use rb_sys::VALUE;
+
+use super::context::Gvl;
+
+/// A Ruby thread, by the address of its object. Valid while the thread lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RubyThread(VALUE);
+
+/// The address of a thread's structure in the VM (`rb_thread_t`): only its layout room looks inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadStruct(pub usize);
+
+static KEY: OnceLock<rb_sys::rb_internal_thread_specific_key_t> = OnceLock::new();
+
+/// Creates the key under which each thread keeps our pointer. The VM has 8 for all tools: once, at load.
+pub fn create_key(_ruby: &Ruby) {
+    // SAFETY: called from the extension's initialisation, with the GVL.
+    KEY.get_or_init(|| unsafe { rb_sys::rb_internal_thread_specific_key_create() });
+}
+
+impl RubyThread {
+    pub(super) fn from_value(value: VALUE) -> Self {
+        Self(value)
+    }
+
+    /// The thread that runs this.
+    pub fn current(_gvl: Gvl<'_>) -> Self {
+        // SAFETY: the GVL is held, so there is a current thread; nothing is allocated.
+        Self(unsafe { rb_sys::rb_thread_current() })
+    }
+
+    /// All living threads of the main Ractor.
+    pub fn all(ruby: &Ruby) -> Vec<Self> {
+        let list: Result<RArray, _> = ruby.class_thread().funcall("list", ());
+        list.map_or_else(
+            |_| Vec::new(),
+            |list| list.into_iter().map(|thread: Value| Self(rb_sys_value(thread))).collect(),
+        )
+    }
+
+    /// Its structure in the VM.
+    pub fn structure(self) -> ThreadStruct {
+        // SAFETY: a Thread is a typed data object that is never embedded: RTypedData.data is its struct.
+        // The layout of RTypedData is public (ruby/internal/core/rtypeddata.h).
+        ThreadStruct(unsafe { (*(self.0 as *const rb_sys::RTypedData)).data as usize })
+    }
+
+    /// Our pointer in this thread.
+    ///
+    /// Safe in any context: documented as async-signal-safe and thread-safe (ruby/thread.h).
+    pub fn slot<T>(self) -> Option<&'static T> {
+        let key = *KEY.get()?;
+        // SAFETY: the key was created; the pointer is null or was stored by `set_slot` from a `&'static T`.
+        unsafe { rb_sys::rb_internal_thread_specific_get(self.0, key).cast::<T>().as_ref() }
+    }
+
+    /// Keeps `slot` in this thread. All callers use one `T`.
+    pub fn set_slot<T>(self, slot: Option<&'static T>) {
+        let Some(key) = KEY.get() else { return };
+        let pointer = slot.map_or(std::ptr::null_mut(), |slot| std::ptr::from_ref(slot).cast_mut().cast::<c_void>());
+        // SAFETY: the key was created; the function is documented as thread-safe.
+        unsafe { rb_sys::rb_internal_thread_specific_set(self.0, *KEY.get().unwrap_or(key), pointer) };
+    }
+}
+
+fn rb_sys_value(value: Value) -> VALUE {
+    use magnus::rb_sys::AsRawValue;
+    value.as_raw() as VALUE
+}
+
+/// `RUBY_DESCRIPTION`.
+pub fn ruby_description(ruby: &Ruby) -> String {
+    ruby.class_object()
+        .const_get::<_, Value>("RUBY_DESCRIPTION")
+        .map_or_else(|_| String::new(), |value| value.to_string())
+}

@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+require_relative "version"
+require_relative "errors"
+require_relative "cli/commands"
+require_relative "cli/parser"
+
+module Rperf
+  # The command `rperf`. What goes wrong is one sentence on stderr and an exit status; a backtrace is a bug.
+  class CLI
+    RUNNERS = {
+      Record: "record", Stat: "stat", Exec: "exec", Report: "report", Diff: "diff", Help: "help", Completion: "completion"
+    }.freeze
+
+    # Runs `rperf` with these words and ends the process.
+    def self.run(words)
+      exit(new.call(words))
+    end
+
+    # Runs the command and returns the exit status.
+    def call(words)
+      name, *rest = words
+      case name
+      when nil then short_usage
+      when "--version", "-V" then say("rperf #{VERSION}")
+      when "--help", "-h" then say(runner(:Help).usage)
+      when /\A-/ then raise Failure.usage("unknown option '#{name}'; a command comes first ('rperf help' lists them)")
+      else run_command(CLI.command(name), rest)
+      end
+    rescue Failure => failure
+      complain(failure.message, failure.status)
+    rescue Rperf::Error => error
+      complain(error.message, 1)
+    rescue Errno::EPIPE
+      1 # The reader of stdout has gone: nothing left to say.
+    rescue Interrupt
+      130
+    end
+
+    private
+
+    def run_command(command, words)
+      values, rest = Parser.new(command).parse(words)
+      return say(runner(:Help).for(command)) if values[:help]
+      runner(command.runner).new(values, rest).call
+    end
+
+    def runner(name)
+      require_relative "cli/#{RUNNERS.fetch(name)}"
+      CLI.const_get(name)
+    end
+
+    def short_usage
+      $stderr.puts(runner(:Help).usage)
+      Failure::USAGE
+    end
+
+    def say(text)
+      $stdout.puts(text)
+      $stdout.flush
+      0
+    end
+
+    def complain(message, status)
+      $stderr.puts("rperf: #{message}")
+      status
+    end
+  end
+end

@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+require_relative "failure"
+
+module Rperf
+  class CLI
+    # The command, run as a child with our own stdin, stdout, stderr and process group.
+    #
+    # Signals from the terminal (INT, QUIT) reach the child without us: we stay to collect its profile. Signals
+    # that are sent to us alone are passed on; without a terminal that goes for INT and QUIT too.
+    class Child
+      PASSED_ON = %w[TERM HUP USR1 USR2].freeze
+      FROM_TERMINAL = %w[INT QUIT].freeze
+
+      def initialize(words, env)
+        @words = words
+        @env = env
+        @early = []
+        @ignored = []
+      end
+
+      # Runs the command to its end and returns its Process::Status.
+      def run
+        guard_signals
+        trap("CHLD", "DEFAULT") # Whoever started us may ignore it, and then there is no status.
+        @pid = start
+        @early.each { |name| pass_on(name) }
+        Process.wait2(@pid).last
+      ensure
+        trap("INT", "DEFAULT") unless @ignored.include?("INT") # From here on Ctrl-C is for us.
+      end
+
+      private
+
+      def start
+        command, *arguments = @words
+        Process.spawn(@env, [command, command], *arguments)
+      rescue SystemCallError => error
+        raise Failure, "cannot run '#{command}': #{reason(error, command)}"
+      rescue ArgumentError => error
+        raise Failure, "cannot run '#{command}': #{error.message}"
+      end
+
+      def reason(error, command)
+        case error
+        when Errno::ENOENT then "command not found#{hint(command)}"
+        when Errno::EACCES then File.directory?(command) ? "it is a directory" : "it is not executable#{hint(command)}"
+        when Errno::ENOEXEC then "it is not a program that the system knows; a script needs a first line such as '#!/usr/bin/env ruby'"
+        when Errno::E2BIG then "its arguments and environment are too long"
+        else error.message.sub(/ - .*/, "")
+        end
+      end
+
+      def hint(command)
+        return "; name the interpreter: ruby #{command}" if command.end_with?(".rb") && File.file?(command)
+        return "; give the command and its arguments as separate words" if command.include?(" ")
+        "; check its name and PATH" unless command.include?("/")
+      end
+
+      def guard_signals
+        PASSED_ON.each { |name| catch_signal(name) { pass_on(name) } }
+        FROM_TERMINAL.each { |name| catch_signal(name) { pass_on(name) unless terminal? } }
+      end
+
+      # What whoever started us ignores (nohup, a shell's background job) stays ignored, here and in the child;
+      # what we catch is back at its default in the child.
+      def catch_signal(name, &)
+        before = trap(name, &)
+        return unless before == "IGNORE"
+        trap(name, "IGNORE")
+        @ignored << name
+      end
+
+      def pass_on(name)
+        @pid ? Process.kill(name, @pid) : @early << name
+      rescue Errno::ESRCH
+        nil # It has just ended.
+      end
+
+      def terminal?
+        return @terminal if defined?(@terminal)
+        @terminal = begin
+          File.open("/dev/tty") { true }
+        rescue SystemCallError
+          false
+        end
+      end
+    end
+  end
+end

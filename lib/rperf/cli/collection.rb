@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require_relative "../native"
+require_relative "../profile_file"
+
+module Rperf
+  class CLI
+    # The profiles that the processes of one run left in the session directory, as one.
+    class Collection
+      # Files of rperf that run on the program's behalf, at its start and end.
+      OWN_FILES = %w[autostart.rb profiled_process.rb destination.rb process_stat.rb].map { |name|
+        File.expand_path("../#{name}", __dir__)
+      }.freeze
+      # Frames of rperf's own are the outermost ones (`-r` at the start, at_exit at the end): no need to look
+      # at whole stacks.
+      OUTERMOST = 12
+
+      def initialize(session)
+        @session = session
+        @profiles = session.profiles.filter_map { |pid, path| read(pid, path) }
+      end
+
+      # How many profiles there are.
+      def count = @profiles.length
+
+      def empty? = @profiles.empty?
+
+      # One ProcessStat Hash for each profile.
+      def stats = @profiles.map { |pid, data| (data[:stat] || {}).transform_keys(&:to_sym).merge(pid:) }
+
+      # The merged data Hash. With several processes each sample carries the number of its process as label `pid`.
+      def data
+        @data ||= begin
+          parts = @profiles.map { |pid, data| several? ? with_pid(pid, data) : data }
+          parts.each { |part| drop_own_samples(part) }
+          several? ? Native.merge(parts) : parts.first
+        end
+      end
+
+      # Sentences about processes that left no profile, for people to read.
+      def remarks
+        @session.marks.filter_map { |pid, text| remark(pid, text) unless written.include?(pid) }
+      end
+
+      private
+
+      def several? = @profiles.map(&:first).uniq.length > 1
+
+      def written = @written ||= @profiles.map(&:first)
+
+      def read(pid, path)
+        [pid, ProfileFile.new(path).data]
+      rescue Error
+        nil # Counts as not written; the mark gives the remark.
+      end
+
+      def remark(pid, text)
+        case text
+        when /\Afailed: (.*)/m then "process #{pid} was not profiled: #{$1}"
+        when "stopped" then "process #{pid} left no profile: it called Rperf.stop itself"
+        else unfinished(pid)
+        end
+      end
+
+      def unfinished(pid)
+        return "process #{pid} is still running: its profile is not included" unless Session.gone?(pid)
+        "process #{pid} left no profile: it ended by exit!, exec, SIGKILL or a crash"
+      end
+
+      # Set 0 is the empty one, and stays so; every set of the profile moves up by one.
+      def with_pid(pid, data)
+        sets = (data[:label_sets] || [{}]).map { |set| set.merge(pid: pid.to_s) }
+        samples(data).each { |sample| sample[3] = sample[3].to_i + 1 }
+        data.merge(label_sets: [{}, *sets])
+      end
+
+      def samples(data) = data[:aggregated_samples] || data[:raw_samples]
+
+      # What rperf did inside of the program is not the program: it is taken out, and counted.
+      def drop_own_samples(data)
+        own = samples(data).select { |frames,| own?(frames) }
+        return if own.empty?
+        own_ids = own.to_h { |sample| [sample, true] }.compare_by_identity
+        samples(data).reject! { |sample| own_ids[sample] }
+        # Not a loss: time of the profiler's, not of the program's.
+        data[:own_weight_ns] = own.sum { |sample| sample[1] }
+      end
+
+      def own?(frames) = frames.last(OUTERMOST).any? { |path,| OWN_FILES.include?(path) }
+    end
+  end
+end

@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+require_relative "flags"
+require_relative "failure"
+require_relative "../suggestion"
+
+module Rperf
+  class CLI
+    # One command: what it is called with, its options by their long names, and their defaults
+    # (defaults_shown: what the help says instead, where the value does not speak for itself).
+    Command = Struct.new(:name, :arguments, :summary, :details, :options, :defaults, :defaults_shown, :runner, keyword_init: true) do
+      def flags = options.map { |long| FLAGS.find { |flag| flag.long == long } || raise(KeyError, long) }
+
+      def usage = "rperf #{name} #{"[options] " unless options.empty?}#{arguments}".rstrip
+
+      # The option's line in the help, with its default.
+      def help_for(flag)
+        shown = defaults_shown[flag.key] || (defaults[flag.key] if flag.argument)
+        shown ? "#{flag.help} (default: #{shown})" : flag.help
+      end
+    end
+
+    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate]
+    timer = {frequency: 1000, signal: nil}
+    shown = {signal: "rperf chooses"}
+
+    COMMANDS = [
+      {name: "record", arguments: "command [args...]", runner: :Record,
+       summary: "profile a command and write the profile to a file",
+       details: "The format follows from the file's name: .collapsed, .txt, .json and .json.gz are what they say,\n" \
+                "anything else is pprof. --format overrides the name.",
+       options: %w[--output --frequency --mode --format --print --verbose] + sampling + %w[--help],
+       defaults: {output: "rperf.data", mode: :cpu, **timer}, defaults_shown: {format: "by the file's name", **shown}},
+      {name: "stat", arguments: "command [args...]", runner: :Stat,
+       summary: "run a command and show where its time went",
+       details: "Prints to stderr: user, system and real time, the share of work, input and output, waiting for the GVL\n" \
+                "and garbage collection, and what the process used.",
+       options: %w[--output --frequency --mode --report --format --verbose] + sampling + %w[--help],
+       defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by the file's name", **shown}},
+      {name: "exec", arguments: "command [args...]", runner: :Exec,
+       summary: "run a command and show the full report",
+       details: "The same as `rperf stat --report`.",
+       options: %w[--output --frequency --mode --format --verbose] + sampling + %w[--help],
+       defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by the file's name", **shown}},
+      {name: "report", arguments: "[file]", runner: :Report,
+       summary: "look at a profile, in the browser or as text",
+       details: "Reads rperf.data when no file is named. Needs Go's pprof.",
+       options: %w[--top --text --help], defaults: {}, defaults_shown: {}},
+      {name: "diff", arguments: "base target", runner: :Diff,
+       summary: "compare two profiles (target - base)",
+       details: "Needs Go's pprof.",
+       options: %w[--top --text --help], defaults: {}, defaults_shown: {}},
+      {name: "help", arguments: "[command]", runner: :Help,
+       summary: "show the full reference, or that of one command",
+       options: [], defaults: {}, defaults_shown: {}},
+      {name: "completion", arguments: "bash|zsh", runner: :Completion,
+       summary: "print the completion script of a shell",
+       details: "bash: eval \"$(rperf completion bash)\"    zsh: eval \"$(rperf completion zsh)\"",
+       options: %w[--help], defaults: {}, defaults_shown: {}}
+    ].to_h { |fields| [fields[:name], Command.new(**fields).freeze] }.freeze
+
+    # The command of this name; fails with a suggestion.
+    def self.command(name)
+      COMMANDS.fetch(name) do
+        raise Failure.usage("unknown command '#{name}'#{Suggestion.clause(name, COMMANDS.keys)} ('rperf help' lists them)")
+      end
+    end
+  end
+end

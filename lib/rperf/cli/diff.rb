@@ -1,0 +1,23 @@
+# frozen_string_literal: true
+
+require_relative "pprof"
+
+module Rperf
+  class CLI
+    # `rperf diff`: what changed from one profile to another.
+    class Diff
+      def initialize(values, words)
+        @values = values
+        @words = words
+      end
+
+      def call
+        unless @words.length == 2
+          raise Failure.usage("'rperf diff' compares two files, base and target, but #{@words.length} were given")
+        end
+        base, target = @words
+        Pprof.new(@values[:view]).show(target, base:)
+      end
+    end
+  end
+end

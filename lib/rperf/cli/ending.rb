@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+module Rperf
+  class CLI
+    # Ends this process as the command ended: with its status, or by its signal.
+    class Ending
+      # Ruby does not let go of these; a shell that takes our place does.
+      KEPT_BY_RUBY = %w[SEGV BUS ILL FPE VTALRM].freeze
+
+      # status: the command's Process::Status
+      # failed: whether rperf itself could not do what was asked
+      def initialize(status, failed: false)
+        @status = status
+        @failed = failed
+      end
+
+      # The exit status; does not return when a signal ended the command.
+      def call
+        return die_by(@status.termsig) if @status.signaled?
+        own = @status.exitstatus
+        own.zero? && @failed ? 1 : own
+      end
+
+      private
+
+      def die_by(number)
+        $stdout.flush
+        $stderr.flush
+        Process.setrlimit(:CORE, 0) # The command's core is the one that matters.
+        KEPT_BY_RUBY.include?(Signal.signame(number)) ? die_as_shell(number) : die_as_ruby(number)
+        128 + number # The signal did not end us: what a shell would say.
+      end
+
+      def die_as_ruby(number)
+        trap(number, "SYSTEM_DEFAULT") unless number == Signal.list["KILL"]
+        Process.kill(number, Process.pid)
+        sleep(1) # Delivered at the next check for interrupts.
+      rescue ArgumentError, SystemCallError
+        nil
+      end
+
+      def die_as_shell(number)
+        exec("/bin/sh", "-c", "kill -#{number} $$")
+      rescue SystemCallError
+        nil
+      end
+    end
+  end
+end

@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+require_relative "stat"
+
+module Rperf
+  class CLI
+    # `rperf exec`: the summary with the tables of functions.
+    class Exec < Stat
+      private
+
+      def tables? = true
+    end
+  end
+end

@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+module Rperf
+  class CLI
+    # One sentence for stderr and the exit status that goes with it: 2 for a command line that makes no sense,
+    # 1 for everything else.
+    class Failure < StandardError
+      USAGE = 2
+
+      def self.usage(message) = new(message, status: USAGE)
+
+      attr_reader :status
+
+      def initialize(message, status: 1)
+        super(message)
+        @status = status
+      end
+    end
+  end
+end

@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+module Rperf
+  class CLI
+    class Help
+      # The part of the reference that belongs to no single command.
+      TOPICS = <<~TEXT
+        MODES
+
+          cpu    Time that a thread spent on a processor. Sleep, input and output, and waiting for other
+                 threads weigh nothing. Use it to find what burns the processor.
+          wall   Time that passed while a thread ran or waited. Use it to find why something takes long.
+                 Threads that wait side by side each count in full.
+
+        FORMATS
+
+          pprof      .pb.gz and every other name: Go's pprof and the tools that read it
+          collapsed  .collapsed: a line a stack with its nanoseconds, for flame graph tools
+          text       .txt: tables of functions, to read as they are
+          json       .json, .json.gz: everything rperf knows
+
+        FRAMES THAT STAND FOR NO METHOD
+
+          Each is the leaf of the stack that caused it.
+
+          [GVL blocked]  wall  The thread was off the GVL: input and output, sleep, waiting for a lock.
+          [GVL wait]     wall  It was ready to run, and another thread held the GVL.
+          [GC marking]   both  The garbage collector marked live objects (wall time).
+          [GC sweeping]  both  The garbage collector freed dead objects (wall time).
+
+        WHAT TO LOOK FOR
+
+          Flat (self) time is the function's own; cumulative time includes what it calls.
+
+          Much flat time in cpu mode    The function itself is the work: do it better or less often.
+          Much [GVL blocked]            The program waits for disks, networks or sleeps: see who calls.
+          Much [GVL wait]               Threads compete for the GVL: fewer threads, processes, or Ractors.
+          Much [GC marking]             Many live objects: keep fewer of them.
+          Much [GC sweeping]            Many short-lived objects: reuse them.
+          Slow in wall, idle in cpu     It waits; look at what it waits for.
+
+        PROCESSES
+
+          Ruby processes that the command starts (fork, spawn, system) are profiled too and merged into one
+          profile; each sample then has a label 'pid'. --no-inherit profiles the first Ruby process only.
+          A process that ends by exit!, by SIGKILL or in a crash leaves no profile.
+
+        EXIT STATUS
+
+          That of the command, and its signal when one ended it. Otherwise 2 for a wrong command line, and 1
+          when rperf could not do what was asked (the command cannot be run, or it runs no Ruby).
+
+        ENVIRONMENT
+
+          RPERF_ENABLED=1 profiles a program that loads rperf (`ruby -rrperf program.rb`) without the CLI.
+          RPERF_OUTPUT (rperf.data), RPERF_FREQUENCY, RPERF_MODE, RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE,
+          RPERF_NATIVE, RPERF_LINES and RPERF_VERBOSE are the keywords of Rperf.start; RPERF_STAT=1 prints what
+          `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND names the command, and
+          RPERF_INHERIT=0 leaves forked children alone.
+      TEXT
+    end
+  end
+end

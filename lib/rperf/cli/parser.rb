@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+require_relative "commands"
+
+module Rperf
+  class CLI
+    # Reads the options of one command: up to the first word that is none, or to "--".
+    class Parser
+      def initialize(command)
+        @command = command
+      end
+
+      # The values by key (with the command's defaults), and the words behind the options.
+      def parse(words)
+        @words = words.dup
+        @values = @command.defaults.dup
+        nil while @words.first&.match?(/\A-./) && read_option(@words.shift)
+        [@values, @words]
+      end
+
+      private
+
+      # False at "--", which ends the options.
+      def read_option(word)
+        return false if word == "--"
+        word.start_with?("--") ? read_long(word) : read_short(word)
+        true
+      end
+
+      def read_long(word)
+        name, equals, text = word.partition("=")
+        flag = find(name) { |candidate| candidate.long == name }
+        raise Failure.usage("option '#{name}' takes no value, but '#{text}' was given") if !flag.argument && !equals.empty?
+        store(flag, name, equals.empty? ? nil : text)
+      end
+
+      # -v, -f 99, -f99, -pv
+      def read_short(word)
+        name, rest = word[0, 2], word[2..]
+        flag = find(name) { |candidate| candidate.short == name }
+        return store(flag, name, rest.empty? ? nil : rest.delete_prefix("=")) if flag.argument
+        store(flag, name, nil)
+        read_short("-#{rest}") unless rest.empty?
+      end
+
+      def find(name, &)
+        @command.flags.find(&) || raise(Failure.usage(unknown(name)))
+      end
+
+      def unknown(name)
+        names = @command.flags.flat_map { |flag| [flag.short, flag.long] }.compact
+        nearest = Suggestion.clause(name, names) if name.start_with?("--")
+        "unknown option '#{name}' for 'rperf #{@command.name}'#{nearest} ('rperf help #{@command.name}' lists them)"
+      end
+
+      def store(flag, written, text)
+        return @values[flag.key] = flag.value unless flag.argument
+        text ||= @words.shift or raise Failure.usage("option '#{written}' needs a value: #{written} #{flag.argument}")
+        @values[flag.key] = flag.parse(text, written)
+      rescue ArgumentError => error
+        raise Failure.usage(error.message)
+      end
+    end
+  end
+end

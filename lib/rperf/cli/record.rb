@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+require_relative "run"
+require_relative "../numbers"
+require_relative "../profile_totals"
+
+module Rperf
+  class CLI
+    # `rperf record`: the profile goes to a file, or as text to stdout.
+    class Record < Run
+      DEFAULT_OUTPUT = COMMANDS.fetch("record").defaults.fetch(:output)
+
+      def initialize(values, words)
+        super
+        # --print without a file of one's own writes none.
+        @values = values.merge(output: nil) if values[:print] && values[:output].equal?(DEFAULT_OUTPUT)
+      end
+
+      private
+
+      def deliver(collection, _real_ns)
+        data = collection.data
+        print_statistics(data) if @values[:verbose]
+        $stdout.write(Native.encode(data, :text)) if @values[:print]
+        $stdout.flush
+        return unless output
+        write_output(data)
+        $stderr.puts(closing_line(data, collection.count))
+      end
+
+      # "rperf: wrote rperf.data: 1,234 samples, 1.23 s of CPU time; look at it with: rperf report"
+      def closing_line(data, processes)
+        totals = ProfileTotals.new(data)
+        facts = [Numbers.counted(totals.sample_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(data)}"]
+        facts << Numbers.counted(processes, "process") if processes > 1
+        facts << dropped(totals) unless totals.dropped_count.zero?
+        "rperf: wrote #{@values[:output]}: #{facts.join(", ")}; look at it with: #{viewer}"
+      end
+
+      def time_name(data) = data[:mode].to_s == "wall" ? "wall time" : "CPU time"
+
+      def dropped(totals)
+        "#{Numbers.counted(totals.dropped_count, "sample")} (#{Numbers.duration(totals.dropped_weight)}) dropped"
+      end
+
+      def viewer
+        file = @values[:output]
+        return "cat #{file}" if Formats.for(file, @values[:format]) == :text
+        file.equal?(DEFAULT_OUTPUT) ? "rperf report" : "rperf report #{file}"
+      end
+    end
+  end
+end

@@ -1,0 +1,22 @@
+# frozen_string_literal: true
+
+require_relative "pprof"
+
+module Rperf
+  class CLI
+    # `rperf report`: looks at one profile.
+    class Report
+      DEFAULT_FILE = COMMANDS.fetch("record").defaults.fetch(:output)
+
+      def initialize(values, words)
+        @values = values
+        @words = words
+      end
+
+      def call
+        raise Failure.usage("'rperf report' reads one file, but #{@words.length} were given") if @words.length > 1
+        Pprof.new(@values[:view]).show(@words.first || DEFAULT_FILE)
+      end
+    end
+  end
+end

@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+require_relative "run"
+require_relative "../stat_report"
+
+module Rperf
+  class CLI
+    # `rperf stat`: a summary on stderr.
+    class Stat < Run
+      private
+
+      def deliver(collection, real_ns)
+        data = collection.data
+        print_statistics(data) if @values[:verbose]
+        $stderr.write(StatReport.new(data, stats: collection.stats, command: @words.join(" "), real_ns:, tables: tables?).to_s)
+        return unless output
+        write_output(data)
+        $stderr.puts("rperf: wrote #{@values[:output]}")
+      end
+
+      def tables? = @values[:tables]
+    end
+  end
+end

@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+require_relative "output_file"
+require_relative "formats"
+
+module Rperf
+  # Where the profile of a process goes when it ends.
+  module Destination
+    # The destination that the environment names, or nil when this process is not to be profiled.
+    def self.from_env(env, options)
+      directory = env["RPERF_SESSION_DIR"].to_s
+      return FileByName.new(env, options) if directory.empty?
+      return unless File.directory?(directory) # The CLI that made it is gone.
+      SessionDirectory.new(directory) if options[:inherit] || claimed?(directory)
+    end
+
+    # Without inheritance the first Ruby process is the one that is profiled; it may `exec` another.
+    def self.claimed?(directory)
+      claim = File.join(directory, "claim")
+      File.open(claim, File::WRONLY | File::CREAT | File::EXCL, 0o600) { |file| file.write(Process.pid) }
+      true
+    rescue Errno::EEXIST
+      File.read(claim).to_i == Process.pid
+    end
+    private_class_method :claimed?
+
+    # The private directory of `rperf record|stat|exec`: each process leaves `PID.json` there, and from its
+    # start `PID.mark`, by which the CLI knows of processes that left no profile.
+    class SessionDirectory
+      def initialize(directory)
+        @directory = directory
+      end
+
+      def announce = mark("began")
+
+      # The program ended the session itself.
+      def withdraw = mark("stopped")
+
+      def complain(message) = mark("failed: #{message}")
+
+      def deliver(data)
+        OutputFile.new(free_path).write(Native.encode(data, :json))
+      rescue Error
+        raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.
+      end
+
+      private
+
+      def mark(text)
+        File.binwrite(File.join(@directory, "#{Process.pid}.mark"), text)
+      end
+
+      # A process that calls `exec` after a daemon's first half, or a number used twice, has several.
+      def free_path
+        path = File.join(@directory, "#{Process.pid}.json")
+        number = 1
+        path = File.join(@directory, "#{Process.pid}-#{number += 1}.json") while File.exist?(path)
+        path
+      end
+    end
+
+    # Set up by hand (RPERF_ENABLED=1): the process writes its output itself. Other processes of the same tree
+    # add their number to the name.
+    class FileByName
+      DEFAULT_PATH = "rperf.data"
+
+      def initialize(env, options)
+        @options = options
+        @path = File.expand_path(options[:output] || DEFAULT_PATH) unless options[:stat] && !options[:output]
+        @first_pid = (env["RPERF_FIRST_PID"] ||= Process.pid.to_s).to_i
+      end
+
+      def announce = nil
+      def withdraw = nil
+      def complain(message) = $stderr.puts("rperf: #{message}")
+
+      def deliver(data)
+        OutputFile.new(own_path).write(Formats.encode(data, own_path, @options[:format])) if @path
+        print_statistics(data) if @options[:verbose]
+        print_stat(data) if @options[:stat]
+      end
+
+      private
+
+      def print_statistics(data)
+        require_relative "statistics"
+        $stderr.write(Statistics.new(data).to_s)
+      end
+
+      def print_stat(data)
+        require_relative "stat_report"
+        command = @options[:stat_command] || $PROGRAM_NAME
+        real_ns = data[:stat][:elapsed_ns]
+        report = StatReport.new(data, stats: [data[:stat]], command:, real_ns:, tables: @options[:stat_report])
+        $stderr.write(report.to_s)
+      end
+
+      # profile.pb.gz is profile.123.pb.gz for another process.
+      def own_path
+        return @path if Process.pid == @first_pid
+        directory, name = File.split(@path)
+        stem, dot, extension = name.partition(".")
+        File.join(directory, "#{stem}.#{Process.pid}#{dot}#{extension}")
+      end
+    end
+  end
+end

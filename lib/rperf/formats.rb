@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+require_relative "native"
+require_relative "suggestion"
+
+module Rperf
+  # Which format a file has by its name, and the bytes of a profile in that format.
+  # The formats themselves live in the native part.
+  module Formats
+    # What a file name that ends so stands for; everything else is pprof.
+    EXTENSIONS = {
+      ".collapsed" => :collapsed,
+      ".txt" => :text,
+      ".json" => :json,
+      ".json.gz" => :json
+    }.freeze
+    DEFAULT = :pprof
+
+    module_function
+
+    # The names of all formats, Symbols.
+    def names = Native::FORMATS
+
+    # The format for a file of this name, unless `explicit` names one.
+    def for(path, explicit = nil)
+      return explicit if explicit
+      name = path.to_s
+      EXTENSIONS.each { |extension, format| return format if name.end_with?(extension) }
+      DEFAULT
+    end
+
+    # The bytes of the file `path` that holds `data`: pprof brings its own compression, other formats
+    # are compressed when the name ends in ".gz".
+    def encode(data, path, explicit = nil)
+      format = self.for(path, explicit)
+      bytes = Native.encode(data, format)
+      format != :pprof && path.to_s.end_with?(".gz") ? gzip(bytes) : bytes
+    end
+
+    # The same bytes in, the same bytes out: no time stamp in the header.
+    def gzip(bytes)
+      require "zlib"
+      buffer = String.new(encoding: Encoding::BINARY)
+      writer = Zlib::GzipWriter.new(StringSink.new(buffer))
+      writer.mtime = 0
+      writer.write(bytes)
+      writer.close
+      buffer
+    end
+
+    # The little of an IO that GzipWriter needs; spares the profiled program a `require "stringio"`.
+    class StringSink
+      def initialize(buffer) = @buffer = buffer
+      def close = nil
+
+      def write(bytes)
+        @buffer << bytes.b
+        bytes.bytesize
+      end
+    end
+    private_constant :StringSink
+  end
+end

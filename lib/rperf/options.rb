@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+require_relative "native"
+require_relative "suggestion"
+require_relative "options/value"
+require_relative "options/table"
+
+module Rperf
+  # The validated settings of a session. Keywords, environment variables and command line options all
+  # come through here, so that they accept the same values and complain in the same words.
+  class Options
+    # From the keywords of Rperf.start. Raises ArgumentError with one sentence.
+    def self.from_keywords(keywords)
+      keywords.each_key { |name| unknown_keyword(name) unless TABLE.dig(name, :keyword) }
+      new(keywords.to_h { |name, value| [name, check(name, value, "#{name}:")] })
+    end
+
+    # From the RPERF_* variables of `env`. Raises ArgumentError with one sentence.
+    def self.from_env(env)
+      given = TABLE.values.select { |setting| setting.env && !env.fetch(setting.env, "").empty? }
+      new(given.to_h { |setting| [setting.name, parse(setting.name, env[setting.env], setting.env)] })
+    end
+
+    # The validated value for a text; `subject` is what the user wrote it for (an option, a variable).
+    def self.parse(name, text, subject)
+      setting = TABLE.fetch(name)
+      check(name, setting.value.parse(text), subject)
+    end
+
+    # The validated value; raises ArgumentError with one sentence that begins with `subject`.
+    def self.check(name, value, subject)
+      TABLE.fetch(name).value.check(value, subject)
+    end
+
+    def self.unknown_keyword(name)
+      known = TABLE.values.select(&:keyword).map(&:name)
+      raise ArgumentError, "unknown keyword: #{name.inspect}#{Suggestion.clause(name, known)}"
+    end
+    private_class_method :unknown_keyword
+
+    def initialize(given)
+      @values = TABLE.transform_values(&:default).merge(given).freeze
+      freeze
+    end
+
+    # The value of one setting.
+    def [](name) = @values.fetch(name)
+
+    # What the native part takes.
+    def for_native
+      TABLE.values.select(&:native).to_h { |setting| [setting.name, self[setting.name]] }
+    end
+  end
+end

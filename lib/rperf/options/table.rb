@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+require_relative "value"
+
+module Rperf
+  class Options
+    # One setting: its name, its environment variable, its default, its kind of value, whether it is a
+    # keyword of Rperf.start, and whether the native part takes it.
+    Setting = Struct.new(:name, :env, :default, :value, :keyword, :native, keyword_init: true)
+
+    MAX_FREQUENCY = 10_000 # Hz
+    frequency = Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
+    mode = Value::Name.new { Native::MODES }
+    format = Value::Name.new(optional: true) { Native::FORMATS }
+
+    # Every setting there is, by name.
+    TABLE = [
+      # Keywords that the native part acts on.
+      [:frequency, "RPERF_FREQUENCY", 1000, frequency, :native],
+      [:mode, "RPERF_MODE", :cpu, mode, :native],
+      [:signal, "RPERF_SIGNAL", nil, Value::TimerSignal, :native],
+      [:aggregate, "RPERF_AGGREGATE", true, Value::Truth, :native],
+      [:native, "RPERF_NATIVE", false, Value::Truth, :native],
+      [:lines, "RPERF_LINES", true, Value::Truth, :native],
+      [:defer, "RPERF_DEFER", false, Value::Truth, :native],
+      # Keywords that Ruby acts on.
+      [:output, "RPERF_OUTPUT", nil, Value::Path, :keyword],
+      [:format, "RPERF_FORMAT", nil, format, :keyword],
+      [:verbose, "RPERF_VERBOSE", false, Value::Truth, :keyword],
+      # Only for programs that are profiled from their first line to their last (rperf/autostart).
+      [:inherit, "RPERF_INHERIT", true, Value::Truth, :process],
+      [:stat, "RPERF_STAT", false, Value::Truth, :process],
+      [:stat_report, "RPERF_STAT_REPORT", false, Value::Truth, :process],
+      [:stat_command, "RPERF_STAT_COMMAND", nil, Value::Text, :process]
+    ].to_h do |name, env, default, value, taker|
+      keyword = taker != :process
+      [name, Setting.new(name:, env:, default:, value:, keyword:, native: taker == :native)]
+    end.freeze
+  end
+end

@@ -1,0 +1,120 @@
+# frozen_string_literal: true
+
+require_relative "../suggestion"
+
+module Rperf
+  class Options
+    # What a setting may hold. `parse` turns a text (command line, environment) into a value, or leaves it
+    # as it is when it makes no sense; `check` returns the value or raises ArgumentError.
+    module Value
+      # A whole number within a range; `unit` completes the sentence.
+      WholeNumber = Struct.new(:range, :unit) do
+        def parse(text) = Integer(text, 10, exception: false) || text
+
+        def check(value, subject)
+          return value if value.is_a?(Integer) && range.cover?(value)
+          raise ArgumentError,
+            "#{subject} must be a whole number from #{range.begin} to #{range.end} (#{unit}), not #{value.inspect}"
+        end
+      end
+
+      # One of a list of names that the block returns: the native part owns it.
+      class Name
+        def initialize(optional: false, &names)
+          @names = names
+          @optional = optional
+        end
+
+        def parse(text) = text
+
+        def check(value, subject)
+          return if value.nil? && @optional
+          found = @names.call.find { |name| name.to_s == value.to_s } if value.is_a?(Symbol) || value.is_a?(String)
+          found&.to_sym || raise(ArgumentError, complaint(value, subject))
+        end
+
+        private
+
+        def complaint(value, subject)
+          allowed = @names.call.map(&:to_s)
+          shown = value.is_a?(String) ? "'#{value}'" : value.inspect
+          "#{subject} must be #{Value.either(allowed)}, not #{shown}#{Suggestion.clause(value, allowed)}"
+        end
+      end
+
+      # true or false.
+      module Truth
+        TEXTS = {
+          "1" => true, "true" => true, "yes" => true, "on" => true,
+          "0" => false, "false" => false, "no" => false, "off" => false
+        }.freeze
+
+        module_function
+
+        def parse(text) = TEXTS.fetch(text.downcase, text)
+
+        def check(value, subject)
+          return value if value == true || value == false
+          raise ArgumentError, "#{subject} must be true or false (1 or 0), not #{value.inspect}"
+        end
+      end
+
+      # The path of a file, or nil.
+      module Path
+        module_function
+
+        def parse(text) = text
+
+        def check(value, subject)
+          return if value.nil?
+          path = String.try_convert(value) || (value.to_path if value.respond_to?(:to_path))
+          return path.dup.freeze if path.is_a?(String) && !path.empty? && !path.include?("\0")
+          raise ArgumentError, "#{subject} must be the path of a file, not #{value.inspect}"
+        end
+      end
+
+      # A text that is only shown, or nil.
+      module Text
+        module_function
+
+        def parse(text) = text
+        def check(value, _subject) = value
+      end
+
+      # The signal of the timer: nil (rperf chooses), false (no signal) or the number of a real-time signal.
+      module TimerSignal
+        # What a program may use: glibc keeps 32 and 33 for its threads, the kernel ends at 64 (signal(7)).
+        REAL_TIME = (34..64)
+
+        module_function
+
+        def parse(text)
+          return false if %w[0 none false no off].include?(text.downcase)
+          Integer(text, 10, exception: false) || text
+        end
+
+        def check(value, subject)
+          return if value.nil? || value == true
+          return false if value == false
+          return linux_only(value, subject) if value.is_a?(Integer) && REAL_TIME.cover?(value)
+          raise ArgumentError, complaint(value, subject)
+        end
+
+        def linux_only(value, subject)
+          return value if RUBY_PLATFORM.include?("linux")
+          raise ArgumentError, "#{subject} can name a signal on Linux only; leave it out here, or use false"
+        end
+
+        def complaint(value, subject)
+          "#{subject} must be a real-time signal from #{REAL_TIME.begin} to #{REAL_TIME.end}, " \
+            "or false (none) for the timer without signals, not #{value.inspect}"
+        end
+      end
+
+      # "a, b or c"
+      def self.either(words)
+        words.length < 2 ? words.join : "#{words[0..-2].join(", ")} or #{words.last}"
+      end
+    end
+  end
+end

@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+require_relative "errors"
+
+module Rperf
+  # A file that appears whole or not at all: written beside its place, then renamed.
+  # Devices, pipes and sockets (/dev/stdout) are written to directly.
+  class OutputFile
+    def initialize(path)
+      @path = File.expand_path(String.try_convert(path) || path.to_path)
+    end
+
+    attr_reader :path
+
+    # Writes the bytes; raises Rperf::Error with one sentence when it cannot.
+    def write(bytes)
+      explain_failure { direct? ? write_into(bytes) : replace_with(bytes) }
+      path
+    end
+
+    # Raises Rperf::Error now if a write would fail later (all but a disk that fills up meanwhile).
+    def check!
+      explain_failure do
+        if direct?
+          raise Errno::EACCES, @path unless File.writable?(@path)
+        else
+          make_beside { nil }
+        end
+      end
+    end
+
+    private
+
+    # A directory is not written to, but must not be replaced either.
+    def direct?
+      stat = File.stat(@path)
+      raise Errno::EISDIR, @path if stat.directory?
+      !stat.file?
+    rescue Errno::ENOENT
+      false
+    end
+
+    # /dev/stdout opened anew would start at the beginning of a redirected file: the open stream goes on
+    # where the program stopped.
+    def write_into(bytes)
+      case @path
+      when "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" then write_stream($stdout, bytes)
+      when "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2" then write_stream($stderr, bytes)
+      else File.open(@path, "wb") { |file| file.write(bytes) }
+      end
+    end
+
+    def write_stream(stream, bytes)
+      stream.flush
+      stream.write(bytes)
+      stream.flush
+    end
+
+    def replace_with(bytes)
+      make_beside do |file, beside|
+        file.write(bytes)
+        file.close
+        File.rename(beside, target)
+      end
+    end
+
+    # The file that a symbolic link names is replaced, not the link.
+    def target
+      File.symlink?(@path) ? File.realpath(@path) : @path
+    rescue Errno::ENOENT
+      File.expand_path(File.readlink(@path), File.dirname(@path))
+    end
+
+    def make_beside
+      directory, name = File.split(target)
+      beside = File.join(directory, ".#{name[0, 100]}.#{Process.pid}.#{rand(1 << 32).to_s(36)}.tmp")
+      File.open(beside, File::WRONLY | File::CREAT | File::EXCL | File::BINARY, 0o666) { |file| yield file, beside }
+    ensure
+      remove_leftover(beside)
+    end
+
+    def remove_leftover(beside)
+      File.unlink(beside) if beside
+    rescue SystemCallError
+      nil # Renamed, or never made.
+    end
+
+    def explain_failure
+      yield
+    rescue SystemCallError, IOError => error
+      raise Error, "cannot write '#{@path}': #{reason(error)}"
+    end
+
+    def reason(error)
+      case error
+      when Errno::ENOENT, Errno::ENOTDIR then missing_directory
+      when Errno::EISDIR then "it is a directory; name a file"
+      when Errno::EACCES, Errno::EPERM then "permission denied; name a file in a directory that you may write to"
+      when Errno::EROFS then "the file system is read-only; name a file elsewhere"
+      when Errno::ENOSPC, Errno::EDQUOT then "the disk is full; free some space, or name a file on another disk"
+      when Errno::EPIPE then "the reader closed the pipe"
+      when Errno::ENAMETOOLONG then "the name is too long"
+      else error.message.sub(/ @ \w+.*/, "")
+      end
+    end
+
+    def missing_directory
+      "the directory '#{File.dirname(@path)}' does not exist; create it, or name a file elsewhere"
+    end
+  end
+end

@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+require_relative "native"
+
+module Rperf
+  # What a process used from the moment this object is made: garbage collection, objects, and what the
+  # operating system and YJIT say about the process as a whole. Times are in nanoseconds.
+  class ProcessStat
+    def self.now_ns = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+
+    def initialize
+      @started_ns = self.class.now_ns
+      @gc = gc_figures
+    end
+
+    # The figures up to now, a Hash of Symbols.
+    def to_h
+      ended_ns = self.class.now_ns
+      gc = gc_figures.to_h { |name, value| [name, value - @gc[name]] }
+      {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **yjit_figures, **Native.resource_usage}
+    end
+
+    private
+
+    def gc_figures
+      {
+        gc_count: GC.count,
+        gc_minor_count: GC.stat(:minor_gc_count),
+        gc_major_count: GC.stat(:major_gc_count),
+        gc_time_ns: GC.total_time,
+        allocated_objects: GC.stat(:total_allocated_objects),
+        freed_objects: GC.stat(:total_freed_objects)
+      }
+    end
+
+    # The ratio is counted only by a YJIT that runs with its statistics on.
+    def yjit_figures
+      return {} unless defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled?
+      stats = RubyVM::YJIT.runtime_stats
+      {yjit_ratio: stats[:ratio_in_yjit], yjit_compiled_count: stats[:compiled_iseq_count]}
+    end
+  end
+end

@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require "prism"
+require_relative "../support/program"
+
+# rperf/autostart is loaded by whatever Ruby the program runs.
+class AutostartTest < Minitest::Test
+  include ProgramSupport
+
+  AUTOSTART = File.join(ROOT, "lib", "rperf", "autostart.rb")
+
+  # Syntax that Ruby 2.0 does not know: &., endless and shorthand things, numbered parameters, patterns.
+  NEW_NODES = %i[
+    numbered_parameters_node it_parameters_node case_match_node match_required_node match_predicate_node
+    forwarding_arguments_node implicit_node
+  ].freeze
+
+  def test_an_old_ruby_understands_the_file
+    nodes = []
+    queue = [Prism.parse_file(AUTOSTART).value]
+    while (node = queue.shift)
+      nodes << node
+      queue.concat(node.compact_child_nodes)
+    end
+    assert_empty nodes.map(&:type) & NEW_NODES
+    refute(nodes.any? { |node| node.is_a?(Prism::CallNode) && node.safe_navigation? })
+    refute(nodes.any? { |node| node.is_a?(Prism::DefNode) && node.equal_loc })
+    refute(nodes.any? { |node| node.is_a?(Prism::BlockNode) && node.body.is_a?(Prism::BeginNode) }, "rescue in a block is of 2.5")
+  end
+
+  # Loads the file in a Ruby that claims to be another one.
+  def load_as(constants, env = {})
+    claims = constants.map { |name, value| "Object.send(:remove_const, :#{name}); #{name} = #{value.inspect}; " }.join
+    in_directory do |directory|
+      script = "#{claims}load #{AUTOSTART.inspect}; print 'ran'"
+      run_program(RUBY, "-e", script, directory:, env: {"RPERF_ENABLED" => "1"}.merge(env))
+    end
+  end
+
+  def test_an_old_ruby_runs_the_program_unprofiled
+    result = load_as({RUBY_VERSION: "3.3.9"})
+    assert_equal [0, "ran"], [result.code, result.out]
+    assert_equal "rperf: the program runs unprofiled: it is run by Ruby 3.3.9, and rperf needs Ruby 3.4 or later\n", result.err
+  end
+
+  def test_another_engine_runs_the_program_unprofiled
+    result = load_as({RUBY_ENGINE: "jruby"})
+    assert_equal [0, "ran"], [result.code, result.out]
+    assert_equal "rperf: the program runs unprofiled: it is run by jruby, and rperf needs CRuby (MRI) 3.4 or later\n", result.err
+  end
+
+  def test_a_ruby_that_the_extension_was_not_built_for
+    result = load_as({}, "RPERF_RUBY_ABI" => "3.9 sparc-solaris")
+    assert_equal [0, "ran"], [result.code, result.out]
+    assert_match(/\Arperf: the program runs unprofiled: .* was built for Ruby 3\.9 sparc-solaris\n\z/, result.err)
+  end
+
+  def test_many_processes_say_it_once
+    in_directory do |directory|
+      env = {"RPERF_SESSION_DIR" => directory}
+      first, second = Array.new(2) { load_as({RUBY_VERSION: "2.7.0"}, env) }
+      assert_equal 1, first.err.lines.length
+      assert_empty second.err
+    end
+  end
+
+  def test_wrong_settings_let_the_program_run
+    result = load_as({}, "RPERF_FREQUENCY" => "0")
+    assert_equal [0, "ran"], [result.code, result.out]
+    assert_equal "rperf: RPERF_FREQUENCY must be a whole number from 1 to 10000 (Hz), not 0\n", result.err
+  end
+
+  def test_it_does_nothing_unless_asked
+    result = load_as({}, "RPERF_ENABLED" => nil)
+    assert_equal [0, "ran", ""], [result.code, result.out, result.err]
+  end
+end

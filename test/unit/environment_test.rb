@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require_relative "../support/test_helper"
+require "rperf/cli"
+require "rperf/cli/environment"
+require "rperf/cli/session"
+
+class EnvironmentTest < Minitest::Test
+  LIB = File.join(ROOT, "lib")
+
+  def environment(values = {}, env = {}) = Rperf::CLI::Environment.new(values, "/session", env:).to_h
+
+  def test_the_options_travel_as_variables
+    env = environment({mode: :wall, frequency: 99, signal: false, lines: false, inherit: false, output: "x", verbose: true})
+    assert_equal ["wall", "99", "0", "0", "0", nil, nil], env.values_at("RPERF_MODE", "RPERF_FREQUENCY", "RPERF_SIGNAL",
+      "RPERF_LINES", "RPERF_INHERIT", "RPERF_OUTPUT", "RPERF_VERBOSE")
+    options = Rperf::Options.from_env(env.compact)
+    assert_equal [:wall, 99, false, false, false], %i[mode frequency signal lines inherit].map { |name| options[name] }
+  end
+
+  def test_what_is_not_given_is_removed
+    env = environment
+    assert env.key?("RPERF_AGGREGATE")
+    assert_nil env["RPERF_AGGREGATE"]
+  end
+
+  def test_rperf_comes_before_what_the_user_has
+    env = environment({}, "RUBYOPT" => "-W0 -rset", "RUBYLIB" => "/a:/b")
+    assert_equal "-rrperf/autostart -W0 -rset", env["RUBYOPT"]
+    assert_equal [LIB, "/a", "/b"], env["RUBYLIB"].split(":")
+  end
+
+  def test_rperf_inside_of_rperf_does_not_pile_up
+    outer = environment
+    assert_equal outer, environment({}, outer.compact)
+  end
+
+  def test_leftovers_of_dead_processes_are_removed
+    in_directory do |directory|
+      dead = Process.wait(fork { exit!(0) })
+      mine = [dead, Process.pid].map { |pid| File.join(directory, "rperf-#{Process.uid}-#{pid}-abc") }
+      other = File.join(directory, "rperf-#{Process.uid + 1}-#{dead}-abc")
+      link = File.join(directory, "rperf-#{Process.uid}-#{dead}-link")
+      [*mine, other].each { |path| Dir.mkdir(path) }
+      File.symlink(other, link)
+      with_tmpdir(directory) { Rperf::CLI::Session.open { |session| assert_equal 0o700, File.stat(session.directory).mode & 0o777 } }
+      assert_equal [mine.last, other, link].sort, Dir.children(directory).map { |name| File.join(directory, name) }.sort
+    end
+  end
+
+  private
+
+  def with_tmpdir(directory)
+    before = ENV["TMPDIR"]
+    ENV["TMPDIR"] = directory
+    yield
+  ensure
+    ENV["TMPDIR"] = before
+  end
+end

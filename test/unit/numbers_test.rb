@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+require_relative "../support/test_helper"
+require "rperf/numbers"
+
+class NumbersTest < Minitest::Test
+  N = Rperf::Numbers
+
+  def test_grouped
+    {0 => "0", 999 => "999", 1000 => "1,000", 1_234_567 => "1,234,567", -1000 => "-1,000"}
+      .each { |number, text| assert_equal text, N.grouped(number) }
+  end
+
+  def test_milliseconds
+    {0 => "0.0", 49_999 => "0.0", 50_000 => "0.1", 999_960_000 => "1,000.0", 1_234_567_800_000 => "1,234,567.8"}
+      .each { |nanoseconds, text| assert_equal text, N.milliseconds(nanoseconds) }
+  end
+
+  def test_duration
+    assert_equal "999.9 ms", N.duration(999_900_000)
+    assert_equal "1.00 s", N.duration(1_000_000_000)
+  end
+
+  def test_percent_of_nothing
+    assert_equal "0.0%", N.percent(0, 0)
+    assert_equal "33.3%", N.percent(1, 3)
+  end
+
+  def test_counted
+    assert_equal "1 process", N.counted(1, "process")
+    assert_equal "2 processes", N.counted(2, "process")
+    assert_equal "0 samples", N.counted(0, "sample")
+  end
+end

@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+require "pathname"
+require_relative "../support/test_helper"
+
+class OptionsTest < Minitest::Test
+  def keywords(**given) = Rperf::Options.from_keywords(given)
+
+  def complaint(**given) = assert_raises(ArgumentError) { keywords(**given) }.message
+
+  def test_defaults
+    options = keywords
+    assert_equal 1000, options[:frequency]
+    assert_equal :cpu, options[:mode]
+    assert_nil options[:output]
+    assert_equal({frequency: 1000, mode: :cpu, signal: nil, aggregate: true, native: false, lines: true, defer: false},
+      options.for_native)
+  end
+
+  def test_frequency_is_a_whole_number_within_its_range
+    assert_equal 1, keywords(frequency: 1)[:frequency]
+    assert_equal 10_000, keywords(frequency: 10_000)[:frequency]
+    [0, -1, 10_001, 99.5, "99", nil, 1 << 80].each do |value|
+      assert_match(/\Afrequency: must be a whole number from 1 to 10000 \(Hz\), not /, complaint(frequency: value))
+    end
+  end
+
+  def test_mode_is_a_name_that_the_native_part_knows
+    assert_equal :wall, keywords(mode: :wall)[:mode]
+    assert_equal :wall, keywords(mode: "wall")[:mode]
+    assert_equal "mode: must be cpu or wall, not :wal; did you mean 'wall'?", complaint(mode: :wal)
+    assert_match(/not nil/, complaint(mode: nil))
+    assert_match(/not 3/, complaint(mode: 3))
+  end
+
+  def test_format_is_optional
+    assert_nil keywords(format: nil)[:format]
+    assert_equal :collapsed, keywords(format: :collapsed)[:format]
+    assert_match(/\Aformat: must be .*pprof.*, not :pproff; did you mean 'pprof'\?\z/, complaint(format: :pproff))
+  end
+
+  def test_signal_is_a_real_time_signal_or_none
+    assert_nil keywords(signal: nil)[:signal]
+    assert_nil keywords(signal: true)[:signal]
+    assert_equal false, keywords(signal: false)[:signal]
+    assert_equal 40, keywords(signal: 40)[:signal]
+    [0, 9, 33, 65, "40", 40.0].each do |value|
+      assert_match(/\Asignal: must be a real-time signal from 34 to 64/, complaint(signal: value))
+    end
+  end
+
+  def test_switches_are_true_or_false
+    assert_equal false, keywords(aggregate: false)[:aggregate]
+    assert_match(/\Averbose: must be true or false/, complaint(verbose: "yes"))
+    assert_match(/\Aaggregate: must be true or false/, complaint(aggregate: nil))
+  end
+
+  def test_output_is_a_path
+    assert_equal "a.txt", keywords(output: "a.txt")[:output]
+    assert_equal "a.txt", keywords(output: Pathname("a.txt"))[:output]
+    ["", "a\0b", 3, :name].each { |value| assert_match(/\Aoutput: must be the path of a file/, complaint(output: value)) }
+  end
+
+  def test_an_unknown_keyword_gets_a_suggestion
+    assert_equal "unknown keyword: :frequencey; did you mean 'frequency'?", complaint(frequencey: 1)
+    assert_equal "unknown keyword: :inherit", complaint(inherit: true)
+  end
+
+  def test_every_keyword_has_its_variable
+    env = {
+      "RPERF_FREQUENCY" => "99", "RPERF_MODE" => "wall", "RPERF_SIGNAL" => "none", "RPERF_AGGREGATE" => "0",
+      "RPERF_NATIVE" => "1", "RPERF_LINES" => "0", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
+      "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1"
+    }
+    keywords = Rperf::Options::TABLE.values.select(&:keyword)
+    assert_equal env.keys.sort, keywords.map(&:env).sort
+
+    options = Rperf::Options.from_env(env)
+    assert_equal [99, :wall, false, false, true, false, true, "x.txt", :text, true],
+      %i[frequency mode signal aggregate native lines defer output format verbose].map { |name| options[name] }
+  end
+
+  def test_the_environment_is_validated_like_the_keywords
+    {
+      "RPERF_FREQUENCY" => ["0", "RPERF_FREQUENCY must be a whole number from 1 to 10000 (Hz), not 0"],
+      "RPERF_MODE" => ["wal", "RPERF_MODE must be cpu or wall, not 'wal'; did you mean 'wall'?"],
+      "RPERF_AGGREGATE" => ["maybe", "RPERF_AGGREGATE must be true or false (1 or 0), not \"maybe\""]
+    }.each do |name, (text, message)|
+      assert_equal message, assert_raises(ArgumentError) { Rperf::Options.from_env(name => text) }.message
+    end
+    assert_match(/not "1e3"/, assert_raises(ArgumentError) { Rperf::Options.from_env("RPERF_FREQUENCY" => "1e3") }.message)
+  end
+
+  def test_an_empty_variable_is_none
+    assert_equal 1000, Rperf::Options.from_env("RPERF_FREQUENCY" => "", "RPERF_MODE" => "")[:frequency]
+  end
+
+  def test_options_do_not_change
+    assert_predicate keywords, :frozen?
+    path = +"a.txt"
+    options = keywords(output: path)
+    path << "x"
+    assert_equal "a.txt", options[:output]
+  end
+end

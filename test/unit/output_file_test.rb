@@ -1,0 +1,131 @@
+# frozen_string_literal: true
+
+require_relative "../support/test_helper"
+
+class OutputFileTest < Minitest::Test
+  def file(path) = Rperf::OutputFile.new(path)
+
+  def complaint
+    message = assert_raises(Rperf::Error) { yield }.message
+    assert_equal 1, message.lines.length
+    message
+  end
+
+  def test_writes_and_leaves_nothing_beside
+    in_directory do |directory|
+      path = File.join(directory, "a b.txt")
+      assert_equal path, file(path).write("bytes\xFF".b)
+      assert_equal "bytes\xFF".b, File.binread(path)
+      assert_equal ["a b.txt"], Dir.children(directory)
+    end
+  end
+
+  def test_the_file_has_the_usual_permissions
+    in_directory do |directory|
+      path = File.join(directory, "x")
+      file(path).write("x")
+      assert_equal 0o666 & ~File.umask, File.stat(path).mode & 0o777
+    end
+  end
+
+  def test_an_old_file_is_replaced_not_overwritten
+    in_directory do |directory|
+      path = File.join(directory, "x")
+      File.write(path, "old")
+      reader = File.open(path)
+      file(path).write("new")
+      assert_equal "old", reader.read
+      assert_equal "new", File.read(path)
+      reader.close
+    end
+  end
+
+  def test_a_link_stays_a_link
+    in_directory do |directory|
+      target = File.join(directory, "target")
+      link = File.join(directory, "link")
+      File.symlink("target", link)
+      file(link).write("through")
+      assert_equal "through", File.read(target)
+      assert File.symlink?(link)
+      file(link).write("again")
+      assert_equal "again", File.read(target)
+    end
+  end
+
+  def test_the_path_is_that_of_the_directory_it_was_made_in
+    in_directory do |directory|
+      output = Dir.chdir(directory) { file("x") }
+      output.write("x")
+      assert_path_exists File.join(directory, "x")
+    end
+  end
+
+  def test_devices_are_written_to
+    assert_equal "/dev/null", file("/dev/null").write("x")
+    assert_predicate File.stat("/dev/null"), :chardev?
+  end
+
+  def test_a_missing_directory
+    in_directory do |directory|
+      output = file(File.join(directory, "no", "x"))
+      expected = "cannot write '#{directory}/no/x': the directory '#{directory}/no' does not exist; " \
+                 "create it, or name a file elsewhere"
+      assert_equal expected, complaint { output.check! }
+      assert_equal expected, complaint { output.write("x") }
+    end
+  end
+
+  def test_a_directory_in_place_of_the_file
+    in_directory do |directory|
+      assert_equal "cannot write '#{directory}': it is a directory; name a file", complaint { file(directory).check! }
+    end
+  end
+
+  def test_a_full_disk
+    assert_equal "cannot write '/dev/full': the disk is full; free some space, or name a file on another disk",
+      complaint { file("/dev/full").write("x") }
+  end
+
+  def test_a_full_disk_leaves_the_old_file_alone
+    in_directory do |directory|
+      path = File.join(directory, "x")
+      File.write(path, "old")
+      output = file(path)
+      limited { complaint { output.write("x" * 100_000) } }
+      assert_equal "old", File.read(path)
+      assert_equal ["x"], Dir.children(directory)
+    end
+  end
+
+  def test_checking_leaves_nothing
+    in_directory do |directory|
+      file(File.join(directory, "x")).check!
+      assert_empty Dir.children(directory)
+    end
+  end
+
+  def test_a_closed_pipe
+    in_directory do |directory|
+      path = File.join(directory, "pipe")
+      File.mkfifo(path)
+      reader = Thread.new { File.open(path, &:close) }
+      message = complaint { file(path).write("x" * 1_000_000) }
+      reader.join
+      assert_equal "cannot write '#{path}': the reader closed the pipe", message
+    end
+  end
+
+  private
+
+  # Files larger than 10 kB cannot be written inside of the block.
+  def limited
+    before = Process.getrlimit(:FSIZE)
+    handler = trap("XFSZ", "IGNORE")
+    Process.setrlimit(:FSIZE, 10_000, before.last)
+    yield
+  ensure
+    Process.setrlimit(:FSIZE, *before)
+    trap("XFSZ", handler || "DEFAULT")
+  end
+end

@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+require_relative "../support/test_helper"
+require "rperf/stat_report"
+
+class StatReportTest < Minitest::Test
+  LEAF = ["fib.rb", "Object#fib"].freeze
+  MAIN = ["fib.rb", "<main>"].freeze
+  BLOCKED, WAIT, MARKING, SWEEPING = %w[blocked wait marking sweeping].map { |word|
+    Rperf::Native::STATE_FRAMES.find { |_path, label| label.include?(word) }
+  }
+  STAT = {
+    user_ns: 744_400_000, sys_ns: 32_000_000, gc_count: 9, gc_minor_count: 6, gc_major_count: 3, gc_time_ns: 12_000_000,
+    allocated_objects: 154_468, freed_objects: 66_596, maxrss_bytes: 25 << 20, voluntary_switches: 10,
+    involuntary_switches: 21, read_bytes: 0, written_bytes: 0
+  }.freeze
+
+  def data(samples, **more)
+    {mode: :wall, frequency: 1000, sampling_count: 481, trigger_count: 481, sampling_time_ns: 500_000,
+     duration_ns: 491_000_000, aggregated_samples: samples, dropped: {}, **more}
+  end
+
+  def report(samples, stats: [STAT], more: {})
+    Rperf::StatReport.new(data(samples, **more), stats:, command: "ruby fib.rb", real_ns: 491_000_000).to_s
+  end
+
+  def test_the_layout_of_the_guide
+    assert_equal <<~TEXT.gsub(/^/, ""), report([[[LEAF, MAIN], 481_000_000, 1, 0]])
+
+      \sPerformance stats for 'ruby fib.rb':
+
+               744.4 ms          user
+                32.0 ms          sys
+               491.0 ms          real
+
+               481.0 ms  100.0%  CPU execution
+
+                12.0 ms          [Ruby] GC time (9 count: 6 minor, 3 major)
+             154,468             [Ruby] allocated objects
+              66,596             [Ruby] freed objects
+                  25 MB          [OS] peak memory (maxrss)
+                  31             [OS] context switches (10 voluntary, 21 involuntary)
+                   0 MB          [OS] disk I/O (0 MB read, 0 MB write)
+
+        1 samples / 481 triggers, 0.1% profiler overhead
+
+    TEXT
+  end
+
+  def test_where_the_time_went
+    samples = [[[LEAF, MAIN], 250_000_000, 1, 0], [[BLOCKED, MAIN], 500_000_000, 1, 0], [[WAIT, MAIN], 125_000_000, 1, 0],
+      [[MARKING, MAIN], 100_000_000, 1, 0], [[SWEEPING, MAIN], 25_000_000, 1, 0]]
+    rows = report(samples).lines.grep(/%  /).map(&:strip)
+    assert_equal [
+      "250.0 ms   25.0%  CPU execution", "500.0 ms   50.0%  [Ruby] GVL blocked (I/O, sleep)",
+      "125.0 ms   12.5%  [Ruby] GVL wait (contention)", "100.0 ms   10.0%  [Ruby] GC marking",
+      "25.0 ms    2.5%  [Ruby] GC sweeping"
+    ], rows
+  end
+
+  def test_columns_stay_aligned_for_large_numbers
+    large = STAT.merge(user_ns: 123_456_789_000_000, allocated_objects: 9_876_543_210)
+    lines = report([[[LEAF], 1, 1, 0]], stats: [large]).lines
+    names = lines.filter_map { |line| line.index(/user$|sys$|real$|\[Ruby\]|\[OS\]|CPU/) }
+    assert_equal 1, names.uniq.length
+    assert_includes lines.join, "123,456,789.0 ms"
+    assert_includes lines.join, "9,876,543,210"
+  end
+
+  def test_several_processes_are_summed
+    text = report([[[LEAF], 1, 1, 0]], stats: [STAT, STAT.merge(maxrss_bytes: 99 << 20)])
+    assert_match(/^ +1,488\.8 ms +user$/, text)
+    assert_match(/^ +2 +\[OS\] processes$/, text)
+    assert_match(/^ +99 MB +\[OS\] peak memory of the largest process \(maxrss\)$/, text)
+  end
+
+  def test_yjit
+    refute_includes report([[[LEAF], 1, 1, 0]]), "YJIT"
+    assert_match(/^ +97\.3 % +\[Ruby\] YJIT ratio$/, report([[[LEAF], 1, 1, 0]], stats: [STAT.merge(yjit_compiled_count: 3, yjit_ratio: 97.31)]))
+    assert_match(/^ +on +\[Ruby\] YJIT \(3 methods/, report([[[LEAF], 1, 1, 0]], stats: [STAT.merge(yjit_compiled_count: 3)]))
+  end
+
+  def test_drops_are_shown
+    more = {dropped: {"ring full" => {samples: 1200, weight_ns: 5}}}
+    assert_includes report([[[LEAF], 1, 1, 0]], more:), "1 samples / 481 triggers, 1,200 dropped, 0.1% profiler overhead"
+  end
+
+  def test_an_empty_profile
+    text = report([])
+    assert_match(/^ +0\.0 ms +0\.0%  CPU execution$/, text)
+    assert_includes text, "0 samples / 481 triggers"
+  end
+end

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+require_relative "../support/test_helper"
+require "rperf/statistics"
+
+class StatisticsTest < Minitest::Test
+  def statistics(**more)
+    samples = [[[["-e", "Object#cpu_work"], ["-e", "<main>"]], 53_400_000, 1, 0],
+      [[["<internal:numeric>", "Integer#times"], ["-e", "<main>"]], 17_000_000, 1, 0],
+      [[["-e", "Object#cpu_work"]], 29_600_000, 2, 0]]
+    Rperf::Statistics.new({mode: :cpu, frequency: 1000, sampling_count: 98, sampling_time_ns: 110_000, trigger_count: 99,
+                           detected_thread_count: 2, unique_stacks: 3, unique_frames: 3, sampler: :tick,
+                           aggregated_samples: samples, dropped: {}, **more}).to_s
+  end
+
+  def test_the_lines_of_the_guide
+    assert_equal <<~TEXT, statistics
+      [rperf] mode=cpu frequency=1000Hz sampler=tick
+      [rperf] sampling: 98 calls, 0.11ms total, 1.1us/call avg, 99 triggers
+      [rperf] samples recorded: 3 (2 threads, 3 unique stacks, 3 unique frames)
+      [rperf] dropped: nothing
+      [rperf] top 10 by flat:
+      [rperf]         83.0ms  83.0%  Object#cpu_work (-e)
+      [rperf]         17.0ms  17.0%  Integer#times (<internal:numeric>)
+    TEXT
+  end
+
+  def test_drops_by_cause
+    text = statistics(dropped: {"stale" => {samples: 2, weight_ns: 2_000_000}, "full" => {samples: 1, weight_ns: 500_000}})
+    assert_includes text, "[rperf] dropped: 1 sample, 0.5 ms (full)\n[rperf] dropped: 2 samples, 2.0 ms (stale)\n"
+  end
+
+  def test_nothing_recorded
+    text = statistics(aggregated_samples: [], sampling_count: 0, sampling_time_ns: 0)
+    assert_includes text, "sampling: 0 calls, 0.00ms total, 0.0us/call avg"
+    refute_includes text, "top 10"
+  end
+
+  def test_overflowing_labels
+    assert_includes statistics(label_overflow_count: 1234), "[rperf] labels: 1,234 labellings beyond the limit"
+  end
+end
