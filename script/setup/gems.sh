@@ -3,6 +3,7 @@
 # shellcheck shell=bash
 
 gems=$cache/gems
+debian_gems=$gems/usr/share/rubygems-integration/all
 
 # Architecture-independent packages only: Debian's compiled gems are for another Ruby.
 gem_packages=(
@@ -20,9 +21,14 @@ gem_packages=(
 )
 
 # GEM_PATH for the tests: these gems, then the ones of Ruby itself.
-gem_path() { printf '%s:%s' "$gems/usr/share/rubygems-integration/all" "$("$ruby" -e 'print Gem.dir')"; }
+gem_path() { printf '%s:%s:%s' "$debian_gems" "$(compiled_gems)" "$("$ruby" -e 'print Gem.dir')"; }
 
 ensure_gems() {
+  ensure_debian_gems
+  ensure_nokogiri "$(compiled_gems)"
+}
+
+ensure_debian_gems() {
   local wanted="${gem_packages[*]}"
   [ "$wanted" = "$(cat "$gems/.complete" 2>/dev/null)" ] && return
   have dpkg && have apt-get || fail "the gems of the tests come from Debian packages, and this system has no dpkg and apt-get: bin/setup --run does without them"

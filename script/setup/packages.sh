@@ -22,8 +22,15 @@ packages_for_test=(
   "redis-server:have_command_redis"
   "shellcheck:have_command_shellcheck"
 )
+packages_for_compiled_gems=(
+  "make:have_command_make"
+  "pkg-config:have_command_pkg_config"
+  "libxml2-dev:have_pkg_libxml2"
+  "libxslt1-dev:have_pkg_libxslt"
+)
 
 have_command_gcc() { have gcc; }
+have_command_pkg_config() { have pkg-config; }
 have_command_make() { have make; }
 have_command_xz() { have xz; }
 have_command_git() { have git; }
@@ -36,13 +43,16 @@ have_header_zlib() { have_header zlib.h; }
 have_header_openssl() { have_header openssl/ssl.h; }
 have_header_yaml() { have_header yaml.h; }
 have_header_ffi() { have_header ffi.h; }
+# libxml2's headers are not on the compiler's own path: pkg-config knows where.
+have_pkg_libxml2() { have pkg-config && pkg-config --exists libxml-2.0; }
+have_pkg_libxslt() { have pkg-config && pkg-config --exists libxslt; }
 # bindgen loads libclang.so at build time and needs clang's own headers.
 have_libclang() {
   [ -n "${LIBCLANG_PATH:-}" ] && return 0
   compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/*/libclang*.so*' | grep -qv 'libclang-cpp'
 }
 
-# ensure_packages run|ruby|test...: installs what is missing of these groups.
+# ensure_packages run|ruby|test|compiled_gems...: installs what is missing of these groups.
 ensure_packages() {
   local group entry missing=()
   for group in "$@"; do
@@ -79,14 +89,17 @@ debian_mirror() {
 }
 
 # apt_private ARGS...: apt-get on suites that the machine itself does not use (sid, experimental), with
-# lists and cache of our own, so that the machine's package state stays as it is.
+# lists and cache of our own, so that the machine's package state stays as it is. The signatures of the lists
+# are checked, their age is not: a mirror that is a frozen snapshot serves lists that have run out, and what
+# is taken from them is a pinned version or a gem for tests.
 apt_private() {
   local state=$cache/apt
   mkdir -p "$state/lists/partial" "$state/archives/partial"
   apt-get -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=- \
     -o Dir::State::lists="$state/lists" -o Dir::Cache="$state" -o Dir::Cache::archives="$state/archives" \
     -o APT::Sandbox::User="$(id -un)" -o APT::Get::List-Cleanup=0 -o Acquire::Languages=none \
-    -o Acquire::Retries=3 "$@"
+    -o Acquire::Retries=3 \
+    -o Acquire::Check-Valid-Until=false "$@"
 }
 
 # update_private LINE...: writes the private sources list (MIRROR stands for the mirror) and fetches it.
