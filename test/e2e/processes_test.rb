@@ -68,9 +68,8 @@ class ProcessesTest < Minitest::Test
       system("ruby", "-e", format(code, "system", "system"))
       `ruby -e '#{format(code, "backtick", "backtick")}'`
       Process.wait(spawn("ruby", "-e", format(code, "spawn", "spawn")))
-      IO.popen("-") { |io| io ? io.read : busy }
     RUBY
-    assert_match(/, 5 processes/, result.err)
+    assert_match(/, 4 processes/, result.err)
     names = data[:samples].flat_map(&:first).map { |frame| frame[1] }.uniq
     %w[Object#in_system Object#in_backtick Object#in_spawn].each { |name| assert_includes names, name }
   end

@@ -12,6 +12,7 @@ module Rperf
         @words = words
       end
 
+      # Prints the script; returns the exit status.
       def call
         shell = @words.first
         unless @words.length == 1 && SHELLS.include?(shell)
@@ -21,6 +22,7 @@ module Rperf
         0
       end
 
+      # The script for bash.
       def bash
         <<~BASH
           # Completion of rperf for bash: eval "$(rperf completion bash)"
@@ -71,6 +73,7 @@ module Rperf
         BASH
       end
 
+      # The script for zsh.
       def zsh
         <<~ZSH
           #compdef rperf
