@@ -2,6 +2,6 @@
 
 require_relative "errors"
 require_relative "sample"
-require "rperf.so"
+require "rperf/rperf.so"
 
 Rperf::Native.library = File.expand_path("..", __dir__) + "/rperf"
