@@ -12,11 +12,6 @@ pub fn guard(body: impl FnOnce()) {
     }
 }
 
-/// How many callbacks have panicked since the process started.
-pub fn panics() -> u64 {
-    PANICS.load(Ordering::Relaxed)
-}
-
 /// Starts to count anew.
 pub fn reset() {
     PANICS.store(0, Ordering::Relaxed);
