@@ -23,6 +23,8 @@ pub struct Live {
     pub worker_idle: AtomicBool,
     /// Some thread slept while it held the GVL: the worker should look more often.
     pub sleeper_seen: AtomicBool,
+    /// Somebody watches for threads that sleep while they hold the GVL.
+    pub watched: AtomicBool,
     /// The thread that holds the main Ractor's GVL.
     holder: AtomicPtr<ThreadSlot>,
 }
@@ -37,12 +39,14 @@ pub static LIVE: Live = Live {
     unreadable: AtomicU64::new(0),
     worker_idle: AtomicBool::new(false),
     sleeper_seen: AtomicBool::new(false),
+    watched: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
 };
 
 impl Live {
     /// Begins a session: counters at zero, a new generation.
-    pub fn begin(&self) {
+    pub fn begin(&self, watched: bool) {
+        self.watched.store(watched, Ordering::Relaxed);
         for counter in [&self.ticks, &self.strays, &self.ring_full, &self.unreadable] {
             counter.store(0, Ordering::Relaxed);
         }

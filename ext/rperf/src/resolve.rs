@@ -72,10 +72,9 @@ impl Resolver<'_> {
             let mut program =
                 sample.stack.iter().copied().map(|frame| self.place(frame)).skip_while(|place| place.own);
             // Innermost frame: an instruction of its own, when the thread ran; the state otherwise.
-            let Some(innermost) = program.next() else { continue };
-            stack.extend(state.or(innermost.leaf));
-            stack.push(innermost.location);
-            stack.extend(program.map(|place| place.location));
+            let innermost = program.next();
+            stack.extend(state.or(innermost.as_ref().and_then(|place| place.leaf)));
+            stack.extend(innermost.into_iter().chain(program).map(|place| place.location));
             let labels = rperf_core::ids::LabelSetId(sample.labels.0);
             self.builder.push(&stack, sample.weight, sample.count, sample.thread, labels);
         }

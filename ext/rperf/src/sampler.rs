@@ -16,13 +16,14 @@ use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::live::LIVE;
-use crate::os::{arena, clock, usage};
+use crate::os::{arena, clock};
 use crate::slot::{SlotState, ThreadSlot};
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::decode::{Leaf, decode};
 use crate::vm::layout::Layout;
 use crate::vm::profile_frames::{MAX_DEPTH, ProfileFrames};
+use crate::vm::ractors;
 use crate::vm::threads::ThreadStruct;
 use crate::worker::Message;
 
@@ -32,7 +33,7 @@ const FRAME_LIMIT: usize = 1 << 20;
 /// of steps a second.
 const GC_AT_LEAST: Nanos = Nanos(20_000);
 /// Ticks that may wait for a safepoint, in all threads together.
-const RING_SLOTS: usize = 32;
+const RING_SLOTS: usize = 64;
 
 static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 
@@ -164,7 +165,8 @@ impl Sampler {
         let weight = match info.kind {
             TickKind::Asleep => state.clock.asleep(info.wall, info.cpu),
             TickKind::Running => {
-                let slept = state.clock.was_idle(info.wall, info.cpu) && slept_since(state);
+                let waited = std::mem::replace(&mut state.switches, info.switches) != info.switches;
+                let slept = waited && state.clock.was_idle(info.wall, info.cpu);
                 if slept {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);
                 }
@@ -185,8 +187,11 @@ impl Sampler {
         frame: impl Fn(usize) -> TickFrame,
     ) -> StackResult {
         let live = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
+        // Ticks are interpreted before the collector can free what they refer to (see `hooks::gc`), so that the
+        // environments of frames which are gone may be followed too; but not where another Ractor may collect.
+        let alone = ractors::only_main();
         let stands = |index: usize, frame: &TickFrame| {
-            live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame))
+            alone || live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame))
         };
         let leaf = Leaf { operands: info.operands, jit: info.jit };
         let walk = Walk { depth, leaf, truncated: info.truncated };
@@ -271,6 +276,10 @@ impl Sampler {
         charges: &[(VmState, Nanos)],
         count: u32,
     ) {
+        // A thread that begins has no frames yet: what it waits for is shown by itself.
+        let beginning =
+            stack == Err(DropCause::NoFrames) && charges.iter().all(|(state, _)| *state != VmState::Running);
+        let stack = if beginning { Ok(self.scratch.clear()) } else { stack };
         let total: Nanos = charges.iter().map(|(_, weight)| *weight).sum();
         if total == Nanos::ZERO {
             return;
@@ -400,12 +409,6 @@ impl Sampler {
         self.sampling_count += 1;
         self.sampling_time += clock::monotonic() - started;
     }
-}
-
-/// Whether the calling thread has waited for something since the last time this was asked.
-fn slept_since(state: &mut SlotState) -> bool {
-    let now = usage::thread_voluntary_switches();
-    std::mem::replace(&mut state.switches, now) != now
 }
 
 /// Locks the session's sampler; `None` in it when no session runs.

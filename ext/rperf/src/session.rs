@@ -97,7 +97,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     *sampler() = Some(Sampler::new(plan.kind, config.mode, watched, ends.to_worker, ends.from_worker));
     *lock(&WAKER) = Some(worker.waker());
     gc::reset();
-    LIVE.begin();
+    LIVE.begin(watched);
     boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
@@ -129,7 +129,8 @@ impl Plan {
         if config.manual {
             return Ok(Self { kind, ticker: Ticker::None, action: TickAction::Capture, timer: "manual" });
         }
-        if !perf_is_unwanted() && task_clocks::enable(number, config.period()).is_ok() {
+        let guarded = signal::guard_against_full_queue().is_ok();
+        if guarded && !perf_is_unwanted() && task_clocks::enable(number, config.period()).is_ok() {
             let ticker = if config.mode == Mode::Wall { Ticker::Watch } else { Ticker::None };
             return Ok(Self { kind, ticker, action: TickAction::Capture, timer: "perf" });
         }
@@ -169,7 +170,7 @@ fn adopt_threads(ruby: &Ruby) {
             let slot = sampler.adopt(thread.structure(), thread != current, wall, clock::thread_cpu());
             thread.set_slot(Some(slot));
             if thread == current {
-                gvl::enter(slot);
+                gvl::enter(Gvl::of(ruby), slot);
                 // Opening its task clock took time that is not the program's.
                 slot.state().clock.restart(clock::monotonic(), clock::thread_cpu());
             }

@@ -45,7 +45,7 @@ pub struct SlotState {
     /// sample to the next.
     pub cache: Vec<(TickFrame, Option<FrameId>)>,
     /// Voluntary context switches of the native thread when last looked at.
-    pub switches: i64,
+    pub switches: u64,
 }
 
 static FREE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
@@ -168,7 +168,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// How many ticks can wait for a safepoint on one thread. Equal ones are merged, so few are needed.
-pub const QUEUE: usize = 16;
+pub const QUEUE: usize = 32;
 
 /// Ticks that wait to be interpreted: one producer, one consumer, both without locks.
 #[derive(Debug)]
@@ -202,6 +202,11 @@ impl TickQueue {
     pub fn last(&self) -> Option<SlotId> {
         let tail = self.tail.load(Ordering::Relaxed);
         (tail != self.head.load(Ordering::Acquire)).then(|| self.at(tail - 1))
+    }
+
+    /// Whether so many ticks wait that they should be interpreted soon.
+    pub fn wants_safepoint(&self) -> bool {
+        self.tail.load(Ordering::Relaxed) - self.head.load(Ordering::Acquire) >= QUEUE / 2
     }
 
     /// The tick that was added first.

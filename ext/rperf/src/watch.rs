@@ -55,7 +55,9 @@ impl Watch {
         if !self.observe(slot, TickKind::Running) {
             LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
         }
-        postponed::trigger();
+        if slot.seen().len() >= QUEUE / 2 {
+            postponed::trigger();
+        }
     }
 
     /// Reads the holder's frames. For `Asleep` they count only if its CPU clock did not move meanwhile.
@@ -123,6 +125,7 @@ impl Watch {
             jit: self.frames.top_is_jit(),
             truncated: written < depth,
             count,
+            switches: 0,
         };
         ring.write_info(claimed, written, &info);
     }

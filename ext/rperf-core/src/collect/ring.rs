@@ -4,7 +4,7 @@
 //! A slot belongs to whoever claimed it until it is published to the thread's queue, then to the
 //! thread that interprets it.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::ids::LabelSetId;
 use crate::time::Nanos;
@@ -55,6 +55,8 @@ pub struct TickInfo {
     pub truncated: bool,
     /// How many ticks were merged into this one.
     pub count: u32,
+    /// Voluntary context switches of the thread so far; 0 where nobody asks.
+    pub switches: u64,
 }
 
 /// The number of a claimed slot.
@@ -83,7 +85,7 @@ pub struct TickRing {
     slots: u32,
     frames: usize,
     /// A bit for each slot in use.
-    used: AtomicU32,
+    used: AtomicU64,
 }
 
 impl TickRing {
@@ -92,11 +94,11 @@ impl TickRing {
         slots * (HEADER_WORDS + frames * FRAME_WORDS)
     }
 
-    /// A ring over `words`, which must be [`words_needed`](Self::words_needed) zeroes; at most 32 slots.
+    /// A ring over `words`, which must be [`words_needed`](Self::words_needed) zeroes; at most 64 slots.
     pub fn new(words: &'static [AtomicUsize], slots: usize, frames: usize) -> Self {
-        assert!(slots <= 32 && words.len() >= Self::words_needed(slots, frames), "room for the slots");
-        let slots = u32::try_from(slots).expect("at most 32 slots");
-        Self { words, slots, frames, used: AtomicU32::new(0) }
+        assert!(slots <= 64 && words.len() >= Self::words_needed(slots, frames), "room for the slots");
+        let slots = u32::try_from(slots).expect("at most 64 slots");
+        Self { words, slots, frames, used: AtomicU64::new(0) }
     }
 
     /// How many frames a slot holds.
@@ -112,7 +114,7 @@ impl TickRing {
             if free >= self.slots {
                 return None;
             }
-            let claimed = used | 1 << free;
+            let claimed = used | 1_u64 << free;
             if self.used.compare_exchange(used, claimed, Ordering::Acquire, Ordering::Relaxed).is_ok() {
                 return Some(SlotId(free));
             }
@@ -121,7 +123,7 @@ impl TickRing {
 
     /// Gives a slot back.
     pub fn release(&self, slot: SlotId) {
-        self.used.fetch_and(!(1 << slot.0), Ordering::Release);
+        self.used.fetch_and(!(1_u64 << slot.0), Ordering::Release);
     }
 
     fn slot(&self, slot: SlotId) -> &[AtomicUsize] {
@@ -164,6 +166,7 @@ impl TickRing {
             usize::from(info.jit),
             usize::from(info.truncated),
             info.count as usize,
+            info.switches as usize,
         ];
         for (word, value) in self.slot(slot).iter().zip(values) {
             word.store(value, Ordering::Relaxed);
@@ -190,13 +193,14 @@ impl TickRing {
             jit: word(10) != 0,
             truncated: word(11) != 0,
             count: word(12) as u32,
+            switches: word(13) as u64,
         }
     }
 
     /// The words of all slots in use that may be addresses of VM objects, for the garbage collector.
     pub fn for_each_word(&self, mut visit: impl FnMut(usize)) {
         let used = self.used.load(Ordering::Acquire);
-        for slot in (0..self.slots).filter(|slot| used & 1 << slot != 0).map(SlotId) {
+        for slot in (0..self.slots).filter(|slot| used & 1_u64 << slot != 0).map(SlotId) {
             for index in 0..self.depth(slot) {
                 let frame = self.frame(slot, index);
                 visit(frame.iseq);

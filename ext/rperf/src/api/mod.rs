@@ -16,7 +16,7 @@ use rperf_core::state::{Mode, VmState};
 
 use crate::hooks::fork;
 use crate::os::atfork;
-use crate::vm::{marking, postponed, threads};
+use crate::vm::{marking, postponed, ractors, threads};
 
 /// Called by Ruby when the extension is loaded: defines `Rperf::Native`, and registers with the VM what can be
 /// registered only once.
@@ -24,6 +24,7 @@ use crate::vm::{marking, postponed, threads};
 fn define(ruby: &Ruby) -> Result<(), Error> {
     let native = ruby.define_module("Rperf")?.define_module("Native")?;
     threads::create_key(ruby);
+    ractors::mark_main(ruby);
     if !postponed::register(ruby, crate::session::ON_SAFEPOINT) {
         return Err(error(
             ruby,

@@ -16,6 +16,7 @@ use crate::session;
 use crate::slot::{NativeThread, ThreadSlot};
 use crate::task_clocks;
 use crate::vm::context::Gvl;
+use crate::vm::ractors;
 use crate::vm::thread_events::ThreadHooks;
 use crate::vm::threads::RubyThread;
 
@@ -60,7 +61,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     }
     if let Some(sampler) = sampler().as_mut() {
         let slot = slot_of(thread).unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
-        enter(slot);
+        enter(gvl, slot);
         sampler.resumed(gvl, slot);
     }
     if LIVE.worker_idle.swap(false, Ordering::AcqRel) {
@@ -92,19 +93,19 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 }
 
 /// The calling native thread now runs the thread of `slot`.
-pub fn enter(slot: &'static ThreadSlot) {
+pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot) {
     let state = &mut *slot.state();
+    let seed = u64::from(state.seq.0) ^ clock::monotonic().0;
+    NativeThread::with(|native| {
+        native.slot.set(Some(slot));
+        task_clocks::open(native, || Jitter::new(task_clocks::period(), seed));
+    });
     if state.cpu_clock.is_none() {
+        ractors::notice(gvl);
         state.cpu_clock = Some(CpuClock::of_current_thread());
         state.switches = usage::thread_voluntary_switches();
         state.clock.rebase_cpu(clock::thread_cpu());
     }
-    NativeThread::with(|native| {
-        native.slot.set(Some(slot));
-        task_clocks::open(native, || {
-            Jitter::new(task_clocks::period(), u64::from(state.seq.0) ^ clock::monotonic().0)
-        });
-    });
     slot.set_running(true);
     LIVE.set_holder(Some(slot));
 }

@@ -1,4 +1,5 @@
-//! The signal handler's part: capture what runs at the tick, ask for a safepoint, leave.
+//! The signal handler's part: capture what runs at the tick, leave. A safepoint is asked for only when many
+//! ticks wait: each one throws the JIT compiler's code back into the interpreter until the method returns.
 //!
 //! Context: signal handler on the thread that it interrupted. Clocks, the thread's own execution context
 //! and VM stack, atomics, and one slot of the ring. No heap, no lock, no object of the VM, no panic:
@@ -9,8 +10,8 @@ use std::sync::atomic::Ordering;
 use rperf_core::collect::{SlotId, TickInfo, TickKind};
 
 use crate::live::LIVE;
-use crate::os::clock;
 use crate::os::perf_event::TaskClock;
+use crate::os::{clock, usage};
 use crate::sampler::tick_ring;
 use crate::slot::{NativeThread, ThreadSlot};
 use crate::vm::control_frames::ControlFrames;
@@ -32,7 +33,7 @@ pub fn on_tick(ip: usize) {
         return;
     };
     LIVE.ticks.fetch_add(1, Ordering::Relaxed);
-    if slot.is_running() && capture(slot, ip) {
+    if slot.is_running() && capture(slot, ip) && slot.ticks.wants_safepoint() {
         postponed::trigger();
     }
 }
@@ -78,6 +79,7 @@ fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
         jit: frames.top_is_jit(),
         truncated: written < depth,
         count: 1,
+        switches: switches(),
     };
     ring.write_info(claimed, written, &info);
     if slot.ticks.push(claimed) {
@@ -86,6 +88,11 @@ fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
     ring.release(claimed);
     LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
     false
+}
+
+/// Asked for only where somebody watches for sleepers: it is a system call.
+fn switches() -> u64 {
+    if LIVE.watched.load(Ordering::Relaxed) { usage::thread_voluntary_switches() } else { 0 }
 }
 
 /// A long C method meets many ticks before a safepoint, all with the same frames: the last of them is brought
@@ -102,6 +109,7 @@ fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames) -> bool {
         info.wall = clock::monotonic();
         info.cpu = clock::thread_cpu();
         info.count = info.count.saturating_add(1);
+        info.switches = switches();
         ring.write_info(last, depth, &info);
     }
     same

@@ -12,6 +12,8 @@ use std::time::Duration;
 pub type TickHandler = fn(interrupted_ip: usize);
 
 static HANDLER: std::sync::OnceLock<TickHandler> = std::sync::OnceLock::new();
+/// `siginfo_t.si_code` of signals that the kernel itself sends (sigaction(2)).
+const SI_KERNEL: i32 = 0x80;
 /// The signal whose action is ours, or 0.
 static INSTALLED: AtomicI32 = AtomicI32::new(0);
 
@@ -57,12 +59,18 @@ pub fn install(signal: i32, handler: TickHandler) -> Result<(), InstallError> {
         return Err(InstallError::Taken);
     }
     HANDLER.get_or_init(|| handler);
+    set_action(signal, trampoline as *const () as usize)?;
+    INSTALLED.store(signal, Ordering::Release);
+    Ok(())
+}
+
+fn set_action(signal: i32, function: usize) -> Result<(), InstallError> {
     let mut action = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: all-zero is a valid sigaction; `trampoline` has the signature that SA_SIGINFO asks for.
+    // SAFETY: all-zero is a valid sigaction; all functions given have the signature that SA_SIGINFO asks for.
     // SA_ONSTACK: Ruby gives its threads an alternate stack, and a fiber's own may be nearly full.
     let status = unsafe {
         let action = action.assume_init_mut();
-        action.sa_sigaction = trampoline as *const () as usize;
+        action.sa_sigaction = function;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
         libc::sigfillset(&raw mut action.sa_mask);
         libc::sigaction(signal, action, std::ptr::null_mut())
@@ -70,7 +78,6 @@ pub fn install(signal: i32, handler: TickHandler) -> Result<(), InstallError> {
     if status != 0 {
         return Err(InstallError::Refused(std::io::Error::last_os_error()));
     }
-    INSTALLED.store(signal, Ordering::Release);
     Ok(())
 }
 
@@ -92,6 +99,29 @@ fn action_is_ours(signal: i32) -> Result<bool, InstallError> {
 fn action_is_free(signal: i32) -> Result<bool, InstallError> {
     let action = current_action(signal)?;
     Ok(action == libc::SIG_DFL || action == libc::SIG_IGN || action == trampoline as *const () as usize)
+}
+
+/// Takes over SIGIO, if nobody handles it: where the queue of real-time signals is full (it is shared by all
+/// processes of a user) the kernel sends SIGIO in place of the signal that was asked for (fcntl(2), F_SETSIG),
+/// and its default action would end the program. A SIGIO that the kernel did not send still does.
+pub fn guard_against_full_queue() -> Result<(), InstallError> {
+    if current_action(libc::SIGIO)? != libc::SIG_DFL {
+        return Ok(());
+    }
+    set_action(libc::SIGIO, instead_of_tick as *const () as usize)
+}
+
+extern "C" fn instead_of_tick(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the kernel hands a valid siginfo_t to a SA_SIGINFO handler.
+    if unsafe { (*info).si_code } == SI_KERNEL {
+        trampoline(signal, info, context);
+        return;
+    }
+    // SAFETY: signal(2) and raise(3) are async-signal-safe. The signal is blocked until this handler returns.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
 }
 
 extern "C" fn trampoline(_signal: i32, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {

@@ -48,12 +48,13 @@ fn storage_bytes() -> Option<(i64, i64)> {
 
 /// Voluntary context switches of the calling thread so far (it waited for something).
 #[cfg(target_os = "linux")]
-pub fn thread_voluntary_switches() -> i64 {
-    getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| usage.voluntary_context_switches())
+/// Safe in a signal handler.
+pub fn thread_voluntary_switches() -> u64 {
+    getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| usage.voluntary_context_switches().cast_unsigned())
 }
 
 /// Not told here.
 #[cfg(not(target_os = "linux"))]
-pub fn thread_voluntary_switches() -> i64 {
+pub fn thread_voluntary_switches() -> u64 {
     0
 }

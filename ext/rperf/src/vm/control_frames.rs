@@ -22,6 +22,10 @@ const EP_METHOD: usize = 2;
 const EP_PARENT: usize = 1;
 /// The flag of an outermost environment in the word that the pointer points to.
 const ENV_LOCAL: usize = 0x2;
+/// The flag of a frame without instructions of its own, in the same word.
+const C_FRAME: usize = 0x80;
+/// Stands for a `pc` that is not known: no instruction lies there.
+const UNKNOWN_PC: usize = 1;
 /// Blocks nest; deeper nesting than this is not followed in the handler.
 const MAX_NESTING: usize = 64;
 
@@ -111,10 +115,25 @@ impl<M: Memory> ControlFrames<M> {
     /// Frame `index` (the leaf is 0), which must be below [`depth`](Self::depth).
     pub fn frame(&self, index: usize) -> TickFrame {
         let address = self.top + index * self.frame_size;
-        let pc = self.member(address, PC);
+        let iseq = self.member(address, ISEQ);
         let ep = self.member(address, EP);
-        let iseq = if pc == 0 { 0 } else { self.member(address, ISEQ) };
-        TickFrame { pc, iseq, method: self.method_word(ep), ep }
+        let method = self.method_word(ep);
+        if iseq == 0 || self.flags(ep) & C_FRAME != 0 {
+            return TickFrame { pc: 0, iseq: 0, method, ep };
+        }
+        // The JIT compiler writes the `pc` of its innermost frame late, if at all: it may be anything, also 0.
+        let pc = self.member(address, PC);
+        let unset = pc == 0 && index == 0 && self.top_is_jit();
+        TickFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
+    }
+
+    /// The flags of the frame with this environment, or 0 where the environment has moved to the heap.
+    fn flags(&self, ep: usize) -> usize {
+        if self.holds_environment(ep) { self.memory.word(ep) } else { 0 }
+    }
+
+    fn holds_environment(&self, ep: usize) -> bool {
+        ep >= self.low + EP_METHOD * WORD && ep < self.top && ep.is_multiple_of(WORD)
     }
 
     /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be old.
@@ -137,8 +156,7 @@ impl<M: Memory> ControlFrames<M> {
     /// (`rb_vm_frame_method_entry`), but without looking at objects, and only inside the VM stack.
     fn method_word(&self, mut ep: usize) -> usize {
         for _ in 0..MAX_NESTING {
-            let inside = ep >= self.low + EP_METHOD * WORD && ep < self.top && ep.is_multiple_of(WORD);
-            if !inside {
+            if !self.holds_environment(ep) {
                 return 0;
             }
             let method = self.memory.word(ep - EP_METHOD * WORD);

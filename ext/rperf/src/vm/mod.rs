@@ -16,6 +16,7 @@ pub mod marking;
 pub mod names;
 pub mod postponed;
 pub mod profile_frames;
+pub mod ractors;
 pub mod remote_frames;
 pub mod thread_events;
 pub mod threads;
