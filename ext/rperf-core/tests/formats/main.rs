@@ -1,5 +1,6 @@
 //! Formats from outside: golden files, round trips, damaged input.
 
+mod combine;
 mod fixture;
 mod foreign;
 mod golden;
