@@ -5,12 +5,13 @@
 //!
 //! The layers, each of which may use those before it:
 //! [`ids`], [`time`], [`state`] → `accounting`; [`ids`], [`time`], [`state`] → `collect` →
-//! [`profile`] → [`format`].
+//! [`profile`] → [`format`] → [`report`].
 
 #![forbid(unsafe_code)]
 
 pub mod format;
 pub mod ids;
 pub mod profile;
+pub mod report;
 pub mod state;
 pub mod time;

@@ -16,6 +16,7 @@ pub use decode::decode;
 pub use error::{DecodeError, EncodeError};
 pub use kind::Format;
 pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR};
+pub(crate) use pprof::comments as pprof_comments;
 pub use text::{TABLE_ROWS, write_tables};
 
 use crate::profile::Profile;

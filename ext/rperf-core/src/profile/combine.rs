@@ -40,7 +40,7 @@ impl fmt::Display for CombineError {
 impl std::error::Error for CombineError {}
 
 /// Whether each profile is sound and measures the same as the first.
-pub(super) fn check_alike<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Result<(), CombineError> {
+pub(crate) fn check_alike<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Result<(), CombineError> {
     let mut first = None;
     for profile in profiles {
         profile.check().map_err(CombineError::Invalid)?;

@@ -14,6 +14,7 @@ mod value_type;
 pub use builder::Builder;
 pub use check::ProfileError;
 pub use combine::CombineError;
+pub(crate) use combine::check_alike;
 pub use diff::{Change, Diff, FunctionDiff, StackDiff, diff};
 pub use merge::{Source, merge};
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Sample};

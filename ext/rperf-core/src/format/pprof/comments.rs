@@ -14,7 +14,7 @@ const DROPPED: &str = "dropped: ";
 /// The comments: rperf's own, one for each cause of drops, then the free ones.
 ///
 /// A profile that another producer recorded has no comments of rperf's own.
-pub(super) fn write(profile: &Profile) -> Vec<String> {
+pub(crate) fn write(profile: &Profile) -> Vec<String> {
     let meta = &profile.meta;
     let mut comments = Vec::new();
     if !meta.rperf_version.is_empty() {

@@ -4,7 +4,7 @@ use prost::Message;
 
 use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto, Sample, ValueType};
 use super::strings::Strings;
-use super::{THREAD_SEQ, comments};
+use super::{THREAD_SEQ, UNKNOWN, comments};
 use crate::format::DOC_URL;
 use crate::profile::{Label as ModelLabel, LabelValue, Profile};
 use crate::state::Mode;
@@ -118,7 +118,7 @@ fn functions<'text>(profile: &'text Profile, strings: &mut Strings<'text>) -> Ve
         // angle brackets, so that `<main>` would be shown as `<unknown>`.
         Function {
             id,
-            name: strings.intern(&function.label),
+            name: strings.intern(if function.label.is_empty() { UNKNOWN } else { &function.label }),
             filename: strings.intern(&function.path),
             start_line: function.start_line.into(),
             ..Function::default()

@@ -22,6 +22,7 @@ mod units;
 mod values;
 mod wire;
 
+pub(crate) use comments::write as comments;
 pub(super) use decode::decode;
 pub(super) use encode::encode;
 pub(super) use wire::may_start_with;
@@ -31,3 +32,6 @@ pub(super) const NAME: &str = "pprof";
 
 /// The numeric label that says which thread a sample belongs to.
 const THREAD_SEQ: &str = "thread_seq";
+
+/// The name of a function without one.
+const UNKNOWN: &str = "<unknown>";
