@@ -5,7 +5,7 @@
 //!
 //! The layers, each of which may use those before it:
 //! [`ids`], [`time`], [`state`] → [`accounting`]; [`ids`], [`time`], [`state`] → [`collect`] →
-//! [`profile`] → [`format`].
+//! [`profile`] → [`format`] → [`report`].
 
 #![forbid(unsafe_code)]
 
@@ -14,5 +14,6 @@ pub mod collect;
 pub mod format;
 pub mod ids;
 pub mod profile;
+pub mod report;
 pub mod state;
 pub mod time;

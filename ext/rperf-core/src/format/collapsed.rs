@@ -6,10 +6,21 @@
 //! Names are changed where they would break the line: `;` becomes `:`, line breaks and other control
 //! characters become spaces, an empty name becomes `<unknown>`. A sample without any frame is shown as
 //! the single frame `<no stack>`.
+//!
+//! Weights that are read are taken for nanoseconds, since the format does not say, and each line for
+//! one sample.
 
+mod decode;
 mod encode;
 
+pub(super) use decode::decode;
 pub(super) use encode::encode;
+
+/// The name of this format in messages.
+pub(super) const NAME: &str = "collapsed";
 
 /// The frame that stands for a stack without frames.
 const NO_STACK: &str = "<no stack>";
+
+/// The frame that stands for a function without a name.
+const UNKNOWN: &str = "<unknown>";

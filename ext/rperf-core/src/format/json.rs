@@ -19,9 +19,16 @@
 //! empty one, and weights are nanoseconds unless `value_type` (`{"kind": ..., "unit": ...}`) says
 //! otherwise. Fields may be added without a new format number: readers ignore those they do not know.
 
+mod decode;
 mod encode;
+mod rows;
+mod tables;
 
+pub(super) use decode::decode;
 pub(super) use encode::encode;
 
+/// The name of this format in messages.
+pub(super) const NAME: &str = "JSON";
+
 /// The layout that this version writes.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;

@@ -3,38 +3,26 @@
 //! The same profile gives the same bytes, every time and on every machine.
 
 mod collapsed;
+mod decode;
+mod error;
 mod gzip;
 mod json;
 mod kind;
+mod limits;
 mod pprof;
 mod text;
 
-use std::fmt;
-
+pub use decode::decode;
+pub use error::{DecodeError, EncodeError};
 pub use kind::Format;
+pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR};
+pub(crate) use pprof::comments as pprof_comments;
 pub use text::{TABLE_ROWS, write_tables};
 
-use crate::profile::{Profile, ProfileError};
+use crate::profile::Profile;
 
 /// Where a profile's reader learns more; pprof's web page links to it.
 pub const DOC_URL: &str = "https://github.com/ko1/rperf";
-
-/// Why a profile could not be encoded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EncodeError {
-    /// The profile does not hang together: a bug in what built it.
-    Invalid(ProfileError),
-}
-
-impl fmt::Display for EncodeError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Invalid(error) => write!(out, "the profile cannot be written: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for EncodeError {}
 
 /// The bytes of a file in this format.
 pub fn encode(profile: &Profile, format: Format) -> Result<Vec<u8>, EncodeError> {

@@ -42,20 +42,18 @@ fn write_header(out: &mut String, profile: &Profile) {
 pub fn write_tables(out: &mut String, profile: &Profile) {
     let totals = totals(profile);
     let unit = Unit::of(&profile.value_type());
-    let table = |out: &mut String,
-                 title,
-                 rows: &[FunctionTotal<'_>],
-                 time: fn(&FunctionTotal<'_>) -> Nanos| {
-        write_line(out, format_args!("{title}:"));
-        // Rows are sorted, so the first one is the widest.
-        let width = rows.first().map_or(0, |row| unit.format(time(row)).len()).max(VALUE_WIDTH);
-        for row in rows.iter().take(TABLE_ROWS) {
-            let value = unit.format(time(row));
-            let percent = percent(time(row), totals.total);
-            let (label, path) = (one_line(row.label), one_line(row.path));
-            write_line(out, format_args!("{value:>width$} {} {percent:>5.1}%  {label} ({path})", unit.name));
-        }
-    };
+    let table =
+        |out: &mut String, title, rows: &[FunctionTotal<'_>], time: fn(&FunctionTotal<'_>) -> Nanos| {
+            write_line(out, format_args!("{title}:"));
+            // Rows are sorted, so the first one is the widest.
+            let width = rows.first().map_or(0, |row| unit.format(time(row)).len()).max(VALUE_WIDTH);
+            for row in rows.iter().take(TABLE_ROWS) {
+                let value = unit.format(time(row));
+                let percent = percent(time(row), totals.total);
+                let name = one_line(&name(row));
+                write_line(out, format_args!("{value:>width$} {} {percent:>5.1}%  {name}", unit.name));
+            }
+        };
     table(out, "Flat", &totals.by_self_time(), |row| row.self_time);
     out.push('\n');
     table(out, "Cumulative", &totals.by_cumulative(), |row| row.cumulative);
@@ -63,6 +61,11 @@ pub fn write_tables(out: &mut String, profile: &Profile) {
 
 fn write_line(out: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(out, "{line}").expect("writing to memory cannot fail");
+}
+
+/// The label with its path, where that is known.
+fn name(row: &FunctionTotal<'_>) -> String {
+    if row.path.is_empty() { row.label.to_owned() } else { format!("{} ({})", row.label, row.path) }
 }
 
 /// Names may hold line breaks; a row is one line.

@@ -2,6 +2,9 @@
 
 mod builder;
 mod check;
+mod combine;
+mod diff;
+mod merge;
 mod merged;
 mod model;
 mod stack_table;
@@ -10,6 +13,10 @@ mod value_type;
 
 pub use builder::Builder;
 pub use check::ProfileError;
+pub use combine::CombineError;
+pub(crate) use combine::check_alike;
+pub use diff::{Change, Diff, FunctionDiff, StackDiff, diff};
+pub use merge::{Source, merge};
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Sample};
 pub(crate) use stack_table::StackTable;
 pub use totals::{FunctionTotal, Totals, state_totals, totals};

@@ -1,16 +1,17 @@
 //! Encoding and decoding, off the GVL.
 
-use magnus::{Error, Object, RHash, RModule, RString, Ruby, Symbol, function};
+use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, function};
 use rperf_core::format::{self, Format};
+use rperf_core::profile::{self, Source};
 
-use super::{error, profile_from};
+use super::{data_hash, error, profile_from};
 use crate::vm::without_gvl::without_gvl;
 
 /// Defines the methods.
 pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("encode", function!(encode, 2))?;
-
-    Ok(())
+    native.define_singleton_method("decode", function!(decode, 1))?;
+    native.define_singleton_method("merge", function!(merge, 1))
 }
 
 /// `Rperf::Native.encode(data, format)`: the bytes of a file. Raises Rperf::Error when the data make no profile.
@@ -26,4 +27,27 @@ fn encode(ruby: &Ruby, data: RHash, format: Symbol) -> Result<RString, Error> {
     } else {
         ruby.str_from_slice(&bytes)
     })
+}
+/// `Rperf::Native.decode(bytes)`: the data hash. Raises Rperf::Error when the bytes are no profile.
+fn decode(ruby: &Ruby, bytes: RString) -> Result<RHash, Error> {
+    let bytes = profile_from::bytes(bytes);
+    let profile = without_gvl(ruby, || format::decode(&bytes));
+    let profile = profile.map_err(|problem| error(ruby, problem.to_string()))?;
+    data_hash::build(ruby, &profile)
+}
+
+/// `Rperf::Native.merge(datas)`: one data hash for several. Threads stay apart.
+fn merge(ruby: &Ruby, datas: RArray) -> Result<RHash, Error> {
+    let profiles = datas
+        .into_iter()
+        .map(|data| {
+            magnus::TryConvert::try_convert(data).and_then(|data| profile_from::data_hash(ruby, data))
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let merged = without_gvl(ruby, || {
+        let sources: Vec<Source<'_>> = profiles.iter().map(Source::from).collect();
+        profile::merge(&sources)
+    });
+    let merged = merged.map_err(|problem| error(ruby, problem.to_string()))?;
+    data_hash::build(ruby, &merged)
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use super::NO_STACK;
+use super::{NO_STACK, UNKNOWN};
 use crate::ids::FunctionId;
 use crate::profile::Profile;
 use crate::time::Nanos;
@@ -50,7 +50,7 @@ fn write_stack(line: &mut String, functions: impl Iterator<Item = FunctionId>, n
 fn safe_name(label: &str) -> Cow<'_, str> {
     let breaks_line = |char: char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}');
     if label.is_empty() {
-        return Cow::Borrowed("<unknown>");
+        return Cow::Borrowed(UNKNOWN);
     }
     if !label.contains(|char| char == ';' || breaks_line(char)) {
         return Cow::Borrowed(label);

@@ -1,23 +1,100 @@
 //! What rperf says about a session in the comments of a pprof profile, and how it reads that back.
 
 use crate::profile::Profile;
+use crate::state::Mode;
+use crate::time::Nanos;
+
+const VERSION: &str = "rperf ";
+const MODE: &str = "mode: ";
+const FREQUENCY: &str = "frequency: ";
+const RUBY: &str = "ruby: ";
+const SAMPLER: &str = "sampler: ";
+const DROPPED: &str = "dropped: ";
 
 /// The comments: rperf's own, one for each cause of drops, then the free ones.
 ///
 /// A profile that another producer recorded has no comments of rperf's own.
-pub(super) fn comments(profile: &Profile) -> Vec<String> {
+pub(crate) fn write(profile: &Profile) -> Vec<String> {
     let meta = &profile.meta;
     let mut comments = Vec::new();
     if !meta.rperf_version.is_empty() {
-        comments.push(format!("rperf {}", meta.rperf_version));
-        comments.push(format!("mode: {}", meta.mode.name()));
-        comments.push(format!("frequency: {} Hz", meta.frequency));
-        comments.push(format!("ruby: {}", meta.ruby_version));
-        comments.push(format!("sampler: {}", meta.sampler));
-    }
-    for (cause, samples, time) in &profile.counters.drops {
-        comments.push(format!("dropped: {samples} samples, {} ns: {cause}", time.0));
+        comments.push(format!("{VERSION}{}", meta.rperf_version));
+        comments.push(format!("{MODE}{}", meta.mode.name()));
+        comments.push(format!("{FREQUENCY}{} Hz", meta.frequency));
+        comments.push(format!("{RUBY}{}", meta.ruby_version));
+        comments.push(format!("{SAMPLER}{}", meta.sampler));
+        for (cause, samples, time) in &profile.counters.drops {
+            comments.push(format!("{DROPPED}{samples} samples, {} ns: {cause}", time.0));
+        }
     }
     comments.extend(meta.comments.iter().cloned());
     comments
+}
+
+/// Puts what the comments say into the profile's meta and counters; what is not rperf's own stays a
+/// comment.
+pub(super) fn read(profile: &mut Profile, comments: Vec<String>) {
+    let mut rest = comments.as_slice();
+    if let [version, mode, frequency, ruby, sampler, more @ ..] = rest
+        && let Some(version) = version.strip_prefix(VERSION)
+        && let Some(mode) = mode.strip_prefix(MODE).and_then(Mode::from_name)
+        && let Some(frequency) = frequency.strip_prefix(FREQUENCY).and_then(read_frequency)
+        && let Some(ruby) = ruby.strip_prefix(RUBY)
+        && let Some(sampler) = sampler.strip_prefix(SAMPLER)
+    {
+        let meta = &mut profile.meta;
+        (meta.mode, meta.frequency) = (mode, frequency);
+        meta.rperf_version = version.to_owned();
+        meta.ruby_version = ruby.to_owned();
+        meta.sampler = sampler.to_owned();
+        rest = more;
+        while let [first, more @ ..] = rest
+            && let Some(drop) = read_drop(first)
+        {
+            profile.counters.drops.push(drop);
+            rest = more;
+        }
+    }
+    profile.meta.comments = rest.to_vec();
+}
+
+fn read_frequency(text: &str) -> Option<u32> {
+    text.strip_suffix(" Hz")?.parse().ok()
+}
+
+fn read_drop(comment: &str) -> Option<(String, u64, Nanos)> {
+    let (samples, rest) = comment.strip_prefix(DROPPED)?.split_once(" samples, ")?;
+    let (time, cause) = rest.split_once(" ns: ")?;
+    Some((cause.to_owned(), samples.parse().ok()?, Nanos(time.parse().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Meta;
+
+    #[test]
+    fn reads_what_it_wrote() {
+        let mut profile = Profile::new(Meta {
+            mode: Mode::Wall,
+            frequency: 333,
+            rperf_version: "0.1.0".to_owned(),
+            sampler: "safepoint".to_owned(),
+            comments: vec!["mode: of a user".to_owned(), "dropped: the ball".to_owned()],
+            ..Meta::default()
+        });
+        profile.counters.drops = vec![("buffer: full".to_owned(), 3, Nanos(4))];
+        let mut again = Profile::new(Meta::default());
+        read(&mut again, write(&profile));
+        assert_eq!(again, profile);
+    }
+
+    #[test]
+    fn leaves_comments_of_others_alone() {
+        let comments = ["rperf is nice", "mode: cpu"].map(str::to_owned).to_vec();
+        let mut profile = Profile::new(Meta::default());
+        read(&mut profile, comments.clone());
+        assert_eq!(profile.meta, Meta { comments: comments.clone(), ..Meta::default() });
+        assert_eq!(write(&profile), comments);
+    }
 }

@@ -4,10 +4,13 @@ use prost::Message;
 
 use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto, Sample, ValueType};
 use super::strings::Strings;
-use super::{THREAD_SEQ, comments};
+use super::{THREAD_SEQ, UNKNOWN, comments};
 use crate::format::DOC_URL;
 use crate::profile::{Label as ModelLabel, LabelValue, Profile};
+use crate::state::Mode;
 use crate::time::Nanos;
+
+const NANOSECONDS: &str = crate::profile::ValueType::NANOSECONDS;
 
 /// The number of `sample` in the profile message.
 const SAMPLE_FIELD: u32 = 2;
@@ -18,7 +21,7 @@ const MAPPING_ID: u64 = 1;
 /// The message. Samples with equal stack, thread and labels are merged.
 pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
     let value_type = profile.value_type();
-    let comments = comments::comments(profile);
+    let comments = comments::write(profile);
     let mut strings = Strings::new();
     let weight_type =
         ValueType { r#type: strings.intern(&value_type.kind), unit: strings.intern(&value_type.unit) };
@@ -41,7 +44,9 @@ pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
     };
     if let Some(period) = 1_000_000_000i64.checked_div(i64::from(profile.meta.frequency)) {
         rest.period = period;
-        rest.period_type = Some(weight_type);
+        // The timer ticks in time, whatever is weighed.
+        let kind = if value_type.is_time() { weight_type.r#type } else { strings.intern(Mode::Wall.name()) };
+        rest.period_type = Some(ValueType { r#type: kind, unit: strings.intern(NANOSECONDS) });
     }
     rest.string_table = strings.into_table();
     // The fields of a message may come in any order, so the samples can be first.
@@ -113,7 +118,7 @@ fn functions<'text>(profile: &'text Profile, strings: &mut Strings<'text>) -> Ve
         // angle brackets, so that `<main>` would be shown as `<unknown>`.
         Function {
             id,
-            name: strings.intern(&function.label),
+            name: strings.intern(if function.label.is_empty() { UNKNOWN } else { &function.label }),
             filename: strings.intern(&function.path),
             start_line: function.start_line.into(),
             ..Function::default()

@@ -1,11 +1,37 @@
 //! pprof: the messages of profile.proto, gzipped.
+//!
+//! What pprof cannot carry: the session's counters other than drops, the `stat` figures, and whether
+//! samples were recorded one by one (equal samples are merged).
+//!
+//! Profiles of any producer can be read. Of several sample types the default one is taken, or else the
+//! last; functions inlined into one location become frames of their own; a location without any
+//! function gets the name of its mapping; addresses, units of labels and values below zero are not
+//! taken over.
 
 mod comments;
+mod decode;
 mod encode;
+mod labels;
 mod message;
+mod reader;
+mod stacks;
 mod strings;
+#[cfg(test)]
+mod tests;
+mod units;
+mod values;
+mod wire;
 
+pub(crate) use comments::write as comments;
+pub(super) use decode::decode;
 pub(super) use encode::encode;
+pub(super) use wire::may_start_with;
+
+/// The name of this format in messages.
+pub(super) const NAME: &str = "pprof";
 
 /// The numeric label that says which thread a sample belongs to.
 const THREAD_SEQ: &str = "thread_seq";
+
+/// The name of a function without one.
+const UNKNOWN: &str = "<unknown>";

@@ -1,0 +1,71 @@
+//! Finds out what bytes hold, and decodes them.
+
+use super::limits::MAX_BYTES;
+use super::{DecodeError, collapsed, gzip, json, pprof};
+use crate::profile::Profile;
+
+/// What the first bytes of a file promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Json,
+    Pprof,
+    Collapsed,
+}
+
+/// The profile that these bytes hold: pprof, JSON of rperf or collapsed stacks, each gzipped or not.
+///
+/// The format is found by the contents. Memory is bounded by the limits of this module and by a small
+/// multiple of the size, whatever the bytes say.
+pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
+    if bytes.starts_with(&gzip::MAGIC) {
+        let plain = gzip::decompress(bytes, |beginning| kind_of(beginning).map(|_| ()))?;
+        decode_plain(&plain)
+    } else {
+        decode_plain(bytes)
+    }
+}
+
+fn decode_plain(bytes: &[u8]) -> Result<Profile, DecodeError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(DecodeError::TooLarge);
+    }
+    let (name, profile) = match kind_of(bytes)? {
+        Kind::Json => (json::NAME, json::decode(bytes)?),
+        Kind::Pprof => (pprof::NAME, pprof::decode(bytes)?),
+        Kind::Collapsed => (collapsed::NAME, collapsed::decode(bytes)?),
+    };
+    profile.check().map_err(|error| DecodeError::damaged(name, error))?;
+    Ok(profile)
+}
+
+fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {
+    // Every pprof message has field tags, which are control characters, near its beginning.
+    let beginning = &bytes[..bytes.len().min(4096)];
+    if beginning.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
+        return if pprof::may_start_with(beginning[0]) { Ok(Kind::Pprof) } else { Err(DecodeError::Unknown) };
+    }
+    let text = bytes.trim_ascii_start();
+    match text.first() {
+        None => Err(DecodeError::Empty),
+        Some(b'{') => Ok(Kind::Json),
+        Some(_) if text.starts_with(b"Total: ") => Err(DecodeError::TextReport),
+        Some(_) => Ok(Kind::Collapsed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_kinds_by_their_beginning() {
+        assert_eq!(kind_of(b" \n{\"rperf\": 1}"), Ok(Kind::Json));
+        assert_eq!(kind_of(b"main;a 12\n"), Ok(Kind::Collapsed));
+        assert_eq!(kind_of(b"\n\x04\x08\x01\x10\x02"), Ok(Kind::Pprof));
+        assert_eq!(kind_of(b"Total: 509.5ms (cpu)\n"), Err(DecodeError::TextReport));
+        assert_eq!(kind_of(b"\x7fELF\x02"), Err(DecodeError::Unknown));
+        assert_eq!(kind_of(&[0; 100]), Err(DecodeError::Unknown));
+        assert_eq!(kind_of(b""), Err(DecodeError::Empty));
+        assert_eq!(kind_of(b" \n"), Err(DecodeError::Empty));
+    }
+}

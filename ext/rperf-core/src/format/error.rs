@@ -1,0 +1,93 @@
+//! Why encoding and decoding fail, one sentence each.
+
+use std::fmt;
+
+use super::limits::{MAX_BYTES, MAX_RATIO};
+use crate::profile::ProfileError;
+
+/// Why a profile could not be encoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EncodeError {
+    /// The profile does not hang together: a bug in what built it.
+    Invalid(ProfileError),
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(error) => write!(out, "the profile cannot be written: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for EncodeError {}
+
+/// Why bytes could not be decoded. The text is a sentence without the file's name and without a full
+/// stop, to be put behind "cannot read FILE: ".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DecodeError {
+    /// There are no bytes, or none once unzipped.
+    Empty,
+    /// The bytes are none of the formats that can be read.
+    Unknown,
+    /// It is rperf's text report, which does not hold enough to be read back.
+    TextReport,
+    /// The gzip data ends too early.
+    TruncatedGzip,
+    /// The gzip data is damaged.
+    DamagedGzip,
+    /// It is, or unzips to, more than [`MAX_BYTES`].
+    TooLarge,
+    /// It unzips to more than [`MAX_RATIO`] times its size.
+    Bomb,
+    /// It is JSON, but not of rperf.
+    ForeignJson,
+    /// It is JSON of a newer rperf, in this format.
+    NewerJson(u64),
+    /// The contents are damaged.
+    Damaged {
+        /// The format: `pprof`, `JSON` or `collapsed`.
+        format: &'static str,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl DecodeError {
+    pub(super) fn damaged(format: &'static str, what: impl fmt::Display) -> Self {
+        Self::Damaged { format, what: what.to_string() }
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const READABLE: &str = "pprof, JSON of rperf or collapsed stacks";
+        match self {
+            Self::Empty => write!(out, "it is empty, but should hold {READABLE}"),
+            Self::Unknown => write!(out, "it is not a profile: it should hold {READABLE}"),
+            Self::TextReport => write!(
+                out,
+                "it is a text report, which cannot be read back: record in the format pprof, json or collapsed"
+            ),
+            Self::TruncatedGzip => write!(out, "its gzip data ends in the middle: the file is incomplete"),
+            Self::DamagedGzip => write!(out, "its gzip data is damaged"),
+            Self::TooLarge => {
+                write!(out, "it holds more than {} MiB, the most that rperf reads", MAX_BYTES >> 20)
+            }
+            Self::Bomb => {
+                write!(out, "it unzips to more than {MAX_RATIO} times its size, as no real profile does")
+            }
+            Self::ForeignJson => {
+                write!(out, "it is JSON, but not a profile of rperf: it has no field \"rperf\"")
+            }
+            Self::NewerJson(format) => write!(
+                out,
+                "it has JSON format {format} of a newer rperf, and this one reads format {}: update rperf",
+                super::json::FORMAT
+            ),
+            Self::Damaged { format, what } => write!(out, "its {format} data is damaged: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}

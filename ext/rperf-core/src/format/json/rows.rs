@@ -1,0 +1,97 @@
+//! Reads lists and objects of which a hostile file could have too many entries.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use crate::format::limits::MAX_ROWS;
+
+/// Reads a JSON list and turns each element into a row, up to [`MAX_ROWS`].
+pub(super) fn list<'de, D, Element, Row>(
+    deserializer: D,
+    name: &'static str,
+    row: impl FnMut(Element) -> Row,
+) -> Result<Vec<Row>, D::Error>
+where
+    D: Deserializer<'de>,
+    Element: Deserialize<'de>,
+{
+    deserializer.deserialize_seq(ListVisitor { name, row, element: PhantomData })
+}
+
+struct ListVisitor<Element, ToRow> {
+    name: &'static str,
+    row: ToRow,
+    element: PhantomData<Element>,
+}
+
+impl<'de, Element, Row, ToRow> Visitor<'de> for ListVisitor<Element, ToRow>
+where
+    Element: Deserialize<'de>,
+    ToRow: FnMut(Element) -> Row,
+{
+    type Value = Vec<Row>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "a list of {}", self.name)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<Self::Value, A::Error> {
+        let mut rows = Vec::new();
+        while let Some(element) = elements.next_element()? {
+            check_room::<A::Error>(rows.len(), self.name)?;
+            rows.push((self.row)(element));
+        }
+        Ok(rows)
+    }
+}
+
+/// Reads a JSON object, keeps the order of its entries and turns each into a row, up to [`MAX_ROWS`].
+pub(super) fn object<'de, D, Element, Row>(
+    deserializer: D,
+    name: &'static str,
+    row: impl FnMut(String, Element) -> Row,
+) -> Result<Vec<Row>, D::Error>
+where
+    D: Deserializer<'de>,
+    Element: Deserialize<'de>,
+{
+    deserializer.deserialize_map(ObjectVisitor { name, row, element: PhantomData })
+}
+
+struct ObjectVisitor<Element, ToRow> {
+    name: &'static str,
+    row: ToRow,
+    element: PhantomData<Element>,
+}
+
+impl<'de, Element, Row, ToRow> Visitor<'de> for ObjectVisitor<Element, ToRow>
+where
+    Element: Deserialize<'de>,
+    ToRow: FnMut(String, Element) -> Row,
+{
+    type Value = Vec<Row>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "an object of {}", self.name)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut rows = Vec::new();
+        while let Some((key, element)) = entries.next_entry()? {
+            check_room::<A::Error>(rows.len(), self.name)?;
+            rows.push((self.row)(key, element));
+        }
+        Ok(rows)
+    }
+}
+
+/// An error when another row would be one too many.
+pub(super) fn check_room<E: Error>(rows: usize, name: &str) -> Result<(), E> {
+    if rows < MAX_ROWS {
+        Ok(())
+    } else {
+        Err(E::custom(format_args!("there are more than {MAX_ROWS} {name}")))
+    }
+}

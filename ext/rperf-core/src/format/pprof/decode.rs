@@ -1,0 +1,141 @@
+//! Reads pprof profiles of any producer.
+
+use super::comments;
+use super::labels::Labels;
+use super::reader::{StringTable, damaged, each_row, field};
+use super::stacks::Locations;
+use super::units::nanoseconds_in;
+use super::values::Values;
+use super::wire::Fields;
+use crate::format::DecodeError;
+use crate::ids::LocationId;
+use crate::profile::{Builder, Meta, Profile};
+use crate::time::Nanos;
+
+/// The profile in this message (not gzipped). Its sums are not checked yet.
+pub(in crate::format) fn decode(message: &[u8]) -> Result<Profile, DecodeError> {
+    let head = Head::read(message)?;
+    let mut strings = StringTable::read(message)?;
+    let values = Values::choose(message, head.default_sample_type, &mut strings)?;
+    let mut builder = Builder::new(head.meta(&values, &mut strings)?);
+    let mut locations = Locations::read(message, &mut strings, &mut builder)?;
+    let mut labels = Labels::default();
+    let mut sample = SampleFields::default();
+    each_row(message, field::SAMPLE, "sample", |index, bytes| {
+        sample.read(bytes, &mut locations)?;
+        let (weight, count) = values.pick(index, &sample.values)?;
+        let (thread_seq, label_set) = labels.intern(&sample.labels, &mut strings, &mut builder)?;
+        builder.push(&sample.stack, weight, count, thread_seq, label_set);
+        Ok(())
+    })?;
+    let mut profile = builder.build();
+    let texts = head.comments.iter().map(|index| strings.get(*index).map(String::from));
+    comments::read(&mut profile, texts.collect::<Result<_, _>>()?);
+    Ok(profile)
+}
+
+/// The fields of the profile message that are not tables.
+#[derive(Default)]
+struct Head {
+    time_nanos: u64,
+    duration_nanos: u64,
+    period_unit: u64,
+    period: u64,
+    comments: Vec<u64>,
+    default_sample_type: u64,
+}
+
+impl Head {
+    fn read(message: &[u8]) -> Result<Self, DecodeError> {
+        /// Far more than any profile has.
+        const MAX_COMMENTS: usize = 1 << 16;
+        let mut head = Self::default();
+        for entry in Fields::of(message) {
+            let (number, value) = entry?;
+            match number {
+                field::TIME_NANOS => head.time_nanos = value.number()?,
+                field::DURATION_NANOS => head.duration_nanos = value.number()?,
+                field::PERIOD_TYPE => [_, head.period_unit] = super::reader::numbers(value.bytes()?)?,
+                field::PERIOD => head.period = value.number()?,
+                field::DEFAULT_SAMPLE_TYPE => head.default_sample_type = value.number()?,
+                field::COMMENT => {
+                    for index in value.numbers()? {
+                        head.comments.push(index?);
+                        if head.comments.len() > MAX_COMMENTS {
+                            return Err(damaged(format_args!("it has more than {MAX_COMMENTS} comments")));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(head)
+    }
+
+    fn meta(&self, values: &Values, strings: &mut StringTable<'_>) -> Result<Meta, DecodeError> {
+        let (mode, value_type) = values.mode();
+        Ok(Meta {
+            mode,
+            value_type,
+            frequency: self.frequency(&strings.get(self.period_unit)?),
+            start_time_ns: self.time_nanos as i64,
+            // Signed; below zero makes no sense.
+            duration: Nanos(u64::try_from(self.duration_nanos as i64).unwrap_or(0)),
+            aggregated: true,
+            ..Meta::default()
+        })
+    }
+
+    /// The frequency in Hz, 0 where the period is no time.
+    fn frequency(&self, period_unit: &str) -> u32 {
+        let period = nanoseconds_in(period_unit).and_then(|unit| unit.checked_mul(self.period));
+        match period {
+            Some(period @ 1..) => (1e9 / period as f64).round() as u32,
+            _ => 0,
+        }
+    }
+}
+
+/// The fields of one sample; used again for the next, so that a profile of many does not allocate for
+/// each.
+#[derive(Default)]
+struct SampleFields {
+    stack: Vec<LocationId>,
+    values: Vec<i64>,
+    /// Key, string, number and unit of each label.
+    labels: Vec<[u64; 4]>,
+}
+
+impl SampleFields {
+    fn read(&mut self, sample: &[u8], locations: &mut Locations) -> Result<(), DecodeError> {
+        /// Far more than any sample has; bounds what one hostile sample can take.
+        const MAX_PARTS: usize = 1 << 16;
+        const LOCATION_ID: u64 = 1;
+        const VALUE: u64 = 2;
+        const LABEL: u64 = 3;
+        self.stack.clear();
+        self.values.clear();
+        self.labels.clear();
+        for entry in Fields::of(sample) {
+            let (number, value) = entry?;
+            match number {
+                LOCATION_ID => {
+                    for id in value.numbers()? {
+                        locations.append(&mut self.stack, id?)?;
+                    }
+                }
+                VALUE => {
+                    for value in value.numbers()?.take(MAX_PARTS) {
+                        self.values.push(value? as i64);
+                    }
+                }
+                LABEL => self.labels.push(super::reader::numbers(value.bytes()?)?),
+                _ => {}
+            }
+            if self.values.len().max(self.labels.len()) > MAX_PARTS {
+                return Err(damaged(format_args!("a sample has more than {MAX_PARTS} values or labels")));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+//! The labels of samples.
+
+use hashbrown::HashMap;
+
+use super::THREAD_SEQ;
+use super::reader::{StringTable, damaged};
+use crate::format::DecodeError;
+use crate::format::limits::MAX_ROWS;
+use crate::ids::{LabelSetId, ThreadSeq};
+use crate::profile::{Builder, Label, LabelValue};
+
+/// Key, string, number and unit of a label.
+type RawLabel = [u64; 4];
+
+/// Label sets by their raw labels, so that each distinct set is resolved once.
+#[derive(Default)]
+pub(super) struct Labels {
+    sets: HashMap<Vec<RawLabel>, (ThreadSeq, LabelSetId)>,
+    /// How many labels these sets have in all.
+    labels: usize,
+}
+
+impl Labels {
+    /// The thread and the label set that these labels stand for.
+    pub(super) fn intern(
+        &mut self,
+        raw: &[RawLabel],
+        strings: &mut StringTable<'_>,
+        builder: &mut Builder,
+    ) -> Result<(ThreadSeq, LabelSetId), DecodeError> {
+        if let Some(known) = self.sets.get(raw) {
+            return Ok(*known);
+        }
+        self.labels += raw.len();
+        if self.labels > MAX_ROWS {
+            return Err(damaged(format_args!("it has more than {MAX_ROWS} labels")));
+        }
+        let mut thread_seq = ThreadSeq(0);
+        let mut labels = Vec::with_capacity(raw.len());
+        for label in raw {
+            match resolve(label, strings)? {
+                Label { key, value: LabelValue::Number(number @ 1..=MAX_SEQ) } if key == THREAD_SEQ => {
+                    thread_seq = ThreadSeq(number as u32);
+                }
+                label => labels.push(label),
+            }
+        }
+        let known = (thread_seq, builder.intern_label_set(&labels));
+        self.sets.insert(raw.to_vec(), known);
+        Ok(known)
+    }
+}
+
+const MAX_SEQ: i64 = u32::MAX as i64;
+
+fn resolve(label: &RawLabel, strings: &mut StringTable<'_>) -> Result<Label, DecodeError> {
+    let [key, text, number, _unit] = *label;
+    let value = match text {
+        0 => LabelValue::Number(number as i64),
+        text => LabelValue::Text(strings.get(text)?.into_owned()),
+    };
+    Ok(Label { key: strings.get(key)?.into_owned(), value })
+}

@@ -1,0 +1,136 @@
+//! The functions and locations of a pprof profile, by their ids.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+
+use super::UNKNOWN;
+use super::reader::{StringTable, damaged, each_row, field, numbers};
+use super::wire::Fields;
+use crate::format::DecodeError;
+use crate::format::limits::{MAX_ROWS, MAX_STACK_ENTRIES};
+use crate::ids::{FunctionId, LocationId};
+use crate::profile::Builder;
+
+/// The lines of each location.
+pub(super) struct Locations {
+    /// Id → start and length in `lines`.
+    ranges: HashMap<u64, (u32, u32)>,
+    /// The lines of all locations, those of one location with the innermost first.
+    lines: Vec<LocationId>,
+    /// How many locations all stacks had so far.
+    entries: usize,
+}
+
+impl Locations {
+    /// Reads mappings, functions and locations into the builder.
+    pub(super) fn read(
+        message: &[u8],
+        strings: &mut StringTable<'_>,
+        builder: &mut Builder,
+    ) -> Result<Self, DecodeError> {
+        let functions = functions(message, strings, builder)?;
+        let mappings = mappings(message)?;
+        let mut locations = Self { ranges: HashMap::new(), lines: Vec::new(), entries: 0 };
+        each_row(message, field::LOCATION, "location", |_, location| {
+            let [id, mapping] = numbers(location)?;
+            let start = locations.lines.len();
+            read_lines(location, &functions, builder, &mut locations.lines)?;
+            if locations.lines.len() == start {
+                let file = mappings.get(&mapping).map_or(Ok(Cow::Borrowed("")), |file| strings.get(*file))?;
+                locations.lines.push(unsymbolized(builder, &file));
+            }
+            let range = (start as u32, (locations.lines.len() - start) as u32);
+            check_new("location", id, locations.ranges.insert(id, range).is_none())
+        })?;
+        Ok(locations)
+    }
+
+    /// Appends the lines of a location to a stack.
+    pub(super) fn append(&mut self, stack: &mut Vec<LocationId>, id: u64) -> Result<(), DecodeError> {
+        let range = self.ranges.get(&id).copied();
+        let (start, len) = range.ok_or_else(|| missing("sample", "location", id))?;
+        self.entries += len as usize;
+        if self.entries > MAX_STACK_ENTRIES {
+            return Err(damaged(format_args!("its stacks have more than {MAX_STACK_ENTRIES} entries")));
+        }
+        stack.extend_from_slice(&self.lines[start as usize..(start + len) as usize]);
+        Ok(())
+    }
+}
+
+fn functions(
+    message: &[u8],
+    strings: &mut StringTable<'_>,
+    builder: &mut Builder,
+) -> Result<HashMap<u64, FunctionId>, DecodeError> {
+    let mut functions = HashMap::new();
+    each_row(message, field::FUNCTION, "function", |_, function| {
+        let [id, name, system_name, filename, start_line] = numbers(function)?;
+        let name = strings.get(if name == 0 { system_name } else { name })?;
+        let label = if name.is_empty() { UNKNOWN } else { &name };
+        let function = builder.intern_function(&strings.get(filename)?, label, line_number(start_line));
+        check_new("function", id, functions.insert(id, function).is_none())
+    })?;
+    Ok(functions)
+}
+
+/// The index of the file name of each mapping.
+fn mappings(message: &[u8]) -> Result<HashMap<u64, u64>, DecodeError> {
+    let mut mappings = HashMap::new();
+    each_row(message, field::MAPPING, "mapping", |_, mapping| {
+        let [id, _, _, _, filename] = numbers(mapping)?;
+        check_new("mapping", id, mappings.insert(id, filename).is_none())
+    })?;
+    Ok(mappings)
+}
+
+fn read_lines(
+    location: &[u8],
+    functions: &HashMap<u64, FunctionId>,
+    builder: &mut Builder,
+    lines: &mut Vec<LocationId>,
+) -> Result<(), DecodeError> {
+    const LINE: u64 = 4;
+    for entry in Fields::of(location) {
+        let (number, value) = entry?;
+        if number == LINE {
+            let [function, line] = numbers(value.bytes()?)?;
+            let function = match (functions.get(&function), function) {
+                (Some(known), _) => *known,
+                (None, 0) => builder.intern_function("", UNKNOWN, 0),
+                (None, _) => return Err(missing("location", "function", function)),
+            };
+            if lines.len() == MAX_ROWS {
+                return Err(damaged(format_args!("there are more than {MAX_ROWS} lines")));
+            }
+            lines.push(builder.intern_location(function, line_number(line)));
+        }
+    }
+    Ok(())
+}
+
+/// A place that has only an address: pprof shows the binary's name.
+fn unsymbolized(builder: &mut Builder, file: &str) -> LocationId {
+    let base = file.rsplit('/').next().unwrap_or_default();
+    let label = if base.is_empty() { UNKNOWN.to_owned() } else { format!("[{base}]") };
+    let function = builder.intern_function(file, &label, 0);
+    builder.intern_location(function, 0)
+}
+
+/// Lines are signed; those that make no sense are unknown.
+fn line_number(line: u64) -> u32 {
+    u32::try_from(line).unwrap_or(0)
+}
+
+fn check_new(name: &str, id: u64, new: bool) -> Result<(), DecodeError> {
+    match (id, new) {
+        (0, _) => Err(damaged(format_args!("a {name} has the id 0"))),
+        (_, false) => Err(damaged(format_args!("two {name}s have the id {id}"))),
+        _ => Ok(()),
+    }
+}
+
+fn missing(from: &str, to: &str, id: u64) -> DecodeError {
+    damaged(format_args!("a {from} refers to {to} {id}, which does not exist"))
+}

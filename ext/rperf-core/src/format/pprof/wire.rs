@@ -1,0 +1,206 @@
+//! The wire format of protocol buffers, read in place.
+//!
+//! Decoding straight into messages would give a hostile file up to 36 times its size of memory (an
+//! empty message is two bytes), so the decoder walks over the bytes and keeps only what it needs.
+
+use std::fmt;
+
+/// The highest number of a field in a profile message.
+const LAST_PROFILE_FIELD: u8 = 15;
+
+/// How the bytes break the wire format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WireError {
+    /// A number or a field reaches past the end.
+    Truncated,
+    /// A number has more than ten bytes.
+    LongNumber,
+    /// A field has the number 0, or a type that is not in use.
+    BadTag,
+    /// A field has another type than it should.
+    BadType,
+}
+
+impl fmt::Display for WireError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Truncated => "a field reaches past the end",
+            Self::LongNumber => "a number has more than ten bytes",
+            Self::BadTag => "a field has an impossible tag",
+            Self::BadType => "a field has the wrong type",
+        })
+    }
+}
+
+/// The contents of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value<'bytes> {
+    /// A variable-length number.
+    Number(u64),
+    /// Bytes, text, a message, or a packed list of numbers.
+    Bytes(&'bytes [u8]),
+    /// A fixed-length number, which profiles do not use.
+    Fixed,
+}
+
+impl<'bytes> Value<'bytes> {
+    /// The number, as unsigned as it is written.
+    pub(super) fn number(self) -> Result<u64, WireError> {
+        match self {
+            Self::Number(number) => Ok(number),
+            _ => Err(WireError::BadType),
+        }
+    }
+
+    /// The bytes.
+    pub(super) fn bytes(self) -> Result<&'bytes [u8], WireError> {
+        match self {
+            Self::Bytes(bytes) => Ok(bytes),
+            _ => Err(WireError::BadType),
+        }
+    }
+
+    /// The numbers of a repeated field, packed or not.
+    pub(super) fn numbers(self) -> Result<Numbers<'bytes>, WireError> {
+        match self {
+            Self::Number(number) => Ok(Numbers { single: Some(number), packed: Reader(&[]) }),
+            Self::Bytes(bytes) => Ok(Numbers { single: None, packed: Reader(bytes) }),
+            Self::Fixed => Err(WireError::BadType),
+        }
+    }
+}
+
+/// The numbers of a repeated field.
+pub(super) struct Numbers<'bytes> {
+    single: Option<u64>,
+    packed: Reader<'bytes>,
+}
+
+impl Iterator for Numbers<'_> {
+    type Item = Result<u64, WireError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(number) = self.single.take() {
+            return Some(Ok(number));
+        }
+        if self.packed.0.is_empty() {
+            return None;
+        }
+        let number = self.packed.number();
+        if number.is_err() {
+            self.packed = Reader(&[]);
+        }
+        Some(number)
+    }
+}
+
+/// The fields of a message: number and value, until the first error.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'bytes>(Reader<'bytes>);
+
+impl<'bytes> Fields<'bytes> {
+    pub(super) fn of(message: &'bytes [u8]) -> Self {
+        Self(Reader(message))
+    }
+}
+
+impl<'bytes> Iterator for Fields<'bytes> {
+    type Item = Result<(u64, Value<'bytes>), WireError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.0.is_empty() {
+            return None;
+        }
+        let field = self.0.field();
+        if field.is_err() {
+            self.0 = Reader(&[]);
+        }
+        Some(field)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Reader<'bytes>(&'bytes [u8]);
+
+impl<'bytes> Reader<'bytes> {
+    fn field(&mut self) -> Result<(u64, Value<'bytes>), WireError> {
+        let tag = self.number()?;
+        let number = tag >> 3;
+        let value = match tag & 7 {
+            0 => Value::Number(self.number()?),
+            1 => self.take(8).map(|_| Value::Fixed)?,
+            2 => {
+                let len = self.number()?;
+                Value::Bytes(self.take(len)?)
+            }
+            5 => self.take(4).map(|_| Value::Fixed)?,
+            _ => return Err(WireError::BadTag),
+        };
+        if number == 0 { Err(WireError::BadTag) } else { Ok((number, value)) }
+    }
+
+    fn number(&mut self) -> Result<u64, WireError> {
+        let mut number = 0;
+        for (index, byte) in self.0.iter().take(10).enumerate() {
+            number |= u64::from(byte & 0x7f) << (7 * index);
+            if byte & 0x80 == 0 {
+                self.0 = &self.0[index + 1..];
+                return Ok(number);
+            }
+        }
+        Err(if self.0.len() < 10 { WireError::Truncated } else { WireError::LongNumber })
+    }
+
+    fn take(&mut self, len: u64) -> Result<&'bytes [u8], WireError> {
+        let len = usize::try_from(len).map_err(|_| WireError::Truncated)?;
+        let (taken, rest) = self.0.split_at_checked(len).ok_or(WireError::Truncated)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+}
+
+/// Whether a profile message may start with this byte: the tag of one of its fields.
+pub(in crate::format) fn may_start_with(byte: u8) -> bool {
+    (1..=LAST_PROFILE_FIELD).contains(&(byte >> 3)) && matches!(byte & 7, 0 | 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(bytes: &[u8]) -> Result<Vec<(u64, Value<'_>)>, WireError> {
+        Fields::of(bytes).collect()
+    }
+
+    #[test]
+    fn reads_every_type() {
+        let bytes = [0x08, 0x96, 0x01, 0x12, 2, 7, 8, 0x19, 1, 2, 3, 4, 5, 6, 7, 8, 0x25, 1, 2, 3, 4];
+        let expected =
+            vec![(1, Value::Number(150)), (2, Value::Bytes(&[7, 8])), (3, Value::Fixed), (4, Value::Fixed)];
+        assert_eq!(fields(&bytes), Ok(expected));
+    }
+
+    #[test]
+    fn refuses_what_is_no_field() {
+        assert_eq!(fields(&[0x00, 0x00]), Err(WireError::BadTag));
+        assert_eq!(fields(&[0x0b]), Err(WireError::BadTag));
+        assert_eq!(fields(&[0x08]), Err(WireError::Truncated));
+        assert_eq!(fields(&[0x08, 0x80]), Err(WireError::Truncated));
+        assert_eq!(fields(&[0x0a, 3, 1, 2]), Err(WireError::Truncated));
+        assert_eq!(
+            fields(&[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]),
+            Err(WireError::Truncated)
+        );
+        assert_eq!(fields(&[0xff; 12]), Err(WireError::LongNumber));
+    }
+
+    #[test]
+    fn reads_numbers_packed_and_single() {
+        let numbers = |value: Value<'_>| value.numbers().and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        assert_eq!(numbers(Value::Number(5)), Ok(vec![5]));
+        assert_eq!(numbers(Value::Bytes(&[5, 0x80, 1, 0])), Ok(vec![5, 128, 0]));
+        assert_eq!(numbers(Value::Bytes(&[])), Ok(vec![]));
+        assert_eq!(numbers(Value::Bytes(&[5, 0x80])), Err(WireError::Truncated));
+        assert_eq!(numbers(Value::Fixed), Err(WireError::BadType));
+    }
+}

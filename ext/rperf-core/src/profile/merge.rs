@@ -1,0 +1,162 @@
+//! Merges several profiles into one.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashSet;
+
+use super::combine::check_alike;
+use super::{Builder, CombineError, Counters, Label, Meta, Profile};
+use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
+use crate::time::Nanos;
+
+/// A profile to be merged.
+pub struct Source<'p> {
+    /// The profile.
+    pub profile: &'p Profile,
+    /// A label for all of its samples, such as the process id. Samples that have this key already keep
+    /// their own.
+    pub label: Option<Label>,
+}
+
+impl<'p> From<&'p Profile> for Source<'p> {
+    fn from(profile: &'p Profile) -> Self {
+        Self { profile, label: None }
+    }
+}
+
+/// One profile with the samples of all.
+///
+/// Threads stay apart: those of each further profile are numbered after those before. Counters and
+/// drops are summed; the time runs from the earliest start to the latest end; what differs between the
+/// profiles and cannot be summed is that of the first (the sampler becomes `mixed`). The figures of
+/// single processes (`stat`) are left out. Equal samples are merged unless samples of one of the
+/// profiles were recorded one by one.
+pub fn merge(sources: &[Source<'_>]) -> Result<Profile, CombineError> {
+    let profiles = || sources.iter().map(|source| source.profile);
+    check_alike(profiles())?;
+    if profiles().map(|profile| profile.stacks.len()).sum::<usize>() > u32::MAX as usize {
+        return Err(CombineError::TooLarge);
+    }
+    let mut builder = Builder::new(meta(sources));
+    *builder.counters_mut() = counters(sources);
+    let mut threads = 0;
+    for source in sources {
+        threads = append(&mut builder, source, threads).ok_or(CombineError::TooLarge)?;
+    }
+    let mut merged = builder.build();
+    merged.check().map_err(CombineError::Invalid)?;
+    if merged.meta.aggregated {
+        merged = merged.merged();
+        merged.counters.unique_frames = merged.locations.len() as u64;
+        merged.counters.unique_stacks = distinct_stacks(&merged);
+    }
+    Ok(merged)
+}
+
+fn distinct_stacks(merged: &Profile) -> u64 {
+    let ranges = merged.samples.iter().map(|sample| (sample.stack_start, sample.stack_len));
+    ranges.collect::<HashSet<_>>().len() as u64
+}
+
+/// Appends the samples with threads numbered after `threads`; the highest thread number afterwards.
+fn append(builder: &mut Builder, source: &Source<'_>, threads: u32) -> Option<u32> {
+    let profile = source.profile;
+    let functions: Vec<FunctionId> = profile
+        .functions
+        .iter()
+        .map(|function| builder.intern_function(&function.path, &function.label, function.start_line))
+        .collect();
+    let locations: Vec<LocationId> = profile
+        .locations
+        .iter()
+        .map(|location| builder.intern_location(functions[location.function.index()], location.line))
+        .collect();
+    let mut label_sets = vec![None; profile.label_sets.len()];
+    let mut highest = threads;
+    let mut stack = Vec::new();
+    for sample in &profile.samples {
+        let thread = match sample.thread_seq.0 {
+            0 => 0,
+            seq => seq.checked_add(threads)?,
+        };
+        highest = highest.max(thread);
+        stack.clear();
+        stack.extend(profile.stack(sample).iter().map(|location| locations[location.index()]));
+        let known = &mut label_sets[sample.label_set.index()];
+        let label_set = label_set(builder, source, known, sample.label_set);
+        builder.push(&stack, sample.weight, sample.count, ThreadSeq(thread), label_set);
+    }
+    Some(highest)
+}
+
+/// The label set with the source's label, interned when the first sample needs it.
+fn label_set(
+    builder: &mut Builder,
+    source: &Source<'_>,
+    known: &mut Option<LabelSetId>,
+    id: LabelSetId,
+) -> LabelSetId {
+    *known.get_or_insert_with(|| {
+        let mut labels = source.profile.label_sets[id.index()].clone();
+        let new = source.label.as_ref().filter(|new| labels.iter().all(|label| label.key != new.key));
+        labels.extend(new.cloned());
+        builder.intern_label_set(&labels)
+    })
+}
+
+fn meta(sources: &[Source<'_>]) -> Meta {
+    let metas = || sources.iter().map(|source| &source.profile.meta);
+    let mut meta = metas().next().cloned().unwrap_or_default();
+    meta.stat.clear();
+    (meta.start_time_ns, meta.duration) = span(metas());
+    for other in metas().skip(1) {
+        meta.aggregated &= other.aggregated;
+        if meta.sampler != other.sampler {
+            meta.sampler = "mixed".to_owned();
+        }
+        if meta.frequency == 0 {
+            meta.frequency = other.frequency;
+        }
+        let known = meta.comments.len();
+        let new = other.comments.iter().filter(|comment| !meta.comments[..known].contains(comment));
+        let new: Vec<String> = new.cloned().collect();
+        meta.comments.extend(new);
+    }
+    meta
+}
+
+/// Start and duration of the time that all sessions cover. A start of 0 is unknown: then only the
+/// duration counts.
+fn span<'p>(metas: impl Iterator<Item = &'p Meta> + Clone) -> (i64, Nanos) {
+    let longest = metas.clone().map(|meta| meta.duration).max().unwrap_or_default();
+    let known = metas.filter(|meta| meta.start_time_ns != 0);
+    let Some(start) = known.clone().map(|meta| meta.start_time_ns).min() else { return (0, longest) };
+    // The sum may be beyond 64 bits in a file that somebody made up.
+    let end = known.map(|meta| i128::from(meta.start_time_ns) + i128::from(meta.duration.0)).max();
+    let covered = end.map_or(0, |end| end - i128::from(start));
+    (start, longest.max(Nanos(u64::try_from(covered).unwrap_or(u64::MAX))))
+}
+
+fn counters(sources: &[Source<'_>]) -> Counters {
+    let mut sum = Counters::default();
+    let mut drops: BTreeMap<&str, (u64, Nanos)> = BTreeMap::new();
+    for Source { profile, .. } in sources {
+        let counters = &profile.counters;
+        add(&mut sum.sampling_count, counters.sampling_count);
+        add(&mut sum.sampling_time.0, counters.sampling_time.0);
+        add(&mut sum.trigger_count, counters.trigger_count);
+        add(&mut sum.detected_thread_count, counters.detected_thread_count);
+        for (cause, samples, time) in &counters.drops {
+            let drop = drops.entry(cause).or_default();
+            add(&mut drop.0, *samples);
+            add(&mut drop.1.0, time.0);
+        }
+    }
+    sum.drops = drops.into_iter().map(|(cause, (samples, time))| (cause.to_owned(), samples, time)).collect();
+    sum
+}
+
+/// Counters of a file that somebody made up may overflow.
+fn add(sum: &mut u64, value: u64) {
+    *sum = sum.saturating_add(value);
+}

@@ -1,0 +1,7 @@
+//! Reports for people on top of profiles that were read back: pure text, no files, no printing.
+
+mod nodes;
+mod scale;
+mod top;
+
+pub use top::{TopOptions, top, top_diff};

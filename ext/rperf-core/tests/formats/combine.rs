@@ -1,0 +1,196 @@
+//! Merging and comparing profiles.
+
+use std::collections::BTreeMap;
+
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::{Builder, Label, Profile, Source, ValueType, diff, merge, state_totals, totals};
+use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
+
+use crate::fixture::{self, frame, number};
+use crate::random;
+
+fn merge_all(profiles: &[Profile]) -> Profile {
+    let sources: Vec<_> = profiles.iter().map(Source::from).collect();
+    merge(&sources).expect("the profiles are alike")
+}
+
+/// A profile of one session: methods with their weights on threads, all called by `<main>`.
+fn session(start_time_ns: i64, duration: u64, samples: &[(&str, u64, u32)]) -> Profile {
+    let mut meta = fixture::meta(Mode::Wall);
+    (meta.start_time_ns, meta.duration) = (start_time_ns, Nanos(duration));
+    let mut builder = Builder::new(meta);
+    let main = frame(&mut builder, "a.rb", "<main>", 1, 1);
+    for (label, weight, thread) in samples {
+        let leaf = frame(&mut builder, "a.rb", label, 2, 3);
+        builder.push(&[leaf, main], Nanos(*weight), 1, ThreadSeq(*thread), LabelSetId(0));
+    }
+    builder.build()
+}
+
+fn weights_by_thread(profile: &Profile) -> BTreeMap<u32, u64> {
+    let mut weights = BTreeMap::new();
+    for sample in &profile.samples {
+        *weights.entry(sample.thread_seq.0).or_default() += sample.weight.0;
+    }
+    weights
+}
+
+#[test]
+fn merging_keeps_sums_and_threads() {
+    let one = session(1_000, 500, &[("x", 10, 1), ("y", 20, 2), ("z", 1, 0)]);
+    let two = session(1_200, 900, &[("x", 100, 1), ("w", 200, 3), ("z", 2, 0)]);
+    let merged = merge_all(&[one, two]);
+    assert_eq!(merged.check(), Ok(()));
+    assert_eq!(weights_by_thread(&merged), BTreeMap::from([(0, 3), (1, 10), (2, 20), (3, 100), (5, 200)]));
+    // The samples of no known thread are merged.
+    assert_eq!((merged.samples.len(), merged.sample_count()), (5, 6));
+    assert_eq!((merged.meta.start_time_ns, merged.meta.duration), (1_000, Nanos(1_100)));
+    assert_eq!(merged.functions.len(), 5);
+}
+
+#[test]
+fn merging_one_profile_changes_nothing_but_its_figures() {
+    let mut profile = fixture::mixed();
+    let merged = merge_all(&[profile.clone()]);
+    profile.meta.stat.clear();
+    assert_eq!(merged, profile);
+}
+
+#[test]
+fn merging_sums_counters_and_drops() {
+    let mut other = fixture::mixed();
+    other.counters.drops[1].0 = "another cause".to_owned();
+    let merged = merge_all(&[fixture::mixed(), other]);
+    assert_eq!(merged.counters.sampling_count, 160);
+    assert_eq!(merged.counters.detected_thread_count, 4);
+    let drops: Vec<_> = merged
+        .counters
+        .drops
+        .iter()
+        .map(|(cause, samples, time)| (cause.as_str(), *samples, time.0))
+        .collect();
+    let expected = [
+        ("another cause", 1, 1_000_000),
+        ("buffer full", 24, 24_691_356),
+        ("stack table full", 1, 1_000_000),
+    ];
+    assert_eq!(drops, expected);
+    assert_eq!(merged.meta.comments, fixture::mixed().meta.comments);
+}
+
+#[test]
+fn merging_adds_a_label_to_each_source() {
+    let (one, two) = (fixture::mixed(), fixture::mixed());
+    let sources =
+        [(&one, 11), (&two, 12)].map(|(profile, pid)| Source { profile, label: Some(number("pid", pid)) });
+    let merged = merge(&sources).expect("the profiles are alike");
+    let mut by_pid: BTreeMap<Label, u64> = BTreeMap::new();
+    for sample in &merged.samples {
+        let labels = &merged.label_sets[sample.label_set.index()];
+        let pid = labels.iter().find(|label| label.key == "pid").expect("each sample has the label");
+        *by_pid.entry(pid.clone()).or_default() += sample.weight.0;
+    }
+    assert_eq!(by_pid, BTreeMap::from([11, 12].map(|pid| (number("pid", pid), one.total().0))));
+
+    // Merged again, samples keep the label that they have.
+    let source = Source { profile: &merged, label: Some(number("pid", 99)) };
+    assert_eq!(merge(&[source]).expect("it is one profile"), merged);
+}
+
+#[test]
+fn merging_random_profiles_keeps_sums() {
+    for seed in 0..100 {
+        let alike = |profile: &Profile| profile.value_type() == ValueType::time("cpu");
+        let profiles: Vec<_> = (0..5).map(|index| random::profile(seed * 5 + index)).filter(alike).collect();
+        if profiles.is_empty() {
+            continue;
+        }
+        let merged = merge_all(&profiles);
+        assert_eq!(merged.check(), Ok(()));
+        assert_eq!(merged.total(), profiles.iter().map(Profile::total).sum());
+        assert_eq!(merged.sample_count(), profiles.iter().map(Profile::sample_count).sum::<u64>());
+        assert_eq!(merged.meta.aggregated, profiles.iter().all(|profile| profile.meta.aggregated));
+        let running = |profile: &Profile| state_totals(profile)[0];
+        assert_eq!(running(&merged), profiles.iter().map(running).sum());
+    }
+}
+
+#[test]
+fn profiles_of_different_modes_do_not_mix() {
+    let message = "the profiles measure different things, cpu (nanoseconds) and wall (nanoseconds): \
+                   use profiles of the same mode";
+    let (cpu, wall) = (fixture::fib(), fixture::mixed());
+    let error = merge(&[Source::from(&cpu), Source::from(&wall)]).expect_err("the modes differ");
+    assert_eq!(error.to_string(), message);
+    assert_eq!(diff(&cpu, &wall).expect_err("the modes differ").to_string(), message);
+    assert_eq!(
+        merge(&[]).expect_err("nothing").to_string(),
+        "there is no profile to merge: give at least one"
+    );
+}
+
+#[test]
+fn merging_what_is_too_large_is_an_error() {
+    let huge = session(1, 1, &[("x", i64::MAX as u64, 1)]);
+    let error = merge(&[Source::from(&huge), Source::from(&huge)]).expect_err("the sum overflows");
+    assert_eq!(error.to_string(), "a profile cannot be used: its weights sum to more than 2^63 - 1");
+    let threads = session(1, 1, &[("x", 1, u32::MAX)]);
+    let error = merge(&[Source::from(&threads), Source::from(&threads)]).expect_err("the numbers overflow");
+    assert_eq!(error.to_string(), "the profiles are too large together: use fewer of them");
+}
+
+#[test]
+fn times_that_somebody_made_up_do_not_overflow() {
+    let early = session(i64::MIN, u64::MAX, &[]);
+    let late = session(i64::MAX, u64::MAX, &[]);
+    let merged = merge_all(&[early, late]);
+    assert_eq!((merged.meta.start_time_ns, merged.meta.duration), (i64::MIN, Nanos(u64::MAX)));
+}
+
+#[test]
+fn difference_is_target_minus_base() {
+    let base = session(1, 1, &[("x", 100, 1), ("y", 50, 1), ("gone", 7, 1), ("same", 5, 1)]);
+    let target = session(1, 1, &[("x", 30, 1), ("y", 60, 2), ("new", 9, 1), ("same", 5, 9)]);
+    let diff = diff(&base, &target).expect("the modes are the same");
+    assert_eq!((diff.total.base, diff.total.target, diff.total.delta()), (Nanos(162), Nanos(104), -58));
+    let by_self: Vec<_> =
+        diff.by_self_time().iter().map(|entry| (entry.label, entry.self_time.delta())).collect();
+    assert_eq!(by_self, [("x", -70), ("y", 10), ("new", 9), ("gone", -7)]);
+    let by_cumulative = diff.by_cumulative();
+    assert_eq!((by_cumulative[0].label, by_cumulative[0].cumulative.delta()), ("x", -70));
+    assert_eq!((by_cumulative[1].label, by_cumulative[1].cumulative.delta()), ("<main>", -58));
+    let stacks: BTreeMap<_, _> = diff
+        .stacks
+        .iter()
+        .map(|stack| (diff.functions[stack.frames[0] as usize].label, stack.weight.delta()))
+        .collect();
+    assert_eq!(stacks, BTreeMap::from([("x", -70), ("y", 10), ("new", 9), ("gone", -7), ("same", 0)]));
+}
+
+#[test]
+fn difference_of_a_profile_with_itself_is_nothing() {
+    for seed in 0..50 {
+        let profile = random::profile(seed);
+        let diff = diff(&profile, &profile).expect("it is the same profile");
+        assert_eq!(diff.by_self_time(), []);
+        assert_eq!(diff.by_cumulative(), []);
+        assert!(diff.stacks.iter().all(|stack| stack.weight.delta() == 0));
+    }
+}
+
+#[test]
+fn difference_from_nothing_is_the_profile() {
+    let nothing = Profile::new(fixture::meta(Mode::Wall));
+    let profile = fixture::mixed();
+    let diff = diff(&nothing, &profile).expect("the modes are the same");
+    let sums: Vec<_> = diff
+        .functions
+        .iter()
+        .map(|entry| (entry.label, entry.self_time.delta() as u64, entry.cumulative.delta() as u64))
+        .collect();
+    let totals = totals(&profile);
+    let expected: Vec<_> =
+        totals.functions.iter().map(|entry| (entry.label, entry.self_time.0, entry.cumulative.0)).collect();
+    assert_eq!(sums, expected);
+}

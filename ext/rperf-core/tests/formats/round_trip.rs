@@ -1,0 +1,126 @@
+//! What is encoded can be decoded again: JSON exactly, the others as far as the format carries.
+
+use std::collections::BTreeMap;
+
+use rperf_core::format::{Format, decode, encode};
+use rperf_core::profile::{Counters, Label, Meta, Profile, ValueType};
+use rperf_core::state::Mode;
+
+use crate::{fixture, random};
+
+const SEEDS: u64 = 300;
+
+fn profiles() -> impl Iterator<Item = Profile> {
+    [fixture::fib(), fixture::mixed(), fixture::empty()].into_iter().chain((0..SEEDS).map(random::profile))
+}
+
+fn again(profile: &Profile, format: Format) -> Profile {
+    let bytes = encode(profile, format).expect("the profile is sound");
+    decode(&bytes).unwrap_or_else(|error| panic!("{}: {error}", format.name()))
+}
+
+#[test]
+fn json_keeps_everything() {
+    for profile in profiles() {
+        assert_eq!(again(&profile, Format::Json), profile);
+        assert_eq!(again(&profile, Format::JsonGz), profile);
+    }
+}
+
+#[test]
+fn json_keeps_the_order_of_labels_and_figures() {
+    let mut profile = fixture::mixed();
+    profile.label_sets[1].reverse();
+    profile.meta.stat.reverse();
+    assert_eq!(again(&profile, Format::Json), profile);
+}
+
+/// A stack frame by frame (path, label, start line, line), and what it was sampled with.
+type Row = (Vec<(String, String, u32, u32)>, u32, Vec<Label>, u64, u64);
+
+fn rows(profile: &Profile) -> Vec<Row> {
+    let row = |sample| {
+        let frames = profile.stack(sample).iter().map(|at| {
+            let function = profile.function_at(*at);
+            let line = profile.locations[at.index()].line;
+            (function.path.clone(), name_in_pprof(&function.label), function.start_line, line)
+        });
+        let labels = profile.label_sets[sample.label_set.index()].clone();
+        (frames.collect(), sample.thread_seq.0, labels, sample.weight.0, sample.count)
+    };
+    profile.samples.iter().map(row).collect()
+}
+
+/// A function without a name is shown as unknown.
+fn name_in_pprof(label: &str) -> String {
+    if label.is_empty() { "<unknown>".to_owned() } else { label.to_owned() }
+}
+
+#[test]
+fn pprof_keeps_merged_samples_and_what_the_session_says() {
+    for profile in profiles() {
+        let expected = profile.merged();
+        let actual = again(&profile, Format::Pprof);
+        assert_eq!(rows(&actual), rows(&expected));
+        let duration = profile.meta.duration;
+        let meta = Meta { stat: Vec::new(), aggregated: true, duration, ..profile.meta.clone() };
+        assert_eq!(actual.meta, meta);
+        let drops = profile.counters.drops.clone();
+        assert_eq!(actual.counters, Counters { drops, ..Counters::default() });
+    }
+}
+
+#[test]
+fn pprof_of_pprof_is_the_same() {
+    for profile in profiles() {
+        let once = again(&profile, Format::Pprof);
+        assert_eq!(again(&once, Format::Pprof), once);
+    }
+}
+
+/// Weight by the names of a stack, the root first, as they are written.
+fn by_names(profile: &Profile) -> BTreeMap<String, u64> {
+    let collapsed = encode(profile, Format::Collapsed).expect("the profile is sound");
+    let text = String::from_utf8(collapsed).expect("collapsed stacks are UTF-8");
+    text.lines()
+        .map(|line| {
+            let (stack, weight) = line.rsplit_once(' ').expect("each line has a weight");
+            (stack.to_owned(), weight.parse().expect("the weight is a number"))
+        })
+        .collect()
+}
+
+#[test]
+fn collapsed_keeps_names_and_weights() {
+    for profile in profiles() {
+        let actual = again_collapsed(&profile);
+        assert_eq!(by_names(&actual), by_names(&profile));
+        assert_eq!(actual.total(), profile.total());
+    }
+}
+
+/// A profile without samples has no lines, and no lines are no profile.
+fn again_collapsed(profile: &Profile) -> Profile {
+    if profile.samples.is_empty() {
+        let bytes = encode(profile, Format::Collapsed).expect("the profile is sound");
+        assert_eq!(bytes, b"");
+        return Profile::new(Meta::default());
+    }
+    again(profile, Format::Collapsed)
+}
+
+#[test]
+fn collapsed_says_nothing_about_the_mode() {
+    let profile = again(&fixture::fib(), Format::Collapsed);
+    assert_eq!((profile.meta.mode, profile.value_type()), (Mode::Cpu, ValueType::time("time")));
+}
+
+#[test]
+fn text_is_for_people_only() {
+    let text = encode(&fixture::fib(), Format::Text).expect("the profile is sound");
+    let error = decode(&text).expect_err("a text report cannot be read back");
+    assert_eq!(
+        error.to_string(),
+        "it is a text report, which cannot be read back: record in the format pprof, json or collapsed"
+    );
+}

@@ -1,0 +1,9 @@
+//! Profiles and reports against the real `go tool pprof`, which `bin/setup` installs.
+
+#[path = "../formats/fixture.rs"]
+mod fixture;
+mod pprof;
+#[path = "../formats/random.rs"]
+mod random;
+mod reads;
+mod top;
