@@ -1,4 +1,4 @@
 # frozen_string_literal: true
 
 require_relative "errors"
-require "rperf.so"
+require "rperf/rperf.so"

@@ -17,15 +17,22 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # in_directory DIRECTORY COMMAND...
 in_directory() { (cd "$1" && shift && "$@"); }
 
-# Two setups at once would build into the same directories: the second waits.
-take_setup_lock() {
+# with_lock FILE COMMAND...: two setups that build the same thing would spoil it: the second waits, and looks
+# again whether there is anything left to do. Checking alone takes no lock.
+with_lock() {
   mkdir -p "$cache" "$logs" 2>/dev/null || fail "cannot write to $cache: set RPERF_CACHE to a directory that you may write to"
-  exec 9>"$cache/setup.lock"
+  exec 9>"$1" || fail "cannot write to $1: bin/setup needs to write there"
+  shift
   if have flock && ! flock -n 9; then
     say "waiting for another setup to finish"
     flock 9
   fi
+  "$@"
+  exec 9>&-
 }
+
+# What all checkouts share: the Ruby, the gems.
+with_cache_lock() { with_lock "$cache/setup.lock" "$@"; }
 
 # step NAME COMMAND...: runs a long command, keeps its output in a log, shows the log's end on failure.
 step() {
