@@ -3,6 +3,7 @@
 require_relative "rperf/version"
 require_relative "rperf/errors"
 require_relative "rperf/native"
+require_relative "rperf/layout_proof"
 require_relative "rperf/options"
 require_relative "rperf/recording"
 
@@ -144,6 +145,7 @@ module Rperf
     def begin_recording(options)
       raise Error, "a session runs already: stop it with Rperf.stop before you start another" if running?
       recording = Recording.new(options)
+      LayoutProof.ensure unless options[:signal] == false
       Native.start(**options.for_native)
       @recording = recording
     end

@@ -31,13 +31,16 @@ module Rperf
         @directory = directory
       end
 
+      # Notes that a process began.
       def announce = mark("began")
 
       # The program ended the session itself.
       def withdraw = mark("stopped")
 
+      # Notes why a process could not be profiled.
       def complain(message) = mark("failed: #{message}")
 
+      # Writes the profile of a process.
       def deliver(data)
         OutputFile.new(free_path).write(Native.encode(data, :json))
       rescue Error
@@ -70,10 +73,14 @@ module Rperf
         @first_pid = (env["RPERF_FIRST_PID"] ||= Process.pid.to_s).to_i
       end
 
+      # Nothing to note.
       def announce = nil
+      # Nothing to note.
       def withdraw = nil
+      # Says why the process could not be profiled.
       def complain(message) = $stderr.puts("rperf: #{message}")
 
+      # Writes the profile, and prints what was asked for.
       def deliver(data)
         OutputFile.new(own_path).write(Formats.encode(data, own_path, @options[:format])) if @path
         print_statistics(data) if @options[:verbose]

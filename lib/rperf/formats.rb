@@ -21,6 +21,9 @@ module Rperf
     # The names of all formats, Symbols.
     def names = Native::FORMATS
 
+    # The names of all modes, Symbols.
+    def modes = Native::MODES
+
     # The format for a file of this name, unless `explicit` names one.
     def for(path, explicit = nil)
       return explicit if explicit
@@ -33,9 +36,15 @@ module Rperf
     # are compressed when the name ends in ".gz".
     def encode(data, path, explicit = nil)
       format = self.for(path, explicit)
-      bytes = Native.encode(data, format)
+      bytes = bytes(data, format)
       format != :pprof && path.to_s.end_with?(".gz") ? gzip(bytes) : bytes
     end
+
+    # The bytes of a profile in a format, given by its name.
+    def bytes(data, format) = Native.encode(data, format)
+
+    # Several data Hashes as one.
+    def merge(profiles) = Native.merge(profiles)
 
     # The same bytes in, the same bytes out: no time stamp in the header.
     def gzip(bytes)

@@ -19,6 +19,7 @@ module Rperf
       nanoseconds >= 1_000_000_000 ? format("%.2f s", nanoseconds / 1e9) : "#{milliseconds(nanoseconds)} ms"
     end
 
+    # A share as "12.3%"; "0.0%" of nothing.
     def percent(part, whole) = format("%.1f%%", whole.zero? ? 0.0 : 100.0 * part / whole)
 
     # Bytes as whole megabytes.

@@ -35,8 +35,10 @@ module Rperf
     # {"cause" => {samples:, weight_ns:}} of what could not be kept.
     def dropped = @data[:dropped] || {}
 
+    # How many samples could not be kept.
     def dropped_count = dropped.values.sum { |drop| drop[:samples] || 0 }
 
+    # Their weight, as far as it is known.
     def dropped_weight = dropped.values.sum { |drop| drop[:weight_ns] || 0 }
 
     private

@@ -17,6 +17,7 @@ module Rperf
 
     # Begins and ends sessions where processes begin and end.
     module ForkHook
+      # Ruby calls this for every fork (but not for daemon).
       def _fork
         pid = super
         ProfiledProcess.begin_child if pid.zero?

@@ -28,6 +28,7 @@ module Rperf
       @tables = tables
     end
 
+    # The whole text.
     def to_s
       parts = [times, breakdown, resources].map { |rows| rows.map { |row| line(*row) }.join }
       "\n Performance stats for '#{@command}':\n\n#{parts.join("\n")}\n#{footer}#{tables}\n"

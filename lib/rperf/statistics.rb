@@ -13,6 +13,7 @@ module Rperf
       @totals = ProfileTotals.new(data)
     end
 
+    # The lines, each marked "[rperf]".
     def to_s = lines.map { |line| "[rperf] #{line}\n" }.join
 
     private

@@ -68,4 +68,11 @@ class HelpTest < Minitest::Test
       FLAGS.each { |flag| assert_includes script, flag.long }
     end
   end
+
+  def test_the_document_says_what_the_help_says
+    document = File.read(File.join(ROOT, "docs", "cli.md"))
+    COMMANDS.each_value do |command|
+      assert_includes document, "```text\n$ rperf help #{command.name}\n#{Rperf::CLI::Help.for(command)}```\n", command.name
+    end
+  end
 end

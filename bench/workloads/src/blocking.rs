@@ -17,18 +17,32 @@ use crate::{clock, eintr, gvl, nap};
 type Waited = Result<(), IoError>;
 
 fn poll(ns: u64) -> Waited {
-    let millis = (ns / 1_000_000) as i32;
-    // SAFETY: no descriptors are given, so no array is read.
-    check(eintr::retry(|| i64::from(unsafe { libc::poll(std::ptr::null_mut(), 0, millis) })))
+    until_over(ns, |left| {
+        // Rounded up: a limit of 0 would not wait.
+        let millis = left.div_ceil(1_000_000) as i32;
+        // SAFETY: no descriptors are given, so no array is read.
+        i64::from(unsafe { libc::poll(std::ptr::null_mut(), 0, millis) })
+    })
 }
 
 fn select(ns: u64) -> Waited {
     let none = std::ptr::null_mut();
-    check(eintr::retry(|| {
-        let mut limit =
-            libc::timeval { tv_sec: (ns / 1_000_000_000) as i64, tv_usec: (ns / 1000 % 1_000_000) as i64 };
+    until_over(ns, |left| {
+        let mut limit = libc::timeval {
+            tv_sec: (left / 1_000_000_000) as i64,
+            tv_usec: (left / 1000 % 1_000_000) as i64,
+        };
         // SAFETY: no descriptor sets are given, and `limit` lives through the call.
         i64::from(unsafe { libc::select(0, none, none, none, &mut limit) })
+    })
+}
+
+/// Makes `call` with the time that is left of `ns`, again after each EINTR.
+fn until_over(ns: u64, mut call: impl FnMut(u64) -> i64) -> Waited {
+    let end = clock::monotonic_ns() + ns;
+    check(eintr::retry(|| match end.saturating_sub(clock::monotonic_ns()) {
+        0 => 0,
+        left => call(left),
     }))
 }
 

@@ -74,6 +74,14 @@ pub struct Sampler {
     pub(crate) sampling_time: Nanos,
 }
 
+/// What a walk found, besides the frames themselves.
+struct Walk {
+    depth: usize,
+    leaf: Leaf,
+    /// Outer frames were left out.
+    truncated: bool,
+}
+
 /// A stack that is in `Sampler::scratch`, or why there is none.
 type StackResult = Result<(), DropCause>;
 
@@ -110,7 +118,13 @@ impl Sampler {
     }
 
     /// A slot for a thread that is seen for the first time. `cpu` is its CPU clock where it is known.
-    pub fn adopt(&mut self, structure: ThreadStruct, suspended: bool, wall: Nanos, cpu: Nanos) -> &'static ThreadSlot {
+    pub fn adopt(
+        &mut self,
+        structure: ThreadStruct,
+        suspended: bool,
+        wall: Nanos,
+        cpu: Nanos,
+    ) -> &'static ThreadSlot {
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
         let clock = if suspended {
@@ -134,10 +148,10 @@ impl Sampler {
         let wall = |tick: SlotId| tick_ring().info(tick).wall;
         let mut seen = slot.seen();
         match (slot.ticks.first(), seen.front().copied()) {
-            (tick, Some(seen_tick)) if tick.is_none_or(|tick| wall(seen_tick) < wall(tick)) => seen.pop_front(),
-            (tick, _) => {
-                tick.inspect(|_| slot.ticks.take_first())
+            (tick, Some(seen_tick)) if tick.is_none_or(|tick| wall(seen_tick) < wall(tick)) => {
+                seen.pop_front()
             }
+            (tick, _) => tick.inspect(|_| slot.ticks.take_first()),
         }
     }
 
@@ -175,11 +189,8 @@ impl Sampler {
             live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame))
         };
         let leaf = Leaf { operands: info.operands, jit: info.jit };
-        // A truncated stack lacks its outermost frames: the cache would not be aligned.
-        if info.truncated {
-            state.cache.clear();
-        }
-        self.intern(gvl, state, depth, frame, stands, leaf)
+        let walk = Walk { depth, leaf, truncated: info.truncated };
+        self.intern(gvl, state, &walk, frame, stands)
     }
 
     /// Walks the frames of a thread as they stand now into `scratch`: the calling thread's, or those of a
@@ -189,9 +200,12 @@ impl Sampler {
             return self.intern_public(gvl);
         };
         let frames = ControlFrames::of(layout, slot.structure()).ok_or(DropCause::NoFrames)?;
-        let depth = frames.depth().min(MAX_DEPTH);
-        let leaf = Leaf { operands: [0; 3], jit: frames.top_is_jit() };
-        self.intern(gvl, state, depth, |index| frames.frame(index), |_, _| true, leaf)
+        let walk = Walk {
+            depth: frames.depth().min(MAX_DEPTH),
+            leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit() },
+            truncated: frames.depth() > MAX_DEPTH,
+        };
+        self.intern(gvl, state, &walk, |index| frames.frame(index), |_, _| true)
     }
 
     /// Walks the calling thread's frames by the VM's public function.
@@ -203,27 +217,30 @@ impl Sampler {
         if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
     }
 
-    /// Interns `depth` frames (0 is the leaf) into `scratch`, outermost first and then turned round: the
+    /// Interns the frames of a walk (0 is the leaf) into `scratch`, outermost first and then turned round: the
     /// outer frames are mostly those of the thread's last sample.
     fn intern(
         &mut self,
         gvl: Gvl<'_>,
         state: &mut SlotState,
-        depth: usize,
+        walk: &Walk,
         frame: impl Fn(usize) -> TickFrame,
         stands: impl Fn(usize, &TickFrame) -> bool,
-        leaf: Leaf,
     ) -> StackResult {
         self.scratch.clear();
-        for index in (0..depth).rev() {
+        // A truncated stack lacks its outermost frames: the cache would not be aligned.
+        if walk.truncated {
+            state.cache.clear();
+        }
+        for index in (0..walk.depth).rev() {
             let words = frame(index);
-            let position = depth - 1 - index;
+            let position = walk.depth - 1 - index;
             let id = match state.cache.get(position) {
                 Some((known, id)) if index > 0 && *known == words => *id,
                 _ => {
-                    let leaf = (index == 0).then_some(leaf);
+                    let leaf = (index == 0).then_some(walk.leaf);
                     let raw = decode(gvl, &words, stands(index, &words), leaf);
-                    let id = raw.map(|raw| self.frames.intern_frame(raw).ok_or(DropCause::FrameLimit)).transpose()?;
+                    let id = raw.map(|raw| self.intern_frame(raw)).transpose()?;
                     state.cache.truncate(position);
                     if index > 0 {
                         state.cache.push((words, id));
@@ -234,7 +251,15 @@ impl Sampler {
             self.scratch.extend(id);
         }
         self.scratch.reverse();
+        if walk.truncated {
+            let mark = self.intern_frame(RawFrame::TRUNCATED)?;
+            self.scratch.push(mark);
+        }
         if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
+    }
+
+    fn intern_frame(&mut self, frame: RawFrame) -> Result<FrameId, DropCause> {
+        self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)
     }
 
     /// Puts samples of the stack in `scratch` into the buffer, those without weight left out.
@@ -268,8 +293,9 @@ impl Sampler {
     fn hand_over(&mut self) {
         let Ok(empty) = self.from_worker.try_recv() else { return };
         let full = std::mem::replace(&mut self.buffer, empty);
-        if let Err(TrySendError::Full(Message::Buffer(full)) | TrySendError::Disconnected(Message::Buffer(full))) =
-            self.to_worker.try_send(Message::Buffer(full))
+        if let Err(
+            TrySendError::Full(Message::Buffer(full)) | TrySendError::Disconnected(Message::Buffer(full)),
+        ) = self.to_worker.try_send(Message::Buffer(full))
         {
             self.buffer = full;
         }
@@ -297,7 +323,13 @@ impl Sampler {
         self.charge_suspension(gvl, slot, state, resumed);
     }
 
-    fn charge_suspension(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, resumed: Resumed) {
+    fn charge_suspension(
+        &mut self,
+        gvl: Gvl<'_>,
+        slot: &ThreadSlot,
+        state: &mut SlotState,
+        resumed: Resumed,
+    ) {
         let charges = [
             (VmState::GvlBlocked, resumed.blocked),
             (VmState::GvlWait, resumed.waited),
@@ -336,10 +368,17 @@ impl Sampler {
 
     /// The session ends: charges what is open to the stack as it stands. `readable`: the thread lives, and is
     /// the calling one or off the GVL.
-    pub fn close(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, readable: bool) {
+    pub fn close(
+        &mut self,
+        gvl: Gvl<'_>,
+        slot: &'static ThreadSlot,
+        readable: bool,
+        wall: Nanos,
+        cpu: Option<Nanos>,
+    ) {
         let state = &mut *slot.state();
-        let cpu = state.cpu_clock.and_then(clock::CpuClock::read).unwrap_or_default();
-        let Closing { running, resumed, gc } = state.clock.close(clock::monotonic(), cpu);
+        let cpu = cpu.or_else(|| state.cpu_clock?.read()).unwrap_or_default();
+        let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         let charges = [
             (VmState::Running, running + resumed.off_gvl),
             (VmState::GvlBlocked, resumed.blocked),

@@ -22,7 +22,7 @@ use crate::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
-use crate::vm::{gc_events, thread_events};
+use crate::vm::{boundary, gc_events, thread_events};
 use crate::worker::{self, Message, TickAction, Ticker, Worker};
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
@@ -63,17 +63,6 @@ pub struct Collected {
     pub trigger_count: u64,
     /// Threads.
     pub thread_count: u64,
-    /// The frames that the samples refer to. While a session runs they are marked with it; afterwards
-    /// whoever has them must name them before the next collection can move or free them: see `resolve`.
-    pub frames: Frames,
-}
-
-/// Captured frames.
-pub enum Frames {
-    /// Of a session that has ended: kept in the sampler until they are named.
-    Ended,
-    /// Of a session that goes on.
-    Running,
 }
 
 /// Why a session cannot start, in one sentence.
@@ -91,21 +80,29 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
         return Err("profiling is already running: stop it before starting again".to_owned());
     }
     if !sampler::prepare_ring() {
-        return Err("there is no memory for the buffer of ticks: free some, or raise the limit of address space".to_owned());
+        return Err(
+            "there is no memory for the buffer of ticks: free some, or raise the limit of address space"
+                .to_owned(),
+        );
     }
     let plan = Plan::make(&config)?;
     let watched = plan.ticker == Ticker::Watch;
     let aggregator = Aggregator::new(config.aggregate, Limits::default());
-    let (worker, ends) = Worker::start(plan.ticker, plan.action, config.period(), aggregator)
-        .map_err(|error| format!("the profiler's thread cannot be started ({error}): raise the limit of threads or of timers"))?;
+    let (worker, ends) =
+        Worker::start(plan.ticker, plan.action, config.period(), aggregator).map_err(|error| {
+            format!(
+                "the profiler's thread cannot be started ({error}): raise the limit of threads or of timers"
+            )
+        })?;
     *sampler() = Some(Sampler::new(plan.kind, config.mode, watched, ends.to_worker, ends.from_worker));
     *lock(&WAKER) = Some(worker.waker());
     gc::reset();
-    let (started, start_time_ns) = (clock::monotonic(), clock::realtime_ns());
     LIVE.begin();
+    boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
     adopt_threads(ruby);
+    let (started, start_time_ns) = (clock::monotonic(), clock::realtime_ns());
     *session = Some(Session { config, kind: plan.kind, timer: plan.timer, worker, started, start_time_ns });
     Ok(())
 }
@@ -156,7 +153,9 @@ fn taken(number: i32, error: &InstallError) -> StartError {
             "signal {number} already has a handler (another profiler?): choose another real-time signal with signal:, or signal: false"
         ),
         InstallError::Refused(error) => {
-            format!("signal {number} cannot be used ({error}): choose another real-time signal with signal:, or signal: false")
+            format!(
+                "signal {number} cannot be used ({error}): choose another real-time signal with signal:, or signal: false"
+            )
         }
     }
 }
@@ -171,6 +170,8 @@ fn adopt_threads(ruby: &Ruby) {
             thread.set_slot(Some(slot));
             if thread == current {
                 gvl::enter(slot);
+                // Opening its task clock took time that is not the program's.
+                slot.state().clock.restart(clock::monotonic(), clock::thread_cpu());
             }
         }
     }
@@ -179,6 +180,7 @@ fn adopt_threads(ruby: &Ruby) {
 /// Stops the session; `None` when none runs. The frames stay in the sampler until [`forget`].
 pub fn stop(ruby: &Ruby) -> Option<Collected> {
     let session = lock(&SESSION).take()?;
+    let ended = Ended { wall: clock::monotonic(), cpu: clock::thread_cpu() };
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
     if let (Some(slot), Some(sampler)) = (current.slot::<ThreadSlot>(), sampler().as_mut()) {
@@ -189,8 +191,8 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     task_clocks::disable();
     gc_events::disable(ruby);
     thread_events::remove(ruby);
-    let duration = clock::monotonic() - session.started;
-    close_threads(ruby, current);
+    let duration = ended.wall - session.started;
+    close_threads(ruby, current, &ended);
     *lock(&WAKER) = None;
     let last = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
     let Session { config, kind, timer, worker, start_time_ns, .. } = session;
@@ -210,12 +212,18 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
         sampling_time: sampler.sampling_time,
         trigger_count: LIVE.ticks.load(std::sync::atomic::Ordering::Relaxed),
         thread_count: sampler.thread_count(),
-        frames: Frames::Ended,
     })
 }
 
+/// When the session ended: what the profiler does afterwards is nobody's time.
+struct Ended {
+    wall: Nanos,
+    /// The CPU clock of the thread that ended it.
+    cpu: Nanos,
+}
+
 /// Charges what is open in every thread, and gives the slots back.
-fn close_threads(ruby: &Ruby, current: RubyThread) {
+fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
     let generation = LIVE.generation();
     for thread in RubyThread::all(ruby) {
         let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
@@ -223,14 +231,15 @@ fn close_threads(ruby: &Ruby, current: RubyThread) {
             thread.set_slot::<ThreadSlot>(None);
             // Only the calling thread's frames can be walked by the public function.
             let readable = thread == current || Layout::proved().is_some();
-            sampler.close(Gvl::of(ruby), slot, readable);
+            let cpu = (thread == current).then_some(ended.cpu);
+            sampler.close(Gvl::of(ruby), slot, readable, ended.wall, cpu);
             slot.release();
         }
     }
     // What is left belongs to threads that are just ending.
     for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_of(generation)) {
         if let Some(sampler) = sampler().as_mut() {
-            sampler.close(Gvl::of(ruby), slot, false);
+            sampler.close(Gvl::of(ruby), slot, false, ended.wall, None);
         }
         slot.release();
     }
@@ -268,7 +277,6 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
         sampling_time: sampler.sampling_time,
         trigger_count: LIVE.ticks.load(std::sync::atomic::Ordering::Relaxed),
         thread_count: sampler.thread_count(),
-        frames: Frames::Running,
     })
 }
 
@@ -281,6 +289,7 @@ fn all_drops(sampler: &Sampler) -> Drops {
     ] {
         drops.add(cause, counter.load(std::sync::atomic::Ordering::Relaxed), Nanos::ZERO);
     }
+    drops.add(DropCause::InternalError, boundary::panics(), Nanos::ZERO);
     drops
 }
 
@@ -316,10 +325,10 @@ fn current_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
 
 /// Wakes the worker, from a hook: never waits.
 pub fn wake_worker() {
-    if let Ok(waker) = WAKER.try_lock() {
-        if let Some(waker) = waker.as_ref() {
-            let _already_told = waker.try_send(Message::Wake);
-        }
+    if let Ok(waker) = WAKER.try_lock()
+        && let Some(waker) = waker.as_ref()
+    {
+        let _already_told = waker.try_send(Message::Wake);
     }
 }
 

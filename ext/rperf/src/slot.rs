@@ -53,9 +53,15 @@ static IN_USE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
 
 impl ThreadSlot {
     /// Takes a free slot, or makes one.
-    pub fn take(generation: u64, structure: ThreadStruct, seq: ThreadSeq, clock: ThreadClock) -> &'static Self {
+    pub fn take(
+        generation: u64,
+        structure: ThreadStruct,
+        seq: ThreadSeq,
+        clock: ThreadClock,
+    ) -> &'static Self {
         let slot = lock(&FREE).pop().unwrap_or_else(|| Box::leak(Box::new(Self::empty())));
-        *slot.state() = SlotState { seq, clock, cpu_clock: None, cache: Vec::with_capacity(128), switches: 0 };
+        *slot.state() =
+            SlotState { seq, clock, cpu_clock: None, cache: Vec::with_capacity(128), switches: 0 };
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
         slot.running.store(false, Ordering::Release);
@@ -174,7 +180,11 @@ pub struct TickQueue {
 
 impl TickQueue {
     const fn new() -> Self {
-        Self { slots: [const { AtomicU32::new(0) }; QUEUE], head: AtomicUsize::new(0), tail: AtomicUsize::new(0) }
+        Self {
+            slots: [const { AtomicU32::new(0) }; QUEUE],
+            head: AtomicUsize::new(0),
+            tail: AtomicUsize::new(0),
+        }
     }
 
     /// Adds a tick. False when there are too many.

@@ -96,7 +96,9 @@ fn close_registered() {
 }
 
 fn register(number: i32) {
-    let free = OPEN.iter().find(|place| place.compare_exchange(-1, number, Ordering::AcqRel, Ordering::Relaxed).is_ok());
+    let free = OPEN
+        .iter()
+        .find(|place| place.compare_exchange(-1, number, Ordering::AcqRel, Ordering::Relaxed).is_ok());
     if free.is_some() {
         COUNT.fetch_add(1, Ordering::Relaxed);
     }
@@ -104,7 +106,9 @@ fn register(number: i32) {
 
 /// True when the clock was there: whoever takes it out closes it.
 fn unregister(number: i32) -> bool {
-    let taken = OPEN.iter().any(|place| place.compare_exchange(number, -1, Ordering::AcqRel, Ordering::Relaxed).is_ok());
+    let taken = OPEN
+        .iter()
+        .any(|place| place.compare_exchange(number, -1, Ordering::AcqRel, Ordering::Relaxed).is_ok());
     if taken {
         COUNT.fetch_sub(1, Ordering::Relaxed);
     }

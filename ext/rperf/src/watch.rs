@@ -109,7 +109,9 @@ impl Watch {
     fn write(&self, claimed: SlotId, slot: &ThreadSlot, kind: TickKind, wall: Nanos, cpu: Nanos, count: u32) {
         let ring = tick_ring();
         let depth = self.frames.depth();
-        let written = (0..depth).take_while(|index| ring.write_frame(claimed, *index, self.frames.frame(*index))).count();
+        let written = (0..depth)
+            .take_while(|index| ring.write_frame(claimed, *index, self.frames.frame(*index)))
+            .count();
         let info = TickInfo {
             kind,
             wall,

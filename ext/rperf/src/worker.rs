@@ -88,7 +88,9 @@ impl Worker {
         let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
             let timer = match ticker {
-                Ticker::PosixTimer(number) => PosixTimer::for_current_thread(number).map(|timer| Some((timer, number))),
+                Ticker::PosixTimer(number) => {
+                    PosixTimer::for_current_thread(number).map(|timer| Some((timer, number)))
+                }
                 _ => Ok(None),
             };
             let timer = match timer {
@@ -99,8 +101,15 @@ impl Worker {
                 }
             };
             let _parent_waits = ready.send(Ok(thread::Handle::current()));
-            Loop { inbox, empties, aggregator: shared, action, jitter: Jitter::new(period, period), watch: Watch::new(period) }
-                .run(ticker, timer);
+            Loop {
+                inbox,
+                empties,
+                aggregator: shared,
+                action,
+                jitter: Jitter::new(period, period),
+                watch: Watch::new(period),
+            }
+            .run(ticker, timer);
         })?;
         let native = started.recv().map_err(std::io::Error::other)??;
         let signal = if let Ticker::PosixTimer(number) = ticker { Some(number) } else { None };
@@ -204,12 +213,15 @@ impl Loop {
             let period = if ticker == Ticker::Watch { self.watch.next_look() } else { self.jitter.period() };
             deadline = (deadline + Duration::from_nanos(period)).max(Instant::now());
             match self.inbox.recv_deadline(deadline) {
-                Ok(message) if self.handle(message) == Next::End => return,
-                Ok(_) => continue,
+                Ok(message) => match self.handle(message) {
+                    Next::End => return,
+                    Next::Go => continue,
+                },
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let nobody_runs = if ticker == Ticker::Watch { self.look(&mut idle) } else { self.tick(&mut idle) };
+            let nobody_runs =
+                if ticker == Ticker::Watch { self.look(&mut idle) } else { self.tick(&mut idle) };
             if nobody_runs && self.rest(&mut idle) == Next::End {
                 return;
             }

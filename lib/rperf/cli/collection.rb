@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "../native"
+require_relative "../formats"
 require_relative "../profile_file"
 
 module Rperf
@@ -23,6 +23,7 @@ module Rperf
       # How many profiles there are.
       def count = @profiles.length
 
+      # Whether no process left a profile.
       def empty? = @profiles.empty?
 
       # One ProcessStat Hash for each profile.
@@ -33,7 +34,7 @@ module Rperf
         @data ||= begin
           parts = @profiles.map { |pid, data| several? ? with_pid(pid, data) : data }
           parts.each { |part| drop_own_samples(part) }
-          several? ? Native.merge(parts) : parts.first
+          several? ? Formats.merge(parts) : parts.first
         end
       end
 

@@ -9,8 +9,10 @@ module Rperf
     # One command: what it is called with, its options by their long names, and their defaults
     # (defaults_shown: what the help says instead, where the value does not speak for itself).
     Command = Struct.new(:name, :arguments, :summary, :details, :options, :defaults, :defaults_shown, :runner, keyword_init: true) do
+      # The Flags of the command, in the order of its help.
       def flags = options.map { |long| FLAGS.find { |flag| flag.long == long } || raise(KeyError, long) }
 
+      # "rperf record [options] command [args...]"
       def usage = "rperf #{name} #{"[options] " unless options.empty?}#{arguments}".rstrip
 
       # The option's line in the help, with its default.

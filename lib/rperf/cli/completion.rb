@@ -12,6 +12,7 @@ module Rperf
         @words = words
       end
 
+      # Prints the script; returns the exit status.
       def call
         shell = @words.first
         unless @words.length == 1 && SHELLS.include?(shell)
@@ -21,6 +22,7 @@ module Rperf
         0
       end
 
+      # The script for bash.
       def bash
         <<~BASH
           # Completion of rperf for bash: eval "$(rperf completion bash)"
@@ -31,11 +33,8 @@ module Rperf
               COMPREPLY=($(compgen -W "#{top_words.join(" ")}" -- "$word"))
               return
             fi
-            case "$command $before" in
-          #{bash_values.map { |pattern, action| "    #{pattern}) #{action}; return ;;" }.join("\n")}
-            esac
             case "$command" in
-          #{bash_program_commands}) # Behind the options comes a command with completions of its own.
+              #{program_commands.map(&:name).join("|")}) # Behind the options comes a command with completions of its own.
               for ((i = 2; i < COMP_CWORD; i++)); do
                 case "${COMP_WORDS[i]}" in
                   --) _rperf_program $((i + 1)); return ;;
@@ -43,8 +42,10 @@ module Rperf
                   -*) ;;
                   *) _rperf_program "$i"; return ;;
                 esac
-              done
-              [[ $word == -* ]] || { _rperf_program "$COMP_CWORD"; return; } ;;
+              done ;;
+            esac
+            case "$before" in
+          #{bash_values.map { |pattern, action| "    #{pattern}) #{action}; return ;;" }.join("\n")}
             esac
             if [[ $word == -* ]]; then
               case "$command" in
@@ -53,6 +54,7 @@ module Rperf
             else
               case "$command" in
                 help) COMPREPLY=($(compgen -W "#{COMMANDS.keys.join(" ")}" -- "$word")) ;;
+                #{program_commands.map(&:name).join("|")}) _rperf_program "$COMP_CWORD" ;;
                 completion) COMPREPLY=($(compgen -W "#{SHELLS.join(" ")}" -- "$word")) ;;
                 *) COMPREPLY=($(compgen -f -- "$word")) ;;
               esac
@@ -71,6 +73,7 @@ module Rperf
         BASH
       end
 
+      # The script for zsh.
       def zsh
         <<~ZSH
           #compdef rperf
@@ -109,11 +112,9 @@ module Rperf
 
       def program_commands = COMMANDS.values.select { |command| command.arguments.start_with?("command") }
 
-      def bash_program_commands = "    #{program_commands.map(&:name).join("|")}"
-
       def bash_values
         flags.select(&:argument).map do |flag|
-          pattern = names(flag).map { |name| "*\" #{name}\"" }.join("|")
+          pattern = names(flag).join("|")
           [pattern, bash_value(flag)]
         end
       end

@@ -11,6 +11,7 @@ module Rperf
         @words = words
       end
 
+      # Shows the difference; returns the exit status.
       def call
         unless @words.length == 2
           raise Failure.usage("'rperf diff' compares two files, base and target, but #{@words.length} were given")

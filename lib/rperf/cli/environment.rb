@@ -61,8 +61,8 @@ module Rperf
 
       # The Ruby files, and the native part where RubyGems keeps it elsewhere.
       def library_paths
-        native = $LOADED_FEATURES.find { |feature| feature.match?(%r{/rperf\.(so|bundle)\z}) }
-        [File.expand_path("../..", __dir__), (File.dirname(native) if native)].compact.uniq
+        native = $LOADED_FEATURES.find { |feature| feature.match?(%r{/rperf/rperf\.(so|bundle)\z}) }
+        [File.expand_path("../..", __dir__), (File.expand_path("../..", native) if native)].compact.uniq
       end
     end
   end

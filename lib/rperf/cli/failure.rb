@@ -7,6 +7,7 @@ module Rperf
     class Failure < StandardError
       USAGE = 2
 
+      # A command line that makes no sense.
       def self.usage(message) = new(message, status: USAGE)
 
       attr_reader :status

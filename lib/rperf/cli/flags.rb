@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../formats"
 require_relative "../options"
 
 module Rperf
@@ -31,9 +32,9 @@ module Rperf
        help: "file to write the profile to"},
       {key: :frequency, short: "-f", long: "--frequency", argument: "HZ", setting: :frequency,
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY}"},
-      {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Native::MODES },
+      {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },
        help: "cpu (time on the processor) or wall (time that passes)"},
-      {key: :format, long: "--format", argument: "FMT", setting: :format, choices: -> { Native::FORMATS },
+      {key: :format, long: "--format", argument: "FMT", setting: :format, choices: -> { Formats.names },
        help: "pprof, collapsed, text or json"},
       {key: :print, short: "-p", long: "--print", value: true,
        help: "print the profile as text to stdout"},

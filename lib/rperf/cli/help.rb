@@ -47,6 +47,7 @@ module Rperf
         @words = words
       end
 
+      # Prints the reference; returns the exit status.
       def call
         raise Failure.usage("'rperf help' takes one command, but #{@words.length} words were given") if @words.length > 1
         $stdout.puts(@words.empty? ? Help.full : Help.for(CLI.command(@words.first)))

@@ -2,7 +2,7 @@
 
 require "fileutils"
 require "tmpdir"
-require_relative "../native"
+require_relative "../formats"
 require_relative "../profile_file"
 require_relative "failure"
 
@@ -40,7 +40,7 @@ module Rperf
       # pprof reads its own format only: other profiles are converted.
       def readable(path, directory)
         file = ProfileFile.new(path)
-        bytes = Native.encode(file.data, :pprof)
+        bytes = Formats.bytes(file.data, :pprof)
         File.join(directory, File.basename(path) + ".#{rand(1 << 32).to_s(36)}.pb.gz").tap { |copy| File.binwrite(copy, bytes) }
       end
 

@@ -21,7 +21,7 @@ module Rperf
       def deliver(collection, _real_ns)
         data = collection.data
         print_statistics(data) if @values[:verbose]
-        $stdout.write(Native.encode(data, :text)) if @values[:print]
+        $stdout.write(Formats.bytes(data, :text)) if @values[:print]
         $stdout.flush
         return unless output
         write_output(data)

@@ -13,6 +13,7 @@ module Rperf
         @words = words
       end
 
+      # Shows the profile; returns the exit status.
       def call
         raise Failure.usage("'rperf report' reads one file, but #{@words.length} were given") if @words.length > 1
         Pprof.new(@values[:view]).show(@words.first || DEFAULT_FILE)

@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require_relative "../native"
 require_relative "../formats"
 require_relative "../output_file"
 require_relative "../process_stat"

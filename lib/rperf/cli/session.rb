@@ -42,6 +42,7 @@ module Rperf
         stat.directory? && stat.uid == Process.uid
       end
 
+      # Whether there is no process of this number.
       def self.gone?(pid)
         Process.kill(0, pid)
         false

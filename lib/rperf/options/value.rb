@@ -9,8 +9,10 @@ module Rperf
     module Value
       # A whole number within a range; `unit` completes the sentence.
       WholeNumber = Struct.new(:range, :unit) do
+        # The value that a text stands for.
         def parse(text) = Integer(text, 10, exception: false) || text
 
+        # The value, if it is allowed.
         def check(value, subject)
           return value if value.is_a?(Integer) && range.cover?(value)
           raise ArgumentError,
@@ -25,8 +27,10 @@ module Rperf
           @optional = optional
         end
 
+        # The value that a text stands for.
         def parse(text) = text
 
+        # The value, if it is allowed.
         def check(value, subject)
           return if value.nil? && @optional
           found = @names.call.find { |name| name.to_s == value.to_s } if value.is_a?(Symbol) || value.is_a?(String)
@@ -51,8 +55,10 @@ module Rperf
 
         module_function
 
+        # The value that a text stands for.
         def parse(text) = TEXTS.fetch(text.downcase, text)
 
+        # The value, if it is allowed.
         def check(value, subject)
           return value if value == true || value == false
           raise ArgumentError, "#{subject} must be true or false (1 or 0), not #{value.inspect}"
@@ -63,8 +69,10 @@ module Rperf
       module Path
         module_function
 
+        # The value that a text stands for.
         def parse(text) = text
 
+        # The value, if it is allowed.
         def check(value, subject)
           return if value.nil?
           path = String.try_convert(value) || (value.to_path if value.respond_to?(:to_path))
@@ -77,7 +85,9 @@ module Rperf
       module Text
         module_function
 
+        # The value that a text stands for.
         def parse(text) = text
+        # The value, if it is allowed.
         def check(value, _subject) = value
       end
 
@@ -88,11 +98,13 @@ module Rperf
 
         module_function
 
+        # The value that a text stands for.
         def parse(text)
           return false if %w[0 none false no off].include?(text.downcase)
           Integer(text, 10, exception: false) || text
         end
 
+        # The value, if it is allowed.
         def check(value, subject)
           return if value.nil? || value == true
           return false if value == false
@@ -100,11 +112,13 @@ module Rperf
           raise ArgumentError, complaint(value, subject)
         end
 
+        # Elsewhere the timer has no signal to choose.
         def linux_only(value, subject)
           return value if RUBY_PLATFORM.include?("linux")
           raise ArgumentError, "#{subject} can name a signal on Linux only; leave it out here, or use false"
         end
 
+        # The sentence for a value that is none of these.
         def complaint(value, subject)
           "#{subject} must be a real-time signal from #{REAL_TIME.begin} to #{REAL_TIME.end}, " \
             "or false (none) for the timer without signals, not #{value.inspect}"

@@ -126,6 +126,11 @@ impl ThreadClock {
         self.cpu = cpu;
     }
 
+    /// Starts from here: nothing that happened before is charged.
+    pub fn restart(&mut self, wall: Nanos, cpu: Nanos) {
+        *self = Self::running(self.mode, self.watched, wall, cpu);
+    }
+
     /// A tick met the thread with the GVL. Returns the weight of the tick's stack.
     pub fn tick(&mut self, wall: Nanos, cpu: Nanos, slept: bool) -> Nanos {
         self.run_to(wall);
@@ -211,7 +216,11 @@ impl ThreadClock {
             self.close_gc(wall);
             self.phase = Phase::Running;
         }
-        if self.gc.mark + self.gc.sweep < at_least { GcTimes::default() } else { std::mem::take(&mut self.gc) }
+        if self.gc.mark + self.gc.sweep < at_least {
+            GcTimes::default()
+        } else {
+            std::mem::take(&mut self.gc)
+        }
     }
 
     /// The thread, or the session, ends.
@@ -230,7 +239,9 @@ impl ThreadClock {
         match self.phase {
             Phase::Running => self.held += self.since_wall(wall),
             // It ran although it had announced a suspension: see `suspend`.
-            Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => self.held += (wall - since).0,
+            Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => {
+                self.held += (wall - since).0
+            }
             Phase::Collecting { .. } => self.close_gc(wall),
             Phase::Closed => return,
         }

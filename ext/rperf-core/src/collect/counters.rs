@@ -20,11 +20,13 @@ pub enum DropCause {
     NoFrames = 5,
     /// A signal came for a thread or session that was not (or no longer) profiled.
     StraySignal = 6,
+    /// A callback of the profiler failed.
+    InternalError = 7,
 }
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::BufferFull,
         Self::StackLimit,
         Self::FrameLimit,
@@ -32,6 +34,7 @@ impl DropCause {
         Self::Unreadable,
         Self::NoFrames,
         Self::StraySignal,
+        Self::InternalError,
     ];
 
     /// The name that users see.
@@ -44,6 +47,7 @@ impl DropCause {
             Self::Unreadable => "unreadable stack",
             Self::NoFrames => "no frames",
             Self::StraySignal => "stray signal",
+            Self::InternalError => "internal error",
         }
     }
 }

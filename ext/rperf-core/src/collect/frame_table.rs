@@ -15,10 +15,15 @@ pub struct RawFrame {
     pub method: u64,
     /// The instruction sequence that ran (0 for a C method).
     pub code: u64,
-    /// Where in it: see [`RawFrame::position`]'s users; 0 where unknown.
+    /// Where in it, in words, or the line where `code` is 0; 0 where unknown.
     pub position: u32,
     /// What a specialised instruction worked on, for a leaf; 0 for none. The VM room defines the numbers.
     pub operand: u16,
+}
+
+impl RawFrame {
+    /// Stands at the outer end of a stack for the frames that were cut off there.
+    pub const TRUNCATED: Self = Self { method: 0, code: 0, position: 0, operand: 0 };
 }
 
 /// Interns raw frames. Ids are dense and count up; the table only grows.

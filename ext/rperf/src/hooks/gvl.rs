@@ -30,10 +30,10 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(slot) = LIVE.is_on().then(|| slot_of(thread)).flatten() else { return };
     slot.set_running(false);
     LIVE.clear_holder(slot);
-    if slot.has_ticks() {
-        if let Some(sampler) = sampler().as_mut() {
-            sampler.drain(gvl, slot);
-        }
+    if slot.has_ticks()
+        && let Some(sampler) = sampler().as_mut()
+    {
+        sampler.drain(gvl, slot);
     }
     slot.state().clock.suspend(clock::monotonic());
 }
@@ -101,7 +101,9 @@ pub fn enter(slot: &'static ThreadSlot) {
     }
     NativeThread::with(|native| {
         native.slot.set(Some(slot));
-        task_clocks::open(native, || Jitter::new(task_clocks::period(), u64::from(state.seq.0) ^ clock::monotonic().0));
+        task_clocks::open(native, || {
+            Jitter::new(task_clocks::period(), u64::from(state.seq.0) ^ clock::monotonic().0)
+        });
     });
     slot.set_running(true);
     LIVE.set_holder(Some(slot));

@@ -39,11 +39,12 @@ pub fn on_tick(ip: usize) {
 
 fn draw_next_period(native: &NativeThread) {
     let clock = native.task_clock.get();
-    if clock >= 0 && native.generation.get() == LIVE.generation() {
-        if let Some(mut jitter) = native.jitter.get() {
-            TaskClock::from_number(clock).set_period(jitter.period());
-            native.jitter.set(Some(jitter));
-        }
+    if clock >= 0
+        && native.generation.get() == LIVE.generation()
+        && let Some(mut jitter) = native.jitter.get()
+    {
+        TaskClock::from_number(clock).set_period(jitter.period());
+        native.jitter.set(Some(jitter));
     }
 }
 
@@ -64,7 +65,8 @@ fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
         return false;
     };
     let depth = frames.depth();
-    let written = (0..depth).take_while(|index| ring.write_frame(claimed, *index, frames.frame(*index))).count();
+    let written =
+        (0..depth).take_while(|index| ring.write_frame(claimed, *index, frames.frame(*index))).count();
     let info = TickInfo {
         kind: TickKind::Running,
         wall: clock::monotonic(),

@@ -5,7 +5,9 @@ use nix::sys::resource::{Resource, getrlimit};
 /// How many file descriptors the profiler may use: a quarter of the soft limit, so that the program
 /// keeps the rest.
 pub fn descriptor_budget() -> usize {
-    getrlimit(Resource::RLIMIT_NOFILE).map_or(64, |(soft, _)| usize::try_from(soft / 4).unwrap_or(usize::MAX)).min(4096)
+    getrlimit(Resource::RLIMIT_NOFILE)
+        .map_or(64, |(soft, _)| usize::try_from(soft / 4).unwrap_or(usize::MAX))
+        .min(4096)
 }
 
 /// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO instead

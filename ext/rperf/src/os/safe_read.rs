@@ -8,7 +8,8 @@ pub fn words<const N: usize>(address: usize) -> Option<[usize; N]> {
     let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: size };
     let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: size };
     // SAFETY: the local vector is `buffer`; process_vm_readv(2) checks the remote one itself.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
+    let read =
+        unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
     (read == size.cast_signed()).then_some(buffer)
 }
 
@@ -25,7 +26,8 @@ pub fn fill(buffer: &mut [usize], address: usize) -> bool {
     let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: size };
     let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: size };
     // SAFETY: as in `words`.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
+    let read =
+        unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
     read == size.cast_signed()
 }
 

@@ -24,7 +24,9 @@ pub struct ResourceUsage {
 /// The usage of this process until now; zeros where the system does not tell.
 pub fn resource_usage() -> ResourceUsage {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return ResourceUsage::default() };
-    let nanos = |time: nix::sys::time::TimeVal| time.tv_sec() * 1_000_000_000 + i64::from(time.tv_usec()) * 1000;
+    let nanos = |time: nix::sys::time::TimeVal| {
+        time.tv_sec() * 1_000_000_000 + i64::from(time.tv_usec() as i32) * 1000
+    };
     let (read_bytes, written_bytes) = storage_bytes().unwrap_or_default();
     ResourceUsage {
         user_ns: nanos(usage.user_time()),

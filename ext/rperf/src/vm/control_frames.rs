@@ -96,7 +96,8 @@ impl<M: Memory> ControlFrames<M> {
 
     /// Whether a frame that stood at `address` with this code and environment still stands there.
     pub fn stands(&self, address: usize, frame: &TickFrame) -> bool {
-        let within = address >= self.top && address < self.end && (self.end - address).is_multiple_of(self.frame_size);
+        let within =
+            address >= self.top && address < self.end && (self.end - address).is_multiple_of(self.frame_size);
         within
             && self.member(address, EP) == frame.ep
             && (frame.pc == 0 || self.member(address, ISEQ) == frame.iseq)

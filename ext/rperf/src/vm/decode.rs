@@ -48,7 +48,8 @@ pub fn decode(_gvl: Gvl<'_>, frame: &TickFrame, stands: bool, leaf: Option<Leaf>
     // SAFETY: the GVL is held; the words were read from a frame whose objects are alive (see `stands`).
     unsafe {
         // A frame that is gone was captured by a signal: check that its words are objects at all.
-        if !stands && !(plausible(frame.method) && plausible(frame.iseq)) {
+        let plausible = stands || plausible(frame.method) && plausible(frame.iseq);
+        if !plausible {
             return None;
         }
         let method = method_entry(frame, stands);

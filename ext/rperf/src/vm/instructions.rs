@@ -26,6 +26,13 @@ struct Specialised {
     argument: Option<usize>,
 }
 
+impl Specialised {
+    /// Whether the argument may be an object of any class.
+    fn takes_anything(&self) -> bool {
+        matches!(self.method, "[]" | "[]=" | "<<" | "==" | "!=")
+    }
+}
+
 const fn unary(instruction: &'static str, method: &'static str) -> Specialised {
     Specialised { instruction, method, receiver: 0, argument: None }
 }
@@ -74,11 +81,17 @@ impl Instructions {
         if code == 0 || position == 0 || operands == 0 {
             return None;
         }
-        let table = self.known.entry(code).or_insert_with(|| specialised_positions(ruby, code).unwrap_or_default());
+        let table =
+            self.known.entry(code).or_insert_with(|| specialised_positions(ruby, code).unwrap_or_default());
         let found = table.get(&position)?;
         let receiver = OperandClass::at(operands, found.receiver);
         let argument = found.argument.map(|depth| OperandClass::at(operands, depth));
-        if receiver.is_immediate_number() && argument.is_none_or(OperandClass::is_immediate_number) {
+        // The position stays behind an instruction while simple ones after it run: words on the stack that this
+        // instruction cannot have had show that it was over.
+        let in_line =
+            receiver.is_immediate_number() && argument.is_none_or(OperandClass::is_immediate_number);
+        let over = argument == Some(OperandClass::Other) && !found.takes_anything();
+        if in_line || over {
             return None;
         }
         Some(format!("{}#{}", receiver.name()?, found.method))

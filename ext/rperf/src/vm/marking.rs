@@ -1,7 +1,7 @@
 //! Keeping captured frames alive and in place: one object of ours marks them in every collection.
 
-use magnus::gc::{Marker, register_mark_object};
-use magnus::{DataTypeFunctions, Module, RModule, Ruby, TypedData};
+use magnus::gc::Marker;
+use magnus::{Class, DataTypeFunctions, Module, RModule, Ruby, TypedData};
 
 /// Visits the address of each object to keep. Called in the collector's mark phase: it must neither
 /// allocate nor wait for a lock that is held while Ruby objects are made.
@@ -45,6 +45,6 @@ impl DataTypeFunctions for RootsObject {
 pub fn register(ruby: &Ruby, native: RModule, roots: Roots) -> Result<(), magnus::Error> {
     let class = native.define_class("Roots", ruby.class_object())?;
     class.undef_default_alloc_func();
-    register_mark_object(ruby.obj_wrap(RootsObject { roots }));
+    ruby.gc_register_mark_object(ruby.obj_wrap(RootsObject { roots }));
     Ok(())
 }

@@ -19,3 +19,4 @@ pub mod profile_frames;
 pub mod remote_frames;
 pub mod thread_events;
 pub mod threads;
+pub mod without_gvl;

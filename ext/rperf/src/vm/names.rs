@@ -29,7 +29,8 @@ pub fn frame_name(_ruby: &Ruby, address: u64) -> FrameName {
     // SAFETY: the address is that of a marked frame object; the functions accept those (ruby/debug.h).
     unsafe {
         FrameName {
-            label: text(address, rb_sys::rb_profile_frame_full_label).unwrap_or_else(|| "<unknown>".to_owned()),
+            label: text(address, rb_sys::rb_profile_frame_full_label)
+                .unwrap_or_else(|| "<unknown>".to_owned()),
             path: text(address, rb_sys::rb_profile_frame_path).unwrap_or_else(|| C_METHOD_PATH.to_owned()),
             start_line: number(address, rb_sys::rb_profile_frame_first_lineno).unwrap_or(0),
         }
@@ -51,7 +52,9 @@ pub fn line(_ruby: &Ruby, code: u64, position: u32) -> u32 {
     });
     match function {
         // SAFETY: `code` is a marked instruction sequence, and the position lies in it.
-        Some(function) if code != 0 && position > 0 => unsafe { function(code as *const c_void, position as usize - 1) },
+        Some(function) if code != 0 && position > 0 => unsafe {
+            function(code as *const c_void, position as usize - 1)
+        },
         _ => 0,
     }
 }
@@ -108,8 +111,11 @@ unsafe extern "C" fn run_call(call: VALUE) -> VALUE {
 
 /// A Ruby string as UTF-8: transcoded where it can be, bytes that make no sense replaced.
 pub fn utf8(string: RString) -> String {
-    string.to_string().unwrap_or_else(|_| {
-        // SAFETY: the bytes are copied at once.
-        String::from_utf8_lossy(unsafe { string.as_slice() }).into_owned()
-    })
+    string.to_string().unwrap_or_else(|_| String::from_utf8_lossy(&bytes(string)).into_owned())
+}
+
+/// A copy of a Ruby string's bytes.
+pub fn bytes(string: RString) -> Vec<u8> {
+    // SAFETY: the bytes are copied at once, before Ruby can change them.
+    unsafe { string.as_slice() }.to_vec()
 }

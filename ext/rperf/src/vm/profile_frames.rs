@@ -23,9 +23,8 @@ impl ProfileFrames {
     pub fn walk(&mut self, _gvl: Gvl<'_>) -> impl ExactSizeIterator<Item = RawFrame> {
         let limit = i32::try_from(MAX_DEPTH).unwrap_or(i32::MAX);
         // SAFETY: both buffers hold `limit` elements; the GVL is held; nothing is allocated.
-        let depth = unsafe {
-            rb_sys::rb_profile_frames(0, limit, self.frames.as_mut_ptr(), self.lines.as_mut_ptr())
-        };
+        let depth =
+            unsafe { rb_sys::rb_profile_frames(0, limit, self.frames.as_mut_ptr(), self.lines.as_mut_ptr()) };
         let depth = usize::try_from(depth).unwrap_or(0);
         self.frames[..depth].iter().zip(&self.lines[..depth]).map(|(method, line)| RawFrame {
             method: *method,

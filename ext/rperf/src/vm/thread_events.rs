@@ -37,7 +37,8 @@ pub fn add(_ruby: &magnus::Ruby, hooks: ThreadHooks) {
         | rb_sys::RUBY_INTERNAL_THREAD_EVENT_RESUMED
         | rb_sys::RUBY_INTERNAL_THREAD_EVENT_EXITED;
     // SAFETY: `on_event` stays valid for the life of the process.
-    let hook = unsafe { rb_sys::rb_internal_thread_add_event_hook(Some(on_event), events, std::ptr::null_mut()) };
+    let hook =
+        unsafe { rb_sys::rb_internal_thread_add_event_hook(Some(on_event), events, std::ptr::null_mut()) };
     INSTALLED.store(hook.cast(), Ordering::Release);
 }
 

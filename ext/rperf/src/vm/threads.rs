@@ -47,9 +47,10 @@ impl RubyThread {
 
     /// Its structure in the VM.
     pub fn structure(self) -> ThreadStruct {
-        // SAFETY: a Thread is a typed data object that is never embedded: RTypedData.data is its struct.
-        // The layout of RTypedData is public (ruby/internal/core/rtypeddata.h).
-        ThreadStruct(unsafe { (*(self.0 as *const rb_sys::RTypedData)).data as usize })
+        /// Members of RTypedData before its `data` (ruby/internal/core/rtypeddata.h): flags, class, type, marks.
+        const DATA: usize = 4;
+        // SAFETY: a Thread is a typed data object that is never embedded: `data` points to its struct.
+        ThreadStruct(unsafe { *(self.0 as *const usize).add(DATA) })
     }
 
     /// Our pointer in this thread.
@@ -64,7 +65,8 @@ impl RubyThread {
     /// Keeps `slot` in this thread. All callers use one `T`.
     pub fn set_slot<T>(self, slot: Option<&'static T>) {
         let Some(key) = KEY.get() else { return };
-        let pointer = slot.map_or(std::ptr::null_mut(), |slot| std::ptr::from_ref(slot).cast_mut().cast::<c_void>());
+        let pointer =
+            slot.map_or(std::ptr::null_mut(), |slot| std::ptr::from_ref(slot).cast_mut().cast::<c_void>());
         // SAFETY: the key was created; the function is documented as thread-safe.
         unsafe { rb_sys::rb_internal_thread_specific_set(self.0, *KEY.get().unwrap_or(key), pointer) };
     }

@@ -1,0 +1,65 @@
+//! What Ruby sees: `Rperf::Native`. Arguments come validated by `Rperf::Options`; errors go back as
+//! `Rperf::Error` with one sentence.
+
+mod data_hash;
+mod formats;
+mod json_value;
+mod label_sets;
+mod profile_from;
+mod proof;
+mod session;
+
+use magnus::value::ReprValue;
+use magnus::{Error, Module, Object, RModule, Ruby, function};
+use rperf_core::format::Format;
+use rperf_core::state::{Mode, VmState};
+
+use crate::hooks::fork;
+use crate::os::atfork;
+use crate::vm::{marking, postponed, threads};
+
+/// Called by Ruby when the extension is loaded: defines `Rperf::Native`, and registers with the VM what can be
+/// registered only once.
+#[magnus::init(name = "rperf")]
+fn define(ruby: &Ruby) -> Result<(), Error> {
+    let native = ruby.define_module("Rperf")?.define_module("Native")?;
+    threads::create_key(ruby);
+    if !postponed::register(ruby, crate::session::ON_SAFEPOINT) {
+        return Err(error(
+            ruby,
+            "the VM's table of postponed jobs is full: load rperf before other profilers",
+        ));
+    }
+    marking::register(ruby, native, crate::roots::visit)?;
+    atfork::register(fork::on_child);
+    define_constants(ruby, native)?;
+    session::define(native)?;
+    formats::define(native)?;
+    proof::define(native)?;
+    native.define_singleton_method("label_set_id", function!(label_sets::get, 0))?;
+    native.define_singleton_method("label_set_id=", function!(label_sets::set, 1))
+}
+
+/// Names that Rust owns and Ruby must not repeat.
+fn define_constants(ruby: &Ruby, native: RModule) -> Result<(), Error> {
+    let modes = ruby.ary_from_iter(Mode::ALL.map(|mode| ruby.to_symbol(mode.name())));
+    let formats = Format::ALL.into_iter().filter(|format| *format != Format::JsonGz);
+    let formats = ruby.ary_from_iter(formats.map(|format| ruby.to_symbol(format.name())));
+    let frames = VmState::ALL.into_iter().filter_map(|state| Some((state.path()?, state.label()?)));
+    let frames = ruby.ary_from_iter(frames);
+    for (name, list) in [("MODES", modes), ("FORMATS", formats), ("STATE_FRAMES", frames)] {
+        list.freeze();
+        native.const_set(name, list)?;
+    }
+    native.const_set("DEFAULT_SIGNAL", crate::os::signal::default_signal())
+}
+
+/// An `Rperf::Error`.
+fn error(ruby: &Ruby, message: impl Into<String>) -> Error {
+    let class = ruby
+        .class_object()
+        .const_get::<_, RModule>("Rperf")
+        .and_then(|rperf| rperf.const_get::<_, magnus::ExceptionClass>("Error"))
+        .unwrap_or_else(|_| ruby.exception_runtime_error());
+    Error::new(class, message.into())
+}

@@ -1,0 +1,114 @@
+//! Starting, stopping, looking.
+
+use std::sync::Mutex;
+
+use magnus::value::ReprValue;
+use magnus::{Error, Object, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
+use rperf_core::state::Mode;
+
+use super::{data_hash, error};
+use crate::config::{SessionConfig, SignalChoice};
+use crate::hooks::tick;
+use crate::os::{signal, usage};
+use crate::resolve;
+use crate::session::{self, Collected};
+use crate::vm::postponed;
+
+/// Where rperf's Ruby files are.
+static LIBRARY: Mutex<String> = Mutex::new(String::new());
+
+/// Defines the methods.
+pub fn define(native: RModule) -> Result<(), Error> {
+    native.define_singleton_method("start", function!(start, 1))?;
+    native.define_singleton_method("stop", function!(stop, 0))?;
+    native.define_singleton_method("snapshot", function!(snapshot, 1))?;
+    native.define_singleton_method("running?", function!(session::is_running, 0))?;
+    native.define_singleton_method("tick", function!(manual_tick, 0))?;
+    native.define_singleton_method("library=", function!(set_library, 1))?;
+    native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
+    Ok(())
+}
+
+/// `Rperf::Native.start(frequency:, mode:, signal:, aggregate:, lines:, ...)`.
+fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
+    let config = SessionConfig {
+        mode: mode(ruby, options)?,
+        frequency: options.fetch(ruby.to_symbol("frequency"))?,
+        signal: signal_choice(ruby, options)?,
+        aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
+        lines: flag(ruby, options, "lines", true)?,
+        manual: flag(ruby, options, "manual", false)?,
+    };
+    session::start(ruby, config).map_err(|message| error(ruby, message))
+}
+
+fn mode(ruby: &Ruby, options: RHash) -> Result<Mode, Error> {
+    let name: Symbol = options.fetch(ruby.to_symbol("mode"))?;
+    let name = name.name()?;
+    Mode::from_name(&name).ok_or_else(|| error(ruby, format!("there is no mode '{name}'")))
+}
+
+/// nil: our own signal; false: none; a number: that one.
+fn signal_choice(ruby: &Ruby, options: RHash) -> Result<SignalChoice, Error> {
+    let value: Value = options.fetch(ruby.to_symbol("signal"))?;
+    if signal::realtime_range().is_empty() || value.equal(ruby.qfalse())? {
+        return Ok(SignalChoice::None);
+    }
+    Option::<i32>::try_convert(value)
+        .map(|number| SignalChoice::Number(number.unwrap_or_else(signal::default_signal)))
+}
+
+fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, Error> {
+    Ok(options.lookup::<_, Option<bool>>(ruby.to_symbol(name))?.unwrap_or(default))
+}
+
+/// `Rperf::Native.stop`: the data hash, or nil when no session runs.
+fn stop(ruby: &Ruby) -> Result<Option<RHash>, Error> {
+    let Some(collected) = session::stop(ruby) else { return Ok(None) };
+    let data = to_data(ruby, &collected);
+    session::forget();
+    data.map(Some)
+}
+
+/// `Rperf::Native.snapshot(clear)`: the data so far, or nil when no session runs.
+fn snapshot(ruby: &Ruby, clear: bool) -> Result<Option<RHash>, Error> {
+    let Some(collected) = session::snapshot(ruby, clear) else { return Ok(None) };
+    to_data(ruby, &collected).map(Some)
+}
+
+fn to_data(ruby: &Ruby, collected: &Collected) -> Result<RHash, Error> {
+    let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
+    let profile = resolve::profile(ruby, collected, &library);
+    data_hash::build(ruby, &profile)
+}
+
+/// `Rperf::Native.tick`: a tick, now, on the calling thread (the seam for tests without a timer).
+fn manual_tick() {
+    tick::on_tick(0);
+    postponed::trigger();
+}
+
+/// `Rperf::Native.library = path`: where rperf's own Ruby files are, so that their time is charged to their callers.
+fn set_library(path: String) {
+    if let Ok(mut library) = LIBRARY.lock() {
+        *library = path;
+    }
+}
+
+/// `Rperf::Native.resource_usage`: what the process has used so far, as a Hash of Integers.
+fn resource_usage(ruby: &Ruby) -> Result<RHash, Error> {
+    let used = usage::resource_usage();
+    let hash = ruby.hash_new();
+    for (name, value) in [
+        ("user_ns", used.user_ns),
+        ("sys_ns", used.sys_ns),
+        ("maxrss_bytes", used.maxrss_bytes),
+        ("voluntary_switches", used.voluntary_switches),
+        ("involuntary_switches", used.involuntary_switches),
+        ("read_bytes", used.read_bytes),
+        ("written_bytes", used.written_bytes),
+    ] {
+        hash.aset(ruby.to_symbol(name), value)?;
+    }
+    Ok(hash)
+}

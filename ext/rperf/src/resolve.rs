@@ -1,0 +1,147 @@
+//! Names for what was collected: from raw frames to a profile. Once a session (or snapshot), in a Ruby method.
+
+use magnus::Ruby;
+use rperf_core::collect::RawFrame;
+use rperf_core::ids::{FrameId, LocationId};
+use rperf_core::profile::{Builder, Counters, Meta, Profile};
+use rperf_core::state::VmState;
+
+use crate::sampler::SamplerKind;
+use crate::session::{self, Collected};
+use crate::vm::instructions::{Instructions, SYNTHESISED_PATH};
+use crate::vm::names;
+use crate::vm::threads::ruby_description;
+
+/// The path of what is not a place in a program, such as the mark of a stack that was cut off.
+const SYNTHETIC_PATH: &str = "<rperf>";
+
+/// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: what they do at the
+/// leaf (starting, stopping, labelling) is charged to their caller.
+///
+/// No lock is held while the VM is asked for names.
+pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
+    let frames = session::frames();
+    let mut resolver = Resolver {
+        ruby,
+        collected,
+        own,
+        raw: frames.frames(),
+        places: vec![None; frames.frames().len()],
+        instructions: Instructions::default(),
+        builder: Builder::new(meta(ruby, collected)),
+    };
+    resolver.add_samples();
+    let Resolver { mut builder, .. } = resolver;
+    *builder.counters_mut() = counters(collected, frames.frames().len());
+    let profile = builder.build();
+    // Different positions of one line, and rperf's own frames, have become the same place.
+    if collected.config.aggregate { profile.merged() } else { profile }
+}
+
+/// What a raw frame stands for.
+#[derive(Clone, Debug)]
+struct Place {
+    location: LocationId,
+    /// A leaf for the specialised instruction that ran, where the frame is the innermost.
+    leaf: Option<LocationId>,
+    /// It is rperf's own code.
+    own: bool,
+}
+
+struct Resolver<'a> {
+    ruby: &'a Ruby,
+    collected: &'a Collected,
+    own: &'a str,
+    raw: &'a [RawFrame],
+    places: Vec<Option<Place>>,
+    instructions: Instructions,
+    builder: Builder,
+}
+
+impl Resolver<'_> {
+    fn add_samples(&mut self) {
+        let states = VmState::ALL.map(|state| {
+            let (path, label) = (state.path()?, state.label()?);
+            let function = self.builder.intern_function(path, label, 0);
+            Some(self.builder.intern_location(function, 0))
+        });
+        let mut stack = Vec::new();
+        for sample in &self.collected.snapshot.samples {
+            stack.clear();
+            let state = states[sample.state as usize];
+            let mut program =
+                sample.stack.iter().copied().map(|frame| self.place(frame)).skip_while(|place| place.own);
+            // Innermost frame: an instruction of its own, when the thread ran; the state otherwise.
+            let Some(innermost) = program.next() else { continue };
+            stack.extend(state.or(innermost.leaf));
+            stack.push(innermost.location);
+            stack.extend(program.map(|place| place.location));
+            let labels = rperf_core::ids::LabelSetId(sample.labels.0);
+            self.builder.push(&stack, sample.weight, sample.count, sample.thread, labels);
+        }
+    }
+
+    fn place(&mut self, frame: FrameId) -> Place {
+        if let Some(place) = &self.places[frame.index()] {
+            return place.clone();
+        }
+        let place = self.resolve(self.raw[frame.index()]);
+        self.places[frame.index()] = Some(place.clone());
+        place
+    }
+
+    fn resolve(&mut self, frame: RawFrame) -> Place {
+        if frame == RawFrame::TRUNCATED {
+            let function = self.builder.intern_function(SYNTHETIC_PATH, "[truncated]", 0);
+            return Place { location: self.builder.intern_location(function, 0), leaf: None, own: false };
+        }
+        let name = names::frame_name(self.ruby, frame.method);
+        let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
+        let line = if self.collected.config.lines { self.line(frame) } else { 0 };
+        let location = self.builder.intern_location(function, line);
+        let leaf =
+            self.instructions.label(self.ruby, frame.code, frame.position, frame.operand).map(|label| {
+                let function = self.builder.intern_function(SYNTHESISED_PATH, &label, 0);
+                self.builder.intern_location(function, 0)
+            });
+        let own = name.path.starts_with(self.own) || name.label.starts_with("Rperf::Native.");
+        Place { location, leaf, own }
+    }
+
+    fn line(&self, frame: RawFrame) -> u32 {
+        match self.collected.kind {
+            SamplerKind::Tick => names::line(self.ruby, frame.code, frame.position),
+            SamplerKind::Safepoint => frame.position,
+        }
+    }
+}
+
+fn meta(ruby: &Ruby, collected: &Collected) -> Meta {
+    Meta {
+        mode: collected.config.mode,
+        frequency: collected.config.frequency,
+        start_time_ns: collected.start_time_ns,
+        duration: collected.duration,
+        aggregated: collected.config.aggregate,
+        sampler: collected.kind.name().to_owned(),
+        rperf_version: env!("CARGO_PKG_VERSION").to_owned(),
+        ruby_version: ruby_description(ruby),
+        comments: vec![format!("timer: {}", collected.timer)],
+        ..Meta::default()
+    }
+}
+
+fn counters(collected: &Collected, frames: usize) -> Counters {
+    let mut drops = collected.drops.clone();
+    drops.merge(&collected.snapshot.drops);
+    let aggregated = collected.config.aggregate;
+    Counters {
+        sampling_count: collected.sampling_count,
+        sampling_time: collected.sampling_time,
+        trigger_count: collected.trigger_count,
+        detected_thread_count: collected.thread_count,
+        unique_frames: if aggregated { frames as u64 } else { 0 },
+        unique_stacks: if aggregated { collected.snapshot.unique_stacks as u64 } else { 0 },
+        drops: drops.to_list(),
+    }
+}

@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+module Rperf
+  # A frame of a sample: the pair [path, label], frozen, and one object for all samples of a profile.
+  class Frame < Array
+    # The line on which the function starts, an Integer; 0 where it is not known.
+    attr_reader :start_line
+
+    def initialize(path, label, start_line = 0)
+      super([path, label])
+      @start_line = start_line
+      freeze
+    end
+
+    # The file, or a marker such as "<C method>".
+    def path = self[0]
+
+    # The name, such as "Integer#times".
+    def label = self[1]
+  end
+
+  # A sample: [frames, weight, thread_seq, label_set_id], the leaf frame first, the weight in nanoseconds.
+  class Sample < Array
+    # How many ticks were merged into this sample, an Integer.
+    attr_reader :count
+
+    def initialize(frames, weight, thread_seq, label_set_id, count = 1, variants = nil)
+      super([frames, weight, thread_seq, label_set_id])
+      @count = count
+      @variants = variants
+    end
+
+    # The same stack by lines: an Array of [lines, weight, count], where lines has one Integer for each
+    # frame (0 where not known). Empty when the profile has no lines.
+    def lines
+      (@variants || []).map { |packed, weight, count| [packed.unpack("L*"), weight, count] }
+    end
+  end
+end

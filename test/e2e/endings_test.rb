@@ -1,0 +1,101 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# However a program ends: its exit status or signal goes through, and the profile is written where it can be.
+class EndingsTest < Minitest::Test
+  include ProgramSupport
+
+  WORK = "def busy = (t = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 0.05; nil while Process.clock_gettime(Process::CLOCK_MONOTONIC) < t); busy; "
+
+  # Runs the code under `rperf record`; yields the result and the profile's functions (nil without a profile).
+  def record(code, *options)
+    in_directory do |directory|
+      result = rperf("record", "-o", "p.collapsed", *options, "ruby", "-e", WORK + code, directory:)
+      path = File.join(directory, "p.collapsed")
+      profile = File.read(path) if File.exist?(path)
+      assert_empty Dir.children(directory) - %w[p.collapsed .stdout .stderr]
+      yield result, profile
+    end
+  end
+
+  def assert_profiled(result, profile)
+    refute_nil profile, result.inspect
+    assert_includes profile, "Object#busy", result.inspect
+    assert_match(/^rperf: wrote p\.collapsed: /, result.err)
+  end
+
+  {
+    "an end" => ["puts 1", 0], "exit 0" => ["exit", 0], "exit 7" => ["exit 7", 7], "exit 255" => ["exit 255", 255],
+    "exit false" => ["exit false", 1], "abort" => ["abort", 1], "exit in a thread" => ["Thread.new { exit 5 }.join", 5],
+    "exit in at_exit" => ["at_exit { exit 6 }", 6], "an exception" => ["raise ArgumentError", 1],
+    "an exception in at_exit" => ["at_exit { raise 'x' }", 1], "SystemExit" => ["raise SystemExit.new(9)", 9],
+    "exit in ensure" => ["begin; raise 'x'; ensure; exit 4; end", 4]
+  }.each do |name, (code, status)|
+    define_method("test_#{name.tr(" ", "_")}_is_profiled_and_passes_its_status") do
+      record(code) do |result, profile|
+        assert_equal status, result.code, result.inspect
+        assert_profiled result, profile
+      end
+    end
+  end
+
+  def test_messages_of_the_end_stay
+    record("warn 'one'; abort 'two'") { |result,| assert_match(/\Aone\ntwo\nrperf: wrote /, result.err) }
+    record("raise ArgumentError, 'oh'") do |result,|
+      assert_match(/\A-e:1:in '<main>': oh \(ArgumentError\)\nrperf: wrote /, result.err)
+    end
+  end
+
+  def test_handlers_of_the_program_run_before_and_are_profiled
+    record("def late = busy; at_exit { late; puts 'late' }") do |result, profile|
+      assert_equal "late\n", result.out
+      assert_includes profile, "Object#late;Object#busy"
+    end
+  end
+
+  %w[TERM INT HUP].each do |name|
+    define_method("test_a_program_that_#{name}_ends_is_profiled_and_the_signal_repeated") do
+      record("Process.kill(:#{name}, $$); sleep 30") do |result, profile|
+        assert_equal name, result.signal, result.inspect
+        assert_profiled result, profile
+      end
+    end
+  end
+
+  def test_a_signal_that_the_program_handles_is_its_own_business
+    record("trap(:TERM) { puts 'term'; exit 3 }; Process.kill(:TERM, $$); sleep 30") do |result, profile|
+      assert_equal [3, "term\n"], [result.code, result.out], result.inspect
+      assert_profiled result, profile
+    end
+  end
+
+  %w[KILL ABRT SEGV].each do |name|
+    define_method("test_a_program_that_#{name}_ends_leaves_no_profile_and_rperf_says_so") do
+      record("Process.setrlimit(:CORE, 0); Process.kill(:#{name}, $$); sleep 30") do |result, profile|
+        # A SEGV ends Ruby by ABRT, after its own report.
+        assert_includes({"SEGV" => %w[ABRT SEGV]}.fetch(name, [name]), result.signal, result.err[-500..])
+        assert_nil profile
+        assert_match(/^rperf: process \d+ left no profile: it ended by exit!, exec, SIGKILL or a crash\n\z/, result.err)
+      end
+    end
+  end
+
+  def test_exit_without_handlers_leaves_no_profile_and_rperf_says_so
+    { "exit!" => 1, "exit!(0)" => 0, "exit!(8)" => 8, "exec '/bin/sh', '-c', 'exit 9'" => 9 }.each do |code, status|
+      record(code) do |result, profile|
+        assert_equal status, result.code, result.inspect
+        assert_nil profile
+        assert_match(/\Arperf: process \d+ left no profile: it ended by exit!, exec, SIGKILL or a crash\n\z/, result.err)
+      end
+    end
+  end
+
+  def test_an_old_profile_is_not_touched_when_none_is_written
+    in_directory do |directory|
+      write_file(directory, "p.txt", "old")
+      rperf("record", "-o", "p.txt", "ruby", "-e", "exit!", directory:)
+      assert_equal "old", File.read(File.join(directory, "p.txt"))
+    end
+  end
+end

@@ -1,0 +1,137 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# What goes wrong is one sentence on stderr and an exit status.
+class ErrorsTest < Minitest::Test
+  include ProgramSupport
+
+  # Runs rperf and expects one sentence, nothing on stdout, and no file.
+  def assert_complains(status, sentence, *words, **options)
+    in_directory do |directory|
+      result = rperf(*words, directory:, **options)
+      assert_equal [status, ""], [result.code, result.out], result.inspect
+      assert_equal 1, result.err.lines.length, result.err
+      assert_operator sentence, :===, result.err.chomp.delete_prefix("rperf: "), result.err
+      assert_empty Dir.children(directory) - %w[.stdout .stderr]
+    end
+  end
+
+  def test_wrong_command_lines
+    {
+      %w[recrod ruby] => "unknown command 'recrod'; did you mean 'record'? ('rperf help' lists them)",
+      %w[-x] => "unknown option '-x'; a command comes first ('rperf help' lists them)",
+      %w[record] => "no command was given: rperf record [options] command [args...]",
+      %w[stat --] => "no command was given: rperf stat [options] command [args...]",
+      %w[record -f 0 ruby] => "-f must be a whole number from 1 to 10000 (Hz), not 0",
+      %w[record -f 10001 ruby] => "-f must be a whole number from 1 to 10000 (Hz), not 10001",
+      %w[record -f x ruby] => '-f must be a whole number from 1 to 10000 (Hz), not "x"',
+      %w[record -m walll ruby] => "-m must be cpu or wall, not 'walll'; did you mean 'wall'?",
+      %w[exec --format txet ruby] => /\A--format must be .*, not 'txet'; did you mean 'text'\?\z/,
+      %w[stat --modee wall ruby] => "unknown option '--modee' for 'rperf stat'; did you mean '--mode'? ('rperf help stat' lists them)",
+      %w[report a b] => "'rperf report' reads one file, but 2 were given",
+      %w[diff a] => "'rperf diff' compares two files, base and target, but 1 were given",
+      %w[help recrod] => "unknown command 'recrod'; did you mean 'record'? ('rperf help' lists them)",
+      %w[completion fish] => "'rperf completion' needs the name of a shell: bash or zsh"
+    }.each { |words, sentence| assert_complains(2, sentence, *words) }
+  end
+
+  def test_commands_that_cannot_run
+    assert_complains(1, "cannot run 'no-such-command': command not found; check its name and PATH", "record", "no-such-command")
+    assert_complains(1, "cannot run './no such': command not found; give the command and its arguments as separate words", "stat", "./no such")
+    assert_complains(1, "cannot run '/': it is a directory", "exec", "/")
+    assert_complains(1, "cannot run '/etc/passwd': it is not executable", "record", "/etc/passwd")
+  end
+
+  def test_a_script_without_its_interpreter
+    in_directory do |directory|
+      write_file(directory, "x.rb", "1")
+      result = rperf("record", "./x.rb", directory:)
+      assert_equal 1, result.code
+      assert_equal "rperf: cannot run './x.rb': it is not executable; name the interpreter: ruby ./x.rb\n", result.err
+    end
+  end
+
+  def test_an_unwritable_output_is_found_before_the_program_runs
+    code = "puts 'the program ran'"
+    assert_complains(1, "cannot write '/no/such/p': the directory '/no/such' does not exist; create it, or name a file elsewhere",
+      "record", "-o", "/no/such/p", "ruby", "-e", code)
+    assert_complains(1, "cannot write '/usr': it is a directory; name a file", "stat", "-o", "/usr", "ruby", "-e", code)
+    assert_complains(1, %r{\Acannot write '/proc/p': }, "record", "-o", "/proc/p", "ruby", "-e", code)
+  end
+
+  def test_a_full_disk_keeps_the_programs_exit_status
+    in_directory do |directory|
+      [0, 3].each do |status|
+        result = rperf("record", "-o", "/dev/full", "ruby", "-e", "puts 'ran'; exit #{status}", directory:)
+        assert_equal [status, "ran\n"], [result.code, result.out]
+        assert_equal "rperf: cannot write '/dev/full': the disk is full; free some space, or name a file on another disk\n", result.err
+      end
+    end
+  end
+
+  def test_a_temporary_directory_that_is_full_lets_the_program_run
+    in_directory do |directory|
+      # The program takes the directory away while it runs.
+      code = "require 'fileutils'; FileUtils.rm_rf(ENV['RPERF_SESSION_DIR']); puts 'ran'; exit 3"
+      result = rperf("record", "ruby", "-e", code, directory:)
+      assert_equal [3, "ran\n"], [result.code, result.out], result.inspect
+    end
+  end
+
+  def test_a_program_that_never_loads_ruby
+    assert_complains(1, "nothing was profiled: 'true' ran no Ruby that reads RUBYOPT from its environment", "record", "true")
+    assert_complains(1, "nothing was profiled: 'false' ran no Ruby that reads RUBYOPT from its environment", "record", "false")
+    assert_complains(6, "nothing was profiled: 'sh' ran no Ruby that reads RUBYOPT from its environment", "stat", "sh", "-c", "exit 6")
+    assert_complains(1, /\Anothing was profiled: 'env'/, "exec", "env", "-i", RUBY, "-e", "1")
+  end
+
+  def test_files_that_are_no_profiles
+    in_directory do |directory|
+      empty = write_file(directory, "empty", "")
+      zeros = write_file(directory, "zeros", "\0" * 100_000)
+      text = write_file(directory, "text", "Once upon a time.\n")
+      packed = write_file(directory, "packed.pb.gz", [31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3].pack("C*"))
+      [empty, zeros, text, packed, directory, File.join(directory, "missing")].each do |path|
+        result = rperf("report", "--top", path, directory:)
+        assert_equal 1, result.code, result.inspect
+        assert_equal 1, result.err.lines.length, result.err
+        assert_includes result.err, path
+      end
+    end
+  end
+
+  def test_report_without_go_says_what_to_install
+    in_directory do |directory|
+      profile = write_file(directory, "p.collapsed", "<main>;work 1000\n")
+      Dir.mkdir(File.join(directory, "bin"))
+      result = rperf("report", profile, directory:, env: {"PATH" => File.join(directory, "bin")})
+      assert_equal 1, result.code
+      assert_match(/\Arperf: .*install Go/, result.err)
+    end
+  end
+
+  def test_help_and_version
+    in_directory do |directory|
+      version = rperf("--version", directory:)
+      assert_equal [0, "rperf #{Rperf::VERSION}\n", ""], [version.code, version.out, version.err]
+      [%w[help], %w[help record], %w[record --help], %w[--help]].each do |words|
+        result = rperf(*words, directory:)
+        assert_equal [0, ""], [result.code, result.err]
+        assert_match(/^Usage:/, result.out)
+      end
+      short = rperf(directory:)
+      assert_equal [2, ""], [short.code, short.out]
+      assert_match(/\AUsage:\n  rperf record/, short.err)
+    end
+  end
+
+  def test_an_old_ruby_runs_unprofiled_with_one_sentence
+    in_directory do |directory|
+      # What the library does in an old Ruby, seen from the CLI.
+      code = "File.write(File.join(ENV['RPERF_SESSION_DIR'], 'unsupported'), 'old'); warn 'rperf: the program runs unprofiled'; exit 4"
+      result = rperf("record", "ruby", "--disable=rubyopt", "-e", code, directory:)
+      assert_equal [4, "rperf: the program runs unprofiled\n"], [result.code, result.err]
+    end
+  end
+end

@@ -1,0 +1,172 @@
+# frozen_string_literal: true
+
+require "zlib"
+require_relative "../support/program"
+
+# Formats, what stat and exec print, and profiles read back by others.
+class OutputsTest < Minitest::Test
+  include ProgramSupport
+
+  CODE = <<~RUBY
+    def cpu_work(n) = n.times { |i| i * i }
+    def io_work = sleep(0.05)
+    3.times { cpu_work(300_000); io_work }
+  RUBY
+
+  def in_prepared_directory
+    in_directory do |directory|
+      write_file(directory, "mixed.rb", CODE)
+      yield directory
+    end
+  end
+
+  def test_every_format_by_name
+    in_prepared_directory do |directory|
+      {
+        "p.collapsed" => ->(bytes) { assert_match(/^<main>;.*Object#cpu_work.* \d+$/, bytes) },
+        "p.txt" => ->(bytes) { assert_match(/\ATotal: [\d,.]+\s?ms \(cpu\)\n.*^Flat:\n.*Object#cpu_work \(mixed\.rb\)/m, bytes) },
+        "p.json" => ->(bytes) { assert_match(/\A\{.*Object#cpu_work/m, bytes) },
+        "p.json.gz" => ->(bytes) { assert_match(/\A\{.*Object#cpu_work/m, Zlib.gunzip(bytes)) },
+        "p.pb.gz" => ->(bytes) { assert_includes Zlib.gunzip(bytes), "Object#cpu_work" },
+        "p.data" => ->(bytes) { assert_includes Zlib.gunzip(bytes), "Object#cpu_work" }
+      }.each do |name, check|
+        result = rperf("record", "-o", name, "ruby", "mixed.rb", directory:)
+        assert_equal 0, result.code, result.inspect
+        check.call(File.binread(File.join(directory, name)))
+      end
+      assert_empty Dir.children(directory).grep(/tmp/)
+    end
+  end
+
+  def test_the_option_overrides_the_name
+    in_prepared_directory do |directory|
+      rperf("record", "--format", "text", "-o", "profile.dat", "ruby", "mixed.rb", directory:)
+      assert_match(/^Flat:$/, File.read(File.join(directory, "profile.dat")))
+    end
+  end
+
+  def test_machine_formats_are_read_back
+    in_prepared_directory do |directory|
+      %w[p.pb.gz p.json p.json.gz].each do |name|
+        rperf("record", "-m", "wall", "-o", name, "ruby", "mixed.rb", directory:)
+        data = Rperf.load(File.join(directory, name))
+        labels = data[:samples].flat_map(&:first).map { |frame| frame[1] }.uniq
+        ["Object#cpu_work", "Object#io_work", "[GVL blocked]"].each { |label| assert_includes labels, label, name }
+        assert_equal :wall, data[:mode]
+        assert_same data[:samples], data[:aggregated_samples]
+      end
+    end
+  end
+
+  def test_every_sampling_option_reaches_the_profile
+    in_prepared_directory do |directory|
+      rperf("record", "-f", "250", "-m", "wall", "--signal", "none", "--no-lines", "--no-aggregate", "-o", "p.json", "ruby", "mixed.rb", directory:)
+      data = Rperf.load(File.join(directory, "p.json"))
+      assert_equal [250, :wall], data.values_at(:frequency, :mode)
+      assert_operator data[:samples].length, :>, 10
+    end
+  end
+
+  def test_verbose_statistics
+    in_prepared_directory do |directory|
+      result = rperf("record", "-v", "ruby", "mixed.rb", directory:)
+      assert_match(/^\[rperf\] mode=cpu frequency=1000Hz sampler=\w+$/, result.err)
+      assert_match(/^\[rperf\] sampling: [\d,]+ calls, [\d.]+ms total, [\d.]+us\/call avg, [\d,]+ triggers$/, result.err)
+      assert_match(/^\[rperf\] samples recorded: [1-9]/, result.err)
+      assert_match(/^\[rperf\] dropped: /, result.err)
+      assert_match(/^\[rperf\] top 10 by flat:\n\[rperf\] +[\d.]+ms +[\d.]+%  /, result.err)
+    end
+  end
+
+  def test_stat
+    in_prepared_directory do |directory|
+      result = rperf("stat", "ruby", "mixed.rb", directory:)
+      lines = result.err.lines.map(&:chomp)
+      assert_equal " Performance stats for 'ruby mixed.rb':", lines[1]
+      ["user", "sys", "real", "CPU execution", "[Ruby] GVL blocked (I/O, sleep)", "[Ruby] allocated objects",
+       "[Ruby] freed objects", "[OS] peak memory (maxrss)"].each { |name| assert(lines.any? { |line| line.end_with?(name) }, name) }
+      blocked = milliseconds(lines, "[Ruby] GVL blocked (I/O, sleep)")
+      assert_operator blocked, :>=, 150, "three sleeps of 50 ms"
+      assert_operator milliseconds(lines, "real"), :>=, blocked
+      assert_operator milliseconds(lines, "user"), :>, 10
+      assert_match(/^ +\d+ MB +\[OS\] peak memory/, result.err)
+      assert_match(%r{^  [\d,]+ samples / [\d,]+ triggers, \d+\.\d% profiler overhead$}, lines.grep(/triggers/).first)
+      refute_match(/Flat:/, result.err)
+    end
+  end
+
+  def test_stat_with_tables_and_exec_are_the_same
+    in_prepared_directory do |directory|
+      [%w[stat --report], %w[exec]].each do |words|
+        result = rperf(*words, "ruby", "mixed.rb", directory:)
+        assert_match(/profiler overhead\n\nFlat:\n.*\[GVL blocked\].*^Cumulative:\n.*Object#io_work/m, result.err)
+        assert_empty Dir.children(directory) - %w[mixed.rb .stdout .stderr]
+      end
+    end
+  end
+
+  def test_stat_can_also_save
+    in_prepared_directory do |directory|
+      result = rperf("stat", "-m", "cpu", "-o", "p.txt", "ruby", "mixed.rb", directory:)
+      assert_match(/^rperf: wrote p\.txt$/, result.err)
+      assert_match(/\ATotal: .*\(cpu\)/, File.read(File.join(directory, "p.txt")))
+    end
+  end
+
+  def test_gc_counts_are_the_programs
+    in_directory do |directory|
+      result = rperf("stat", "ruby", "-e", "GC.disable; 100_000.times { Object.new }; 3.times { GC.start }", directory:)
+      assert_match(/GC time \(3 count: 0 minor, 3 major\)$/, result.err)
+      allocated = result.err[/([\d,]+) +\[Ruby\] allocated objects/, 1].delete(",").to_i
+      assert_includes 100_000..120_000, allocated
+    end
+  end
+
+  def test_yjit_is_named
+    in_prepared_directory do |directory|
+      result = rperf("stat", "ruby", "--yjit", "mixed.rb", directory:)
+      assert_match(/\[Ruby\] YJIT/, result.err)
+    end
+  end
+
+  def test_report_and_diff_hand_over_to_pprof
+    in_prepared_directory do |directory|
+      %w[a.pb.gz b.json].each { |name| rperf("record", "-o", name, "ruby", "mixed.rb", directory:) }
+      %w[a.pb.gz b.json].each do |name|
+        result = rperf("report", "--top", name, directory:)
+        assert_equal 0, result.code, result.inspect
+        assert_match(/flat%.*Object#cpu_work/m, result.out)
+      end
+      result = rperf("diff", "--text", "a.pb.gz", "b.json", directory:)
+      assert_equal 0, result.code, result.inspect
+      assert_match(/flat%/, result.out)
+    end
+  end
+
+  def test_set_up_by_hand
+    in_prepared_directory do |directory|
+      env = {"RPERF_ENABLED" => "1", "RPERF_MODE" => "wall", "RPERF_OUTPUT" => "hand.txt", "RPERF_STAT" => "1",
+             "RPERF_STAT_REPORT" => "1", "RPERF_STAT_COMMAND" => "my command"}
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "mixed.rb", directory:, env:)
+      assert_equal 0, result.code, result.inspect
+      assert_match(/Performance stats for 'my command':.*^Flat:$/m, result.err)
+      assert_match(/\ATotal: .*\(wall\)/, File.read(File.join(directory, "hand.txt")))
+    end
+  end
+
+  def test_set_up_by_hand_each_process_has_its_file
+    in_directory do |directory|
+      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "hand.collapsed"}
+      code = "Dir.chdir('/'); pid = fork { 1 }; Process.wait(pid); print pid"
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:, env:)
+      files = Dir.children(directory) - %w[.stdout .stderr]
+      assert_equal ["hand.#{result.out}.collapsed", "hand.collapsed"].sort, files.sort, result.inspect
+    end
+  end
+
+  private
+
+  def milliseconds(lines, name)
+    lines.find { |line| line.end_with?(name) }[/([\d,.]+) ms/, 1].delete(",").to_f
+  end
+end

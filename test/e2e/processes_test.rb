@@ -1,0 +1,166 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+require "rperf/cli"
+require "rperf/cli/session"
+
+# Trees of processes: each Ruby of them is profiled, and the profiles are one.
+class ProcessesTest < Minitest::Test
+  include ProgramSupport
+
+  PRELUDE = "def busy = (t = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 0.05; nil while Process.clock_gettime(Process::CLOCK_MONOTONIC) < t)\n"
+
+  # The result, and the data that Rperf.load reads back (nil without a profile).
+  def record(code, *options)
+    in_directory do |directory|
+      write_file(directory, "program.rb", PRELUDE + code)
+      result = rperf("record", "-o", "p.json", *options, "ruby", "program.rb", directory:)
+      path = File.join(directory, "p.json")
+      [result, (Rperf.load(path) if File.exist?(path))]
+    end
+  end
+
+  # Names of the functions by process number.
+  def functions_by_pid(data)
+    data[:samples].group_by { |sample| data.fetch(:label_sets)[sample[3]][:pid] }
+      .transform_values { |samples| samples.flat_map(&:first).map { |frame| frame[1] }.uniq }
+  end
+
+  def test_a_single_process_has_no_pid_label
+    result, data = record("busy")
+    refute_match(/processes/, result.err)
+    assert_empty Array(data[:label_sets]).select { |set| set.key?(:pid) }
+  end
+
+  def test_forked_children
+    result, data = record(<<~RUBY)
+      def in_child = busy
+      def in_parent = busy
+      children = 2.times.map { fork { in_child } }
+      in_parent
+      children.each { |pid| Process.wait(pid) }
+      puts [Process.pid, *children].join(" ")
+    RUBY
+    parent, *children = result.out.split
+    assert_match(/, 3 processes; look at it/, result.err)
+    functions = functions_by_pid(data)
+    assert_equal [parent, *children].sort, functions.keys.compact.sort
+    children.each do |pid|
+      assert_includes functions[pid], "Object#in_child"
+      refute_includes functions[pid], "Object#in_parent"
+    end
+    assert_includes functions[parent], "Object#in_parent"
+    refute_includes functions[parent], "Object#in_child"
+  end
+
+  def test_grandchildren_and_forks_from_threads
+    result, data = record(<<~RUBY)
+      def deep = busy
+      Thread.new { Process.wait(fork { Process.wait(fork { deep }) }) }.join
+    RUBY
+    assert_match(/, 3 processes/, result.err)
+    assert_equal 1, functions_by_pid(data).count { |_pid, names| names.include?("Object#deep") }
+  end
+
+  def test_spawned_rubies_system_and_backticks
+    result, data = record(<<~'RUBY')
+      code = "def in_%s = (t = Process.clock_gettime(6) + 0.05; nil while Process.clock_gettime(6) < t); in_%s".gsub("(6)", "(Process::CLOCK_MONOTONIC)")
+      system("ruby", "-e", format(code, "system", "system"))
+      `ruby -e '#{format(code, "backtick", "backtick")}'`
+      Process.wait(spawn("ruby", "-e", format(code, "spawn", "spawn")))
+    RUBY
+    assert_match(/, 4 processes/, result.err)
+    names = data[:samples].flat_map(&:first).map { |frame| frame[1] }.uniq
+    %w[Object#in_system Object#in_backtick Object#in_spawn].each { |name| assert_includes names, name }
+  end
+
+  def test_without_inheritance_only_the_first_process_counts
+    result, data = record(<<~RUBY, "--no-inherit")
+      def in_child = busy
+      Process.wait(fork { in_child })
+      system("ruby", "-e", "def in_system = sleep(0.01); in_system")
+      def in_parent = busy
+      in_parent
+    RUBY
+    refute_match(/processes/, result.err)
+    names = data[:samples].flat_map(&:first).map { |frame| frame[1] }
+    assert_includes names, "Object#in_parent"
+    refute_includes names, "Object#in_child"
+    refute_includes names, "Object#in_system"
+  end
+
+  def test_a_child_that_ends_by_exit_bang_is_named
+    result, data = record("pid = fork { exit! }; Process.wait(pid); print pid; busy")
+    assert_match(/\Arperf: process #{result.out} left no profile: it ended by exit!, exec, SIGKILL or a crash\nrperf: wrote /, result.err)
+    refute_nil data
+  end
+
+  def test_exec_of_another_ruby
+    result, data = record(%q(exec("ruby", "-e", "def after = (t = Time.now + 0.05; nil while Time.now < t); after; exit 5")))
+    assert_equal 5, result.code, result.inspect
+    assert_includes data[:samples].flat_map(&:first).map { |frame| frame[1] }, "Object#after"
+  end
+
+  def test_a_daemon_outlives_rperf_and_nobody_minds
+    in_directory do |directory|
+      write_file(directory, "daemon.rb", <<~RUBY)
+        #{PRELUDE}
+        busy
+        Process.daemon(true, true)
+        File.write("daemon.pid", Process.pid)
+        finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 60
+        sleep 0.01 until File.exist?("go") || Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
+        at_exit { File.write("done", "1") }
+      RUBY
+      temporary = File.join(directory, "tmp")
+      Dir.mkdir(temporary)
+      result = rperf("record", "-o", "p.json", "ruby", "daemon.rb", directory:, env: {"TMPDIR" => temporary})
+      assert_equal 0, result.code, result.inspect
+      assert_includes Rperf.load(File.join(directory, "p.json"))[:samples].flat_map(&:first).map { |frame| frame[1] }, "Object#busy"
+      assert_empty Dir.children(temporary)
+      File.write(File.join(directory, "go"), "")
+      await { File.exist?(File.join(directory, "done")) }
+      pid = File.read(File.join(directory, "daemon.pid")).to_i
+      await { Rperf::CLI::Session.gone?(pid) }
+      assert_empty Dir.children(temporary), "the daemon leaves nothing behind either"
+    end
+  end
+
+  def test_stat_has_a_line_for_the_processes
+    in_directory do |directory|
+      result = rperf("stat", "ruby", "-e", "2.times { fork { 1 } }; Process.waitall", directory:)
+      assert_match(/^ +3 +\[OS\] processes$/, result.err)
+    end
+  end
+
+  def test_nothing_is_left_in_the_temporary_directory
+    in_directory do |directory|
+      temporary = File.join(directory, "tmp")
+      Dir.mkdir(temporary)
+      ["fork { 1 }; Process.waitall", "exit!", "fork { exit! }; Process.waitall", "Process.kill(:KILL, $$); sleep"].each do |code|
+        rperf("record", "ruby", "-e", code, directory:, env: {"TMPDIR" => temporary})
+        assert_empty Dir.children(temporary), code
+      end
+    end
+  end
+
+  def test_rperf_inside_of_rperf
+    in_directory do |directory|
+      inner = [RUBY, RPERF, "record", "-o", "inner.collapsed", "ruby", "-e", "1_000_000.times { |i| i * i }"]
+      result = rperf("record", "-o", "outer.collapsed", *inner, directory:)
+      assert_equal 0, result.code, result.inspect
+      assert_includes File.read(File.join(directory, "inner.collapsed")), "Integer#times"
+      refute_empty File.read(File.join(directory, "outer.collapsed"))
+    end
+  end
+
+  private
+
+  def await
+    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
+    until yield
+      flunk "it never came true" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+      Thread.pass
+    end
+  end
+end

@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# Signals that others send while a program runs under rperf.
+class SignalsTest < Minitest::Test
+  include ProgramSupport
+
+  READY = "$stdout.sync = true; %s; puts \"ready \#{$$}\"; loop { sleep 0.01 }"
+
+  # Starts the code, waits until it is ready, yields the running rperf; returns the result.
+  def while_running(code, *options, group: false)
+    in_directory do |directory|
+      running = launch_rperf("record", "-m", "wall", "-o", "p.txt", *options, "ruby", "-e", format(READY, code), directory:, group:)
+      running.await_output("ready ")
+      yield running
+      result = running.finish
+      profile = File.join(directory, "p.txt")
+      [result, (File.read(profile) if File.exist?(profile))]
+    end
+  end
+
+  %w[TERM HUP USR1 USR2].each do |name|
+    define_method("test_#{name}_to_rperf_is_passed_on") do
+      result, profile = while_running("trap(:#{name}) { puts 'got #{name}'; exit 5 }") { |running| running.signal(name) }
+      assert_equal 5, result.code, result.inspect
+      assert_includes result.out, "got #{name}"
+      refute_nil profile
+    end
+  end
+
+  def test_TERM_to_rperf_ends_both_and_leaves_a_profile
+    result, profile = while_running("") { |running| running.signal("TERM") }
+    assert_equal "TERM", result.signal, result.inspect
+    assert_includes profile, "Kernel#sleep"
+  end
+
+  def test_interrupt_from_the_terminal_reaches_the_whole_group
+    result, profile = while_running("", group: true) { |running| running.signal("INT", to: -running.pid) }
+    assert_equal "INT", result.signal, result.inspect
+    assert_includes profile, "Kernel#sleep"
+  end
+
+  # As `timeout` sends it: to rperf, and to the group.
+  def test_TERM_that_comes_twice_leaves_a_profile
+    result, profile = while_running("", group: true) do |running|
+      running.signal("TERM")
+      running.signal("TERM", to: -running.pid)
+    end
+    assert_equal "TERM", result.signal, result.inspect
+    assert_includes profile, "Kernel#sleep"
+  end
+
+  def test_a_program_that_handles_interrupts_goes_on
+    code = "count = 0; trap(:INT) { puts \"int \#{count += 1}\"; exit 4 if count > 1 }"
+    result, profile = while_running(code, group: true) do |running|
+      pid = running.out[/ready (\d+)/, 1].to_i
+      running.signal("INT", to: pid)
+      running.await_output("int 1")
+      running.signal("INT", to: pid)
+    end
+    assert_equal 4, result.code, result.inspect
+    refute_nil profile
+  end
+
+  def test_what_is_ignored_stays_ignored
+    in_directory do |directory|
+      code = "print [trap('HUP', 'DEFAULT'), trap('INT', 'DEFAULT'), trap('TERM', 'DEFAULT')].inspect"
+      script = "trap '' HUP INT; exec \"$0\" \"$@\""
+      result = run_program("/bin/sh", "-c", script, RUBY, RPERF, "record", "-o", "p", "ruby", "-e", code, directory:)
+      assert_equal '["IGNORE", "IGNORE", "DEFAULT"]', result.out, result.inspect
+    end
+  end
+
+  def test_a_killed_rperf_lets_the_program_end_and_the_next_run_cleans_up
+    in_directory do |directory|
+      temporary = File.join(directory, "tmp")
+      Dir.mkdir(temporary)
+      env = {"TMPDIR" => temporary}
+      code = "$stdout.sync = true; puts 'ready'; $stdin.read; puts 'done'"
+      reader, writer = IO.pipe
+      running = launch_rperf("record", "ruby", "-e", code, directory:, env:, input: reader)
+      running.await_output("ready")
+      assert_equal 1, Dir.children(temporary).length
+      running.signal("KILL")
+      running.finish
+      assert_equal 1, Dir.children(temporary).length
+      writer.close
+      running_output_done(running)
+
+      rperf("record", "ruby", "-e", "1", directory:, env:)
+      assert_empty Dir.children(temporary)
+    ensure
+      [reader, writer].each { |io| io&.close }
+    end
+  end
+
+  private
+
+  # The program outlives rperf: its last word is in the file.
+  def running_output_done(running)
+    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
+    until running.out.include?("done")
+      flunk running.err if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+      Thread.pass
+    end
+  end
+end

@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# What a program sees of the world is the same with rperf as without.
+class StreamsTest < Minitest::Test
+  include ProgramSupport
+
+  def test_stdout_is_the_programs_own_byte_for_byte
+    code = '$stdout.binmode; $stdout.write((0..255).to_a.pack("C*") * 1000)'
+    in_directory do |directory|
+      %w[record stat exec].each do |command|
+        result = rperf(command, "-v", "ruby", "-e", code, directory:)
+        assert_equal (0..255).to_a.pack("C*") * 1000, result.out.b, command
+      end
+    end
+  end
+
+  def test_stdin_reaches_the_program
+    in_directory do |directory|
+      input = write_file(directory, "input", "one\ntwo\n")
+      result = rperf("record", "ruby", "-e", "print $stdin.read.upcase", directory:, input:)
+      assert_equal "ONE\nTWO\n", result.out
+    end
+  end
+
+  def test_record_says_one_line_on_stderr
+    in_directory do |directory|
+      result = rperf("record", "ruby", "-e", "warn 'mine'", directory:)
+      assert_match(/\Amine\nrperf: wrote rperf\.data: [\d,]+ samples?, [\d.,]+ m?s of CPU time; look at it with: rperf report\n\z/,
+        result.err)
+      result = rperf("record", "-m", "wall", "-o", "a.txt", "ruby", "-e", "sleep 0.01", directory:)
+      assert_match(/\Arperf: wrote a\.txt: [\d,]+ samples?, [\d.,]+ m?s of wall time; look at it with: cat a\.txt\n\z/, result.err)
+    end
+  end
+
+  def test_print_writes_the_text_behind_the_programs_output_and_no_file
+    in_directory do |directory|
+      result = rperf("record", "-p", "ruby", "-e", "puts 'mine'; 1_000_000.times { |i| i * i }", directory:)
+      assert_match(/\Amine\nTotal: .*^Flat:$.*^Cumulative:$/m, result.out)
+      assert_empty result.err
+      assert_empty Dir.children(directory) - %w[.stdout .stderr]
+    end
+  end
+
+  def test_print_with_a_file_does_both
+    in_directory do |directory|
+      result = rperf("record", "-p", "-o", "a.collapsed", "ruby", "-e", "1_000_000.times { |i| i * i }", directory:)
+      assert_match(/^Flat:$/, result.out)
+      assert_includes File.read(File.join(directory, "a.collapsed")), "Integer#times"
+    end
+  end
+
+  def test_print_to_a_reader_that_leaves
+    in_directory do |directory|
+      script = "\"$0\" \"$1\" record -p \"$0\" -e '1_000_000.times { |i| i * i }' | true; echo over"
+      result = run_program("/bin/sh", "-c", script, RUBY, RPERF, directory:)
+      assert_equal ["over\n", ""], [result.out, result.err]
+    end
+  end
+
+  def test_the_directory_is_the_same
+    in_directory do |directory|
+      deep = File.join(directory, "a b", "c")
+      FileUtils.mkdir_p(deep)
+      result = rperf("record", "-o", "../p.txt", "ruby", "-e", "print Dir.pwd", directory: deep)
+      assert_equal deep, result.out
+      assert_path_exists File.join(directory, "a b", "p.txt")
+    end
+  end
+
+  def test_a_program_that_changes_its_directory_leaves_its_profile_where_it_began
+    in_directory do |directory|
+      rperf("record", "-o", "p.txt", "ruby", "-e", "Dir.chdir('/')", directory:)
+      assert_path_exists File.join(directory, "p.txt")
+    end
+  end
+
+  def test_the_environment_is_the_same_but_for_what_profiling_needs
+    code = "ENV.sort.each { |name, value| puts \"\#{name}=\#{value.inspect}\" }"
+    in_directory do |directory|
+      env = {"KEPT" => "yes", "RUBYOPT" => "-W1", "RUBYLIB" => "/nowhere"}
+      plain = run_program(RUBY, "-e", code, directory:, env:).out.lines
+      profiled = rperf("record", RUBY, "-e", code, directory:, env:).out.lines
+      names = (profiled - plain).map { |line| line[/\A\w+/] }
+      assert_empty names.grep_v(/\A(RPERF_\w+|RUBYOPT|RUBYLIB)\z/)
+      assert_includes profiled, "RUBYOPT=\"-rrperf/autostart -W1\"\n"
+      assert_match(%r{^RUBYLIB=".*:/nowhere"$}, profiled.join)
+    end
+  end
+
+  def test_arguments_are_the_same
+    words = ["", "a b", "*", "-v", "--", "ü", "$HOME", "'\""]
+    in_directory do |directory|
+      result = rperf("record", "ruby", "-e", "print ARGV.inspect", "--", *words, directory:)
+      assert_equal words.inspect, result.out
+    end
+  end
+
+  def test_everything_works_from_paths_with_spaces
+    in_directory("rperf with spaces ") do |directory|
+      copy = File.join(directory, "the rperf")
+      FileUtils.mkdir_p(copy)
+      FileUtils.cp_r([File.join(ROOT, "lib"), File.join(ROOT, "exe")], copy)
+      temporary = File.join(directory, "tmp dir")
+      Dir.mkdir(temporary)
+      script = write_file(directory, "my script.rb", "1_000_000.times { |i| i * i }; system('ruby', '-e', 'puts 1')")
+      result = run_program(RUBY, File.join(copy, "exe", "rperf"), "record", "-o", "my profile.txt", "ruby", script,
+        directory:, env: {"TMPDIR" => temporary})
+      assert_equal [0, "1\n"], [result.code, result.out], result.inspect
+      assert_includes File.read(File.join(directory, "my profile.txt")), "Integer#times"
+      assert_empty Dir.children(temporary)
+    end
+  end
+
+  def test_libraries_that_the_program_sees
+    code = "puts $LOADED_FEATURES.grep(%r{/(json|tmpdir|fileutils|optparse|zlib|stringio)\\.(rb|so)$})"
+    in_directory do |directory|
+      plain = run_program(RUBY, "-e", code, directory:).out
+      assert_equal plain, rperf("record", RUBY, "-e", code, directory:).out
+    end
+  end
+end
