@@ -21,7 +21,7 @@ in_directory() { (cd "$1" && shift && "$@"); }
 # again whether there is anything left to do. Checking alone takes no lock.
 with_lock() {
   mkdir -p "$cache" "$logs" 2>/dev/null || fail "cannot write to $cache: set RPERF_CACHE to a directory that you may write to"
-  exec 9>"$1" || fail "cannot write to $1: bin/setup needs to write there"
+  { exec 9>"$1"; } 2>/dev/null || fail "cannot write to $1: bin/setup needs to write there"
   shift
   if have flock && ! flock -n 9; then
     say "waiting for another setup to finish"
@@ -50,7 +50,7 @@ step() {
 }
 
 failure_hint() {
-  if grep -qiE 'no space left' "$1"; then
+  if grep -qiE 'no space left|enough free space|disk quota exceeded' "$1"; then
     printf '; the disk is full: free some space, or set RPERF_CACHE to another disk'
   elif grep -qiE 'could not resolve|temporary failure resolving|network is unreachable|connection (refused|timed out)|unable to connect|could not connect' "$1"; then
     printf '; the network or the mirror cannot be reached: check the connection and run bin/setup again'

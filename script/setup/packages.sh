@@ -108,5 +108,6 @@ update_private() {
   mirror=$(debian_mirror)
   mkdir -p "$cache/apt"
   printf '%s\n' "${@//MIRROR/$mirror}" >"$cache/apt/sources.list"
-  apt_private update
+  # apt itself only warns when a list cannot be fetched.
+  apt_private -o APT::Update::Error-Mode=any update
 }

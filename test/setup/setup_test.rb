@@ -60,6 +60,7 @@ class SetupTest < Minitest::Test
 
   def test_a_failing_step_shows_its_log_and_a_reason
     {
+      "E: You don't have enough free space in ." => "the disk is full",
       "cp: No space left on device" => "the disk is full: free some space, or set RPERF_CACHE to another disk",
       "Temporary failure resolving 'mirror'" => "the network or the mirror cannot be reached",
       "E: are you root?" => "rights are missing: run bin/setup as root"
