@@ -17,15 +17,22 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # in_directory DIRECTORY COMMAND...
 in_directory() { (cd "$1" && shift && "$@"); }
 
-# Two setups at once would build into the same directories: the second waits.
-take_setup_lock() {
+# with_lock FILE COMMAND...: two setups that build the same thing would spoil it: the second waits, and looks
+# again whether there is anything left to do. Checking alone takes no lock.
+with_lock() {
   mkdir -p "$cache" "$logs" 2>/dev/null || fail "cannot write to $cache: set RPERF_CACHE to a directory that you may write to"
-  exec 9>"$cache/setup.lock"
+  { exec 9>"$1"; } 2>/dev/null || fail "cannot write to $1: bin/setup needs to write there"
+  shift
   if have flock && ! flock -n 9; then
     say "waiting for another setup to finish"
     flock 9
   fi
+  "$@"
+  exec 9>&-
 }
+
+# What all checkouts share: the Ruby, the gems.
+with_cache_lock() { with_lock "$cache/setup.lock" "$@"; }
 
 # step NAME COMMAND...: runs a long command, keeps its output in a log, shows the log's end on failure.
 step() {
@@ -43,7 +50,7 @@ step() {
 }
 
 failure_hint() {
-  if grep -qiE 'no space left' "$1"; then
+  if grep -qiE 'no space left|enough free space|disk quota exceeded' "$1"; then
     printf '; the disk is full: free some space, or set RPERF_CACHE to another disk'
   elif grep -qiE 'could not resolve|temporary failure resolving|network is unreachable|connection (refused|timed out)|unable to connect|could not connect' "$1"; then
     printf '; the network or the mirror cannot be reached: check the connection and run bin/setup again'

@@ -15,19 +15,21 @@ extension_inputs() {
   } | sha256sum
 }
 
-ensure_extension() {
+ensure_extension() { have_extension || with_lock "$root/lib/rperf/.setup.lock" build_extension; }
+
+have_extension() { [ -e "$extension" ] && [ "$(extension_inputs)" = "$(cat "$extension_stamp" 2>/dev/null)" ]; }
+
+build_extension() {
+  have_extension && return
   local inputs
-  have cargo || fail "cargo is missing: install Rust, then run bin/setup again"
+  # Before the build: what changes during it is built the next time.
   inputs=$(extension_inputs)
-  if [ -e "$extension" ] && [ "$inputs" = "$(cat "$extension_stamp" 2>/dev/null)" ]; then
-    return
-  fi
   ensure_packages run
-  step "extension" build_extension
+  step "extension" compile_extension
   printf '%s\n' "$inputs" >"$extension_stamp"
 }
 
-build_extension() {
+compile_extension() {
   cd "$root" || return 1
   RUBY="$ruby" cargo build --locked --release --package rperf || return 1
   # Beside it, then renamed: a running process keeps the file that it has mapped.

@@ -24,17 +24,14 @@ setup_is_fresh() {
     -newer "$fresh_stamp" -print -quit)" ]
 }
 
-# Before the sources are read: what changes from here on counts as changed after the set-up.
-begin_freshness() {
-  mkdir -p "${fresh_stamp%/*}"
-  : >"$fresh_stamp.new"
-}
+# Before the sources are read: what changes from here on counts as changed after the set-up. A second earlier, since
+# file systems date by a clock that is a little behind: better to look once too often.
+begin_freshness() { fresh_since=$(($(date +%s) - 1)); }
 
-# note_freshness RUBY: everything is in place. The stamp keeps the time of begin_freshness.
+# note_freshness RUBY: everything is in place. The stamp is dated with the time of begin_freshness.
 note_freshness() {
-  local begun
-  begun=$(stat -c %y "$fresh_stamp.new")
-  printf '%s\n%s\n' "$(ruby_settings)" "$1" >"$fresh_stamp.new"
-  touch -d "$begun" "$fresh_stamp.new"
-  mv "$fresh_stamp.new" "$fresh_stamp"
+  local new=$fresh_stamp.$$
+  printf '%s\n%s\n' "$(ruby_settings)" "$1" >"$new"
+  touch -d "@$fresh_since" "$new"
+  mv "$new" "$fresh_stamp"
 }

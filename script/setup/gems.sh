@@ -24,13 +24,15 @@ gem_packages=(
 gem_path() { printf '%s:%s:%s' "$debian_gems" "$(compiled_gems)" "$("$ruby" -e 'print Gem.dir')"; }
 
 ensure_gems() {
-  ensure_debian_gems
-  ensure_nokogiri "$(compiled_gems)"
+  have_debian_gems || with_cache_lock fetch_debian_gems
+  have_nokogiri || with_cache_lock build_nokogiri
 }
 
-ensure_debian_gems() {
-  local wanted="${gem_packages[*]}"
-  [ "$wanted" = "$(cat "$gems/.complete" 2>/dev/null)" ] && return
+# The stamp says which packages were wanted when it was written.
+have_debian_gems() { [ "${gem_packages[*]}" = "$(cat "$gems/.complete" 2>/dev/null)" ]; }
+
+fetch_debian_gems() {
+  have_debian_gems && return
   have dpkg && have apt-get || fail "the gems of the tests come from Debian packages, and this system has no dpkg and apt-get: bin/setup --run does without them"
   local work=$cache/build-gems
   rm -rf "$work"
@@ -38,7 +40,7 @@ ensure_debian_gems() {
   step "gems: package list" update_private "deb MIRROR sid main"
   step "gems: download" in_directory "$work/debs" apt_private download "${gem_packages[@]}"
   step "gems: unpack" unpack_gems "$work"
-  printf '%s\n' "$wanted" >"$work/root/.complete"
+  printf '%s\n' "${gem_packages[*]}" >"$work/root/.complete"
   rm -rf "$gems"
   mv "$work/root" "$gems"
   rm -rf "$work"

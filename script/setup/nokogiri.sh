@@ -5,18 +5,21 @@
 # A GEM_HOME for each Ruby: compiled code fits one only.
 compiled_gems() { printf '%s/compiled-gems/%s' "$cache" "$("$ruby" -e 'print RUBY_ENGINE, "-", RUBY_VERSION, "-", RUBY_PLATFORM')"; }
 
-# ensure_nokogiri DIRECTORY: needs the other gems in place and sid's lists fetched.
-ensure_nokogiri() {
-  [ -e "$1/.complete" ] && return
-  local work=$cache/build-nokogiri
+have_nokogiri() { [ -e "$(compiled_gems)/.complete" ]; }
+
+# Needs the other gems in place.
+build_nokogiri() {
+  have_nokogiri && return
+  local work=$cache/build-nokogiri target
+  target=$(compiled_gems)
   ensure_packages compiled_gems
-  rm -rf "$work" "$1"
-  mkdir -p "$work" "$1"
+  rm -rf "$work" "$target"
+  mkdir -p "$work" "$target"
   step "gems: sources list" update_private "deb MIRROR sid main" "deb-src MIRROR sid main"
   step "gems: nokogiri source" fetch_nokogiri "$work"
-  step "gems: nokogiri" build_nokogiri "$work" "$1"
+  step "gems: nokogiri" compile_nokogiri "$work" "$target"
   rm -rf "$work"
-  touch "$1/.complete"
+  touch "$target/.complete"
 }
 
 fetch_nokogiri() {
@@ -25,7 +28,7 @@ fetch_nokogiri() {
   tar -xf "$1"/ruby-nokogiri_*.orig.tar.* -C "$1/source" --strip-components=1
 }
 
-build_nokogiri() {
+compile_nokogiri() {
   # The gem command of this very Ruby, which need not be on PATH.
   local gem=(env -u RUBYOPT -u RUBYLIB GEM_PATH="$(gem_path)" "$ruby" -r rubygems/gem_runner
     -e 'Gem::GemRunner.new.run(ARGV)')

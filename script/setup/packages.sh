@@ -49,7 +49,7 @@ have_pkg_libxslt() { have pkg-config && pkg-config --exists libxslt; }
 # bindgen loads libclang.so at build time and needs clang's own headers.
 have_libclang() {
   [ -n "${LIBCLANG_PATH:-}" ] && return 0
-  compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/*/libclang*.so*' | grep -qv 'libclang-cpp'
+  compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/*/libclang*.so*' | grep -v 'libclang-cpp' >/dev/null
 }
 
 # ensure_packages run|ruby|test|compiled_gems...: installs what is missing of these groups.
@@ -108,5 +108,6 @@ update_private() {
   mirror=$(debian_mirror)
   mkdir -p "$cache/apt"
   printf '%s\n' "${@//MIRROR/$mirror}" >"$cache/apt/sources.list"
-  apt_private update
+  # apt itself only warns when a list cannot be fetched.
+  apt_private -o APT::Update::Error-Mode=any update
 }

@@ -17,15 +17,14 @@ ensure_ruby() {
     ruby=$(real_ruby "$RPERF_RUBY")
   elif have ruby && ruby_fits "$(command -v ruby)"; then
     ruby=$(real_ruby "$(command -v ruby)")
-  elif [ -e "$built_ruby/.complete" ]; then
-    ruby=$built_ruby/bin/ruby
   else
-    build_ruby
+    [ -e "$built_ruby/.complete" ] || with_cache_lock build_ruby
     ruby=$built_ruby/bin/ruby
   fi
 }
 
 build_ruby() {
+  [ -e "$built_ruby/.complete" ] && return
   say "no Ruby >= 3.4 here: building one from Debian's source package ruby3.4 $ruby_source_version into $built_ruby (about 4 minutes)"
   ensure_packages run ruby
   local work=$cache/build-ruby

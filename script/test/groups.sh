@@ -24,7 +24,8 @@ all_groups() {
   ruby_groups
 }
 
-group_exists() { all_groups | grep -qxF -- "$1"; }
+# Not `grep -q`: it would end before all_groups has written everything, which then fails.
+group_exists() { all_groups | grep -xF -- "$1" >/dev/null; }
 
 # run_group GROUP: runs it and sets group_result to its line of the summary.
 run_group() {

@@ -14,11 +14,11 @@ class RustLayersTest < Minitest::Test
                      timer/mod.rs api/mod.rs]
 
   def test_core_crate_keeps_its_layers
-    assert_empty violations_below(CORE, :core) { |file, text| RustRooms.core_violations(file, text) }
+    assert_kept violations_below(CORE, :core) { |file, text| RustRooms.core_violations(file, text) }
   end
 
   def test_binding_crate_keeps_its_layers
-    assert_empty violations_below(BINDING, :binding) { |file, text| RustRooms.binding_violations(file, text) }
+    assert_kept violations_below(BINDING, :binding) { |file, text| RustRooms.binding_violations(file, text) }
   end
 
   def test_compiler_keeps_unsafe_out_too
@@ -100,6 +100,9 @@ class RustLayersTest < Minitest::Test
   end
 
   private
+
+  # One sentence a line.
+  def assert_kept(violations) = assert_empty(violations, violations.join("\n"))
 
   def core(file, text) = RustLayers.new(:core, CORE_FILES).violations(file, text)
 

@@ -44,8 +44,9 @@ class SetupTest < Minitest::Test
 
   def test_an_unusable_cache_is_a_sentence
     File.write(File.join(@cache, "file"), "")
-    result = Subprocess.run(SETUP, "--run", env: { "RPERF_CACHE" => File.join(@cache, "file") })
-    message = "[setup] error: cannot write to #{@cache}/file: set RPERF_CACHE to a directory that you may write to\n"
+    unusable = File.join(@cache, "file")
+    result = Bash.run("with_cache_lock true", parts: %w[common], env: { "RPERF_CACHE" => unusable })
+    message = "[setup] error: cannot write to #{unusable}: set RPERF_CACHE to a directory that you may write to\n"
 
     assert_equal [1, message], ending(result)
   end
@@ -59,11 +60,13 @@ class SetupTest < Minitest::Test
 
   def test_a_failing_step_shows_its_log_and_a_reason
     {
+      "E: You don't have enough free space in ." => "the disk is full",
       "cp: No space left on device" => "the disk is full: free some space, or set RPERF_CACHE to another disk",
       "Temporary failure resolving 'mirror'" => "the network or the mirror cannot be reached",
       "E: are you root?" => "rights are missing: run bin/setup as root"
     }.each do |complaint, reason|
-      result = Bash.run(%(take_setup_lock; step "a long thing" bash -c 'echo "#{complaint}" >&2; exit 3'), parts: %w[common], env: cache)
+      failing = %(with_cache_lock step "a long thing" bash -c 'echo "$COMPLAINT" >&2; exit 3')
+      result = Bash.run(failing, parts: %w[common], env: { **cache, "COMPLAINT" => complaint })
 
       assert_equal 1, result.status.exitstatus
       assert_includes result.stderr, complaint
@@ -72,10 +75,21 @@ class SetupTest < Minitest::Test
     end
   end
 
-  def test_two_setups_do_not_run_at_once
-    script = 'take_setup_lock; flock --nonblock --conflict-exit-code 7 "$cache/setup.lock" true'
+  def test_two_setups_do_not_build_at_once
+    script = 'with_cache_lock flock --nonblock --conflict-exit-code 7 "$cache/setup.lock" true'
 
     assert_equal 7, Bash.run(script, parts: %w[common], env: cache).status.exitstatus
+  end
+
+  def test_the_lock_is_free_afterwards_and_not_held_by_children
+    script = <<~BASH
+      with_cache_lock step "a daemon" bash -c 'sleep 60 & echo $! >"$RPERF_CACHE/pid"'
+      flock --nonblock --conflict-exit-code 7 "$cache/setup.lock" true
+      kill "$(cat "$RPERF_CACHE/pid")"
+    BASH
+    result = Bash.run(script, parts: %w[common], env: cache)
+
+    assert_predicate result, :success?, result.report
   end
 
   private
