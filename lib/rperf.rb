@@ -13,7 +13,10 @@ require_relative "rperf/recording"
 #
 # One session runs at a time in a process.
 module Rperf
+  # What Ruby knows of the session, and its label sets (apart, as Rperf.label must be fast). A forked child
+  # still has them, without a session: there the native part ignores labels.
   @recording = nil
+  @label_sets = nil
 
   class << self
     # Starts a session.
@@ -53,7 +56,7 @@ module Rperf
       recording = @recording
       data = Native.stop
       return unless data
-      @recording = nil
+      @recording = @label_sets = nil
       recording.complete(data)
       recording.deliver(data)
       data
@@ -96,26 +99,30 @@ module Rperf
     # those that are set; nil removes one. Does nothing but call the block when no session runs.
     # Threads (and the fibers of a thread, which share one set) do not inherit labels.
     def label(**labels)
-      sets = label_sets
-      unless sets
-        return block_given? ? yield : nil
+      sets = begin
+        @label_sets
+      rescue Ractor::IsolationError
+        nil # Other Ractors cannot see the sets: there, labels do nothing.
       end
+      return (yield if block_given?) unless sets
 
       before = Native.label_set_id
-      Native.label_set_id = sets.merged(before, labels)
+      Native.label_set_id = sets.merge!(before, labels)
       return unless block_given?
 
       begin
         yield
       ensure
-        Native.label_set_id = before if sets.equal?(label_sets)
+        Native.label_set_id = before if sets.equal?(@label_sets)
       end
     end
 
     # The labels of the current thread, a frozen Hash of Symbols and Strings.
     def labels
-      sets = label_sets
+      sets = @label_sets
       sets ? sets[Native.label_set_id] : LabelSets::EMPTY
+    rescue Ractor::IsolationError
+      LabelSets::EMPTY
     end
 
     # Samples the block in a session that was started with `defer: true`; sets labels as Rperf.label does.
@@ -134,20 +141,13 @@ module Rperf
 
     private
 
-    # Ractors other than the main one cannot see the recording: there, labels do nothing.
-    def label_sets
-      recording = @recording
-      recording.labels if recording && Native.running?
-    rescue Ractor::IsolationError
-      nil
-    end
-
     def begin_recording(options)
       raise Error, "a session runs already: stop it with Rperf.stop before you start another" if running?
       recording = Recording.new(options)
       LayoutProof.ensure unless options[:signal] == false
       Native.start(**options.for_native)
       @recording = recording
+      @label_sets = recording.labels
     end
 
     # The block's own exception (or throw, or break) is what the caller must see: a profile that cannot be

@@ -81,7 +81,7 @@ module Rperf
         stat = @stat.to_h
         data = Rperf.stop
         return @destination.withdraw unless data # The program stopped the session itself.
-        data[:stat] = stat
+        data[:stat] = stat.merge(data.slice(:label_overflow_count))
         @destination.deliver(data)
       end
 

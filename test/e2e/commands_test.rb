@@ -102,7 +102,7 @@ class CommandsTest < Minitest::Test
     in_directory do |directory|
       result = rperf("record", "ruby", "-rrperf", "-e", "p Rperf.stop.class", directory:)
       assert_equal [0, "Hash\n"], [result.code, result.out]
-      assert_match(/\Arperf: process \d+ left no profile: it called Rperf\.stop itself\n\z/, result.err)
+      assert_match(/\Arperf: process \d+ left no profile: Rperf\.stop was called by the program itself\n\z/, result.err)
     end
   end
 

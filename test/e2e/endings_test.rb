@@ -76,7 +76,7 @@ class EndingsTest < Minitest::Test
         # A SEGV ends Ruby by ABRT, after its own report.
         assert_includes({"SEGV" => %w[ABRT SEGV]}.fetch(name, [name]), result.signal, result.err[-500..])
         assert_nil profile
-        assert_match(/^rperf: process \d+ left no profile: it ended by exit!, exec, SIGKILL or a crash\n\z/, result.err)
+        assert_match(/^rperf: process \d+ left no profile: ended by exit!, exec, SIGKILL or a crash\n\z/, result.err)
       end
     end
   end
@@ -86,7 +86,7 @@ class EndingsTest < Minitest::Test
       record(code) do |result, profile|
         assert_equal status, result.code, result.inspect
         assert_nil profile
-        assert_match(/\Arperf: process \d+ left no profile: it ended by exit!, exec, SIGKILL or a crash\n\z/, result.err)
+        assert_match(/\Arperf: process \d+ left no profile: ended by exit!, exec, SIGKILL or a crash\n\z/, result.err)
       end
     end
   end

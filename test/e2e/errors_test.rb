@@ -70,6 +70,15 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  def test_a_full_stderr_keeps_the_programs_exit_status
+    in_directory do |directory|
+      %w[record stat].each do |command|
+        script = "\"$0\" \"$1\" #{command} -v \"$0\" -e 'exit 5' 2>/dev/full"
+        assert_equal 5, run_program("/bin/sh", "-c", script, RUBY, RPERF, directory:).code
+      end
+    end
+  end
+
   def test_a_temporary_directory_that_is_full_lets_the_program_run
     in_directory do |directory|
       # The program takes the directory away while it runs.

@@ -91,8 +91,21 @@ class ProcessesTest < Minitest::Test
 
   def test_a_child_that_ends_by_exit_bang_is_named
     result, data = record("pid = fork { exit! }; Process.wait(pid); print pid; busy")
-    assert_match(/\Arperf: process #{result.out} left no profile: it ended by exit!, exec, SIGKILL or a crash\nrperf: wrote /, result.err)
+    assert_match(/\Arperf: process #{result.out} left no profile: ended by exit!, exec, SIGKILL or a crash\nrperf: wrote /, result.err)
     refute_nil data
+  end
+
+  def test_many_children_without_profiles_are_one_sentence
+    result, = record("5.times { fork { exit! } }; Process.waitall; busy")
+    assert_match(/\Arperf: 5 processes \(\d+, \d+, \d+, \.\.\.\) left no profile: ended by exit!.*\nrperf: wrote /, result.err)
+  end
+
+  def test_labels_beyond_the_limit_are_counted
+    in_directory do |directory|
+      code = "10_050.times { |number| Rperf.label(request: number) { nil } }"
+      result = rperf("record", "-v", "ruby", "-rrperf", "-e", code, directory:)
+      assert_match(/^\[rperf\] labels: 51 labellings beyond the limit/, result.err)
+    end
   end
 
   def test_exec_of_another_ruby

@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
+require "pty"
 require_relative "../support/program"
 
 # Signals that others send while a program runs under rperf.
 class SignalsTest < Minitest::Test
   include ProgramSupport
 
-  READY = "$stdout.sync = true; %s; puts \"ready \#{$$}\"; loop { sleep 0.01 }"
+  READY = "$stdout.sync = true; %s; $stdout.syswrite(\"ready \#{$$}\\n\"); loop { sleep 0.01 }"
 
   # Starts the code, waits until it is ready, yields the running rperf; returns the result.
   def while_running(code, *options, group: false)
@@ -39,6 +40,21 @@ class SignalsTest < Minitest::Test
     result, profile = while_running("", group: true) { |running| running.signal("INT", to: -running.pid) }
     assert_equal "INT", result.signal, result.inspect
     assert_includes profile, "Kernel#sleep"
+  end
+
+  def test_interrupt_key_of_a_terminal_arrives_once
+    in_directory do |directory|
+      code = "count = 0; trap(:INT) { count += 1 }; trap(:TERM) { puts \"ints: \#{count}\"; exit 4 }"
+      output, input, pid = PTY.spawn(clean_environment, RUBY, RPERF, "record", "-o", File.join(directory, "p.txt"), "ruby", "-e", format(READY, code))
+      program = read_until(output, "ready ")[/ready (\d+)/, 1].to_i
+      input.write("\x03")
+      read_until(output, "^C")
+      Process.kill("TERM", program)
+      assert_includes read_until(output, "rperf: wrote"), "ints: 1"
+      assert_equal 4, Process.wait2(pid).last.exitstatus
+    ensure
+      [output, input].each { |io| io&.close }
+    end
   end
 
   # As `timeout` sends it: to rperf, and to the group.
@@ -96,6 +112,19 @@ class SignalsTest < Minitest::Test
   end
 
   private
+
+  # What comes from a terminal up to the line with this text.
+  def read_until(output, text)
+    seen = +""
+    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
+    until seen.include?(text) && seen.end_with?("\n", "^C")
+      flunk "never came: #{text}, but #{seen}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+      seen << output.read_nonblock(1000) if output.wait_readable(1)
+    end
+    seen
+  rescue EOFError, Errno::EIO
+    seen
+  end
 
   # The program outlives rperf: its last word is in the file.
   def running_output_done(running)

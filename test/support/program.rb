@@ -72,7 +72,7 @@ module ProgramSupport
   # The functions that `go tool pprof` sees, in the order of the view: [[flat%, cumulative%, name], ...].
   # `-top` of Go: flat flat% sum% cum cum% name.
   def pprof_top(path, directory:)
-    result = run_program("go", "tool", "pprof", "-top", "-nodecount=500", path, directory:)
+    result = run_program("go", "tool", "pprof", "-top", "-nodecount=100000", "-nodefraction=0", "-edgefraction=0", path, directory:)
     raise "pprof cannot read #{path}: #{result.err}" unless result.code.zero?
     rows = result.out.lines.drop_while { |line| !line.include?("flat%") }.drop(1)
     rows.map { |line| line.split(" ", 6).values_at(1, 4, 5).map(&:chomp) }

@@ -7,7 +7,7 @@ class LabelSetsTest < Minitest::Test
     @sets = Rperf::LabelSets.new
   end
 
-  def set(id = 0, **labels) = @sets.merged(id, labels)
+  def set(id = 0, **labels) = @sets.merge!(id, labels)
 
   def test_the_empty_set_is_number_zero
     assert_equal({}, @sets[0])

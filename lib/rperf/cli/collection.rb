@@ -15,6 +15,9 @@ module Rperf
       # at whole stacks.
       OUTERMOST = 12
 
+      # Numbers of processes that a remark names.
+      NAMED = 3
+
       def initialize(session)
         @session = session
         @profiles = session.profiles.filter_map { |pid, path| read(pid, path) }
@@ -34,18 +37,26 @@ module Rperf
         @data ||= begin
           parts = @profiles.map { |pid, data| several? ? with_pid(pid, data) : data }
           parts.each { |part| drop_own_samples(part) }
-          several? ? Formats.merge(parts) : parts.first
+          with_label_overflow(several? ? Formats.merge(parts) : parts.first)
         end
       end
 
-      # Sentences about processes that left no profile, for people to read.
+      # Sentences about processes that left no profile, one for each reason, for people to read.
       def remarks
-        @session.marks.filter_map { |pid, text| remark(pid, text) unless written.include?(pid) }
+        missing = @session.marks.reject { |pid, _text| written.include?(pid) }
+        missing.group_by { |pid, text| reason(pid, text) }.map { |reason, marks| "#{processes(marks.map(&:first))} #{reason}" }
       end
 
       private
 
       def several? = @profiles.map(&:first).uniq.length > 1
+
+      # The files have no other place for it.
+      def with_label_overflow(data)
+        count = stats.sum { |stat| stat[:label_overflow_count].to_i }
+        data[:label_overflow_count] = count if count.positive?
+        data
+      end
 
       def written = @written ||= @profiles.map(&:first)
 
@@ -55,17 +66,24 @@ module Rperf
         nil # Counts as not written; the mark gives the remark.
       end
 
-      def remark(pid, text)
+      # "process 12", "5 processes (12, 13, 14, ...)"
+      def processes(pids)
+        return "process #{pids.first}" if pids.length == 1
+        more = ", ..." if pids.length > NAMED
+        "#{pids.length} processes (#{pids.sort.first(NAMED).join(", ")}#{more})"
+      end
+
+      def reason(pid, text)
         case text
-        when /\Afailed: (.*)/m then "process #{pid} was not profiled: #{$1}"
-        when "stopped" then "process #{pid} left no profile: it called Rperf.stop itself"
+        when /\Afailed: (.*)/m then "could not be profiled: #{$1}"
+        when "stopped" then "left no profile: Rperf.stop was called by the program itself"
         else unfinished(pid)
         end
       end
 
       def unfinished(pid)
-        return "process #{pid} is still running: its profile is not included" unless Session.gone?(pid)
-        "process #{pid} left no profile: it ended by exit!, exec, SIGKILL or a crash"
+        return "left no profile: still running" unless Session.gone?(pid)
+        "left no profile: ended by exit!, exec, SIGKILL or a crash"
       end
 
       # Set 0 is the empty one, and stays so; every set of the profile moves up by one.

@@ -25,16 +25,16 @@ module Rperf
         $stdout.flush
         return unless output
         write_output(data)
-        $stderr.puts(closing_line(data, collection.count))
+        note(closing_line(data, collection.count))
       end
 
-      # "rperf: wrote rperf.data: 1,234 samples, 1.23 s of CPU time; look at it with: rperf report"
+      # "wrote rperf.data: 1,234 samples, 1.23 s of CPU time; look at it with: rperf report"
       def closing_line(data, processes)
         totals = ProfileTotals.new(data)
         facts = [Numbers.counted(totals.sample_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(data)}"]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
-        "rperf: wrote #{@values[:output]}: #{facts.join(", ")}; look at it with: #{viewer}"
+        "wrote #{@values[:output]}: #{facts.join(", ")}; look at it with: #{viewer}"
       end
 
       def time_name(data) = data[:mode].to_s == "wall" ? "wall time" : "CPU time"

@@ -46,7 +46,7 @@ module Rperf
       # Whether there was anything to profile.
       def finish(session, started_ns, waited_ns)
         collection = Collection.new(session)
-        collection.remarks.each { |remark| complain(remark) } unless collection.empty? && session.marks.empty?
+        collection.remarks.each { |remark| note(remark) }
         return nothing(session) if collection.empty?
         guard { deliver(collection, real_ns(collection, started_ns) || waited_ns) }
         true
@@ -61,7 +61,7 @@ module Rperf
       def nothing(session)
         return true unless session.marks.empty? # A remark was made.
         return true if session.unsupported # The process said it.
-        complain("nothing was profiled: '#{@words.first}' ran no Ruby that reads RUBYOPT from its environment")
+        note("nothing was profiled: '#{@words.first}' ran no Ruby that reads RUBYOPT from its environment")
         false
       end
 
@@ -69,24 +69,29 @@ module Rperf
       def guard
         yield
       rescue Rperf::Error => error
-        complain(error.message)
+        note(error.message)
       rescue Errno::EPIPE
         nil # The reader of stdout has gone.
+      rescue SystemCallError, IOError => error
+        note("cannot print the profile: #{error.message.sub(/ @ \w+.*/, "")}")
       end
 
       def write_output(data)
         output.write(Formats.encode(data, @values[:output], @values[:format]))
       end
 
-      def complain(message)
-        $stderr.puts("rperf: #{message}")
+      def note(message) = tell("rperf: #{message}\n")
+
+      # Whatever rperf itself has to say.
+      def tell(text)
+        $stderr.write(text)
       rescue SystemCallError, IOError
         nil # Nobody reads stderr: the command's exit status still counts.
       end
 
       def print_statistics(data)
         require_relative "../statistics"
-        $stderr.write(Statistics.new(data).to_s)
+        tell(Statistics.new(data).to_s)
       end
     end
   end

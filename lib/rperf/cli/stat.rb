@@ -12,10 +12,10 @@ module Rperf
       def deliver(collection, real_ns)
         data = collection.data
         print_statistics(data) if @values[:verbose]
-        $stderr.write(StatReport.new(data, stats: collection.stats, command: @words.join(" "), real_ns:, tables: tables?).to_s)
+        tell(StatReport.new(data, stats: collection.stats, command: @words.join(" "), real_ns:, tables: tables?).to_s)
         return unless output
         write_output(data)
-        $stderr.puts("rperf: wrote #{@values[:output]}")
+        note("wrote #{@values[:output]}")
       end
 
       def tables? = @values[:tables]

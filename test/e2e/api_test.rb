@@ -1,0 +1,212 @@
+# frozen_string_literal: true
+
+require "stringio"
+require_relative "../support/program"
+
+# Rperf.start and its relatives, in this process.
+class ApiTest < Minitest::Test
+  include ProgramSupport
+
+  def teardown
+    Rperf.stop
+  end
+
+  def busy(seconds = 0.05)
+    finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
+    nil while Process.clock_gettime(Process::CLOCK_MONOTONIC) < finish
+  end
+
+  def labels_of(data) = data[:samples].flat_map(&:first).map { |frame| frame[1] }.uniq
+
+  def capture_stderr
+    before = $stderr
+    $stderr = StringIO.new
+    yield
+    $stderr.string
+  ensure
+    $stderr = before
+  end
+
+  def test_a_block_returns_the_data_and_writes_the_file
+    in_directory do |directory|
+      path = File.join(directory, "p.collapsed")
+      data = Rperf.start(output: path) { busy }
+      refute_predicate Rperf, :running?
+      assert_equal [:cpu, 1000], data.values_at(:mode, :frequency)
+      assert_same data[:samples], data[:aggregated_samples]
+      assert_includes labels_of(data), "ApiTest#busy"
+      assert_includes File.read(path), "ApiTest#busy"
+    end
+  end
+
+  def test_the_data_has_what_the_guide_promises
+    data = Rperf.start(mode: :wall) { busy }
+    %i[sampling_count sampling_time_ns trigger_count detected_thread_count start_time_ns duration_ns unique_frames
+      unique_stacks].each { |key| assert_kind_of Integer, data[key], key }
+    refute data.key?(:label_sets), "no label was used"
+    frames, weight, thread, labels = data[:samples].first
+    assert_kind_of String, frames.first[0]
+    assert_kind_of String, frames.first[1]
+    assert_operator weight, :>, 0
+    assert_operator thread, :>=, 1
+    assert_equal 0, labels
+    assert_in_delta Time.now.to_f, data[:start_time_ns] / 1e9, 3600
+    assert_operator data[:duration_ns], :>=, 50_000_000
+  end
+
+  def test_manual_start_and_stop
+    assert_nil Rperf.start(mode: :wall)
+    assert_predicate Rperf, :running?
+    busy
+    data = Rperf.stop
+    assert_equal :wall, data[:mode]
+    assert_nil Rperf.stop
+  end
+
+  def test_the_blocks_own_exception_comes_out_and_the_profile_is_written
+    in_directory do |directory|
+      path = File.join(directory, "p.txt")
+      assert_equal "mine", assert_raises(KeyError) { Rperf.start(output: path) { busy; raise KeyError, "mine" } }.message
+      assert_includes File.read(path), "ApiTest#busy"
+      refute_predicate Rperf, :running?
+    end
+  end
+
+  def test_leaving_the_block_otherwise_stops_too
+    in_directory do |directory|
+      path = File.join(directory, "p.txt")
+      assert_equal(:thrown, catch(:out) { Rperf.start(output: path) { throw :out, :thrown } })
+      assert_equal(:broken, Rperf.start(output: path) { break :broken })
+      refute_predicate Rperf, :running?
+      assert_path_exists path
+    end
+  end
+
+  def test_the_blocks_exception_wins_over_a_file_that_cannot_be_written
+    messages = capture_stderr { assert_raises(KeyError) { Rperf.start(output: "/dev/full") { raise KeyError } } }
+    assert_equal "rperf: cannot write '/dev/full': the disk is full; free some space, or name a file on another disk\n", messages
+    assert_match(/the disk is full/, assert_raises(Rperf::Error) { Rperf.start(output: "/dev/full") { 1 } }.message)
+  end
+
+  def test_starting_twice
+    Rperf.start
+    message = "a session runs already: stop it with Rperf.stop before you start another"
+    assert_equal message, assert_raises(Rperf::Error) { Rperf.start }.message
+    assert_equal message, assert_raises(Rperf::Error) { Rperf.start { flunk "the block ran" } }.message
+    assert_predicate Rperf, :running?
+  end
+
+  def test_wrong_values_start_nothing
+    assert_raises(ArgumentError) { Rperf.start(frequency: 0) }
+    assert_raises(ArgumentError) { Rperf.start(nonsense: 1) { flunk "the block ran" } }
+    refute_predicate Rperf, :running?
+  end
+
+  def test_verbose
+    messages = capture_stderr { Rperf.start(verbose: true) { busy } }
+    assert_match(/\A\[rperf\] mode=cpu frequency=1000Hz/, messages)
+  end
+
+  def test_raw_samples
+    data = Rperf.start(mode: :cpu, aggregate: false) { busy(0.1) }
+    assert_same data[:samples], data[:raw_samples]
+    refute data.key?(:aggregated_samples)
+    assert_operator data[:raw_samples].length, :>, 20
+  end
+
+  def test_save_in_every_format
+    data = Rperf.start { busy }
+    in_directory do |directory|
+      %w[a.pb.gz a.collapsed a.txt a.json a.json.gz].each do |name|
+        path = File.join(directory, name)
+        assert_equal path, Rperf.save(path, data)
+        assert_operator File.size(path), :>, 0
+      end
+      forced = File.join(directory, "a.dat")
+      Rperf.save(forced, data, format: :text)
+      assert_equal File.read(File.join(directory, "a.txt")), File.read(forced)
+      assert_equal "format: must be pprof, collapsed, text or json, not :xml", assert_raises(ArgumentError) { Rperf.save(forced, data, format: :xml) }.message
+      assert_raises(ArgumentError) { Rperf.save(forced, nil) }
+      assert_raises(Rperf::Error) { Rperf.save(File.join(directory, "no", "a.txt"), data) }
+    end
+  end
+
+  def test_samples_can_be_changed_before_they_are_saved
+    data = Rperf.start { busy }
+    data[:aggregated_samples].select! { |frames,| frames.any? { |_path, label| label == "ApiTest#busy" } }
+    data[:aggregated_samples] << [[["made.rb", "up"]], 5, 1, 0]
+    in_directory do |directory|
+      path = File.join(directory, "a.collapsed")
+      Rperf.save(path, data)
+      assert_includes File.readlines(path), "up 5\n"
+    end
+  end
+
+  def test_load_reads_what_save_wrote
+    data = Rperf.start(mode: :wall) { Rperf.label(step: "one") { busy } }
+    in_directory do |directory|
+      %w[a.pb.gz a.json a.json.gz].each do |name|
+        path = File.join(directory, name)
+        Rperf.save(path, data)
+        read = Rperf.load(path)
+        assert_equal data[:samples].sum { |sample| sample[1] }, read[:samples].sum { |sample| sample[1] }, name
+        assert_equal labels_of(data).sort, labels_of(read).sort, name
+        assert_equal :wall, read[:mode]
+        assert_includes read[:label_sets], {step: "one"}
+      end
+      assert_match(/there is no such file/, assert_raises(Rperf::Error) { Rperf.load(File.join(directory, "none")) }.message)
+    end
+  end
+
+  def test_snapshots
+    assert_nil Rperf.snapshot
+    Rperf.start(mode: :cpu)
+    busy
+    first = Rperf.snapshot
+    assert_includes labels_of(first), "ApiTest#busy"
+    busy
+    second = Rperf.snapshot(clear: true)
+    assert_operator weight(second), :>=, weight(first)
+    assert_predicate Rperf, :running?
+    rest = Rperf.stop
+    assert_operator weight(rest), :<, weight(second)
+  end
+
+  def test_cleared_snapshots_add_up
+    # No part is counted twice: together they weigh what the thread's clock says, and never more.
+    clock = -> { Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond) }
+    before = clock.call
+    Rperf.start(mode: :cpu)
+    parts = Array.new(10) { busy(0.02); Rperf.snapshot(clear: true) }
+    total = [*parts, Rperf.stop].sum { |part| weight(part) + part[:dropped].values.sum { |drop| drop[:weight_ns] } }
+    elapsed = clock.call - before
+    assert_operator total, :<=, elapsed * 1.05, "garbage collection is measured by the wall clock"
+    assert_operator total, :>=, elapsed * 0.7, "starting, stopping and naming are not the program's"
+  end
+
+  def test_a_snapshot_needs_merged_samples
+    Rperf.start(aggregate: false)
+    assert_match(/merged samples/, assert_raises(Rperf::Error) { Rperf.snapshot }.message)
+  end
+
+  def test_a_forked_child_can_start_anew_and_the_parent_goes_on
+    in_directory do |directory|
+      path = File.join(directory, "child.collapsed")
+      Rperf.start(mode: :cpu)
+      pid = fork do
+        exit!(2) if Rperf.running?
+        exit!(3) if Rperf.stop
+        Rperf.label(a: "b") { exit!(4) unless Rperf.labels == {} }
+        Rperf.start(output: path) { busy }
+        exit!(0)
+      end
+      status = Process.wait2(pid).last
+      assert_equal 0, status.exitstatus
+      assert_includes File.read(path), "ApiTest#busy"
+      busy
+      assert_includes labels_of(Rperf.stop), "ApiTest#busy"
+    end
+  end
+
+  def weight(data) = data[:samples].sum { |sample| sample[1] }
+end
