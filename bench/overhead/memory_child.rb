@@ -4,7 +4,7 @@
 
 require "json"
 require_relative "../workloads/workloads"
-require_relative "../../lib/rperf"
+require_relative "../support/rperf"
 
 # Grows a profile to a wanted size.
 class Growth

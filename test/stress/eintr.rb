@@ -45,7 +45,7 @@ module Stress
     end
 
     def with_rperf(&)
-      require_relative "../../lib/rperf"
+      require_relative "../../bench/support/rperf"
       data = Rperf.start(mode: @mode, frequency: @frequency, &)
       abort "the profiler took no sample: nothing was tested" unless data[:sampling_count].positive?
       puts "sampler: #{data[:sampler]}, #{data[:sampling_count]} samples"

@@ -43,7 +43,7 @@ module Accuracy
 
     def outcome(name, mode, machine, sampler, output:, status:, result_file:, profile:)
       about = { name:, mode:, machine:, sampler: }
-      return Outcome.failed(**about, message: tail(output, status)) unless File.exist?(result_file)
+      return Outcome.failed(**about, message: complaint(output, status)) unless File.exist?(result_file)
 
       result = JSON.parse(File.read(result_file), symbolize_names: true)
       result.merge!(reported_by_rbspy(name, profile)) if sampler == "rbspy"
@@ -57,8 +57,9 @@ module Accuracy
       { reported: Attribution.new(samples:, measured: Case.all.fetch(name).measured).by_method }
     end
 
-    def tail(output, status)
-      "#{status}: #{output.lines.last(6).join.strip}"
+    # The line that says what went wrong comes first when Ruby fails, and when it crashes.
+    def complaint(output, status)
+      "#{status}: #{output.lines.first.to_s.strip[0, 300]}"
     end
   end
 end

@@ -7,7 +7,7 @@ module Accuracy
     # rperf as it comes (signal: nil), or by its safepoint sampler (signal: false).
     class Rperf
       def initialize(mode:, hz:, signal:)
-        require File.expand_path("../../../lib/rperf", __dir__)
+        require_relative "../../support/rperf"
         @options = { mode:, frequency: hz, signal: }.compact
       end
 

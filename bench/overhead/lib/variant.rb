@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../../workloads/workloads"
-require_relative "../../../lib/rperf"
+require_relative "../../support/rperf"
 
 module Overhead
   # Something that goes on beside the measured work: nothing, a bare timer, rperf.
