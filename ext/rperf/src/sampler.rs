@@ -20,7 +20,7 @@ use crate::os::{arena, clock};
 use crate::slot::{SlotState, ThreadSlot};
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
-use crate::vm::decode::{Leaf, decode};
+use crate::vm::decode::{Leaf, Trust, decode};
 use crate::vm::layout::Layout;
 use crate::vm::profile_frames::{MAX_DEPTH, ProfileFrames};
 use crate::vm::ractors;
@@ -189,13 +189,14 @@ impl Sampler {
         let live = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
         // Ticks are interpreted before the collector can free what they refer to (see `hooks::gc`), so that the
         // environments of frames which are gone may be followed too; but not where another Ractor may collect.
-        let alone = ractors::only_main();
-        let stands = |index: usize, frame: &TickFrame| {
-            alone || live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame))
+        let gone = if ractors::only_main() && !info.remote { Trust::Alive } else { Trust::Words };
+        let trust = |index: usize, frame: &TickFrame| {
+            let stands = live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame));
+            if stands { Trust::Stands } else { gone }
         };
         let leaf = Leaf { operands: info.operands, jit: info.jit };
         let walk = Walk { depth, leaf, truncated: info.truncated };
-        self.intern(gvl, state, &walk, frame, stands)
+        self.intern(gvl, state, &walk, frame, trust)
     }
 
     /// Walks the frames of a thread as they stand now into `scratch`: the calling thread's, or those of a
@@ -210,7 +211,7 @@ impl Sampler {
             leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit() },
             truncated: frames.depth() > MAX_DEPTH,
         };
-        self.intern(gvl, state, &walk, |index| frames.frame(index), |_, _| true)
+        self.intern(gvl, state, &walk, |index| frames.frame(index), |_, _| Trust::Stands)
     }
 
     /// Walks the calling thread's frames by the VM's public function.
@@ -230,7 +231,7 @@ impl Sampler {
         state: &mut SlotState,
         walk: &Walk,
         frame: impl Fn(usize) -> TickFrame,
-        stands: impl Fn(usize, &TickFrame) -> bool,
+        trust: impl Fn(usize, &TickFrame) -> Trust,
     ) -> StackResult {
         self.scratch.clear();
         // A truncated stack lacks its outermost frames: the cache would not be aligned.
@@ -244,7 +245,7 @@ impl Sampler {
                 Some((known, id)) if index > 0 && *known == words => *id,
                 _ => {
                     let leaf = (index == 0).then_some(walk.leaf);
-                    let raw = decode(gvl, &words, stands(index, &words), leaf);
+                    let raw = decode(gvl, &words, trust(index, &words), leaf);
                     let id = raw.map(|raw| self.intern_frame(raw)).transpose()?;
                     state.cache.truncate(position);
                     if index > 0 {

@@ -126,6 +126,7 @@ impl Watch {
             truncated: written < depth,
             count,
             switches: 0,
+            remote: true,
         };
         ring.write_info(claimed, written, &info);
     }

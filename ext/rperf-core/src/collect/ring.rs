@@ -16,7 +16,8 @@ pub struct TickFrame {
     pub pc: usize,
     /// The instruction sequence (0 in a C method).
     pub iseq: usize,
-    /// The first word in the frame's environments that may be its method entry.
+    /// The first word in the frame's environments that may be its method entry; or, with the lowest bit set,
+    /// the address of the first environment that is not in the VM stack.
     pub method: usize,
     /// The environment pointer.
     pub ep: usize,
@@ -55,6 +56,8 @@ pub struct TickInfo {
     pub truncated: bool,
     /// How many ticks were merged into this one.
     pub count: u32,
+    /// Whether another thread took it, from outside.
+    pub remote: bool,
     /// Voluntary context switches of the thread so far; 0 where nobody asks.
     pub switches: u64,
 }
@@ -75,7 +78,7 @@ impl SlotId {
     }
 }
 
-const HEADER_WORDS: usize = 14;
+const HEADER_WORDS: usize = 15;
 const FRAME_WORDS: usize = 4;
 
 /// The ring's slots.
@@ -167,6 +170,7 @@ impl TickRing {
             usize::from(info.truncated),
             info.count as usize,
             info.switches as usize,
+            usize::from(info.remote),
         ];
         for (word, value) in self.slot(slot).iter().zip(values) {
             word.store(value, Ordering::Relaxed);
@@ -194,6 +198,7 @@ impl TickRing {
             truncated: word(11) != 0,
             count: word(12) as u32,
             switches: word(13) as u64,
+            remote: word(14) != 0,
         }
     }
 

@@ -6,7 +6,7 @@ use magnus::{Error, Object, RModule, Ruby, function};
 
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
-use crate::vm::decode::{Leaf, decode};
+use crate::vm::decode::{Leaf, Trust, decode};
 use crate::vm::layout::Layout;
 use crate::vm::names;
 use crate::vm::profile_frames::ProfileFrames;
@@ -61,13 +61,14 @@ fn agrees(ruby: &Ruby) -> bool {
     let Some(frames) = ControlFrames::of(&layout, RubyThread::current(gvl).structure()) else { return false };
     let leaf = Leaf { operands: [0; 3], jit: frames.top_is_jit() };
     let ours: Vec<_> = (0..frames.depth())
-        .filter_map(|index| decode(gvl, &frames.frame(index), true, (index == 0).then_some(leaf)))
+        .filter_map(|index| decode(gvl, &frames.frame(index), Trust::Stands, (index == 0).then_some(leaf)))
         .collect();
     // As a tick would see them: by what the words in the VM stack say alone.
     let captured =
-        (0..frames.depth()).filter_map(|index| decode(gvl, &frames.frame(index), false, None)).count();
+        (0..frames.depth()).filter_map(|index| decode(gvl, &frames.frame(index), Trust::Alive, None));
+    let captured: Vec<_> = captured.map(|frame| frame.method).collect();
     let public: Vec<_> = ProfileFrames::new().walk(gvl).collect();
-    captured == public.len()
+    captured == public.iter().map(|frame| frame.method).collect::<Vec<_>>()
         && ours.len() == public.len()
         && ours.iter().zip(&public).all(|(ours, public)| {
             ours.method == public.method && names::line(ruby, ours.code, ours.position) == public.position

@@ -80,6 +80,7 @@ fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
         truncated: written < depth,
         count: 1,
         switches: switches(),
+        remote: false,
     };
     ring.write_info(claimed, written, &info);
     if slot.ticks.push(claimed) {

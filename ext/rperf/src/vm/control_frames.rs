@@ -26,6 +26,8 @@ const ENV_LOCAL: usize = 0x2;
 const C_FRAME: usize = 0x80;
 /// Stands for a `pc` that is not known: no instruction lies there.
 const UNKNOWN_PC: usize = 1;
+/// Marks the address of an environment in the heap: objects are aligned, so the bit is free.
+pub const HEAP_ENVIRONMENT: usize = 1;
 /// Blocks nest; deeper nesting than this is not followed in the handler.
 const MAX_NESTING: usize = 64;
 
@@ -153,11 +155,12 @@ impl<M: Memory> ControlFrames<M> {
     }
 
     /// The first word in the frame's environments that may be a method entry: as the VM looks for it
-    /// (`rb_vm_frame_method_entry`), but without looking at objects, and only inside the VM stack.
+    /// (`rb_vm_frame_method_entry`), but without looking at objects, and only inside the VM stack. Where the
+    /// environments leave it, the address of the first that did, marked.
     fn method_word(&self, mut ep: usize) -> usize {
         for _ in 0..MAX_NESTING {
             if !self.holds_environment(ep) {
-                return 0;
+                return if ep.is_multiple_of(WORD) && ep != 0 { ep | HEAP_ENVIRONMENT } else { 0 };
             }
             let method = self.memory.word(ep - EP_METHOD * WORD);
             let flags = self.memory.word(ep);

@@ -5,6 +5,7 @@
 use rperf_core::collect::{RawFrame, TickFrame};
 
 use super::context::Gvl;
+use super::control_frames::HEAP_ENVIRONMENT;
 
 const WORD: usize = size_of::<usize>();
 /// ruby/internal/value_type.h: RUBY_T_MASK, RUBY_T_IMEMO.
@@ -40,19 +41,26 @@ pub struct Leaf {
     pub jit: bool,
 }
 
+/// How far a captured frame may be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// It still stands on its thread's stack: everywhere.
+    Stands,
+    /// It may be gone, but was captured by its own thread, and no object has been freed since: into the heap.
+    Alive,
+    /// It may be gone, and what it refers to may have changed: nowhere.
+    Words,
+}
+
 /// Decodes a frame, or `None` where `rb_profile_frames` would show none (a block of C code, say).
-///
-/// `stands`: the frame still stands on its thread's stack, so that its environments may be followed
-/// wherever they are. All words must be of objects that are still alive.
-pub fn decode(_gvl: Gvl<'_>, frame: &TickFrame, stands: bool, leaf: Option<Leaf>) -> Option<RawFrame> {
+pub fn decode(_gvl: Gvl<'_>, frame: &TickFrame, trust: Trust, leaf: Option<Leaf>) -> Option<RawFrame> {
     // SAFETY: the GVL is held; the words were read from a frame whose objects are alive (see `stands`).
     unsafe {
-        // A frame that is gone was captured by a signal: check that its words are objects at all.
-        let plausible = stands || plausible(frame.method) && plausible(frame.iseq);
-        if !plausible {
+        // Of a frame that may be gone, check that its words are objects at all.
+        if trust != Trust::Stands && !(plausible(frame.method) && plausible(frame.iseq)) {
             return None;
         }
-        let method = method_entry(frame, stands);
+        let method = method_entry(frame, trust);
         if frame.pc == 0 {
             let method = method.filter(|method| method_type(*method) == METHOD_TYPE_CFUNC)?;
             return Some(RawFrame { method: method as u64, code: 0, position: 0, operand: 0 });
@@ -72,30 +80,34 @@ pub fn decode(_gvl: Gvl<'_>, frame: &TickFrame, stands: bool, leaf: Option<Leaf>
 }
 
 fn plausible(word: usize) -> bool {
-    word == 0 || super::heap::is_object(word)
+    word == 0 || word & HEAP_ENVIRONMENT != 0 || super::heap::is_object(word)
 }
 
 /// The method entry of a frame, as `rb_vm_frame_method_entry` finds it.
 ///
 /// # Safety
-/// See [`decode`].
-unsafe fn method_entry(frame: &TickFrame, stands: bool) -> Option<usize> {
-    // SAFETY: as the caller promises; environments of a standing frame are alive.
+/// The words must be as fresh as `trust` says.
+unsafe fn method_entry(frame: &TickFrame, trust: Trust) -> Option<usize> {
+    let in_heap = frame.method & HEAP_ENVIRONMENT != 0;
+    // SAFETY: as the caller promises; environments of a standing frame are alive, and so are those in the heap
+    // as long as nothing was freed.
     unsafe {
         // The word that was found first is nearly always it; else look again, where that is allowed.
-        match check_method(frame.method, true) {
-            Some(method) => Some(method),
-            None if stands => walk_environments(frame.ep),
-            None => None,
+        let found = if in_heap { None } else { check_method(frame.method, true) };
+        match (found, trust) {
+            (Some(method), _) => Some(method),
+            (None, Trust::Stands) => walk_environments(frame.ep),
+            (None, Trust::Alive) if in_heap => walk_environments(frame.method & !HEAP_ENVIRONMENT),
+            (None, _) => None,
         }
     }
 }
 
 /// # Safety
-/// `ep` must be the environment pointer of a standing frame.
+/// `ep` must be an environment of a standing frame, or one in the heap that is alive (so are its parents then).
 unsafe fn walk_environments(mut ep: usize) -> Option<usize> {
     while ep != 0 && ep.is_multiple_of(WORD) {
-        // SAFETY: environments of a standing frame are alive, on the stack or in the heap.
+        // SAFETY: as the caller promises; an environment's parents live as long as it does.
         let (method, parent, flags) =
             unsafe { (read(ep - EP_METHOD * WORD), read(ep - EP_PARENT * WORD), read(ep)) };
         let outermost = flags & ENV_LOCAL != 0;
