@@ -1,5 +1,5 @@
-//! How long encoding takes: 20,000 unique stacks of 60 frames, in each format, and what each gzip level
-//! costs and saves.
+//! How long encoding and decoding take: 20,000 unique stacks of 60 frames, in each format, and what each
+//! gzip level costs and saves.
 //!
 //!     cargo run --release --manifest-path bench/micro/Cargo.toml
 
@@ -11,8 +11,9 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use rperf_core::format::{Format, encode};
-use rperf_core::profile::Profile;
+use rperf_core::format::{Format, decode, encode};
+use rperf_core::profile::{Profile, Source, diff, merge};
+use rperf_core::report::{TopOptions, top};
 
 use timing::measure;
 
@@ -20,6 +21,8 @@ fn main() {
     for (name, profile) in [("call tree", workload::call_tree()), ("random", workload::random())] {
         println!("{name}: {} samples, {} locations in stacks", profile.samples.len(), profile.stacks.len());
         encoders(&profile);
+        decoders(&profile);
+        analysis(&profile);
         gzip_levels(&profile);
         println!();
     }
@@ -29,8 +32,26 @@ fn encoders(profile: &Profile) {
     for format in Format::ALL {
         let run = || encode(profile, format).expect("the workload is sound");
         let (time, bytes) = measure(run);
-        println!("  {:<10} {time}  {:>9} bytes", format.name(), bytes.len());
+        println!("  {:<17} {time}  {:>9} bytes", format.name(), bytes.len());
     }
+}
+
+fn decoders(profile: &Profile) {
+    for format in [Format::Pprof, Format::Collapsed, Format::Json, Format::JsonGz] {
+        let bytes = encode(profile, format).expect("the workload is sound");
+        let (time, again) = measure(|| decode(&bytes).expect("what was encoded can be decoded"));
+        println!("  {:<17} {time}  {:>9} samples", format!("decode {}", format.name()), again.samples.len());
+    }
+}
+
+fn analysis(profile: &Profile) {
+    let sources = || [Source::from(profile), Source::from(profile)];
+    let (time, merged) = measure(|| merge(&sources()).expect("a profile can be merged with itself"));
+    println!("  {:<17} {time}  {:>9} samples", "merge with itself", merged.samples.len());
+    let (time, stacks) = measure(|| diff(profile, profile).expect("it is the same profile").stacks.len());
+    println!("  {:<17} {time}  {stacks:>9} stacks", "diff with itself");
+    let (time, text) = measure(|| top(profile, &TopOptions::default()).expect("the workload is sound"));
+    println!("  {:<17} {time}  {:>9} bytes", "top", text.len());
 }
 
 fn gzip_levels(profile: &Profile) {
@@ -43,6 +64,6 @@ fn gzip_levels(profile: &Profile) {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
             encoder.write_all(&plain).and_then(|()| encoder.finish()).expect("writing to memory cannot fail")
         });
-        println!("  gzip -{level}    {time}  {:>9} bytes", bytes.len());
+        println!("  gzip -{level}           {time}  {:>9} bytes", bytes.len());
     }
 }

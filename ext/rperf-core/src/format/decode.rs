@@ -39,15 +39,15 @@ fn decode_plain(bytes: &[u8]) -> Result<Profile, DecodeError> {
 }
 
 fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {
-    // Every pprof message has field tags, which are control characters, near its beginning.
-    let beginning = &bytes[..bytes.len().min(4096)];
-    if beginning.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
-        return if pprof::may_start_with(beginning[0]) { Ok(Kind::Pprof) } else { Err(DecodeError::Unknown) };
-    }
     let text = bytes.trim_ascii_start();
+    // Every pprof message has field tags, which are control characters, near its beginning.
+    let mut beginning = bytes.iter().take(4096);
+    let is_binary = beginning.any(|byte| *byte < b' ' && !byte.is_ascii_whitespace());
     match text.first() {
         None => Err(DecodeError::Empty),
         Some(b'{') => Ok(Kind::Json),
+        Some(_) if is_binary && pprof::may_start_with(bytes[0]) => Ok(Kind::Pprof),
+        Some(_) if is_binary => Err(DecodeError::Unknown),
         Some(_) if text.starts_with(b"Total: ") => Err(DecodeError::TextReport),
         Some(_) => Ok(Kind::Collapsed),
     }
@@ -60,7 +60,8 @@ mod tests {
     #[test]
     fn knows_kinds_by_their_beginning() {
         assert_eq!(kind_of(b" \n{\"rperf\": 1}"), Ok(Kind::Json));
-        assert_eq!(kind_of(b"main;a 12\n"), Ok(Kind::Collapsed));
+        assert_eq!(kind_of(b"{\"rperf\": \"\x7f\x1b\"}"), Ok(Kind::Json));
+        assert_eq!(kind_of(b"main;a\x7f 12\n"), Ok(Kind::Collapsed));
         assert_eq!(kind_of(b"\n\x04\x08\x01\x10\x02"), Ok(Kind::Pprof));
         assert_eq!(kind_of(b"Total: 509.5ms (cpu)\n"), Err(DecodeError::TextReport));
         assert_eq!(kind_of(b"\x7fELF\x02"), Err(DecodeError::Unknown));

@@ -40,8 +40,21 @@ impl Random {
     }
 
     fn name(&mut self) -> String {
-        const PARTS: [&str; 12] =
-            ["a", "Foo#bar", "block in ", "<main>", ";", "\n", "日本", "\"", "\\", "\u{0}", " 12", "é"];
+        const PARTS: [&str; 13] = [
+            "\u{7f}",
+            "a",
+            "Foo#bar",
+            "block in ",
+            "<main>",
+            ";",
+            "\n",
+            "日本",
+            "\"",
+            "\\",
+            "\u{0}",
+            " 12",
+            "é",
+        ];
         (0..self.below(4)).map(|_| *self.pick(&PARTS)).collect()
     }
 

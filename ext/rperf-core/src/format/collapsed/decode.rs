@@ -1,5 +1,7 @@
 //! Reads collapsed stacks, of rperf and of other tools.
 
+use hashbrown::HashMap;
+
 use super::{NAME, NO_STACK, UNKNOWN};
 use crate::format::DecodeError;
 use crate::format::limits::MAX_ROWS;
@@ -12,7 +14,7 @@ use crate::time::Nanos;
 pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let value_type = Some(ValueType::time("time"));
     let mut builder = Builder::new(Meta { value_type, aggregated: true, ..Meta::default() });
-    let mut stack = Vec::new();
+    let (mut known, mut stack) = (Frames::new(), Vec::new());
     let mut rows = 0;
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -28,7 +30,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
         if rows > MAX_ROWS {
             return Err(damaged(number, &format!("is one more than the {MAX_ROWS} that rperf reads")));
         }
-        read_stack(&mut builder, &mut stack, frames);
+        read_stack(&mut builder, &mut known, &mut stack, frames);
         builder.push(&stack, Nanos(weight), 1, ThreadSeq(0), LabelSetId(0));
     }
     Ok(builder.build())
@@ -47,18 +49,29 @@ fn split_line(line: &[u8]) -> Option<(&[u8], u64)> {
     Some((&line[..space], weight.parse().ok().filter(|_| digits)?))
 }
 
-fn read_stack(builder: &mut Builder, stack: &mut Vec<LocationId>, frames: &[u8]) {
+/// The frames by their bytes: most lines are made of frames that were there before.
+type Frames<'bytes> = HashMap<&'bytes [u8], LocationId>;
+
+fn read_stack<'bytes>(
+    builder: &mut Builder,
+    known: &mut Frames<'bytes>,
+    stack: &mut Vec<LocationId>,
+    frames: &'bytes [u8],
+) {
     stack.clear();
     if frames == NO_STACK.as_bytes() {
         return;
     }
     // The line has its root first, a stack its leaf.
-    for name in frames.split(|byte| *byte == b';').rev() {
-        let name = String::from_utf8_lossy(name);
-        let label = if name.is_empty() { UNKNOWN } else { &name };
-        let function = builder.intern_function(path_of(label), label, 0);
-        stack.push(builder.intern_location(function, 0));
-    }
+    let names = frames.split(|byte| *byte == b';').rev();
+    stack.extend(names.map(|name| *known.entry(name).or_insert_with(|| intern_frame(builder, name))));
+}
+
+fn intern_frame(builder: &mut Builder, name: &[u8]) -> LocationId {
+    let name = String::from_utf8_lossy(name);
+    let label = if name.is_empty() { UNKNOWN } else { &name };
+    let function = builder.intern_function(path_of(label), label, 0);
+    builder.intern_location(function, 0)
 }
 
 /// The path is not part of the format, but synthetic frames have one that is known.
