@@ -70,6 +70,9 @@ module Rperf
         @stat = ProcessStat.new
         @owner = Process.pid
         Rperf.start(**session_keywords)
+      rescue Error
+        @owner = nil
+        raise
       end
 
       # Output and statistics are the business of the destination.

@@ -79,6 +79,24 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  def test_a_session_that_cannot_start_lets_the_program_run
+    in_directory do |directory|
+      # Not from RUBYOPT, but later, when the native part has been made to refuse.
+      code = <<~RUBY
+        enabled = ENV.delete("RPERF_ENABLED")
+        require "rperf"
+        def (Rperf::Native).start(**) = raise(Rperf::Error, "no timer to be had")
+        ENV["RPERF_ENABLED"] = enabled
+        require "rperf/autostart"
+        puts "ran"
+        exit 3
+      RUBY
+      result = rperf("record", "ruby", "--disable=rubyopt", "-I", File.join(ROOT, "lib"), "-e", code, directory:)
+      assert_equal [3, "ran\n"], [result.code, result.out], result.inspect
+      assert_match(/\Arperf: process \d+ could not be profiled: no timer to be had\n\z/, result.err)
+    end
+  end
+
   def test_a_temporary_directory_that_is_full_lets_the_program_run
     in_directory do |directory|
       # The program takes the directory away while it runs.
