@@ -138,9 +138,14 @@ impl Sampler {
 
     /// Interprets the ticks that wait on `slot`, the calling thread's.
     pub fn drain(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+        let started = clock::monotonic();
+        let before = self.sampling_count;
         while let Some(tick) = self.next_tick(slot) {
-            self.interpret(gvl, slot, tick);
+            self.sampling_count += u64::from(self.interpret(gvl, slot, tick));
             tick_ring().release(tick);
+        }
+        if self.sampling_count > before {
+            self.sampling_time += clock::monotonic() - started;
         }
     }
 
@@ -156,7 +161,8 @@ impl Sampler {
         }
     }
 
-    fn interpret(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, tick: SlotId) {
+    /// Makes a sample of a tick. Returns how many ticks it stands for.
+    fn interpret(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, tick: SlotId) -> u32 {
         let ring = tick_ring();
         let info = ring.info(tick);
         let state = &mut *slot.state();
@@ -174,6 +180,7 @@ impl Sampler {
             }
         };
         self.record(stack, state.seq, info.labels, &[(VmState::Running, weight)], info.count);
+        info.count
     }
 
     /// Interns the frames of a tick into `scratch`.
@@ -278,8 +285,8 @@ impl Sampler {
         count: u32,
     ) {
         // A thread that begins has no frames yet: what it waits for is shown by itself.
-        let beginning =
-            stack == Err(DropCause::NoFrames) && charges.iter().all(|(state, _)| *state != VmState::Running);
+        let beginning = stack == Err(DropCause::NoFrames)
+            && charges.iter().all(|(state, weight)| *state != VmState::Running || *weight == Nanos::ZERO);
         let stack = if beginning { Ok(self.scratch.clear()) } else { stack };
         let total: Nanos = charges.iter().map(|(_, weight)| *weight).sum();
         if total == Nanos::ZERO {
@@ -318,10 +325,13 @@ impl Sampler {
 
     /// A sample at the safepoint, by the public function (the safepoint sampler).
     pub fn sample_here(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+        let started = clock::monotonic();
         let state = &mut *slot.state();
         let stack = self.intern_public(gvl);
-        let weight = state.clock.tick(clock::monotonic(), clock::thread_cpu(), false) + self.carry.take();
+        let weight = state.clock.tick(started, clock::thread_cpu(), false) + self.carry.take();
         self.record(stack, state.seq, slot.labels(), &[(VmState::Running, weight)], 1);
+        self.sampling_count += 1;
+        self.sampling_time += clock::monotonic() - started;
     }
 
     /// The thread of `slot`, the calling one, has the GVL again.
@@ -403,12 +413,6 @@ impl Sampler {
     /// The objects that captured frames refer to, for marking.
     pub fn roots(&self) -> &[RawFrame] {
         self.frames.frames()
-    }
-
-    /// Counts a sampling callback that took since `started`.
-    pub fn count_callback(&mut self, started: Nanos) {
-        self.sampling_count += 1;
-        self.sampling_time += clock::monotonic() - started;
     }
 }
 

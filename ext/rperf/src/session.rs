@@ -210,7 +210,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
         snapshot,
         drops: all_drops(sampler),
         sampling_count: sampler.sampling_count,
-        sampling_time: sampler.sampling_time,
+        sampling_time: sampler.sampling_time + handler_time(),
         trigger_count: LIVE.ticks.load(std::sync::atomic::Ordering::Relaxed),
         thread_count: sampler.thread_count(),
     })
@@ -275,10 +275,14 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
         snapshot,
         drops: all_drops(sampler),
         sampling_count: sampler.sampling_count,
-        sampling_time: sampler.sampling_time,
+        sampling_time: sampler.sampling_time + handler_time(),
         trigger_count: LIVE.ticks.load(std::sync::atomic::Ordering::Relaxed),
         thread_count: sampler.thread_count(),
     })
+}
+
+fn handler_time() -> Nanos {
+    Nanos(LIVE.handler_time.load(std::sync::atomic::Ordering::Relaxed))
 }
 
 fn all_drops(sampler: &Sampler) -> Drops {

@@ -20,6 +20,7 @@ use crate::vm::postponed;
 
 /// A tick interrupted the calling thread at `ip`.
 pub fn on_tick(ip: usize) {
+    let started = clock::monotonic();
     let met = NativeThread::with(|native| {
         let slot = native.slot.get()?;
         if !LIVE.is_on() || !slot.is_of(LIVE.generation()) {
@@ -36,6 +37,7 @@ pub fn on_tick(ip: usize) {
     if slot.is_running() && capture(slot, ip) && slot.ticks.wants_safepoint() {
         postponed::trigger();
     }
+    LIVE.handler_time.fetch_add((clock::monotonic() - started).0, Ordering::Relaxed);
 }
 
 fn draw_next_period(native: &NativeThread) {
