@@ -148,7 +148,9 @@ impl Sampler {
             tick_ring().release(tick);
         }
         if self.sampling_count > before {
-            self.sampling_time += clock::monotonic() - started;
+            let spent = clock::monotonic() - started;
+            self.sampling_time += spent;
+            LIVE.interpreting_time.store(spent.0 / (self.sampling_count - before), Ordering::Relaxed);
         }
     }
 

@@ -67,6 +67,7 @@ pub fn open(native: &NativeThread, first: Option<u64>, jitter: impl FnOnce() -> 
         native.jitter.set(Some(jitter));
         native.task_clock.set(clock.number());
         register(clock.number());
+        clock.run();
     }
 }
 

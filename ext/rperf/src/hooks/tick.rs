@@ -19,35 +19,40 @@ use crate::vm::control_frames::ControlFrames;
 use crate::vm::layout::Layout;
 use crate::vm::postponed;
 
+/// A tick may take one part in so many of the time.
+const SPARSENESS: u64 = 10;
+
 /// A tick interrupted the calling thread at `ip`.
 pub fn on_tick(ip: usize) {
     let (started, cpu) = (clock::monotonic(), clock::thread_cpu());
-    let met = NativeThread::with(|native| {
-        let slot = native.slot.get()?;
-        if !LIVE.is_on() || !slot.is_of(LIVE.generation()) {
-            return None;
+    NativeThread::with(|native| {
+        let slot = native.slot.get().filter(|slot| LIVE.is_on() && slot.is_of(LIVE.generation()));
+        match slot {
+            None => {
+                LIVE.strays.fetch_add(1, Ordering::Relaxed);
+            }
+            Some(slot) => {
+                LIVE.ticks.fetch_add(1, Ordering::Relaxed);
+                if slot.is_running() && capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
+                    postponed::trigger();
+                }
+            }
         }
-        draw_next_period(native, cpu);
-        Some(slot)
+        let spent = (clock::monotonic() - started).0;
+        LIVE.handler_time.fetch_add(spent, Ordering::Relaxed);
+        draw_next_period(native, cpu, spent);
     });
-    let Some(slot) = met.flatten() else {
-        LIVE.strays.fetch_add(1, Ordering::Relaxed);
-        return;
-    };
-    LIVE.ticks.fetch_add(1, Ordering::Relaxed);
-    if slot.is_running() && capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
-        postponed::trigger();
-    }
-    LIVE.handler_time.fetch_add((clock::monotonic() - started).0, Ordering::Relaxed);
 }
 
-fn draw_next_period(native: &NativeThread, cpu: Nanos) {
+/// Draws the time to the next tick. Where ticks are dear (stacks of thousands of frames, ticks at 10 kHz) there are
+/// fewer: the weights come from the clock, so nothing is lost but detail.
+fn draw_next_period(native: &NativeThread, cpu: Nanos, spent: u64) {
     let clock = native.task_clock.get();
     if clock >= 0
-        && native.generation.get() == LIVE.generation()
         && let Some(mut jitter) = native.jitter.get()
     {
-        let period = jitter.period();
+        let cost = spent + LIVE.interpreting_time.load(Ordering::Relaxed);
+        let period = jitter.period().max(cost * SPARSENESS);
         TaskClock::from_number(clock).set_period(period);
         native.due.set(cpu.0 + period);
         native.jitter.set(Some(jitter));
