@@ -7,6 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
+use rperf_core::accounting::LATE;
 use rperf_core::collect::{SlotId, TickInfo, TickKind};
 use rperf_core::time::Nanos;
 
@@ -33,6 +34,9 @@ pub fn on_tick(ip: usize) {
             }
             Some(slot) => {
                 LIVE.ticks.fetch_add(1, Ordering::Relaxed);
+                if slot.due() != Nanos::ZERO && (cpu - slot.due()).0 > LATE {
+                    LIVE.sleeper_seen.store(true, Ordering::Relaxed);
+                }
                 if slot.is_running() && capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
                     postponed::trigger();
                 }
@@ -54,7 +58,9 @@ fn draw_next_period(native: &NativeThread, cpu: Nanos, spent: u64) {
         let cost = spent + LIVE.interpreting_time.load(Ordering::Relaxed);
         let period = jitter.period().max(cost * SPARSENESS);
         TaskClock::from_number(clock).set_period(period);
-        native.due.set(cpu.0 + period);
+        if let Some(slot) = native.slot.get() {
+            slot.set_due(cpu.0 + period);
+        }
         native.jitter.set(Some(jitter));
     }
 }
@@ -91,6 +97,7 @@ fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> boo
         count: 1,
         switches: switches(),
         remote: false,
+        due: slot.due(),
     };
     ring.write_info(claimed, written, &info);
     if slot.ticks.push(claimed) {
@@ -115,10 +122,13 @@ fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames, wall: Nan
     let same = ring.depth(last) == depth
         && info.cfp == frames.top()
         && info.labels == slot.labels()
+        // What was swallowed in between is not this stack's.
+        && (cpu - slot.due()).0 <= LATE
         && (0..depth).all(|index| ring.frame(last, index) == frames.frame(index));
     if same {
         info.wall = wall;
         info.cpu = cpu;
+        info.due = Nanos::ZERO;
         info.count = info.count.saturating_add(1);
         info.switches = switches();
         ring.write_info(last, depth, &info);
