@@ -8,6 +8,7 @@ class RustLayers
   CORE = {
     "accounting" => BASE, "collect" => BASE, "heap" => BASE + %w[collect],
     "profile" => BASE + %w[collect], "format" => BASE + %w[profile],
+    "report" => BASE + %w[profile],
     **BASE.to_h { |name| [name, BASE] }
   }.freeze
 
