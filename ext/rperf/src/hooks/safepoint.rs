@@ -3,7 +3,6 @@
 //! Context: the GVL is held, between two steps of the program.
 
 use crate::live::LIVE;
-use crate::os::clock;
 use crate::sampler::{SamplerKind, sampler};
 use crate::slot::ThreadSlot;
 use crate::vm::context::Gvl;
@@ -14,7 +13,6 @@ pub fn on_safepoint(gvl: Gvl<'_>) {
     if !LIVE.is_on() {
         return;
     }
-    let started = clock::monotonic();
     let Some(slot) = RubyThread::current(gvl).slot::<ThreadSlot>() else { return };
     if !slot.is_of(LIVE.generation()) {
         return;
@@ -24,6 +22,5 @@ pub fn on_safepoint(gvl: Gvl<'_>) {
             SamplerKind::Tick => sampler.drain(gvl, slot),
             SamplerKind::Safepoint => sampler.sample_here(gvl, slot),
         }
-        sampler.count_callback(started);
     }
 }

@@ -8,6 +8,7 @@
 use std::sync::atomic::Ordering;
 
 use rperf_core::collect::{SlotId, TickInfo, TickKind};
+use rperf_core::time::Nanos;
 
 use crate::live::LIVE;
 use crate::os::perf_event::TaskClock;
@@ -18,46 +19,55 @@ use crate::vm::control_frames::ControlFrames;
 use crate::vm::layout::Layout;
 use crate::vm::postponed;
 
+/// A tick may take one part in so many of the time.
+const SPARSENESS: u64 = 10;
+
 /// A tick interrupted the calling thread at `ip`.
 pub fn on_tick(ip: usize) {
-    let met = NativeThread::with(|native| {
-        let slot = native.slot.get()?;
-        if !LIVE.is_on() || !slot.is_of(LIVE.generation()) {
-            return None;
+    let (started, cpu) = (clock::monotonic(), clock::thread_cpu());
+    NativeThread::with(|native| {
+        let slot = native.slot.get().filter(|slot| LIVE.is_on() && slot.is_of(LIVE.generation()));
+        match slot {
+            None => {
+                LIVE.strays.fetch_add(1, Ordering::Relaxed);
+            }
+            Some(slot) => {
+                LIVE.ticks.fetch_add(1, Ordering::Relaxed);
+                if slot.is_running() && capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
+                    postponed::trigger();
+                }
+            }
         }
-        draw_next_period(native);
-        Some(slot)
+        let spent = (clock::monotonic() - started).0;
+        LIVE.handler_time.fetch_add(spent, Ordering::Relaxed);
+        draw_next_period(native, cpu, spent);
     });
-    let Some(slot) = met.flatten() else {
-        LIVE.strays.fetch_add(1, Ordering::Relaxed);
-        return;
-    };
-    LIVE.ticks.fetch_add(1, Ordering::Relaxed);
-    if slot.is_running() && capture(slot, ip) && slot.ticks.wants_safepoint() {
-        postponed::trigger();
-    }
 }
 
-fn draw_next_period(native: &NativeThread) {
+/// Draws the time to the next tick. Where ticks are dear (stacks of thousands of frames, ticks at 10 kHz) there are
+/// fewer: the weights come from the clock, so nothing is lost but detail.
+fn draw_next_period(native: &NativeThread, cpu: Nanos, spent: u64) {
     let clock = native.task_clock.get();
     if clock >= 0
-        && native.generation.get() == LIVE.generation()
         && let Some(mut jitter) = native.jitter.get()
     {
-        TaskClock::from_number(clock).set_period(jitter.period());
+        let cost = spent + LIVE.interpreting_time.load(Ordering::Relaxed);
+        let period = jitter.period().max(cost * SPARSENESS);
+        TaskClock::from_number(clock).set_period(period);
+        native.due.set(cpu.0 + period);
         native.jitter.set(Some(jitter));
     }
 }
 
 /// Copies the thread's frames into a slot of the ring. False when that was not possible: the time goes to the
 /// next tick.
-fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
+fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> bool {
     let Some(layout) = Layout::proved() else { return true };
     let Some(frames) = ControlFrames::of(layout, slot.structure()) else {
         LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
         return false;
     };
-    if slot.ticks.last().is_some_and(|last| merge_into(last, slot, &frames)) {
+    if slot.ticks.last().is_some_and(|last| merge_into(last, slot, &frames, wall, cpu)) {
         return true;
     }
     let ring = tick_ring();
@@ -70,8 +80,8 @@ fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
         (0..depth).take_while(|index| ring.write_frame(claimed, *index, frames.frame(*index))).count();
     let info = TickInfo {
         kind: TickKind::Running,
-        wall: clock::monotonic(),
-        cpu: clock::thread_cpu(),
+        wall,
+        cpu,
         cfp: frames.top(),
         labels: slot.labels(),
         ip,
@@ -98,7 +108,7 @@ fn switches() -> u64 {
 
 /// A long C method meets many ticks before a safepoint, all with the same frames: the last of them is brought
 /// up to date instead. (It cannot be in use: who interprets it takes it off the queue first, on this thread.)
-fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames) -> bool {
+fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames, wall: Nanos, cpu: Nanos) -> bool {
     let ring = tick_ring();
     let mut info = ring.info(last);
     let depth = frames.depth();
@@ -107,8 +117,8 @@ fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames) -> bool {
         && info.labels == slot.labels()
         && (0..depth).all(|index| ring.frame(last, index) == frames.frame(index));
     if same {
-        info.wall = clock::monotonic();
-        info.cpu = clock::thread_cpu();
+        info.wall = wall;
+        info.cpu = cpu;
         info.count = info.count.saturating_add(1);
         info.switches = switches();
         ring.write_info(last, depth, &info);
