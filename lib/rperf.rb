@@ -31,9 +31,7 @@ module Rperf
     # verbose:   statistics on stderr at the end (false)
     # signal:    nil: rperf chooses; false: a timer without signals; a number: this real-time signal (Linux)
     # aggregate: false keeps each sample instead of merging equal stacks (true)
-    # native:    true shows native functions below Ruby's methods (false)
     # lines:     false leaves out line numbers (true)
-    # defer:     true samples only inside of Rperf.profile blocks (false)
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start.
     def start(**keywords)
@@ -123,20 +121,6 @@ module Rperf
       sets ? sets[Native.label_set_id] : LabelSets::EMPTY
     rescue Ractor::IsolationError
       LabelSets::EMPTY
-    end
-
-    # Samples the block in a session that was started with `defer: true`; sets labels as Rperf.label does.
-    # In other sessions it only sets the labels, and without a session it only calls the block.
-    def profile(**labels, &block)
-      raise ArgumentError, "Rperf.profile needs a block" unless block
-      return yield unless running?
-
-      Native.enter_profile
-      begin
-        labels.empty? ? yield : label(**labels, &block)
-      ensure
-        Native.leave_profile
-      end
     end
 
     private

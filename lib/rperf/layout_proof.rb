@@ -24,6 +24,7 @@ module Rperf
       Native.layout_proved?
     end
 
+    # Ends the proof of the candidate that is being tried.
     def conclude(holds) = Native.layout_conclude(holds)
 
     # Stacks of every kind, each with a comparison at its top.

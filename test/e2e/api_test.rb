@@ -11,9 +11,10 @@ class ApiTest < Minitest::Test
     Rperf.stop
   end
 
+  # Computes for so many seconds of CPU time, however loaded the machine is.
   def busy(seconds = 0.05)
-    finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
-    nil while Process.clock_gettime(Process::CLOCK_MONOTONIC) < finish
+    finish = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) + seconds
+    nil while Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) < finish
   end
 
   def labels_of(data) = data[:samples].flat_map(&:first).map { |frame| frame[1] }.uniq
@@ -111,7 +112,7 @@ class ApiTest < Minitest::Test
     data = Rperf.start(mode: :cpu, aggregate: false) { busy(0.1) }
     assert_same data[:samples], data[:raw_samples]
     refute data.key?(:aggregated_samples)
-    assert_operator data[:raw_samples].length, :>, 20
+    assert_operator data[:raw_samples].length, :>, 4, "one aggregated sample would be one stack"
   end
 
   def test_save_in_every_format

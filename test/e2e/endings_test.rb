@@ -6,7 +6,7 @@ require_relative "../support/program"
 class EndingsTest < Minitest::Test
   include ProgramSupport
 
-  WORK = "def busy = (t = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 0.05; nil while Process.clock_gettime(Process::CLOCK_MONOTONIC) < t); busy; "
+  WORK = "def busy = (t = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + 0.05; nil while Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) < t); busy; "
 
   # Runs the code under `rperf record`; yields the result and the profile's functions (nil without a profile).
   def record(code, *options)

@@ -8,7 +8,8 @@ require "rperf/cli/session"
 class ProcessesTest < Minitest::Test
   include ProgramSupport
 
-  PRELUDE = "def busy = (t = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 0.05; nil while Process.clock_gettime(Process::CLOCK_MONOTONIC) < t)\n"
+  CLOCK = "Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)"
+  PRELUDE = "def busy = (t = #{CLOCK} + 0.05; nil while #{CLOCK} < t)\n"
 
   # The result, and the data that Rperf.load reads back (nil without a profile).
   def record(code, *options)
@@ -64,7 +65,8 @@ class ProcessesTest < Minitest::Test
 
   def test_spawned_rubies_system_and_backticks
     result, data = record(<<~'RUBY')
-      code = "def in_%s = (t = Process.clock_gettime(6) + 0.05; nil while Process.clock_gettime(6) < t); in_%s".gsub("(6)", "(Process::CLOCK_MONOTONIC)")
+      clock = "Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)"
+      code = "def in_%s = (t = #{clock} + 0.05; nil while #{clock} < t); in_%s"
       system("ruby", "-e", format(code, "system", "system"))
       `ruby -e '#{format(code, "backtick", "backtick")}'`
       Process.wait(spawn("ruby", "-e", format(code, "spawn", "spawn")))
@@ -109,7 +111,7 @@ class ProcessesTest < Minitest::Test
   end
 
   def test_exec_of_another_ruby
-    result, data = record(%q(exec("ruby", "-e", "def after = (t = Time.now + 0.05; nil while Time.now < t); after; exit 5")))
+    result, data = record(%q(exec("ruby", "-e", "def after = (t = Process.times.utime + 0.05; nil while Process.times.utime < t); after; exit 5")))
     assert_equal 5, result.code, result.inspect
     assert_includes data[:samples].flat_map(&:first).map { |frame| frame[1] }, "Object#after"
   end

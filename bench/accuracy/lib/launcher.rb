@@ -26,7 +26,7 @@ module Accuracy
         child = [RbConfig.ruby, *VMS.fetch(machine), CHILD, name, mode, @seconds.to_s, @hz.to_s, inside, result_file]
         profile = File.join(directory, "rbspy.collapsed")
         child = rbspy(profile, mode) + child if sampler == "rbspy"
-        output, status = Open3.capture2e(*child)
+        output, status = capture(child)
         outcome(name, mode, machine, sampler, output:, status:, result_file:, profile:)
       end
     end
@@ -34,6 +34,18 @@ module Accuracy
     def self.rbspy? = ENV["PATH"].to_s.split(":").any? { |directory| File.executable?(File.join(directory, "rbspy")) }
 
     private
+
+    # A process that hangs is a result too: it is ended, and the next case has its turn.
+    def capture(child)
+      Open3.popen2e(*child, pgroup: true) do |input, output, process|
+        input.close
+        text = Thread.new { output.read }
+        text.report_on_exception = false
+        hung = process.join(@seconds * 5 + 30).nil?
+        Process.kill("KILL", -process.pid) if hung
+        [hung ? "it hung\n" : text.value, process.value]
+      end
+    end
 
     # rbspy pauses the process for each sample unless told otherwise; that is its default, so it is kept.
     def rbspy(profile, mode)

@@ -22,7 +22,9 @@ module Overhead
 
       private
 
-      def variants = [Variant.nothing, Variant.rperf(:cpu), Variant.rperf(:wall), Variant.rperf(:wall, signal: false)]
+      def variants
+        [Variant.nothing, Variant.bare(:perf), Variant.rperf(:cpu), Variant.rperf(:wall), Variant.rperf(:wall, signal: false)]
+      end
 
       def rows(costs)
         costs.map do |name, of_variant|

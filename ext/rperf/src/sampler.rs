@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
-use rperf_core::accounting::{Carry, Closing, GcTimes, Resumed, ThreadClock};
+use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, Resumed, ThreadClock};
 use rperf_core::collect::{
     DropCause, Drops, FrameTable, RawFrame, SampleBuffer, SlotId, TickFrame, TickInfo, TickKind, TickRing,
 };
@@ -18,6 +18,7 @@ use rperf_core::time::Nanos;
 use crate::live::LIVE;
 use crate::os::{arena, clock};
 use crate::slot::{SlotState, ThreadSlot};
+use crate::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::decode::{Leaf, Trust, decode};
@@ -32,6 +33,8 @@ const FRAME_LIMIT: usize = 1 << 20;
 /// GC steps shorter than this are charged together with the next one: some programs have tens of thousands
 /// of steps a second.
 const GC_AT_LEAST: Nanos = Nanos(20_000);
+/// A thread with so many ticks is long enough for the time after its last one not to matter.
+const MANY_TICKS: u64 = 20;
 /// Ticks that may wait for a safepoint, in all threads together.
 const RING_SLOTS: usize = 64;
 
@@ -176,9 +179,13 @@ impl Sampler {
                 if slept {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);
                 }
-                state.clock.tick(info.wall, info.cpu, slept) + self.carry.take()
+                state.tick_count += 1;
+                let inherited = std::mem::take(&mut state.inherited) + self.time_for_any_tick();
+                state.clock.tick(info.wall, info.cpu, slept) + inherited
             }
         };
+        state.last_stack.clear();
+        state.last_stack.extend_from_slice(&self.scratch);
         self.record(stack, state.seq, info.labels, &[(VmState::Running, weight)], info.count);
         info.count
     }
@@ -328,7 +335,7 @@ impl Sampler {
         let started = clock::monotonic();
         let state = &mut *slot.state();
         let stack = self.intern_public(gvl);
-        let weight = state.clock.tick(started, clock::thread_cpu(), false) + self.carry.take();
+        let weight = state.clock.tick(started, clock::thread_cpu(), false) + self.carry.take_time();
         self.record(stack, state.seq, slot.labels(), &[(VmState::Running, weight)], 1);
         self.sampling_count += 1;
         self.sampling_time += clock::monotonic() - started;
@@ -376,11 +383,43 @@ impl Sampler {
         }
     }
 
-    /// The thread of `slot`, the calling one, ends: what no tick was charged with goes to the next tick.
-    pub fn exited(&mut self, slot: &'static ThreadSlot) {
-        let closing = slot.state().clock.close(clock::monotonic(), clock::thread_cpu());
-        let Resumed { blocked, waited, off_gvl } = closing.resumed;
-        self.carry.leave(closing.running + off_gvl + blocked + waited);
+    /// The rest of a thread that ended, for the thread of `slot`, if that has not run yet.
+    pub fn rest_for(&mut self, slot: &ThreadSlot) -> Option<Rest> {
+        if task_clocks::in_use() && slot.state().cpu_clock.is_none() { self.carry.take() } else { None }
+    }
+
+    /// Where one clock ticks all threads, the next tick carries the time of those that ended.
+    fn time_for_any_tick(&mut self) -> Nanos {
+        if task_clocks::in_use() { Nanos::ZERO } else { self.carry.take_time() }
+    }
+
+    /// The session ends: rests that no thread has taken are lost.
+    pub fn drop_rests(&mut self) {
+        let count = self.carry.len() as u64;
+        let time = self.carry.take_time();
+        if time > Nanos::ZERO {
+            self.drops.add(DropCause::ThreadEnded, count, time);
+        }
+    }
+
+    /// The thread of `slot`, the calling one, ends. The time since its last tick goes on with what is left of the
+    /// period; after many ticks the difference is small, and it is charged to the last stack.
+    pub fn exited(&mut self, slot: &'static ThreadSlot, period_left: impl FnOnce(Nanos) -> Option<u64>) {
+        let cpu = clock::thread_cpu();
+        let state = &mut *slot.state();
+        let Closing { running, resumed, .. } = state.clock.close(clock::monotonic(), cpu);
+        let time = running
+            + resumed.off_gvl
+            + resumed.blocked
+            + resumed.waited
+            + std::mem::take(&mut state.inherited);
+        if state.tick_count >= MANY_TICKS {
+            self.scratch.clear();
+            self.scratch.extend_from_slice(&state.last_stack);
+            self.record(Ok(()), state.seq, slot.labels(), &[(VmState::Running, time)], 1);
+        } else {
+            self.carry.leave(Rest { time, period: period_left(cpu) });
+        }
         while let Some(tick) = self.next_tick(slot) {
             tick_ring().release(tick);
         }
@@ -400,7 +439,7 @@ impl Sampler {
         let cpu = cpu.or_else(|| state.cpu_clock?.read()).unwrap_or_default();
         let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         let charges = [
-            (VmState::Running, running + resumed.off_gvl),
+            (VmState::Running, running + resumed.off_gvl + std::mem::take(&mut state.inherited)),
             (VmState::GvlBlocked, resumed.blocked),
             (VmState::GvlWait, resumed.waited),
             (VmState::GcMark, gc.mark),

@@ -170,7 +170,7 @@ fn adopt_threads(ruby: &Ruby) {
             let slot = sampler.adopt(thread.structure(), thread != current, wall, clock::thread_cpu());
             thread.set_slot(Some(slot));
             if thread == current {
-                gvl::enter(Gvl::of(ruby), slot);
+                gvl::enter(Gvl::of(ruby), slot, None);
                 // Opening its task clock took time that is not the program's.
                 slot.state().clock.restart(clock::monotonic(), clock::thread_cpu());
             }
@@ -236,6 +236,9 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
             sampler.close(Gvl::of(ruby), slot, readable, ended.wall, cpu);
             slot.release();
         }
+    }
+    if let Some(sampler) = sampler().as_mut() {
+        sampler.drop_rests();
     }
     // What is left belongs to threads that are just ending.
     for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_of(generation)) {

@@ -44,8 +44,29 @@ pub struct SlotState {
     /// Frames of the last stack, outermost first, with their ids: most of a stack does not change from one
     /// sample to the next.
     pub cache: Vec<(TickFrame, Option<FrameId>)>,
+    /// Time of threads that ended before, which the next tick carries.
+    pub inherited: Nanos,
+    /// The last stack that was sampled, the leaf first.
+    pub last_stack: Vec<FrameId>,
+    /// How many ticks it has had.
+    pub tick_count: u64,
     /// Voluntary context switches of the native thread when last looked at.
     pub switches: u64,
+}
+
+impl SlotState {
+    fn new(seq: ThreadSeq, clock: ThreadClock) -> Self {
+        Self {
+            seq,
+            clock,
+            cpu_clock: None,
+            cache: Vec::with_capacity(128),
+            inherited: Nanos::ZERO,
+            last_stack: Vec::with_capacity(128),
+            tick_count: 0,
+            switches: 0,
+        }
+    }
 }
 
 static FREE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
@@ -60,8 +81,7 @@ impl ThreadSlot {
         clock: ThreadClock,
     ) -> &'static Self {
         let slot = lock(&FREE).pop().unwrap_or_else(|| Box::leak(Box::new(Self::empty())));
-        *slot.state() =
-            SlotState { seq, clock, cpu_clock: None, cache: Vec::with_capacity(128), switches: 0 };
+        *slot.state() = SlotState::new(seq, clock);
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
         slot.running.store(false, Ordering::Release);
@@ -101,13 +121,10 @@ impl ThreadSlot {
             labels: AtomicU32::new(0),
             ticks: TickQueue::new(),
             seen: Mutex::new(VecDeque::with_capacity(QUEUE)),
-            state: Mutex::new(SlotState {
-                seq: ThreadSeq(0),
-                clock: ThreadClock::suspended(Mode::Cpu, false, Nanos::ZERO, Nanos::ZERO),
-                cpu_clock: None,
-                cache: Vec::new(),
-                switches: 0,
-            }),
+            state: Mutex::new(SlotState::new(
+                ThreadSeq(0),
+                ThreadClock::suspended(Mode::Cpu, false, Nanos::ZERO, Nanos::ZERO),
+            )),
         }
     }
 
@@ -233,6 +250,8 @@ pub struct NativeThread {
     pub task_clock: Cell<i32>,
     /// The session that the task clock belongs to.
     pub generation: Cell<u64>,
+    /// The reading of the thread's CPU clock at which the next tick is due, in nanoseconds.
+    pub due: Cell<u64>,
     /// Draws its periods.
     pub jitter: Cell<Option<Jitter>>,
 }
@@ -243,6 +262,7 @@ thread_local! {
             slot: Cell::new(None),
             task_clock: Cell::new(-1),
             generation: Cell::new(0),
+            due: Cell::new(0),
             jitter: Cell::new(None),
         }
     };

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
-use rperf_core::accounting::Jitter;
+use rperf_core::accounting::{Jitter, SHORTEST};
+use rperf_core::time::Nanos;
 
 use crate::live::LIVE;
-use crate::os::limits;
 use crate::os::perf_event::TaskClock;
+use crate::os::{clock, limits};
 use crate::slot::NativeThread;
 
 /// As many as [`limits::descriptor_budget`] may allow.
@@ -47,7 +48,9 @@ pub fn in_use() -> bool {
 
 /// Opens a clock for the calling native thread, unless it has one of this session. A thread for which none
 /// can be opened is not ticked; its time is charged to its GVL events and to other threads' ticks.
-pub fn open(native: &NativeThread, jitter: impl FnOnce() -> Jitter) {
+///
+/// `first`: the time to the first tick in nanoseconds, where a thread that ended has left some of its period.
+pub fn open(native: &NativeThread, first: Option<u64>, jitter: impl FnOnce() -> Jitter) {
     let generation = LIVE.generation();
     if !in_use() || native.generation.get() == generation && native.task_clock.get() >= 0 {
         return;
@@ -58,11 +61,19 @@ pub fn open(native: &NativeThread, jitter: impl FnOnce() -> Jitter) {
         return;
     }
     let mut jitter = jitter();
-    if let Ok(clock) = TaskClock::open(SIGNAL.load(Ordering::Relaxed), jitter.first()) {
+    let first = first.unwrap_or_else(|| jitter.first()).max(SHORTEST);
+    native.due.set(clock::thread_cpu().0 + first);
+    if let Ok(clock) = TaskClock::open(SIGNAL.load(Ordering::Relaxed), first) {
         native.jitter.set(Some(jitter));
         native.task_clock.set(clock.number());
         register(clock.number());
     }
+}
+
+/// What is left of the calling native thread's period at a reading of its CPU clock.
+pub fn left(native: &NativeThread, cpu: Nanos) -> Option<u64> {
+    let open = native.task_clock.get() >= 0 && native.generation.get() == LIVE.generation();
+    open.then(|| native.due.get().saturating_sub(cpu.0))
 }
 
 /// Closes the calling native thread's clock.

@@ -48,8 +48,6 @@ module Rperf
        help: "real-time signal of the timer, or 'none' for a timer without signals"},
       {key: :lines, long: "--no-lines", value: false,
        help: "leave out line numbers"},
-      {key: :native, long: "--native", value: true,
-       help: "show native functions below Ruby's methods"},
       {key: :aggregate, long: "--no-aggregate", value: false,
        help: "keep each sample instead of merging equal stacks"},
       {key: :view, long: "--top", value: :top,

@@ -39,7 +39,13 @@ fn install_handler() -> Result<(), std::io::Error> {
         libc::sigemptyset(&mut action.sa_mask);
         libc::sigaction(signal(), &action, std::ptr::null_mut())
     };
-    if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+    if result < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // When the queue of real-time signals is full the kernel sends SIGIO instead, which would end the process.
+    // SAFETY: ignoring a signal needs no handler.
+    unsafe { libc::signal(libc::SIGIO, libc::SIG_IGN) };
+    Ok(())
 }
 
 fn arm_kind(kind: &str, interval_ns: u64) -> Result<Armed, std::io::Error> {

@@ -1,25 +1,51 @@
-//! Time that a thread ran after its last tick, handed on to the next tick of any thread.
+//! Time that a short thread ran after its last tick, handed on with what was left of its period.
 //!
-//! A thread that lives less than a period often ends without a tick. Dropping its time, or charging
-//! it to whatever it did last, would make short threads vanish or lie; a tick that does land in such a
-//! thread carries the time of those that were missed, so that the sum over many threads is right.
+//! A thread that lives less than a period often ends without a tick. Dropping its time would make short
+//! threads vanish; charging it to whatever came last would make them lie; and a fresh period in each
+//! thread would favour what threads do late. So the next thread goes on where this one ended: its first
+//! tick comes when the period is over, and carries the time of both. Seen over many threads the ticks are
+//! those of one thread that did all the work in a row.
 
 use crate::time::Nanos;
 
-/// The time that no tick has been charged with yet, of threads that have ended.
+/// What a thread leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rest {
+    /// The time that no tick has been charged with.
+    pub time: Nanos,
+    /// What was left of the period, in nanoseconds; `None` where no clock of its own ticked the thread.
+    pub period: Option<u64>,
+}
+
+/// The rests of threads that have ended.
 #[derive(Debug, Default)]
 pub struct Carry {
-    open: Nanos,
+    rests: Vec<Rest>,
 }
 
 impl Carry {
     /// Leaves the rest of a thread that ended.
-    pub fn leave(&mut self, rest: Nanos) {
-        self.open += rest;
+    pub fn leave(&mut self, rest: Rest) {
+        self.rests.push(rest);
     }
 
-    /// Takes all that was left, to be added to a tick's weight.
-    pub fn take(&mut self) -> Nanos {
-        std::mem::take(&mut self.open)
+    /// Takes the rest of one thread, for the next that begins.
+    pub fn take(&mut self) -> Option<Rest> {
+        self.rests.pop()
+    }
+
+    /// Takes the time of all rests: where one clock ticks all threads, it belongs to the next tick.
+    pub fn take_time(&mut self) -> Nanos {
+        self.rests.drain(..).map(|rest| rest.time).sum()
+    }
+
+    /// How many rests wait.
+    pub fn len(&self) -> usize {
+        self.rests.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.rests.is_empty()
     }
 }

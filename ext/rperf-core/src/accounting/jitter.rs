@@ -1,6 +1,9 @@
 //! Random periods: a program that loops in step with a fixed period would always be seen at the same
 //! place.
 
+/// The shortest period of the kernel's software clocks, in nanoseconds (perf_swevent_start_hrtimer).
+pub const SHORTEST: u64 = 10_000;
+
 /// Draws periods around a mean from a xorshift generator (Marsaglia, "Xorshift RNGs", 2003).
 #[derive(Clone, Copy, Debug)]
 pub struct Jitter {
@@ -14,16 +17,22 @@ impl Jitter {
         Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, mean }
     }
 
-    /// The first period of a thread: anywhere from 0 to the mean, so that a thread which lives for a
-    /// fraction of a period is met with just that probability.
+    /// The first period of a thread: as if its ticks had been going on for long already, so that a thread
+    /// which lives for a fraction of a period is met with just that probability.
+    ///
+    /// The density of the time to the next tick is `(1 - F(t)) / mean` (renewal theory), where F is the
+    /// distribution of [`period`](Self::period): flat up to half the mean, then falling to 0 at one and a half.
     pub fn first(&mut self) -> u64 {
-        // 10 us is the shortest period of the kernel's software clocks (perf_swevent_start_hrtimer).
-        (self.next() % self.mean.max(1)).max(10_000)
+        let mean = self.mean as f64;
+        let half = self.next() & 1 == 0;
+        let uniform = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        let first = if half { uniform * mean / 2.0 } else { 1.5 * mean - mean * (1.0 - uniform).sqrt() };
+        (first as u64).max(SHORTEST)
     }
 
     /// Every other period: from half the mean to one and a half.
     pub fn period(&mut self) -> u64 {
-        (self.mean / 2 + self.next() % self.mean.max(1)).max(10_000)
+        (self.mean / 2 + self.next() % self.mean.max(1)).max(SHORTEST)
     }
 
     fn next(&mut self) -> u64 {
@@ -48,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn first_periods_are_spread_over_the_whole_mean() {
+    fn a_quarter_of_a_period_is_met_with_a_probability_of_a_quarter() {
         let mut early = 0;
         for seed in 0..10_000 {
             early += u64::from(Jitter::new(1_000_000, seed).first() < 250_000);

@@ -4,6 +4,6 @@ mod carry;
 mod jitter;
 mod thread_clock;
 
-pub use carry::Carry;
-pub use jitter::Jitter;
+pub use carry::{Carry, Rest};
+pub use jitter::{Jitter, SHORTEST};
 pub use thread_clock::{Closing, GcPhase, GcTimes, Resumed, ThreadClock};

@@ -22,11 +22,13 @@ pub enum DropCause {
     StraySignal = 6,
     /// A callback of the profiler failed.
     InternalError = 7,
+    /// A thread ended before a tick met it, and no other began after it.
+    ThreadEnded = 8,
 }
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::BufferFull,
         Self::StackLimit,
         Self::FrameLimit,
@@ -35,6 +37,7 @@ impl DropCause {
         Self::NoFrames,
         Self::StraySignal,
         Self::InternalError,
+        Self::ThreadEnded,
     ];
 
     /// The name that users see.
@@ -48,6 +51,7 @@ impl DropCause {
             Self::NoFrames => "no frames",
             Self::StraySignal => "stray signal",
             Self::InternalError => "internal error",
+            Self::ThreadEnded => "thread ended",
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering;
 
-use rperf_core::accounting::Jitter;
+use rperf_core::accounting::{Jitter, Rest};
 use rperf_core::time::Nanos;
 
 use crate::live::LIVE;
@@ -61,7 +61,8 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     }
     if let Some(sampler) = sampler().as_mut() {
         let slot = slot_of(thread).unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
-        enter(gvl, slot);
+        let rest = sampler.rest_for(slot);
+        enter(gvl, slot, rest);
         sampler.resumed(gvl, slot);
     }
     if LIVE.worker_idle.swap(false, Ordering::AcqRel) {
@@ -76,7 +77,8 @@ fn exited(thread: RubyThread) {
     if let Some(slot) = slot_of(thread) {
         thread.set_slot::<ThreadSlot>(None);
         if let Some(sampler) = sampler().as_mut() {
-            sampler.exited(slot);
+            let left = |cpu| NativeThread::with(|native| task_clocks::left(native, cpu)).flatten();
+            sampler.exited(slot, left);
         }
         slot.release();
     }
@@ -93,14 +95,18 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 }
 
 /// The calling native thread now runs the thread of `slot`.
-pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+///
+/// `rest`: what a thread that ended has left, for one that begins.
+pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
     let state = &mut *slot.state();
     let seed = u64::from(state.seq.0) ^ clock::monotonic().0;
     NativeThread::with(|native| {
         native.slot.set(Some(slot));
-        task_clocks::open(native, || Jitter::new(task_clocks::period(), seed));
+        let first = rest.and_then(|rest| rest.period);
+        task_clocks::open(native, first, || Jitter::new(task_clocks::period(), seed));
     });
     if state.cpu_clock.is_none() {
+        state.inherited = rest.map_or(Nanos::ZERO, |rest| rest.time);
         ractors::notice(gvl);
         state.cpu_clock = Some(CpuClock::of_current_thread());
         state.switches = usage::thread_voluntary_switches();

@@ -8,6 +8,7 @@
 use std::sync::atomic::Ordering;
 
 use rperf_core::collect::{SlotId, TickInfo, TickKind};
+use rperf_core::time::Nanos;
 
 use crate::live::LIVE;
 use crate::os::perf_event::TaskClock;
@@ -20,13 +21,13 @@ use crate::vm::postponed;
 
 /// A tick interrupted the calling thread at `ip`.
 pub fn on_tick(ip: usize) {
-    let started = clock::monotonic();
+    let (started, cpu) = (clock::monotonic(), clock::thread_cpu());
     let met = NativeThread::with(|native| {
         let slot = native.slot.get()?;
         if !LIVE.is_on() || !slot.is_of(LIVE.generation()) {
             return None;
         }
-        draw_next_period(native);
+        draw_next_period(native, cpu);
         Some(slot)
     });
     let Some(slot) = met.flatten() else {
@@ -34,32 +35,34 @@ pub fn on_tick(ip: usize) {
         return;
     };
     LIVE.ticks.fetch_add(1, Ordering::Relaxed);
-    if slot.is_running() && capture(slot, ip) && slot.ticks.wants_safepoint() {
+    if slot.is_running() && capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
         postponed::trigger();
     }
     LIVE.handler_time.fetch_add((clock::monotonic() - started).0, Ordering::Relaxed);
 }
 
-fn draw_next_period(native: &NativeThread) {
+fn draw_next_period(native: &NativeThread, cpu: Nanos) {
     let clock = native.task_clock.get();
     if clock >= 0
         && native.generation.get() == LIVE.generation()
         && let Some(mut jitter) = native.jitter.get()
     {
-        TaskClock::from_number(clock).set_period(jitter.period());
+        let period = jitter.period();
+        TaskClock::from_number(clock).set_period(period);
+        native.due.set(cpu.0 + period);
         native.jitter.set(Some(jitter));
     }
 }
 
 /// Copies the thread's frames into a slot of the ring. False when that was not possible: the time goes to the
 /// next tick.
-fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
+fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> bool {
     let Some(layout) = Layout::proved() else { return true };
     let Some(frames) = ControlFrames::of(layout, slot.structure()) else {
         LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
         return false;
     };
-    if slot.ticks.last().is_some_and(|last| merge_into(last, slot, &frames)) {
+    if slot.ticks.last().is_some_and(|last| merge_into(last, slot, &frames, wall, cpu)) {
         return true;
     }
     let ring = tick_ring();
@@ -72,8 +75,8 @@ fn capture(slot: &'static ThreadSlot, ip: usize) -> bool {
         (0..depth).take_while(|index| ring.write_frame(claimed, *index, frames.frame(*index))).count();
     let info = TickInfo {
         kind: TickKind::Running,
-        wall: clock::monotonic(),
-        cpu: clock::thread_cpu(),
+        wall,
+        cpu,
         cfp: frames.top(),
         labels: slot.labels(),
         ip,
@@ -100,7 +103,7 @@ fn switches() -> u64 {
 
 /// A long C method meets many ticks before a safepoint, all with the same frames: the last of them is brought
 /// up to date instead. (It cannot be in use: who interprets it takes it off the queue first, on this thread.)
-fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames) -> bool {
+fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames, wall: Nanos, cpu: Nanos) -> bool {
     let ring = tick_ring();
     let mut info = ring.info(last);
     let depth = frames.depth();
@@ -109,8 +112,8 @@ fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames) -> bool {
         && info.labels == slot.labels()
         && (0..depth).all(|index| ring.frame(last, index) == frames.frame(index));
     if same {
-        info.wall = clock::monotonic();
-        info.cpu = clock::thread_cpu();
+        info.wall = wall;
+        info.cpu = cpu;
         info.count = info.count.saturating_add(1);
         info.switches = switches();
         ring.write_info(last, depth, &info);
