@@ -8,6 +8,8 @@ class RustLayers
   CORE = {
     "accounting" => BASE, "collect" => BASE, "heap" => BASE + %w[collect],
     "profile" => BASE + %w[collect], "format" => BASE + %w[profile],
+    # Above the formats: it says a pprof file's comments as its encoder does.
+    "report" => BASE + %w[profile format],
     **BASE.to_h { |name| [name, BASE] }
   }.freeze
 

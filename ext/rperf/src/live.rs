@@ -15,6 +15,8 @@ pub struct Live {
     pub ticks: AtomicU64,
     /// Time spent in the signal handler, in nanoseconds.
     pub handler_time: AtomicU64,
+    /// What interpreting a tick takes lately, in nanoseconds.
+    pub interpreting_time: AtomicU64,
     /// Signals that came for no session or thread, in this session or after the one before.
     pub strays: AtomicU64,
     /// Ticks that found no room in the ring.
@@ -37,6 +39,7 @@ pub static LIVE: Live = Live {
     generation: AtomicU64::new(0),
     ticks: AtomicU64::new(0),
     handler_time: AtomicU64::new(0),
+    interpreting_time: AtomicU64::new(0),
     strays: AtomicU64::new(0),
     ring_full: AtomicU64::new(0),
     unreadable: AtomicU64::new(0),
@@ -50,7 +53,14 @@ impl Live {
     /// Begins a session: counters at zero, a new generation.
     pub fn begin(&self, watched: bool) {
         self.watched.store(watched, Ordering::Relaxed);
-        for counter in [&self.ticks, &self.handler_time, &self.strays, &self.ring_full, &self.unreadable] {
+        for counter in [
+            &self.ticks,
+            &self.handler_time,
+            &self.interpreting_time,
+            &self.strays,
+            &self.ring_full,
+            &self.unreadable,
+        ] {
             counter.store(0, Ordering::Relaxed);
         }
         self.worker_idle.store(false, Ordering::Relaxed);

@@ -148,7 +148,9 @@ impl Sampler {
             tick_ring().release(tick);
         }
         if self.sampling_count > before {
-            self.sampling_time += clock::monotonic() - started;
+            let spent = clock::monotonic() - started;
+            self.sampling_time += spent;
+            LIVE.interpreting_time.store(spent.0 / (self.sampling_count - before), Ordering::Relaxed);
         }
     }
 
@@ -173,6 +175,7 @@ impl Sampler {
         let stack = self.intern_tick(gvl, slot, state, &info, depth, |index| ring.frame(tick, index));
         let weight = match info.kind {
             TickKind::Asleep => state.clock.asleep(info.wall, info.cpu),
+            TickKind::InKernel => state.clock.in_kernel(info.wall, info.cpu, info.due),
             TickKind::Running => {
                 let waited = std::mem::replace(&mut state.switches, info.switches) != info.switches;
                 let slept = waited && state.clock.was_idle(info.wall, info.cpu);
@@ -181,7 +184,7 @@ impl Sampler {
                 }
                 state.tick_count += 1;
                 let inherited = std::mem::take(&mut state.inherited) + self.time_for_any_tick();
-                state.clock.tick(info.wall, info.cpu, slept) + inherited
+                state.clock.late_tick(info.wall, info.cpu, slept, info.due) + inherited
             }
         };
         state.last_stack.clear();

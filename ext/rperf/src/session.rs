@@ -86,10 +86,10 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
         );
     }
     let plan = Plan::make(&config)?;
-    let watched = plan.ticker == Ticker::Watch;
+    let watched = plan.ticker == Ticker::Watch && config.mode == Mode::Wall;
     let aggregator = Aggregator::new(config.aggregate, Limits::default());
-    let (worker, ends) =
-        Worker::start(plan.ticker, plan.action, config.period(), aggregator).map_err(|error| {
+    let (worker, ends) = Worker::start(plan.ticker, plan.action, config.mode, config.period(), aggregator)
+        .map_err(|error| {
             format!(
                 "the profiler's thread cannot be started ({error}): raise the limit of threads or of timers"
             )
@@ -131,8 +131,7 @@ impl Plan {
         }
         let guarded = signal::guard_against_full_queue().is_ok();
         if guarded && !perf_is_unwanted() && task_clocks::enable(number, config.period()).is_ok() {
-            let ticker = if config.mode == Mode::Wall { Ticker::Watch } else { Ticker::None };
-            return Ok(Self { kind, ticker, action: TickAction::Capture, timer: "perf" });
+            return Ok(Self { kind, ticker: Ticker::Watch, action: TickAction::Capture, timer: "perf" });
         }
         Ok(Self { kind, ticker: Ticker::PosixTimer(number), action: TickAction::Capture, timer: "timer" })
     }

@@ -25,6 +25,8 @@ pub struct ThreadSlot {
     /// It holds the GVL and runs the program: ticks count. Not while suspended, nor during GC.
     running: AtomicBool,
     labels: AtomicU32,
+    /// The reading of its CPU clock at which its next tick is due, in nanoseconds; 0 where no clock of its own ticks it.
+    due: AtomicU64,
     /// Ticks taken by the thread's own signal handler.
     pub ticks: TickQueue,
     /// Ticks taken by the worker, from outside.
@@ -84,6 +86,7 @@ impl ThreadSlot {
         *slot.state() = SlotState::new(seq, clock);
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
+        slot.set_due(0);
         slot.running.store(false, Ordering::Release);
         slot.generation.store(generation, Ordering::Release);
         lock(&IN_USE).push(slot);
@@ -119,6 +122,7 @@ impl ThreadSlot {
             structure: AtomicUsize::new(0),
             running: AtomicBool::new(false),
             labels: AtomicU32::new(0),
+            due: AtomicU64::new(0),
             ticks: TickQueue::new(),
             seen: Mutex::new(VecDeque::with_capacity(QUEUE)),
             state: Mutex::new(SlotState::new(
@@ -151,6 +155,16 @@ impl ThreadSlot {
     /// Says whether ticks count from now on.
     pub fn set_running(&self, running: bool) {
         self.running.store(running, Ordering::Release);
+    }
+
+    /// When its next tick is due.
+    pub fn due(&self) -> Nanos {
+        Nanos(self.due.load(Ordering::Relaxed))
+    }
+
+    /// Says when.
+    pub fn set_due(&self, due: u64) {
+        self.due.store(due, Ordering::Relaxed);
     }
 
     /// The thread's labels.
@@ -250,8 +264,6 @@ pub struct NativeThread {
     pub task_clock: Cell<i32>,
     /// The session that the task clock belongs to.
     pub generation: Cell<u64>,
-    /// The reading of the thread's CPU clock at which the next tick is due, in nanoseconds.
-    pub due: Cell<u64>,
     /// Draws its periods.
     pub jitter: Cell<Option<Jitter>>,
 }
@@ -262,7 +274,6 @@ thread_local! {
             slot: Cell::new(None),
             task_clock: Cell::new(-1),
             generation: Cell::new(0),
-            due: Cell::new(0),
             jitter: Cell::new(None),
         }
     };

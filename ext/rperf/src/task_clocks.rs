@@ -8,7 +8,7 @@ use rperf_core::time::Nanos;
 use crate::live::LIVE;
 use crate::os::perf_event::TaskClock;
 use crate::os::{clock, limits};
-use crate::slot::NativeThread;
+use crate::slot::{NativeThread, ThreadSlot};
 
 /// As many as [`limits::descriptor_budget`] may allow.
 const MAX: usize = 4096;
@@ -62,18 +62,22 @@ pub fn open(native: &NativeThread, first: Option<u64>, jitter: impl FnOnce() -> 
     }
     let mut jitter = jitter();
     let first = first.unwrap_or_else(|| jitter.first()).max(SHORTEST);
-    native.due.set(clock::thread_cpu().0 + first);
     if let Ok(clock) = TaskClock::open(SIGNAL.load(Ordering::Relaxed), first) {
         native.jitter.set(Some(jitter));
         native.task_clock.set(clock.number());
+        if let Some(slot) = native.slot.get() {
+            slot.set_due(clock::thread_cpu().0 + first);
+        }
         register(clock.number());
+        clock.run();
     }
 }
 
 /// What is left of the calling native thread's period at a reading of its CPU clock.
 pub fn left(native: &NativeThread, cpu: Nanos) -> Option<u64> {
     let open = native.task_clock.get() >= 0 && native.generation.get() == LIVE.generation();
-    open.then(|| native.due.get().saturating_sub(cpu.0))
+    let due = native.slot.get().map_or(Nanos::ZERO, ThreadSlot::due);
+    open.then(|| (due - cpu).0)
 }
 
 /// Closes the calling native thread's clock.

@@ -5,23 +5,29 @@
 
 use std::sync::atomic::Ordering;
 
-use rperf_core::accounting::Jitter;
+use rperf_core::accounting::{Jitter, LATE};
 use rperf_core::collect::{SlotId, TickInfo, TickKind};
+use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use crate::live::LIVE;
-use crate::os::clock;
+use crate::os::clock::{self, CpuClock};
 use crate::sampler::tick_ring;
 use crate::slot::{QUEUE, ThreadSlot};
 use crate::vm::layout::Layout;
 use crate::vm::postponed;
 use crate::vm::remote_frames::RemoteFrames;
 
+/// After something was found, so many looks follow at the pace of ticks.
+const QUICK_LOOKS: u32 = 50;
 /// The longest time between two looks while somebody holds the GVL, in nanoseconds.
 const SLOWEST: u64 = 20_000_000;
 
 /// When to look, and what was seen.
 pub struct Watch {
+    mode: Mode,
+    /// How many more looks in quick succession.
+    quick_looks: u32,
     mean: u64,
     interval: u64,
     seed: u64,
@@ -30,8 +36,15 @@ pub struct Watch {
 
 impl Watch {
     /// Looks at most every `period` nanoseconds on average, and less often while nobody sleeps.
-    pub fn new(period: u64) -> Self {
-        Self { mean: period, interval: period, seed: period, frames: RemoteFrames::new() }
+    pub fn new(mode: Mode, period: u64) -> Self {
+        Self {
+            mode,
+            quick_looks: 0,
+            mean: period,
+            interval: period,
+            seed: period,
+            frames: RemoteFrames::new(),
+        }
     }
 
     /// The time until the next look.
@@ -40,19 +53,45 @@ impl Watch {
         Jitter::new(self.interval, self.seed).period()
     }
 
-    /// Looks whether the holder sleeps; if so its frames go to it, to be charged with the time it slept.
+    /// Looks whether the holder sleeps, or is in a system call that swallowed a tick; if so its frames go to it, to
+    /// be charged with that time.
     pub fn look(&mut self) {
         let Some(slot) = LIVE.holder() else { return };
-        let asleep = self.observe(slot, TickKind::Asleep);
-        let quick = asleep || LIVE.sleeper_seen.swap(false, Ordering::Relaxed);
-        self.interval = if quick { self.mean } else { (self.interval * 2).min(SLOWEST.max(self.mean)) };
+        let found = self.find(slot).is_some();
+        if LIVE.sleeper_seen.swap(false, Ordering::Relaxed) || found {
+            self.quick_looks = QUICK_LOOKS;
+            self.interval = self.mean;
+        } else if self.quick_looks > 0 {
+            self.quick_looks -= 1;
+        } else {
+            self.interval = (self.interval * 2).min(SLOWEST.max(self.mean));
+        }
+    }
+
+    fn find(&mut self, slot: &'static ThreadSlot) -> Option<()> {
+        let clock = slot.state().cpu_clock?;
+        let first = clock.read()?;
+        let still = clock.read()? == first;
+        let due = slot.due();
+        if still {
+            return if self.mode == Mode::Wall {
+                self.observe(slot, clock, TickKind::Asleep, first)
+            } else {
+                None
+            };
+        }
+        let overdue = due != Nanos::ZERO && (first - due).0 > LATE;
+        if overdue { self.observe(slot, clock, TickKind::InKernel, first) } else { None }
     }
 
     /// A tick without a signal: the holder's frames are read while it runs, and used if they did not change
     /// during the reading.
     pub fn capture(&mut self) {
         let Some(slot) = LIVE.holder() else { return };
-        if !self.observe(slot, TickKind::Running) {
+        let clock = slot.state().cpu_clock;
+        let before = clock.and_then(CpuClock::read);
+        let (Some(clock), Some(before)) = (clock, before) else { return };
+        if self.observe(slot, clock, TickKind::Running, before).is_none() {
             LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
         }
         if slot.seen().len() >= QUEUE / 2 {
@@ -60,31 +99,44 @@ impl Watch {
         }
     }
 
-    /// Reads the holder's frames. For `Asleep` they count only if its CPU clock did not move meanwhile.
-    fn observe(&mut self, slot: &'static ThreadSlot, kind: TickKind) -> bool {
-        let Some(layout) = Layout::proved() else { return false };
-        let Some(cpu_clock) = slot.state().cpu_clock else { return false };
-        let Some(before) = cpu_clock.read() else { return false };
-        if kind == TickKind::Asleep && cpu_clock.read() != Some(before) {
-            return false;
-        }
-        if !self.frames.read(layout, slot.structure()) {
-            return false;
-        }
-        let wall = clock::monotonic();
-        let Some(cpu) = cpu_clock.read() else { return false };
-        if kind == TickKind::Asleep && cpu != before || !slot.is_running() {
-            return false;
-        }
-        self.publish(slot, kind, wall, cpu)
+    /// Reads the holder's frames, and publishes them if they are what `kind` says. `before`: its CPU clock, read
+    /// just before.
+    fn observe(
+        &mut self,
+        slot: &'static ThreadSlot,
+        clock: CpuClock,
+        kind: TickKind,
+        before: Nanos,
+    ) -> Option<()> {
+        let due = slot.due();
+        self.frames.read(Layout::proved()?, slot.structure()).then_some(())?;
+        let (wall, cpu) = (clock::monotonic(), clock.read()?);
+        let still = cpu == before;
+        let fits = match kind {
+            TickKind::Asleep => still,
+            // In cpu mode a thread that sleeps has no tick.
+            TickKind::Running => !still || self.mode == Mode::Wall,
+            // System calls are made by C methods; and no tick has come meanwhile.
+            TickKind::InKernel => self.frames.frame(0).pc == 0 && slot.due() == due,
+        };
+        (fits && slot.is_running()).then_some(())?;
+        self.publish(slot, kind, wall, cpu, due).then_some(())
     }
 
-    fn publish(&self, slot: &'static ThreadSlot, kind: TickKind, wall: Nanos, cpu: Nanos) -> bool {
+    fn publish(
+        &self,
+        slot: &'static ThreadSlot,
+        kind: TickKind,
+        wall: Nanos,
+        cpu: Nanos,
+        due: Nanos,
+    ) -> bool {
         let mut seen = slot.seen();
         // A long sleep is seen again and again: the last sight of it is brought up to date.
         if let Some(last) = seen.back().copied().filter(|last| self.is_same(*last, slot, kind)) {
             let count = tick_ring().info(last).count.saturating_add(1);
-            self.write(last, slot, kind, wall, cpu, count);
+            let due = tick_ring().info(last).due;
+            self.write(last, TickInfo { kind, wall, cpu, due, count, ..self.info(slot) });
             return true;
         }
         let claimed = if seen.len() < QUEUE { tick_ring().claim() } else { None };
@@ -92,7 +144,7 @@ impl Watch {
             LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
             return false;
         };
-        self.write(claimed, slot, kind, wall, cpu, 1);
+        self.write(claimed, TickInfo { kind, wall, cpu, due, ..self.info(slot) });
         seen.push_back(claimed);
         true
     }
@@ -108,26 +160,32 @@ impl Watch {
             && (0..depth).all(|index| ring.frame(tick, index) == self.frames.frame(index))
     }
 
-    fn write(&self, claimed: SlotId, slot: &ThreadSlot, kind: TickKind, wall: Nanos, cpu: Nanos, count: u32) {
+    fn write(&self, claimed: SlotId, mut info: TickInfo) {
         let ring = tick_ring();
         let depth = self.frames.depth();
         let written = (0..depth)
             .take_while(|index| ring.write_frame(claimed, *index, self.frames.frame(*index)))
             .count();
-        let info = TickInfo {
-            kind,
-            wall,
-            cpu,
+        info.truncated = written < depth;
+        ring.write_info(claimed, written, &info);
+    }
+
+    /// What the copy tells about a tick; the rest is for the caller to fill in.
+    fn info(&self, slot: &ThreadSlot) -> TickInfo {
+        TickInfo {
+            kind: TickKind::Running,
+            wall: Nanos::ZERO,
+            cpu: Nanos::ZERO,
             cfp: self.frames.top(),
             labels: slot.labels(),
             ip: 0,
             operands: self.frames.operands(),
             jit: self.frames.top_is_jit(),
-            truncated: written < depth,
-            count,
+            truncated: false,
+            count: 1,
             switches: 0,
+            due: Nanos::ZERO,
             remote: true,
-        };
-        ring.write_info(claimed, written, &info);
+        }
     }
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use rperf_core::accounting::Jitter;
 use rperf_core::collect::{Aggregator, SampleBuffer};
+use rperf_core::state::Mode;
 
 use crate::live::LIVE;
 use crate::os::posix_timer::PosixTimer;
@@ -75,6 +76,7 @@ impl Worker {
     pub fn start(
         ticker: Ticker,
         action: TickAction,
+        mode: Mode,
         period: u64,
         aggregator: Aggregator,
     ) -> std::io::Result<(Self, SamplerEnds)> {
@@ -107,7 +109,7 @@ impl Worker {
                 aggregator: shared,
                 action,
                 jitter: Jitter::new(period, period),
-                watch: Watch::new(period),
+                watch: Watch::new(mode, period),
             }
             .run(ticker, timer);
         })?;

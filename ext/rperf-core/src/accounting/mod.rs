@@ -6,4 +6,4 @@ mod thread_clock;
 
 pub use carry::{Carry, Rest};
 pub use jitter::{Jitter, SHORTEST};
-pub use thread_clock::{Closing, GcPhase, GcTimes, Resumed, ThreadClock};
+pub use thread_clock::{Closing, GcPhase, GcTimes, LATE, Resumed, ThreadClock};

@@ -62,6 +62,12 @@ pub struct Closing {
 /// other, and an interrupt may come between.
 const CLOCK_SKEW: u64 = 20_000;
 
+/// A tick that is later than this was swallowed before: signals take some 10 us.
+pub const LATE: u64 = 100_000;
+
+/// Time in system calls that nobody has seen is charged to a tick when it reaches this.
+const UNSEEN: u64 = 20_000_000;
+
 /// In cpu mode the CPU clock is read at the end of a suspension once so much time has been spent off
 /// the GVL since the last reading (a reading costs 0.3 us: at most 0.4 % then).
 const UNREAD_OFF_GVL: u64 = 100_000;
@@ -87,6 +93,8 @@ pub struct ThreadClock {
     run_open: u64,
     /// Not charged yet: wall mode, held the GVL without using the CPU.
     idle_open: u64,
+    /// Not charged yet: ran in system calls.
+    kernel_open: u64,
     /// Not charged yet: cpu mode, used CPU off the GVL.
     off_gvl_open: u64,
     gc: GcTimes,
@@ -106,6 +114,7 @@ impl ThreadClock {
             gc_cpu: 0,
             run_open: 0,
             idle_open: 0,
+            kernel_open: 0,
             off_gvl_open: 0,
             gc: GcTimes::default(),
         }
@@ -136,6 +145,37 @@ impl ThreadClock {
         self.run_to(wall);
         self.read_cpu(cpu, slept);
         Nanos(std::mem::take(&mut self.run_open))
+    }
+
+    /// A tick as [`tick`](Self::tick), which was due at a reading of `due` of the CPU clock. Ticks that fall into
+    /// the kernel are swallowed; so what the clock went on since then belongs to system calls, and waits for one to
+    /// be [seen](Self::in_kernel). When none is, it goes to a later tick.
+    pub fn late_tick(&mut self, wall: Nanos, cpu: Nanos, slept: bool, due: Nanos) -> Nanos {
+        let late = self.late(cpu, due);
+        let weight = self.tick(wall, cpu, slept);
+        if late < LATE {
+            return weight;
+        }
+        let swallowed = weight.0.min(late);
+        self.kernel_open += swallowed;
+        let unseen = if self.kernel_open >= UNSEEN { std::mem::take(&mut self.kernel_open) } else { 0 };
+        Nanos(weight.0 - swallowed + unseen)
+    }
+
+    /// The thread was seen in a system call after a tick was due at a reading of `due` of its CPU clock. Returns the
+    /// weight of the stack that it was seen in.
+    pub fn in_kernel(&mut self, wall: Nanos, cpu: Nanos, due: Nanos) -> Nanos {
+        let late = self.late(cpu, due);
+        self.run_to(wall);
+        self.read_cpu(cpu, false);
+        let swallowed = self.run_open.min(late);
+        self.run_open -= swallowed;
+        Nanos(swallowed + std::mem::take(&mut self.kernel_open))
+    }
+
+    /// How much later than `due` it is, not counting what has been charged already.
+    fn late(&self, cpu: Nanos, due: Nanos) -> u64 {
+        if due == Nanos::ZERO { 0 } else { (cpu - due.max(self.cpu)).0 }
     }
 
     /// Whether the thread spent time off the processor since the last reading, with the GVL: only
@@ -234,7 +274,7 @@ impl ThreadClock {
         self.run_to(wall);
         self.read_cpu(cpu, false);
         self.phase = Phase::Closed;
-        let open = [&mut self.run_open, &mut self.idle_open, &mut self.off_gvl_open];
+        let open = [&mut self.run_open, &mut self.idle_open, &mut self.kernel_open, &mut self.off_gvl_open];
         Closing { running: Nanos(open.into_iter().map(std::mem::take).sum()), resumed, gc }
     }
 

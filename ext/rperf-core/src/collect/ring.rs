@@ -31,6 +31,8 @@ pub enum TickKind {
     Running = 0,
     /// It was seen asleep, with the GVL, from outside.
     Asleep = 1,
+    /// It was seen from outside after a tick was due that the kernel swallowed: it is in a system call.
+    InKernel = 2,
 }
 
 /// Everything about a tick but its frames.
@@ -56,6 +58,8 @@ pub struct TickInfo {
     pub truncated: bool,
     /// How many ticks were merged into this one.
     pub count: u32,
+    /// The reading of the CPU clock at which it was due; 0 where unknown.
+    pub due: Nanos,
     /// Whether another thread took it, from outside.
     pub remote: bool,
     /// Voluntary context switches of the thread so far; 0 where nobody asks.
@@ -78,7 +82,7 @@ impl SlotId {
     }
 }
 
-const HEADER_WORDS: usize = 15;
+const HEADER_WORDS: usize = 16;
 const FRAME_WORDS: usize = 4;
 
 /// The ring's slots.
@@ -171,6 +175,7 @@ impl TickRing {
             info.count as usize,
             info.switches as usize,
             usize::from(info.remote),
+            info.due.0 as usize,
         ];
         for (word, value) in self.slot(slot).iter().zip(values) {
             word.store(value, Ordering::Relaxed);
@@ -187,7 +192,11 @@ impl TickRing {
         let words = self.slot(slot);
         let word = |index: usize| words[index].load(Ordering::Relaxed);
         TickInfo {
-            kind: if word(1) == 0 { TickKind::Running } else { TickKind::Asleep },
+            kind: match word(1) {
+                0 => TickKind::Running,
+                1 => TickKind::Asleep,
+                _ => TickKind::InKernel,
+            },
             wall: Nanos(word(2) as u64),
             cpu: Nanos(word(3) as u64),
             cfp: word(4),
@@ -199,6 +208,7 @@ impl TickRing {
             count: word(12) as u32,
             switches: word(13) as u64,
             remote: word(14) != 0,
+            due: Nanos(word(15) as u64),
         }
     }
 

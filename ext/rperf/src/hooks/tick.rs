@@ -7,6 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
+use rperf_core::accounting::LATE;
 use rperf_core::collect::{SlotId, TickInfo, TickKind};
 use rperf_core::time::Nanos;
 
@@ -19,37 +20,47 @@ use crate::vm::control_frames::ControlFrames;
 use crate::vm::layout::Layout;
 use crate::vm::postponed;
 
+/// A tick may take one part in so many of the time.
+const SPARSENESS: u64 = 10;
+
 /// A tick interrupted the calling thread at `ip`.
 pub fn on_tick(ip: usize) {
     let (started, cpu) = (clock::monotonic(), clock::thread_cpu());
-    let met = NativeThread::with(|native| {
-        let slot = native.slot.get()?;
-        if !LIVE.is_on() || !slot.is_of(LIVE.generation()) {
-            return None;
+    NativeThread::with(|native| {
+        let slot = native.slot.get().filter(|slot| LIVE.is_on() && slot.is_of(LIVE.generation()));
+        match slot {
+            None => {
+                LIVE.strays.fetch_add(1, Ordering::Relaxed);
+            }
+            Some(slot) => {
+                LIVE.ticks.fetch_add(1, Ordering::Relaxed);
+                if slot.due() != Nanos::ZERO && (cpu - slot.due()).0 > LATE {
+                    LIVE.sleeper_seen.store(true, Ordering::Relaxed);
+                }
+                if slot.is_running() && capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
+                    postponed::trigger();
+                }
+            }
         }
-        draw_next_period(native, cpu);
-        Some(slot)
+        let spent = (clock::monotonic() - started).0;
+        LIVE.handler_time.fetch_add(spent, Ordering::Relaxed);
+        draw_next_period(native, cpu, spent);
     });
-    let Some(slot) = met.flatten() else {
-        LIVE.strays.fetch_add(1, Ordering::Relaxed);
-        return;
-    };
-    LIVE.ticks.fetch_add(1, Ordering::Relaxed);
-    if slot.is_running() && capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
-        postponed::trigger();
-    }
-    LIVE.handler_time.fetch_add((clock::monotonic() - started).0, Ordering::Relaxed);
 }
 
-fn draw_next_period(native: &NativeThread, cpu: Nanos) {
+/// Draws the time to the next tick. Where ticks are dear (stacks of thousands of frames, ticks at 10 kHz) there are
+/// fewer: the weights come from the clock, so nothing is lost but detail.
+fn draw_next_period(native: &NativeThread, cpu: Nanos, spent: u64) {
     let clock = native.task_clock.get();
     if clock >= 0
-        && native.generation.get() == LIVE.generation()
         && let Some(mut jitter) = native.jitter.get()
     {
-        let period = jitter.period();
+        let cost = spent + LIVE.interpreting_time.load(Ordering::Relaxed);
+        let period = jitter.period().max(cost * SPARSENESS);
         TaskClock::from_number(clock).set_period(period);
-        native.due.set(cpu.0 + period);
+        if let Some(slot) = native.slot.get() {
+            slot.set_due(cpu.0 + period);
+        }
         native.jitter.set(Some(jitter));
     }
 }
@@ -86,6 +97,7 @@ fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> boo
         count: 1,
         switches: switches(),
         remote: false,
+        due: slot.due(),
     };
     ring.write_info(claimed, written, &info);
     if slot.ticks.push(claimed) {
@@ -110,10 +122,13 @@ fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames, wall: Nan
     let same = ring.depth(last) == depth
         && info.cfp == frames.top()
         && info.labels == slot.labels()
+        // What was swallowed in between is not this stack's.
+        && (cpu - slot.due()).0 <= LATE
         && (0..depth).all(|index| ring.frame(last, index) == frames.frame(index));
     if same {
         info.wall = wall;
         info.cpu = cpu;
+        info.due = Nanos::ZERO;
         info.count = info.count.saturating_add(1);
         info.switches = switches();
         ring.write_info(last, depth, &info);

@@ -30,8 +30,11 @@ mod linux {
 
     const PERF_TYPE_SOFTWARE: u32 = 1;
     const PERF_COUNT_SW_TASK_CLOCK: u64 = 1;
+    const FLAG_DISABLED: u64 = 1;
     const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
     const FLAG_EXCLUDE_HV: u64 = 1 << 6;
+    /// `_IO('$', 0)`, linux/perf_event.h.
+    const PERF_EVENT_IOC_ENABLE: libc::c_ulong = 0x2400;
     const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
     /// `_IOW('$', 4, __u64)`, linux/perf_event.h.
     const PERF_EVENT_IOC_PERIOD: libc::c_ulong = 0x4008_2404;
@@ -50,16 +53,17 @@ mod linux {
     pub struct TaskClock(i32);
 
     impl TaskClock {
-        /// Opens a clock of the calling thread that sends `signal` to it, first after `first_period`
+        /// Opens a clock of the calling thread that will send `signal` to it, first after `first_period`
         /// nanoseconds of its CPU time and then every so many again until
-        /// [`set_period`](Self::set_period) says otherwise.
+        /// [`set_period`](Self::set_period) says otherwise. It stands still until [`run`](Self::run): a tick must
+        /// not come before the handler knows whose it is.
         pub fn open(signal: i32, first_period: u64) -> io::Result<Self> {
             let attr = Attr {
                 kind: PERF_TYPE_SOFTWARE,
                 size: u32::try_from(size_of::<Attr>()).expect("a small struct"),
                 config: PERF_COUNT_SW_TASK_CLOCK,
                 sample_period: first_period,
-                flags: FLAG_EXCLUDE_KERNEL | FLAG_EXCLUDE_HV,
+                flags: FLAG_DISABLED | FLAG_EXCLUDE_KERNEL | FLAG_EXCLUDE_HV,
                 wakeup_events: 1,
                 ..Attr::default()
             };
@@ -84,6 +88,12 @@ mod linux {
                     || libc::fcntl(self.0, libc::F_SETFL, libc::O_ASYNC | libc::O_NONBLOCK) != 0
             };
             if failed { Err(io::Error::last_os_error()) } else { Ok(()) }
+        }
+
+        /// Lets the clock run.
+        pub fn run(self) {
+            // SAFETY: the ioctl takes no argument.
+            unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_ENABLE, 0) };
         }
 
         /// Sets the CPU time in nanoseconds until the next tick. Safe in a signal handler.
@@ -121,6 +131,9 @@ impl TaskClock {
     pub fn open(_signal: i32, _first_period: u64) -> std::io::Result<Self> {
         Err(std::io::ErrorKind::Unsupported.into())
     }
+
+    /// Does nothing.
+    pub fn run(self) {}
 
     /// Does nothing.
     pub fn set_period(self, _nanos: u64) {}

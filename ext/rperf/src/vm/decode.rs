@@ -249,11 +249,6 @@ impl OperandClass {
             Self::Struct => "Struct",
         })
     }
-
-    /// Whether the VM works on it without calling anything.
-    pub fn is_immediate_number(self) -> bool {
-        matches!(self, Self::Fixnum | Self::Flonum)
-    }
 }
 
 /// # Safety

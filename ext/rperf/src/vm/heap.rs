@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::os::symbols;
 
-type PointerToHeap = unsafe extern "C" fn(rb_sys::VALUE) -> i32;
+type PointerToHeap = unsafe extern "C" fn(rb_sys::VALUE) -> bool;
 
 /// True when `word` points to a slot of the object heap. Where the VM does not export the question
 /// (`rb_gc_pointer_to_heap_p`, gc.c), nothing is taken for an object.
@@ -19,5 +19,5 @@ pub fn is_object(word: usize) -> bool {
         })
     });
     // SAFETY: the function only compares the address with those of the heap's pages.
-    function.is_some_and(|function| unsafe { function(word as rb_sys::VALUE) } != 0)
+    function.is_some_and(|function| unsafe { function(word as rb_sys::VALUE) })
 }

@@ -17,54 +17,49 @@ use crate::os::symbols;
 /// The path of a leaf that stands for a specialised instruction.
 pub const SYNTHESISED_PATH: &str = "<specialized instruction>";
 
-/// An instruction with the method that it stands for, and how many words below the top of the value
-/// stack its receiver and its argument are (insns.def of Ruby 3.4).
+/// An instruction with the method that it stands for, how many words below the top of the value stack its
+/// receiver is, and the classes for which the VM calls a function without pushing a frame (`vm_opt_*` and
+/// `opt_equality_specialized` in vm_insnhelper.c of Ruby 3.4; all else is done in line, or pushes a frame).
 struct Specialised {
     instruction: &'static str,
     method: &'static str,
     receiver: usize,
-    argument: Option<usize>,
+    classes: &'static [OperandClass],
 }
 
-impl Specialised {
-    /// Whether the argument may be an object of any class.
-    fn takes_anything(&self) -> bool {
-        matches!(self.method, "[]" | "[]=" | "<<" | "==" | "!=")
-    }
+const fn specialised(
+    instruction: &'static str,
+    method: &'static str,
+    receiver: usize,
+    classes: &'static [OperandClass],
+) -> Specialised {
+    Specialised { instruction, method, receiver, classes }
 }
 
-const fn unary(instruction: &'static str, method: &'static str) -> Specialised {
-    Specialised { instruction, method, receiver: 0, argument: None }
-}
-
-const fn binary(instruction: &'static str, method: &'static str) -> Specialised {
-    Specialised { instruction, method, receiver: 1, argument: Some(0) }
-}
+use OperandClass::{Array, Hash, HeapFloat, Regexp, String as Text};
 
 const SPECIALISED: &[Specialised] = &[
-    binary("opt_plus", "+"),
-    binary("opt_minus", "-"),
-    binary("opt_mult", "*"),
-    binary("opt_div", "/"),
-    binary("opt_mod", "%"),
-    binary("opt_eq", "=="),
-    binary("opt_neq", "!="),
-    binary("opt_lt", "<"),
-    binary("opt_le", "<="),
-    binary("opt_gt", ">"),
-    binary("opt_ge", ">="),
-    binary("opt_ltlt", "<<"),
-    binary("opt_and", "&"),
-    binary("opt_or", "|"),
-    binary("opt_aref", "[]"),
-    binary("opt_regexpmatch2", "=~"),
-    Specialised { instruction: "opt_aset", method: "[]=", receiver: 2, argument: Some(1) },
-    Specialised { instruction: "opt_aset_with", method: "[]=", receiver: 1, argument: None },
-    unary("opt_aref_with", "[]"),
-    unary("opt_length", "length"),
-    unary("opt_size", "size"),
-    unary("opt_empty_p", "empty?"),
-    unary("opt_succ", "succ"),
+    specialised("opt_plus", "+", 1, &[Text, Array, HeapFloat]),
+    specialised("opt_minus", "-", 1, &[HeapFloat]),
+    specialised("opt_mult", "*", 1, &[HeapFloat]),
+    specialised("opt_div", "/", 1, &[HeapFloat]),
+    specialised("opt_mod", "%", 1, &[HeapFloat]),
+    specialised("opt_eq", "==", 1, &[Text, HeapFloat]),
+    specialised("opt_neq", "!=", 1, &[Text, HeapFloat]),
+    specialised("opt_lt", "<", 1, &[HeapFloat]),
+    specialised("opt_le", "<=", 1, &[HeapFloat]),
+    specialised("opt_gt", ">", 1, &[HeapFloat]),
+    specialised("opt_ge", ">=", 1, &[HeapFloat]),
+    specialised("opt_ltlt", "<<", 1, &[Text, Array]),
+    specialised("opt_aref", "[]", 1, &[Array, Hash]),
+    specialised("opt_aset", "[]=", 2, &[Array, Hash]),
+    specialised("opt_aref_with", "[]", 0, &[Hash]),
+    specialised("opt_aset_with", "[]=", 1, &[Hash]),
+    specialised("opt_regexpmatch2", "=~", 1, &[Text, Regexp]),
+    specialised("opt_length", "length", 0, &[Text, Array, Hash]),
+    specialised("opt_size", "size", 0, &[Text, Array, Hash]),
+    specialised("opt_empty_p", "empty?", 0, &[Text, Array, Hash]),
+    specialised("opt_succ", "succ", 0, &[Text]),
 ];
 
 /// The specialised instructions of the instruction sequences that were asked for.
@@ -85,15 +80,7 @@ impl Instructions {
             self.known.entry(code).or_insert_with(|| specialised_positions(ruby, code).unwrap_or_default());
         let found = table.get(&position)?;
         let receiver = OperandClass::at(operands, found.receiver);
-        let argument = found.argument.map(|depth| OperandClass::at(operands, depth));
-        // The position stays behind an instruction while simple ones after it run: words on the stack that this
-        // instruction cannot have had show that it was over.
-        let in_line =
-            receiver.is_immediate_number() && argument.is_none_or(OperandClass::is_immediate_number);
-        let over = argument == Some(OperandClass::Other) && !found.takes_anything();
-        if in_line || over {
-            return None;
-        }
+        found.classes.contains(&receiver).then_some(())?;
         Some(format!("{}#{}", receiver.name()?, found.method))
     }
 }
