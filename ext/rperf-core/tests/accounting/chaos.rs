@@ -32,7 +32,7 @@ impl Chaos {
                     if out_of_order && random.once_in(3) { random.duration() } else { 0 }
                 };
                 let (wall, cpu) = (wall - late(random).min(wall - WALL), cpu - late(random).min(cpu - CPU));
-                Step { event: event(random), wall, cpu }
+                Step { event: event(random, cpu), wall, cpu }
             })
             .collect();
         Self { steps, wall, cpu }
@@ -44,9 +44,13 @@ impl Chaos {
     }
 }
 
-fn event(random: &mut Random) -> Event {
+fn event(random: &mut Random, cpu: u64) -> Event {
     let phase = if random.once_in(2) { GcPhase::Mark } else { GcPhase::Sweep };
-    match random.below(8) {
+    // Before the reading, after it, or unknown.
+    let due = [0, cpu.saturating_sub(random.duration()), cpu + random.duration()][random.below(3) as usize];
+    match random.below(10) {
+        8 => Event::LateTick { due },
+        9 => Event::InKernel { due },
         0 => Event::Tick { slept: random.once_in(2) },
         1 => Event::Asleep,
         2 => Event::Suspend,

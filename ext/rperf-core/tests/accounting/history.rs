@@ -76,12 +76,19 @@ impl History {
             let time = random.duration();
             self.pass(random, time, true, kind);
             self.held += time;
-            match random.below(5) {
+            match random.below(7) {
+                4 => self.happen(Event::LateTick { due: self.due(random) }),
+                5 => self.happen(Event::InKernel { due: self.due(random) }),
                 0..3 => self.happen(Event::Tick { slept: random.once_in(3) }),
                 3 => self.happen(Event::Asleep),
                 _ => self.happen(Event::Ready),
             }
         }
+    }
+
+    /// When a tick should have come: most often a while ago, sometimes nobody knows.
+    fn due(&self, random: &mut Random) -> u64 {
+        if random.once_in(5) { 0 } else { self.cpu - random.duration().min(self.cpu - CPU) }
     }
 
     fn leave_gvl(&mut self, random: &mut Random, kind: Kind) {

@@ -5,6 +5,7 @@ mod chaos;
 mod cpu_mode;
 mod history;
 mod jitter;
+mod kernel;
 mod random;
 mod readings;
 mod replay;

@@ -9,6 +9,13 @@ pub enum Event {
     Tick {
         slept: bool,
     },
+    /// `due`: the reading of the CPU clock at which it should have come; 0 where unknown.
+    LateTick {
+        due: u64,
+    },
+    InKernel {
+        due: u64,
+    },
     Asleep,
     Suspend,
     Ready,
@@ -35,6 +42,7 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charged {
     pub ticks: u64,
+    pub in_kernel: u64,
     pub asleep: u64,
     pub blocked: u64,
     pub waited: u64,
@@ -53,7 +61,7 @@ impl Charged {
 
     /// What code ran, with the GVL or without; in wall mode also what it slept with the GVL.
     pub fn cpu(&self) -> u64 {
-        self.ticks + self.asleep + self.end + self.off_gvl
+        self.ticks + self.in_kernel + self.asleep + self.end + self.off_gvl
     }
 
     /// The collector.
@@ -92,6 +100,8 @@ fn feed(clock: &mut ThreadClock, step: &Step, charged: &mut Charged) {
     let (wall, cpu) = (Nanos(step.wall), Nanos(step.cpu));
     match step.event {
         Event::Tick { slept } => charged.ticks += clock.tick(wall, cpu, slept).0,
+        Event::LateTick { due } => charged.ticks += clock.late_tick(wall, cpu, false, Nanos(due)).0,
+        Event::InKernel { due } => charged.in_kernel += clock.in_kernel(wall, cpu, Nanos(due)).0,
         Event::Asleep => charged.asleep += clock.asleep(wall, cpu).0,
         Event::Suspend => clock.suspend(wall),
         Event::Ready => clock.ready(wall),

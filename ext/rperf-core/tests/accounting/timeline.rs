@@ -5,6 +5,7 @@
 //! | sign | the thread |
 //! |---|---|
 //! | `#` | runs with the GVL |
+//! | `k` | is in a system call, with the GVL |
 //! | `z` | sleeps with the GVL, or is kept from the processor |
 //! | `.` | is off the GVL, and waits |
 //! | `c` | is off the GVL, and computes |
@@ -13,7 +14,8 @@
 //! | `M` `S` | marks, sweeps, but is kept from the processor |
 //!
 //! The second row has what happens at the beginning of a column: `T` a tick, `t` a tick that finds that the thread
-//! slept, `Z` the thread is seen asleep, `!` it announces a suspension and goes on running, `r` somebody says that it
+//! slept, `d` a tick is due but does not come, `L` it comes at last, `K` the thread is seen in the system call that kept it,
+//! `Z` the thread is seen asleep, `!` it announces a suspension and goes on running, `r` somebody says that it
 //! is ready. The other events follow from the first row. At the end of the picture the clock is closed.
 
 use rperf_core::accounting::{GcPhase, GcTimes, Resumed, ThreadClock};
@@ -48,7 +50,7 @@ fn play(birth: Birth, mode: Mode, watched: bool, picture: &str) -> String {
     // Clocks that do not start at zero: only differences may matter.
     let (wall, cpu) = (Nanos(7_000_000_000), Nanos(123_456_789));
     let clock = birth(mode, watched, wall, cpu);
-    let mut player = Player { clock, wall, cpu, column: 0, lines: Vec::new() };
+    let mut player = Player { clock, wall, cpu, due: Nanos::ZERO, column: 0, lines: Vec::new() };
     let mut before = Place::of(states[0]);
     for (column, state) in states.into_iter().enumerate() {
         player.column = column;
@@ -74,7 +76,7 @@ enum Place {
 impl Place {
     fn of(state: char) -> Self {
         match state {
-            '#' | 'z' => Self::Running,
+            '#' | 'k' | 'z' => Self::Running,
             '.' | 'c' => Self::OffGvl,
             ',' => Self::Ready,
             'm' | 'M' => Self::Collecting(GcPhase::Mark),
@@ -88,6 +90,7 @@ struct Player {
     clock: ThreadClock,
     wall: Nanos,
     cpu: Nanos,
+    due: Nanos,
     column: usize,
     lines: Vec<String>,
 }
@@ -128,6 +131,15 @@ impl Player {
                 let weight = self.clock.asleep(self.wall, self.cpu);
                 self.charge("asleep", weight);
             }
+            'd' => self.due = self.cpu,
+            'L' => {
+                let weight = self.clock.late_tick(self.wall, self.cpu, false, self.due);
+                self.charge("tick", weight);
+            }
+            'K' => {
+                let weight = self.clock.in_kernel(self.wall, self.cpu, self.due);
+                self.charge("kernel", weight);
+            }
             '!' => self.clock.suspend(self.wall),
             'r' => self.clock.ready(self.wall),
             _ => panic!("there is no event {event:?}"),
@@ -136,7 +148,7 @@ impl Player {
 
     fn pass(&mut self, state: char) {
         self.wall += Nanos(COLUMN);
-        if matches!(state, '#' | 'c' | 'm' | 's') {
+        if matches!(state, '#' | 'k' | 'c' | 'm' | 's') {
             self.cpu += Nanos(COLUMN);
         }
     }

@@ -22,7 +22,7 @@ pub fn frame(number: usize) -> TickFrame {
 /// A tick whose figures all differ.
 pub fn info(number: usize) -> TickInfo {
     TickInfo {
-        kind: if number.is_multiple_of(2) { TickKind::Running } else { TickKind::Asleep },
+        kind: [TickKind::Running, TickKind::Asleep, TickKind::InKernel][number % 3],
         wall: Nanos(number as u64 + 1),
         cpu: Nanos(number as u64 + 2),
         cfp: number + 3,
@@ -34,6 +34,7 @@ pub fn info(number: usize) -> TickInfo {
         count: number as u32 + 9,
         remote: number.is_multiple_of(7),
         switches: number as u64 + 10,
+        due: Nanos(number as u64 + 11),
     }
 }
 
@@ -112,6 +113,7 @@ fn extreme_figures_come_back() {
         operands: [usize::MAX; 3],
         count: u32::MAX,
         switches: u64::MAX,
+        due: Nanos(u64::MAX),
         ..info(0)
     };
     ring.write_info(slot, 0, &extreme);

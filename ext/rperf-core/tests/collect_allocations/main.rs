@@ -118,4 +118,5 @@ const INFO: TickInfo = TickInfo {
     count: 1,
     remote: false,
     switches: 0,
+    due: Nanos(9),
 };
