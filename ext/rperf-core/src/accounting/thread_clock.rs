@@ -196,7 +196,7 @@ impl ThreadClock {
     pub fn suspend(&mut self, wall: Nanos) {
         // Two in a row: the VM announced a suspension, found an interrupt, and went on running.
         self.run_to(wall);
-        self.phase = Phase::Suspended { since: wall };
+        self.phase = Phase::Suspended { since: self.wall };
     }
 
     /// The thread could run, and waits for the GVL.
@@ -222,7 +222,8 @@ impl ThreadClock {
             _ => return Resumed::default(),
         };
         self.phase = Phase::Running;
-        self.wall = self.wall.max(wall);
+        // Not `wall`: somebody else may have said "ready" later than that.
+        self.wall += blocked + waited;
         self.off_gvl_wall += (blocked + waited).0;
         if let Some(cpu) = cpu {
             self.read_cpu(cpu, false);
@@ -265,6 +266,9 @@ impl ThreadClock {
 
     /// The thread, or the session, ends.
     pub fn close(&mut self, wall: Nanos, cpu: Nanos) -> Closing {
+        if self.phase == Phase::Closed {
+            return Closing::default();
+        }
         let gc = self.gc_exit(wall, Nanos::ZERO);
         let resumed = self.resume(wall, Some(cpu));
         self.run_to(wall);
@@ -274,10 +278,13 @@ impl ThreadClock {
         Closing { running: Nanos(open.into_iter().map(std::mem::take).sum()), resumed, gc }
     }
 
-    /// Completes `held` up to now. Out of order readings (another thread's clock) change nothing.
+    /// Completes `held` up to now. Out of order readings (taken before something that is accounted for already)
+    /// change nothing.
     fn run_to(&mut self, wall: Nanos) {
         match self.phase {
             Phase::Running => self.held += self.since_wall(wall),
+            // Taken before it gave up the GVL.
+            Phase::Suspended { .. } | Phase::Ready { .. } if wall < self.wall => return,
             // It ran although it had announced a suspension: see `suspend`.
             Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => {
                 self.held += (wall - since).0
@@ -310,7 +317,8 @@ impl ThreadClock {
         self.cpu = self.cpu.max(cpu);
         let of_gc = used.min(self.gc_cpu);
         used -= of_gc;
-        self.gc_cpu -= of_gc;
+        // What the collector has not used by now it spent off the processor: later CPU time is not its own.
+        self.gc_cpu = 0;
         match self.mode {
             Mode::Wall => {
                 let idle = if self.watched && slept { self.held.saturating_sub(used) } else { 0 };

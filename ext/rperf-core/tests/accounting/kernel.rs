@@ -1,0 +1,67 @@
+//! Timelines of system calls with the GVL: the kernel swallows ticks that fall into them.
+
+use rperf_core::accounting::{LATE, ThreadClock};
+use rperf_core::state::Mode::{Cpu, Wall};
+use rperf_core::time::Nanos;
+
+use crate::timeline::charges;
+
+#[track_caller]
+fn check(picture: &str, expected: &[&str]) {
+    for mode in [Cpu, Wall] {
+        assert_eq!(charges(mode, picture).lines().collect::<Vec<_>>(), expected, "{mode:?}");
+    }
+}
+
+#[test]
+fn a_late_tick_has_only_the_time_until_it_was_due() {
+    let picture = "
+###kkkk##
+   d   L";
+    // The 4 ms of the call wait for somebody who sees one; nobody does.
+    check(picture, &["7 tick 3", "9 end 6"]);
+}
+
+#[test]
+fn a_call_gets_the_time_since_the_tick_was_due_when_it_is_seen() {
+    let picture = "
+##kkkkkk##
+  d  K";
+    check(picture, &["5 kernel 3", "10 end 7"]);
+}
+
+#[test]
+fn a_call_that_is_seen_gets_the_time_of_those_that_were_not() {
+    let picture = "
+##kkk##kkk##
+  d  Ld K";
+    // 3 ms of the first call wait, as the tick came late. The second was seen 2 ms after it swallowed a tick.
+    check(picture, &["5 tick 2", "8 kernel 5", "12 end 5"]);
+}
+
+#[test]
+fn a_call_may_be_seen_again_and_again() {
+    let picture = "
+##kkkkkk##
+  d K K L";
+    // The tick has the 2 ms before it was due; what came after the last sight waits.
+    check(picture, &["4 kernel 2", "6 kernel 2", "8 tick 2", "10 end 4"]);
+}
+
+#[test]
+fn calls_that_nobody_sees_go_to_a_tick_when_there_are_many() {
+    let picture = "
+#kkkkkkkkkkkk#kkkkkkkkkkkk#
+ d           Ld           L";
+    // 12 ms wait after the first; with the second they are 24.
+    check(picture, &["13 tick 1", "26 tick 25", "27 end 1"]);
+}
+
+#[test]
+fn a_tick_in_time_is_a_tick() {
+    for (due, late) in [(0, 0), (1_000_000, 0), (1_000_000, LATE - 1)] {
+        let mut clock = ThreadClock::running(Cpu, false, Nanos(0), Nanos(0));
+        let now = Nanos(1_000_000 + late);
+        assert_eq!(clock.late_tick(now, now, false, Nanos(due)), now, "{late} ns late");
+    }
+}

@@ -1,0 +1,53 @@
+//! Readings out of order: another thread's event was told in between, or a tick is interpreted late.
+
+use rperf_core::accounting::{Closing, Resumed, ThreadClock};
+use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
+
+fn wall_clock() -> ThreadClock {
+    ThreadClock::running(Mode::Wall, false, Nanos(100), Nanos(0))
+}
+
+#[test]
+fn ready_may_be_read_later_than_resumed() {
+    let mut clock = wall_clock();
+    clock.suspend(Nanos(110));
+    clock.ready(Nanos(130));
+    let resumed = clock.resume(Nanos(125), None);
+    assert_eq!((resumed.blocked, resumed.waited), (Nanos(20), Nanos::ZERO));
+    // Charged up to 130, so 5 are left.
+    assert_eq!(clock.close(Nanos(135), Nanos(9)).running, Nanos(10 + 5));
+}
+
+#[test]
+fn a_suspension_begins_where_the_accounts_end() {
+    let mut clock = wall_clock();
+    assert_eq!(clock.tick(Nanos(120), Nanos(20), false), Nanos(20));
+    clock.suspend(Nanos(115));
+    assert_eq!(clock.resume(Nanos(140), None).blocked, Nanos(20));
+}
+
+#[test]
+fn a_tick_from_before_a_suspension_does_not_end_it() {
+    let mut clock = wall_clock();
+    clock.suspend(Nanos(110));
+    assert_eq!(clock.tick(Nanos(108), Nanos(8), false), Nanos(10));
+    assert!(clock.is_suspended());
+    assert_eq!(clock.resume(Nanos(150), None).blocked, Nanos(40));
+}
+
+#[test]
+fn a_clock_is_closed_once() {
+    for mode in [Mode::Cpu, Mode::Wall] {
+        let mut clock = ThreadClock::running(mode, false, Nanos(100), Nanos(0));
+        assert_eq!(clock.close(Nanos(110), Nanos(10)).running, Nanos(10));
+        assert_eq!(clock.close(Nanos(120), Nanos(20)), Closing::default());
+    }
+}
+
+#[test]
+fn a_thread_that_was_not_suspended_cannot_resume() {
+    let mut clock = wall_clock();
+    assert_eq!(clock.resume(Nanos(105), Some(Nanos(5))), Resumed::default());
+    assert_eq!(clock.close(Nanos(110), Nanos(10)).running, Nanos(10));
+}

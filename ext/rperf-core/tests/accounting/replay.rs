@@ -1,0 +1,116 @@
+//! Events for a [`ThreadClock`] with their readings, and the sums of what it charges.
+
+use rperf_core::accounting::{Closing, GcPhase, GcTimes, Resumed, ThreadClock};
+use rperf_core::time::Nanos;
+
+/// What can happen to a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    Tick {
+        slept: bool,
+    },
+    /// `due`: the reading of the CPU clock at which it should have come; 0 where unknown.
+    LateTick {
+        due: u64,
+    },
+    InKernel {
+        due: u64,
+    },
+    Asleep,
+    Suspend,
+    Ready,
+    /// `read`: whether the CPU clock is read, if the thread's clock does not ask for it anyway.
+    Resume {
+        read: bool,
+    },
+    GcEnter(GcPhase),
+    GcPhase(GcPhase),
+    GcExit {
+        at_least: u64,
+    },
+}
+
+/// An event and the readings of the clocks at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub event: Event,
+    pub wall: u64,
+    pub cpu: u64,
+}
+
+/// What was charged in all, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Charged {
+    pub ticks: u64,
+    pub in_kernel: u64,
+    pub asleep: u64,
+    pub blocked: u64,
+    pub waited: u64,
+    pub off_gvl: u64,
+    pub mark: u64,
+    pub sweep: u64,
+    /// What was open at the end and ran.
+    pub end: u64,
+}
+
+impl Charged {
+    /// Everything.
+    pub fn sum(&self) -> u64 {
+        self.cpu() + self.blocked + self.waited + self.gc()
+    }
+
+    /// What code ran, with the GVL or without; in wall mode also what it slept with the GVL.
+    pub fn cpu(&self) -> u64 {
+        self.ticks + self.in_kernel + self.asleep + self.end + self.off_gvl
+    }
+
+    /// The collector.
+    pub fn gc(&self) -> u64 {
+        self.mark + self.sweep
+    }
+
+    fn resumed(&mut self, resumed: Resumed) {
+        self.blocked += resumed.blocked.0;
+        self.waited += resumed.waited.0;
+        self.off_gvl += resumed.off_gvl.0;
+    }
+
+    fn collected(&mut self, times: GcTimes) {
+        self.mark += times.mark.0;
+        self.sweep += times.sweep.0;
+    }
+}
+
+/// Feeds the steps, and closes with the readings given.
+pub fn replay(mut clock: ThreadClock, steps: &[Step], end_wall: u64, end_cpu: u64) -> Charged {
+    let mut charged = Charged::default();
+    for step in steps {
+        feed(&mut clock, step, &mut charged);
+    }
+    let Closing { running, resumed, gc } = clock.close(Nanos(end_wall), Nanos(end_cpu));
+    charged.end += running.0;
+    charged.resumed(resumed);
+    charged.collected(gc);
+    // Closed for good: nothing is charged twice.
+    assert_eq!(clock.close(Nanos(end_wall + 5), Nanos(end_cpu + 5)), Closing::default());
+    charged
+}
+
+fn feed(clock: &mut ThreadClock, step: &Step, charged: &mut Charged) {
+    let (wall, cpu) = (Nanos(step.wall), Nanos(step.cpu));
+    match step.event {
+        Event::Tick { slept } => charged.ticks += clock.tick(wall, cpu, slept).0,
+        Event::LateTick { due } => charged.ticks += clock.late_tick(wall, cpu, false, Nanos(due)).0,
+        Event::InKernel { due } => charged.in_kernel += clock.in_kernel(wall, cpu, Nanos(due)).0,
+        Event::Asleep => charged.asleep += clock.asleep(wall, cpu).0,
+        Event::Suspend => clock.suspend(wall),
+        Event::Ready => clock.ready(wall),
+        Event::Resume { read } => {
+            let cpu = (read || clock.wants_cpu(wall)).then_some(cpu);
+            charged.resumed(clock.resume(wall, cpu));
+        }
+        Event::GcEnter(phase) => clock.gc_enter(wall, phase),
+        Event::GcPhase(phase) => clock.gc_phase(wall, phase),
+        Event::GcExit { at_least } => charged.collected(clock.gc_exit(wall, Nanos(at_least))),
+    }
+}

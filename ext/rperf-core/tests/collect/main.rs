@@ -1,0 +1,10 @@
+//! Collecting from outside: buffers, the aggregator, the ring of ticks.
+
+mod buffer;
+mod drops;
+mod limits;
+mod merged;
+mod raw;
+mod ring;
+mod ring_threads;
+mod samples;

@@ -1,0 +1,28 @@
+//! `aggregate: false`: every sample is kept.
+
+use rperf_core::collect::{Aggregator, Limits};
+
+use crate::samples::{Sample, aggregate, sample, samples_of};
+
+#[test]
+fn raw_samples_stay_apart_and_in_order() {
+    let mut aggregator = Aggregator::new(false, Limits::default());
+    let first = [sample(&[2, 1], 10), sample(&[1], 3)];
+    let second = [sample(&[2, 1], 10), Sample { count: 4, ..sample(&[1], 1) }];
+    aggregate(&mut aggregator, &first);
+    aggregate(&mut aggregator, &second);
+    let snapshot = aggregator.take_snapshot();
+    assert_eq!(samples_of(&snapshot), [first, second].concat());
+    // Their stacks are stored once all the same.
+    assert_eq!(snapshot.unique_stacks, 2);
+}
+
+#[test]
+fn raw_samples_beyond_the_limit_are_counted() {
+    let mut aggregator = Aggregator::new(false, Limits { samples: 2, ..Limits::default() });
+    aggregate(&mut aggregator, &[sample(&[1], 1), sample(&[1], 2), Sample { count: 5, ..sample(&[1], 40) }]);
+    let snapshot = aggregator.take_snapshot();
+    assert_eq!(samples_of(&snapshot), [sample(&[1], 1), sample(&[1], 2)]);
+    let [(cause, samples, weight)] = &snapshot.drops.to_list()[..] else { panic!("one cause") };
+    assert_eq!((cause.as_str(), *samples, weight.0), ("stack limit", 5, 40));
+}

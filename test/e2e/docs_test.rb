@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# The Ruby blocks of the documents do what the documents say.
+class DocsTest < Minitest::Test
+  include ProgramSupport
+
+  DOCUMENTS = Dir[File.join(ROOT, "{README,docs/**/*}.md")].sort.freeze
+  BLOCK = /^```ruby runnable\n(.*?)^```$/m
+  # A line of code with what it evaluates to.
+  CLAIM = /^(?<indent>\s*)(?<code>\S.*?)\s+# => (?<value>.+)$/
+
+  # Raises when a claim is wrong; prints each that holds, so that the test can count.
+  PRELUDE = <<~'RUBY'
+    CLAIMED = lambda do |line, value, claim|
+      abort("line #{line} of the block: #{value.inspect}, not #{claim}") unless value.inspect == claim
+      puts "line #{line} holds"
+      value
+    end
+  RUBY
+
+  def self.blocks(document)
+    text = File.read(document)
+    text.to_enum(:scan, BLOCK).map { [text[0, Regexp.last_match.begin(1)].count("\n") + 1, Regexp.last_match[1]] }
+  end
+
+  DOCUMENTS.each do |document|
+    name = document.delete_prefix("#{ROOT}/")
+    blocks(document).each do |line, code|
+      define_method(:"test_#{name}_line_#{line}") { check_block(code) }
+    end
+  end
+
+  def test_the_api_is_shown_by_blocks_that_run
+    assert_operator self.class.blocks(File.join(ROOT, "docs/ruby-api.md")).length, :>=, 8
+  end
+
+  def test_every_document_is_linked_rightly
+    DOCUMENTS.each do |document|
+      targets = File.read(document).scan(/\]\((?!https?:|#)([^)#\s]+)/).flatten
+      targets.each { |target| assert_path_exists File.join(File.dirname(document), target), "#{document} links to it" }
+    end
+  end
+
+  def test_a_wrong_claim_is_found
+    in_directory do |directory|
+      result = run_block("1 + 1   # => 3\n", directory)
+      refute_equal 0, result.code
+      assert_equal "line 1 of the block: 2, not 3\n", result.err
+    end
+  end
+
+  private
+
+  def check_block(code)
+    in_directory do |directory|
+      result = run_block(code, directory)
+      assert_equal [0, ""], [result.code, result.err], result.inspect
+      assert_equal code.scan(CLAIM).length, result.out.lines.grep(/holds/).length, result.inspect
+    end
+  end
+
+  def run_block(code, directory)
+    write_file(directory, "prelude.rb", PRELUDE)
+    path = write_file(directory, "block.rb", checked(code))
+    run_program(RUBY, "-w", "-I#{File.join(ROOT, "lib")}", "-r./prelude", path, directory:)
+  end
+
+  # The lines keep their numbers.
+  def checked(code)
+    code.lines.map.with_index(1) do |line, number|
+      claim = CLAIM.match(line) or next line
+      "#{claim[:indent]}CLAIMED.(#{number}, (#{claim[:code]}), #{claim[:value].dump})\n"
+    end.join
+  end
+end
