@@ -133,6 +133,10 @@ impl Watch {
         due: Nanos,
     ) -> bool {
         let mut seen = slot.seen();
+        // Who suspends or ends says so before it looks into the queue: nothing is left there that nobody reads.
+        if !slot.is_running() || !slot.is_of(LIVE.generation()) {
+            return false;
+        }
         // A long sleep is seen again and again: the last sight of it is brought up to date.
         if let Some(last) = seen.back().copied().filter(|last| self.is_same(*last, slot, kind)) {
             let count = tick_ring().info(last).count.saturating_add(1);

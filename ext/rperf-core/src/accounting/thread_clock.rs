@@ -65,6 +65,9 @@ const CLOCK_SKEW: u64 = 20_000;
 /// A tick that is later than this was swallowed before: signals take some 10 us.
 pub const LATE: u64 = 100_000;
 
+/// A thread that was seen in a system call within this time is being looked at.
+const LOOKED_AT: u64 = 50_000_000;
+
 /// Time in system calls that nobody has seen is charged to a tick when it reaches this.
 const UNSEEN: u64 = 20_000_000;
 
@@ -93,6 +96,8 @@ pub struct ThreadClock {
     run_open: u64,
     /// Not charged yet: wall mode, held the GVL without using the CPU.
     idle_open: u64,
+    /// When it was last seen in a system call.
+    last_seen: Option<Nanos>,
     /// Not charged yet: ran in system calls.
     kernel_open: u64,
     /// Not charged yet: cpu mode, used CPU off the GVL.
@@ -114,6 +119,7 @@ impl ThreadClock {
             gc_cpu: 0,
             run_open: 0,
             idle_open: 0,
+            last_seen: None,
             kernel_open: 0,
             off_gvl_open: 0,
             gc: GcTimes::default(),
@@ -158,7 +164,10 @@ impl ThreadClock {
         }
         let swallowed = weight.0.min(late);
         self.kernel_open += swallowed;
-        let unseen = if self.kernel_open >= UNSEEN { std::mem::take(&mut self.kernel_open) } else { 0 };
+        // Where nobody looks (yet), waiting would only carry the time to code that runs much later.
+        let looked_at = self.last_seen.is_some_and(|seen| (wall - seen).0 < LOOKED_AT);
+        let waits = looked_at && self.kernel_open < UNSEEN;
+        let unseen = if waits { 0 } else { std::mem::take(&mut self.kernel_open) };
         Nanos(weight.0 - swallowed + unseen)
     }
 
@@ -166,6 +175,7 @@ impl ThreadClock {
     /// weight of the stack that it was seen in.
     pub fn in_kernel(&mut self, wall: Nanos, cpu: Nanos, due: Nanos) -> Nanos {
         let late = self.late(cpu, due);
+        self.last_seen = Some(wall);
         self.run_to(wall);
         self.read_cpu(cpu, false);
         let swallowed = self.run_open.min(late);

@@ -14,12 +14,21 @@ fn check(picture: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_late_tick_has_only_the_time_until_it_was_due() {
+fn a_late_tick_has_all_the_time_where_nobody_has_seen_a_call() {
     let picture = "
 ###kkkk##
    d   L";
-    // The 4 ms of the call wait for somebody who sees one; nobody does.
-    check(picture, &["7 tick 3", "9 end 6"]);
+    check(picture, &["7 tick 7", "9 end 2"]);
+}
+
+#[test]
+fn a_late_tick_has_only_the_time_until_it_was_due_where_calls_are_seen() {
+    let picture = "
+##kkk##kkk##
+  d  KLd  L";
+    // The first call was seen, 1 ms before its end. That and the 3 ms of the second wait for somebody who sees a
+    // third; nobody does.
+    check(picture, &["5 kernel 3", "6 tick 2", "10 tick 1", "12 end 6"]);
 }
 
 #[test]
@@ -33,10 +42,9 @@ fn a_call_gets_the_time_since_the_tick_was_due_when_it_is_seen() {
 #[test]
 fn a_call_that_is_seen_gets_the_time_of_those_that_were_not() {
     let picture = "
-##kkk##kkk##
-  d  Ld K";
-    // 3 ms of the first call wait, as the tick came late. The second was seen 2 ms after it swallowed a tick.
-    check(picture, &["5 tick 2", "8 kernel 5", "12 end 5"]);
+kk##kkk##kkk##
+d K d  Ld K";
+    check(picture, &["2 kernel 2", "7 tick 2", "10 kernel 5", "14 end 5"]);
 }
 
 #[test]
@@ -51,10 +59,10 @@ fn a_call_may_be_seen_again_and_again() {
 #[test]
 fn calls_that_nobody_sees_go_to_a_tick_when_there_are_many() {
     let picture = "
-#kkkkkkkkkkkk#kkkkkkkkkkkk#
- d           Ld           L";
+kk#kkkkkkkkkkkk#kkkkkkkkkkkk#
+d Kd           Ld           L";
     // 12 ms wait after the first; with the second they are 24.
-    check(picture, &["13 tick 1", "26 tick 25", "27 end 1"]);
+    check(picture, &["2 kernel 2", "15 tick 1", "28 tick 25", "29 end 1"]);
 }
 
 #[test]

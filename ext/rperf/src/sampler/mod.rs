@@ -255,19 +255,27 @@ impl Sampler {
     pub fn exited(&mut self, slot: &'static ThreadSlot, period_left: impl FnOnce(Nanos) -> Option<u64>) {
         let cpu = clock::thread_cpu();
         let state = &mut *slot.state();
-        let Closing { running, resumed, .. } = state.clock.close(clock::monotonic(), cpu);
-        let time = running
-            + resumed.off_gvl
-            + resumed.blocked
-            + resumed.waited
-            + std::mem::take(&mut state.inherited);
+        let Closing { running, resumed, gc } = state.clock.close(clock::monotonic(), cpu);
+        let exact = [
+            (VmState::GvlBlocked, resumed.blocked),
+            (VmState::GvlWait, resumed.waited),
+            (VmState::GcMark, gc.mark),
+            (VmState::GcSweep, gc.sweep),
+        ];
+        let time = running + resumed.off_gvl + std::mem::take(&mut state.inherited);
+        self.scratch.clear();
+        self.scratch.extend_from_slice(&state.last_stack);
+        self.record(Ok(()), state.seq, slot.labels(), &exact, 1);
         if state.tick_count >= MANY_TICKS {
-            self.scratch.clear();
-            self.scratch.extend_from_slice(&state.last_stack);
             self.record(Ok(()), state.seq, slot.labels(), &[(VmState::Running, time)], 1);
         } else {
             self.carry.leave(Rest { time, period: period_left(cpu) });
         }
+        self.release_ticks(slot);
+    }
+
+    /// Forgets the ticks that wait on a slot whose thread will not interpret them any more.
+    fn release_ticks(&self, slot: &ThreadSlot) {
         while let Some(tick) = self.next_tick(slot) {
             tick_ring().release(tick);
         }
@@ -285,6 +293,7 @@ impl Sampler {
     ) {
         let state = &mut *slot.state();
         let cpu = cpu.or_else(|| state.cpu_clock?.read()).unwrap_or_default();
+        self.release_ticks(slot);
         let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         let charges = [
             (VmState::Running, running + resumed.off_gvl + std::mem::take(&mut state.inherited)),
