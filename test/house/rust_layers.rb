@@ -16,7 +16,14 @@ class RustLayers
   # In the binding crate every module that has no row here belongs to the session's layer.
   GROUND = %w[os vm].freeze
   TOP = %w[api].freeze
-  BINDING = { "os" => [], "vm" => %w[os], "timer" => GROUND, "hooks" => GROUND }.freeze
+  BINDING = {
+    "os" => [], "vm" => %w[os],
+    "threads" => GROUND, "handoff" => GROUND,
+    "sampler" => GROUND + %w[threads handoff],
+    "hooks" => GROUND + %w[threads handoff sampler],
+    "watch" => GROUND + %w[threads sampler],
+    "worker" => GROUND + %w[threads handoff watch]
+  }.freeze
 
   # @param crate [Symbol] :core or :binding
   # @param files [Array<String>] all files of the crate, relative to its src/

@@ -1,22 +1,22 @@
 //! The native extension of rperf.
 //!
-//! From the top: [`api`] is what Ruby calls; [`session`] starts and stops; [`sampler`] makes samples of what
-//! [`hooks`] saw, and the [`worker`] aggregates them; [`resolve`] names them at the end. `unsafe` code is in two
-//! rooms only: [`vm`] (Ruby) and [`os`] (the system). Everything that needs neither is in `rperf-core`.
+//! From the top: [`api`] is what Ruby calls; [`session`] starts and stops; [`hooks`] see ticks, safepoints, the GVL
+//! and the collector; the [`sampler`] makes samples of what they saw, [`threads`] keeps what is known of each thread;
+//! the [`worker`] aggregates samples and [`watch`]es for sleepers; [`resolve`] names them at the end. `unsafe` code is
+//! in two rooms only: [`vm`] (Ruby) and [`os`] (the system). Everything that needs neither is in `rperf-core`.
 
 #![deny(unsafe_code)]
 
 mod api;
 mod config;
+mod handoff;
 mod hooks;
-mod live;
 mod os;
 mod resolve;
 mod roots;
 mod sampler;
 mod session;
-mod slot;
-mod task_clocks;
+mod threads;
 mod vm;
 mod watch;
 mod worker;

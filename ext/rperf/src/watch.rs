@@ -10,10 +10,11 @@ use rperf_core::collect::{SlotId, TickInfo, TickKind};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
-use crate::live::LIVE;
 use crate::os::clock::{self, CpuClock};
 use crate::sampler::tick_ring;
-use crate::slot::{QUEUE, ThreadSlot};
+use crate::threads::live::LIVE;
+use crate::threads::slot::ThreadSlot;
+use crate::threads::tick_queue::QUEUE;
 use crate::vm::layout::Layout;
 use crate::vm::postponed;
 use crate::vm::remote_frames::RemoteFrames;

@@ -13,21 +13,12 @@ use rperf_core::accounting::Jitter;
 use rperf_core::collect::{Aggregator, SampleBuffer};
 use rperf_core::state::Mode;
 
-use crate::live::LIVE;
+use crate::handoff::Message;
 use crate::os::posix_timer::PosixTimer;
 use crate::os::{signal, thread};
+use crate::threads::live::LIVE;
 use crate::vm::postponed;
 use crate::watch::Watch;
-
-/// What the worker is told.
-pub enum Message {
-    /// Aggregate these samples.
-    Buffer(SampleBuffer),
-    /// Somebody runs again: tick.
-    Wake,
-    /// Aggregate what is left, and end.
-    Stop,
-}
 
 /// Where the worker's ticks come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,8 +14,8 @@ use magnus::{Error, Module, Object, RModule, Ruby, function};
 use rperf_core::format::Format;
 use rperf_core::state::{Mode, VmState};
 
-use crate::hooks::fork;
 use crate::os::atfork;
+use crate::session::fork;
 use crate::vm::{marking, postponed, ractors, threads};
 
 /// Called by Ruby when the extension is loaded: defines `Rperf::Native`, and registers with the VM what can be

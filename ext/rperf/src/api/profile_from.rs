@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use magnus::rb_sys::AsRawValue;
 use magnus::{Error, Object, RArray, RHash, RString, Ruby, Symbol, TryConvert, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Label, LabelValue, Meta, Profile, ValueType};
@@ -199,7 +198,7 @@ impl Samples<'_> {
     }
 
     fn function(&mut self, frame: Value) -> Result<FunctionId, Error> {
-        let identity = frame.as_raw();
+        let identity = crate::vm::threads::identity(frame);
         if let Some(function) = self.functions.get(&identity) {
             return Ok(*function);
         }

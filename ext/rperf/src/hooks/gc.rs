@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rperf_core::accounting::GcPhase;
 
-use crate::live::LIVE;
 use crate::os::clock;
 use crate::sampler::sampler;
-use crate::slot::{NativeThread, ThreadSlot};
+use crate::threads::live::LIVE;
+use crate::threads::native_thread::NativeThread;
+use crate::threads::slot::ThreadSlot;
 use crate::vm::context::InGc;
 use crate::vm::gc_events::GcEvent;
 

@@ -8,13 +8,14 @@ use std::sync::atomic::Ordering;
 use rperf_core::accounting::{Jitter, Rest};
 use rperf_core::time::Nanos;
 
-use crate::live::LIVE;
+use crate::handoff;
 use crate::os::clock::{self, CpuClock};
 use crate::os::usage;
 use crate::sampler::{Sampler, sampler};
-use crate::session;
-use crate::slot::{NativeThread, ThreadSlot};
-use crate::task_clocks;
+use crate::threads::live::LIVE;
+use crate::threads::native_thread::NativeThread;
+use crate::threads::slot::ThreadSlot;
+use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::ractors;
 use crate::vm::thread_events::ThreadHooks;
@@ -66,7 +67,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         sampler.resumed(gvl, slot);
     }
     if LIVE.worker_idle.swap(false, Ordering::AcqRel) {
-        session::wake_worker();
+        handoff::wake_worker();
     }
 }
 

@@ -1,6 +1,5 @@
-//! What happens on each event: the tick's signal, safepoints, the GVL, the garbage collector, fork.
+//! What happens on each event: the tick's signal, safepoints, the GVL, the garbage collector.
 
-pub mod fork;
 pub mod gc;
 pub mod gvl;
 pub mod safepoint;

@@ -2,9 +2,9 @@
 //!
 //! Context: the GVL is held, between two steps of the program.
 
-use crate::live::LIVE;
 use crate::sampler::{SamplerKind, sampler};
-use crate::slot::ThreadSlot;
+use crate::threads::live::LIVE;
+use crate::threads::slot::ThreadSlot;
 use crate::vm::context::Gvl;
 use crate::vm::threads::RubyThread;
 

@@ -11,11 +11,12 @@ use rperf_core::accounting::LATE;
 use rperf_core::collect::{SlotId, TickInfo, TickKind};
 use rperf_core::time::Nanos;
 
-use crate::live::LIVE;
 use crate::os::perf_event::TaskClock;
 use crate::os::{clock, usage};
 use crate::sampler::tick_ring;
-use crate::slot::{NativeThread, ThreadSlot};
+use crate::threads::live::LIVE;
+use crate::threads::native_thread::NativeThread;
+use crate::threads::slot::ThreadSlot;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::layout::Layout;
 use crate::vm::postponed;

@@ -41,7 +41,7 @@ impl RubyThread {
         let list: Result<RArray, _> = ruby.class_thread().funcall("list", ());
         list.map_or_else(
             |_| Vec::new(),
-            |list| list.into_iter().map(|thread: Value| Self(rb_sys_value(thread))).collect(),
+            |list| list.into_iter().map(|thread: Value| Self(identity(thread))).collect(),
         )
     }
 
@@ -72,9 +72,10 @@ impl RubyThread {
     }
 }
 
-fn rb_sys_value(value: Value) -> VALUE {
+/// What tells one object from all others, as long as it lives.
+pub fn identity(value: Value) -> u64 {
     use magnus::rb_sys::AsRawValue;
-    value.as_raw() as VALUE
+    value.as_raw()
 }
 
 /// `RUBY_DESCRIPTION`.

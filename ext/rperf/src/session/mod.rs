@@ -3,31 +3,33 @@
 //! Start order: configuration, memory, signal action, worker, hooks, tick source. Stop order: the reverse, then
 //! the last samples, and only then names.
 
+pub mod fork;
+mod plan;
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crossbeam_channel::Sender;
 use magnus::Ruby;
 use rperf_core::collect::{Aggregator, DropCause, Drops, FrameTable, Limits, Snapshot};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
-use crate::config::{SessionConfig, SignalChoice};
-use crate::hooks::{gc, gvl, safepoint, tick};
-use crate::live::LIVE;
-use crate::os::signal::{self, InstallError};
-use crate::os::{clock, perf_event};
+use crate::config::SessionConfig;
+use crate::handoff;
+use crate::hooks::{gc, gvl, safepoint};
+use crate::os::clock;
 use crate::sampler::{self, Sampler, SamplerKind, sampler};
-use crate::slot::ThreadSlot;
-use crate::task_clocks;
+use crate::threads::live::LIVE;
+use crate::threads::slot::ThreadSlot;
+use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
 use crate::vm::{boundary, gc_events, thread_events};
-use crate::worker::{self, Message, TickAction, Ticker, Worker};
+use crate::worker::{self, Ticker, Worker};
+
+use plan::Plan;
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
-/// How hooks wake the worker; apart from the session, which `start` and `stop` hold for long.
-static WAKER: Mutex<Option<Sender<Message>>> = Mutex::new(None);
 
 /// A running session.
 struct Session {
@@ -95,7 +97,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
             )
         })?;
     *sampler() = Some(Sampler::new(plan.kind, config.mode, watched, ends.to_worker, ends.from_worker));
-    *lock(&WAKER) = Some(worker.waker());
+    handoff::set_waker(Some(worker.waker()));
     gc::reset();
     LIVE.begin(watched);
     boundary::reset();
@@ -105,59 +107,6 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let (started, start_time_ns) = (clock::monotonic(), clock::realtime_ns());
     *session = Some(Session { config, kind: plan.kind, timer: plan.timer, worker, started, start_time_ns });
     Ok(())
-}
-
-/// Which machinery a configuration asks for.
-struct Plan {
-    kind: SamplerKind,
-    ticker: Ticker,
-    action: TickAction,
-    timer: &'static str,
-}
-
-impl Plan {
-    fn make(config: &SessionConfig) -> Result<Self, StartError> {
-        let proved = Layout::proved().is_some();
-        let SignalChoice::Number(number) = config.signal else {
-            return Ok(Self::at_safepoints(Ticker::Deadline, "thread", config.manual));
-        };
-        signal::install(number, tick::on_tick).map_err(|error| taken(number, &error))?;
-        if !proved {
-            return Ok(Self::at_safepoints(Ticker::PosixTimer(number), "timer", config.manual));
-        }
-        let kind = SamplerKind::Tick;
-        if config.manual {
-            return Ok(Self { kind, ticker: Ticker::None, action: TickAction::Capture, timer: "manual" });
-        }
-        let guarded = signal::guard_against_full_queue().is_ok();
-        if guarded && !perf_is_unwanted() && task_clocks::enable(number, config.period()).is_ok() {
-            return Ok(Self { kind, ticker: Ticker::Watch, action: TickAction::Capture, timer: "perf" });
-        }
-        Ok(Self { kind, ticker: Ticker::PosixTimer(number), action: TickAction::Capture, timer: "timer" })
-    }
-
-    fn at_safepoints(ticker: Ticker, timer: &'static str, manual: bool) -> Self {
-        let (ticker, timer) = if manual { (Ticker::None, "manual") } else { (ticker, timer) };
-        Self { kind: SamplerKind::Safepoint, ticker, action: TickAction::Safepoint, timer }
-    }
-}
-
-/// `RPERF_TIMER=timer`: do without task clocks, as on systems that forbid them.
-fn perf_is_unwanted() -> bool {
-    !perf_event::SUPPORTED || std::env::var_os("RPERF_TIMER").is_some_and(|value| value == "timer")
-}
-
-fn taken(number: i32, error: &InstallError) -> StartError {
-    match error {
-        InstallError::Taken => format!(
-            "signal {number} already has a handler (another profiler?): choose another real-time signal with signal:, or signal: false"
-        ),
-        InstallError::Refused(error) => {
-            format!(
-                "signal {number} cannot be used ({error}): choose another real-time signal with signal:, or signal: false"
-            )
-        }
-    }
 }
 
 /// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL.
@@ -193,7 +142,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     thread_events::remove(ruby);
     let duration = ended.wall - session.started;
     close_threads(ruby, current, &ended);
-    *lock(&WAKER) = None;
+    handoff::set_waker(None);
     let last = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
     let Session { config, kind, timer, worker, start_time_ns, .. } = session;
     let aggregator = worker.stop(last);
@@ -330,22 +279,10 @@ fn current_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
     RubyThread::current(Gvl::of(ruby)).slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()))
 }
 
-/// Wakes the worker, from a hook: never waits.
-pub fn wake_worker() {
-    if let Ok(waker) = WAKER.try_lock()
-        && let Some(waker) = waker.as_ref()
-    {
-        let _already_told = waker.try_send(Message::Wake);
-    }
-}
-
 /// Abandons the parent's session in a forked child.
-pub fn abandon() {
+fn abandon() {
     if let Ok(mut session) = SESSION.try_lock() {
         std::mem::forget(session.take());
-    }
-    if let Ok(mut waker) = WAKER.try_lock() {
-        std::mem::forget(waker.take());
     }
 }
 

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering}
 use rperf_core::accounting::{Jitter, SHORTEST};
 use rperf_core::time::Nanos;
 
-use crate::live::LIVE;
 use crate::os::perf_event::TaskClock;
 use crate::os::{clock, limits};
-use crate::slot::{NativeThread, ThreadSlot};
+use crate::threads::live::LIVE;
+use crate::threads::native_thread::NativeThread;
+use crate::threads::slot::ThreadSlot;
 
 /// As many as [`limits::descriptor_budget`] may allow.
 const MAX: usize = 4096;

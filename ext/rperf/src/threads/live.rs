@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
-use crate::slot::ThreadSlot;
+use crate::threads::slot::ThreadSlot;
 
 /// What hooks, the worker and the signal handler need to know.
 #[derive(Debug)]

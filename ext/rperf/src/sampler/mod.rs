@@ -3,30 +3,28 @@
 //! Runs at safepoints, in GVL hooks and in GC hooks, always with the GVL. Its lock is never held while
 //! Ruby runs, and never taken in the signal handler.
 
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+mod ring;
+mod stacks;
+mod ticks;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, Resumed, ThreadClock};
-use rperf_core::collect::{
-    DropCause, Drops, FrameTable, RawFrame, SampleBuffer, SlotId, TickFrame, TickInfo, TickKind, TickRing,
-};
+use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
-use crate::live::LIVE;
-use crate::os::{arena, clock};
-use crate::slot::{SlotState, ThreadSlot};
-use crate::task_clocks;
+use crate::handoff::Message;
+use crate::os::clock;
+use crate::threads::live::LIVE;
+use crate::threads::slot::{SlotState, ThreadSlot};
+use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
-use crate::vm::control_frames::ControlFrames;
-use crate::vm::decode::{Leaf, Trust, decode};
-use crate::vm::layout::Layout;
 use crate::vm::profile_frames::{MAX_DEPTH, ProfileFrames};
-use crate::vm::ractors;
 use crate::vm::threads::ThreadStruct;
-use crate::worker::Message;
+pub use ring::{prepare_ring, tick_ring};
 
 /// How many distinct frames a session may hold: each costs some 50 bytes and a mark in every collection.
 const FRAME_LIMIT: usize = 1 << 20;
@@ -35,8 +33,6 @@ const FRAME_LIMIT: usize = 1 << 20;
 const GC_AT_LEAST: Nanos = Nanos(20_000);
 /// A thread with so many ticks is long enough for the time after its last one not to matter.
 const MANY_TICKS: u64 = 20;
-/// Ticks that may wait for a safepoint, in all threads together.
-const RING_SLOTS: usize = 64;
 
 static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 
@@ -76,14 +72,6 @@ pub struct Sampler {
     next_seq: u32,
     pub(crate) sampling_count: u64,
     pub(crate) sampling_time: Nanos,
-}
-
-/// What a walk found, besides the frames themselves.
-struct Walk {
-    depth: usize,
-    leaf: Leaf,
-    /// Outer frames were left out.
-    truncated: bool,
 }
 
 /// A stack that is in `Sampler::scratch`, or why there is none.
@@ -139,152 +127,6 @@ impl Sampler {
         ThreadSlot::take(LIVE.generation(), structure, seq, clock)
     }
 
-    /// Interprets the ticks that wait on `slot`, the calling thread's.
-    pub fn drain(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
-        let started = clock::monotonic();
-        let before = self.sampling_count;
-        while let Some(tick) = self.next_tick(slot) {
-            self.sampling_count += u64::from(self.interpret(gvl, slot, tick));
-            tick_ring().release(tick);
-        }
-        if self.sampling_count > before {
-            let spent = clock::monotonic() - started;
-            self.sampling_time += spent;
-            LIVE.interpreting_time.store(spent.0 / (self.sampling_count - before), Ordering::Relaxed);
-        }
-    }
-
-    /// Takes the oldest waiting tick: the handler's and the worker's come in two queues.
-    fn next_tick(&self, slot: &ThreadSlot) -> Option<SlotId> {
-        let wall = |tick: SlotId| tick_ring().info(tick).wall;
-        let mut seen = slot.seen();
-        match (slot.ticks.first(), seen.front().copied()) {
-            (tick, Some(seen_tick)) if tick.is_none_or(|tick| wall(seen_tick) < wall(tick)) => {
-                seen.pop_front()
-            }
-            (tick, _) => tick.inspect(|_| slot.ticks.take_first()),
-        }
-    }
-
-    /// Makes a sample of a tick. Returns how many ticks it stands for.
-    fn interpret(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, tick: SlotId) -> u32 {
-        let ring = tick_ring();
-        let info = ring.info(tick);
-        let state = &mut *slot.state();
-        let depth = ring.depth(tick);
-        let stack = self.intern_tick(gvl, slot, state, &info, depth, |index| ring.frame(tick, index));
-        let weight = match info.kind {
-            TickKind::Asleep => state.clock.asleep(info.wall, info.cpu),
-            TickKind::InKernel => state.clock.in_kernel(info.wall, info.cpu, info.due),
-            TickKind::Running => {
-                let waited = std::mem::replace(&mut state.switches, info.switches) != info.switches;
-                let slept = waited && state.clock.was_idle(info.wall, info.cpu);
-                if slept {
-                    LIVE.sleeper_seen.store(true, Ordering::Relaxed);
-                }
-                state.tick_count += 1;
-                let inherited = std::mem::take(&mut state.inherited) + self.time_for_any_tick();
-                state.clock.late_tick(info.wall, info.cpu, slept, info.due) + inherited
-            }
-        };
-        state.last_stack.clear();
-        state.last_stack.extend_from_slice(&self.scratch);
-        self.record(stack, state.seq, info.labels, &[(VmState::Running, weight)], info.count);
-        info.count
-    }
-
-    /// Interns the frames of a tick into `scratch`.
-    fn intern_tick(
-        &mut self,
-        gvl: Gvl<'_>,
-        slot: &ThreadSlot,
-        state: &mut SlotState,
-        info: &TickInfo,
-        depth: usize,
-        frame: impl Fn(usize) -> TickFrame,
-    ) -> StackResult {
-        let live = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
-        // Ticks are interpreted before the collector can free what they refer to (see `hooks::gc`), so that the
-        // environments of frames which are gone may be followed too; but not where another Ractor may collect.
-        let gone = if ractors::only_main() && !info.remote { Trust::Alive } else { Trust::Words };
-        let trust = |index: usize, frame: &TickFrame| {
-            let stands = live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame));
-            if stands { Trust::Stands } else { gone }
-        };
-        let leaf = Leaf { operands: info.operands, jit: info.jit };
-        let walk = Walk { depth, leaf, truncated: info.truncated };
-        self.intern(gvl, state, &walk, frame, trust)
-    }
-
-    /// Walks the frames of a thread as they stand now into `scratch`: the calling thread's, or those of a
-    /// living thread that is off the GVL.
-    fn intern_standing(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState) -> StackResult {
-        let Some(layout) = Layout::proved() else {
-            return self.intern_public(gvl);
-        };
-        let frames = ControlFrames::of(layout, slot.structure()).ok_or(DropCause::NoFrames)?;
-        let walk = Walk {
-            depth: frames.depth().min(MAX_DEPTH),
-            leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit() },
-            truncated: frames.depth() > MAX_DEPTH,
-        };
-        self.intern(gvl, state, &walk, |index| frames.frame(index), |_, _| Trust::Stands)
-    }
-
-    /// Walks the calling thread's frames by the VM's public function.
-    fn intern_public(&mut self, gvl: Gvl<'_>) -> StackResult {
-        self.scratch.clear();
-        for frame in self.walk.walk(gvl) {
-            self.scratch.push(self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)?);
-        }
-        if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
-    }
-
-    /// Interns the frames of a walk (0 is the leaf) into `scratch`, outermost first and then turned round: the
-    /// outer frames are mostly those of the thread's last sample.
-    fn intern(
-        &mut self,
-        gvl: Gvl<'_>,
-        state: &mut SlotState,
-        walk: &Walk,
-        frame: impl Fn(usize) -> TickFrame,
-        trust: impl Fn(usize, &TickFrame) -> Trust,
-    ) -> StackResult {
-        self.scratch.clear();
-        // A truncated stack lacks its outermost frames: the cache would not be aligned.
-        if walk.truncated {
-            state.cache.clear();
-        }
-        for index in (0..walk.depth).rev() {
-            let words = frame(index);
-            let position = walk.depth - 1 - index;
-            let id = match state.cache.get(position) {
-                Some((known, id)) if index > 0 && *known == words => *id,
-                _ => {
-                    let leaf = (index == 0).then_some(walk.leaf);
-                    let raw = decode(gvl, &words, trust(index, &words), leaf);
-                    let id = raw.map(|raw| self.intern_frame(raw)).transpose()?;
-                    state.cache.truncate(position);
-                    if index > 0 {
-                        state.cache.push((words, id));
-                    }
-                    id
-                }
-            };
-            self.scratch.extend(id);
-        }
-        self.scratch.reverse();
-        if walk.truncated {
-            let mark = self.intern_frame(RawFrame::TRUNCATED)?;
-            self.scratch.push(mark);
-        }
-        if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
-    }
-
-    fn intern_frame(&mut self, frame: RawFrame) -> Result<FrameId, DropCause> {
-        self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)
-    }
-
     /// Puts samples of the stack in `scratch` into the buffer, those without weight left out.
     fn record(
         &mut self,
@@ -297,7 +139,10 @@ impl Sampler {
         // A thread that begins has no frames yet: what it waits for is shown by itself.
         let beginning = stack == Err(DropCause::NoFrames)
             && charges.iter().all(|(state, weight)| *state != VmState::Running || *weight == Nanos::ZERO);
-        let stack = if beginning { Ok(self.scratch.clear()) } else { stack };
+        if beginning {
+            self.scratch.clear();
+        }
+        let stack = if beginning { Ok(()) } else { stack };
         let total: Nanos = charges.iter().map(|(_, weight)| *weight).sum();
         if total == Nanos::ZERO {
             return;
@@ -469,25 +314,4 @@ pub fn abandon() {
     if let Ok(mut sampler) = SAMPLER.try_lock() {
         std::mem::forget(sampler.take());
     }
-}
-
-static RING: OnceLock<TickRing> = OnceLock::new();
-
-/// Reserves the memory of the ring. False when there is none.
-pub fn prepare_ring() -> bool {
-    if RING.get().is_some() {
-        return true;
-    }
-    let words = arena::zeroed_words(TickRing::words_needed(RING_SLOTS, MAX_DEPTH));
-    words.is_some_and(|words| {
-        RING.get_or_init(|| TickRing::new(words, RING_SLOTS, MAX_DEPTH));
-        true
-    })
-}
-
-/// The ring. Safe in a signal handler, once it has been prepared.
-pub fn tick_ring() -> &'static TickRing {
-    // Ticks are only taken after `prepare_ring`; an empty ring has no slots to claim.
-    static EMPTY: OnceLock<TickRing> = OnceLock::new();
-    RING.get().unwrap_or_else(|| EMPTY.get_or_init(|| TickRing::new(&[], 0, 0)))
 }

@@ -2,17 +2,17 @@
 //!
 //! Slots are never freed, only used again: a signal may look at one while its thread ends.
 
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{Jitter, ThreadClock};
+use rperf_core::accounting::ThreadClock;
 use rperf_core::collect::{SlotId, TickFrame};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
+use super::tick_queue::{QUEUE, TickQueue};
 use crate::os::clock::CpuClock;
 use crate::vm::threads::ThreadStruct;
 
@@ -196,93 +196,4 @@ impl ThreadSlot {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// How many ticks can wait for a safepoint on one thread. Equal ones are merged, so few are needed.
-pub const QUEUE: usize = 32;
-
-/// Ticks that wait to be interpreted: one producer, one consumer, both without locks.
-#[derive(Debug)]
-pub struct TickQueue {
-    slots: [AtomicU32; QUEUE],
-    head: AtomicUsize,
-    tail: AtomicUsize,
-}
-
-impl TickQueue {
-    const fn new() -> Self {
-        Self {
-            slots: [const { AtomicU32::new(0) }; QUEUE],
-            head: AtomicUsize::new(0),
-            tail: AtomicUsize::new(0),
-        }
-    }
-
-    /// Adds a tick. False when there are too many.
-    pub fn push(&self, slot: SlotId) -> bool {
-        let tail = self.tail.load(Ordering::Relaxed);
-        if tail - self.head.load(Ordering::Acquire) >= QUEUE {
-            return false;
-        }
-        self.slots[tail % QUEUE].store(slot.number(), Ordering::Relaxed);
-        self.tail.store(tail + 1, Ordering::Release);
-        true
-    }
-
-    /// The tick that was added last, if it still waits: its producer may change it.
-    pub fn last(&self) -> Option<SlotId> {
-        let tail = self.tail.load(Ordering::Relaxed);
-        (tail != self.head.load(Ordering::Acquire)).then(|| self.at(tail - 1))
-    }
-
-    /// Whether so many ticks wait that they should be interpreted soon.
-    pub fn wants_safepoint(&self) -> bool {
-        self.tail.load(Ordering::Relaxed) - self.head.load(Ordering::Acquire) >= QUEUE / 2
-    }
-
-    /// The tick that was added first.
-    pub fn first(&self) -> Option<SlotId> {
-        let head = self.head.load(Ordering::Relaxed);
-        (head != self.tail.load(Ordering::Acquire)).then(|| self.at(head))
-    }
-
-    /// Takes the first tick away: from now on it is the consumer's alone.
-    pub fn take_first(&self) {
-        self.head.fetch_add(1, Ordering::AcqRel);
-    }
-
-    fn at(&self, index: usize) -> SlotId {
-        SlotId::from_number(self.slots[index % QUEUE].load(Ordering::Relaxed))
-    }
-}
-
-/// What belongs to a native thread: the Ruby thread that it runs, and its task clock.
-pub struct NativeThread {
-    /// The thread that it runs.
-    pub slot: Cell<Option<&'static ThreadSlot>>,
-    /// The descriptor of its task clock, or -1.
-    pub task_clock: Cell<i32>,
-    /// The session that the task clock belongs to.
-    pub generation: Cell<u64>,
-    /// Draws its periods.
-    pub jitter: Cell<Option<Jitter>>,
-}
-
-thread_local! {
-    static NATIVE: NativeThread = const {
-        NativeThread {
-            slot: Cell::new(None),
-            task_clock: Cell::new(-1),
-            generation: Cell::new(0),
-            jitter: Cell::new(None),
-        }
-    };
-}
-
-impl NativeThread {
-    /// Runs `body` with the calling thread's. It has neither lazy initialisation nor a destructor, so that
-    /// a signal handler may look at it once the thread itself has (which allocates the memory).
-    pub fn with<T>(body: impl FnOnce(&Self) -> T) -> Option<T> {
-        NATIVE.try_with(body).ok()
-    }
 }

@@ -3,11 +3,12 @@
 //! Context: `pthread_atfork`'s child handler. Threads of the parent are gone, with the locks that they may
 //! have held: nothing here waits for a lock, and the session is left where it lies.
 
-use crate::live::LIVE;
+use crate::handoff;
 use crate::sampler;
-use crate::session;
-use crate::slot::{NativeThread, ThreadSlot};
-use crate::task_clocks;
+use crate::threads::live::LIVE;
+use crate::threads::native_thread::NativeThread;
+use crate::threads::slot::ThreadSlot;
+use crate::threads::task_clocks;
 
 /// Ends the inherited session in the child.
 pub fn on_child() {
@@ -19,6 +20,7 @@ pub fn on_child() {
     });
     task_clocks::close_inherited();
     sampler::abandon();
-    session::abandon();
+    super::abandon();
+    handoff::abandon();
     ThreadSlot::forget_all();
 }

@@ -1,0 +1,120 @@
+//! The sampler's stacks: frames as captured or as they stand, to ids of the frame table.
+
+use rperf_core::collect::{DropCause, RawFrame, TickFrame, TickInfo};
+use rperf_core::ids::FrameId;
+
+use super::{Sampler, StackResult};
+use crate::threads::slot::{SlotState, ThreadSlot};
+use crate::vm::context::Gvl;
+use crate::vm::control_frames::ControlFrames;
+use crate::vm::decode::{Leaf, Trust, decode};
+use crate::vm::layout::Layout;
+use crate::vm::profile_frames::MAX_DEPTH;
+use crate::vm::ractors;
+
+/// What a walk found, besides the frames themselves.
+struct Walk {
+    depth: usize,
+    leaf: Leaf,
+    /// Outer frames were left out.
+    truncated: bool,
+}
+
+impl Sampler {
+    /// Interns the frames of a tick into `scratch`.
+    pub(super) fn intern_tick(
+        &mut self,
+        gvl: Gvl<'_>,
+        slot: &ThreadSlot,
+        state: &mut SlotState,
+        info: &TickInfo,
+        depth: usize,
+        frame: impl Fn(usize) -> TickFrame,
+    ) -> StackResult {
+        let live = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
+        // Ticks are interpreted before the collector can free what they refer to (see `hooks::gc`), so that the
+        // environments of frames which are gone may be followed too; but not where another Ractor may collect.
+        let gone = if ractors::only_main() && !info.remote { Trust::Alive } else { Trust::Words };
+        let trust = |index: usize, frame: &TickFrame| {
+            let stands = live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame));
+            if stands { Trust::Stands } else { gone }
+        };
+        let leaf = Leaf { operands: info.operands, jit: info.jit };
+        let walk = Walk { depth, leaf, truncated: info.truncated };
+        self.intern(gvl, state, &walk, frame, trust)
+    }
+
+    /// Walks the frames of a thread as they stand now into `scratch`: the calling thread's, or those of a
+    /// living thread that is off the GVL.
+    pub(super) fn intern_standing(
+        &mut self,
+        gvl: Gvl<'_>,
+        slot: &ThreadSlot,
+        state: &mut SlotState,
+    ) -> StackResult {
+        let Some(layout) = Layout::proved() else {
+            return self.intern_public(gvl);
+        };
+        let frames = ControlFrames::of(layout, slot.structure()).ok_or(DropCause::NoFrames)?;
+        let walk = Walk {
+            depth: frames.depth().min(MAX_DEPTH),
+            leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit() },
+            truncated: frames.depth() > MAX_DEPTH,
+        };
+        self.intern(gvl, state, &walk, |index| frames.frame(index), |_, _| Trust::Stands)
+    }
+
+    /// Walks the calling thread's frames by the VM's public function.
+    pub(super) fn intern_public(&mut self, gvl: Gvl<'_>) -> StackResult {
+        self.scratch.clear();
+        for frame in self.walk.walk(gvl) {
+            self.scratch.push(self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)?);
+        }
+        if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
+    }
+
+    /// Interns the frames of a walk (0 is the leaf) into `scratch`, outermost first and then turned round: the
+    /// outer frames are mostly those of the thread's last sample.
+    fn intern(
+        &mut self,
+        gvl: Gvl<'_>,
+        state: &mut SlotState,
+        walk: &Walk,
+        frame: impl Fn(usize) -> TickFrame,
+        trust: impl Fn(usize, &TickFrame) -> Trust,
+    ) -> StackResult {
+        self.scratch.clear();
+        // A truncated stack lacks its outermost frames: the cache would not be aligned.
+        if walk.truncated {
+            state.cache.clear();
+        }
+        for index in (0..walk.depth).rev() {
+            let words = frame(index);
+            let position = walk.depth - 1 - index;
+            let id = match state.cache.get(position) {
+                Some((known, id)) if index > 0 && *known == words => *id,
+                _ => {
+                    let leaf = (index == 0).then_some(walk.leaf);
+                    let raw = decode(gvl, &words, trust(index, &words), leaf);
+                    let id = raw.map(|raw| self.intern_frame(raw)).transpose()?;
+                    state.cache.truncate(position);
+                    if index > 0 {
+                        state.cache.push((words, id));
+                    }
+                    id
+                }
+            };
+            self.scratch.extend(id);
+        }
+        self.scratch.reverse();
+        if walk.truncated {
+            let mark = self.intern_frame(RawFrame::TRUNCATED)?;
+            self.scratch.push(mark);
+        }
+        if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
+    }
+
+    fn intern_frame(&mut self, frame: RawFrame) -> Result<FrameId, DropCause> {
+        self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)
+    }
+}

@@ -1,0 +1,68 @@
+//! Interpreting ticks: what waits in a thread's queues becomes samples.
+
+use std::sync::atomic::Ordering;
+
+use rperf_core::collect::{SlotId, TickKind};
+use rperf_core::state::VmState;
+
+use super::{Sampler, tick_ring};
+use crate::os::clock;
+use crate::threads::live::LIVE;
+use crate::threads::slot::ThreadSlot;
+use crate::vm::context::Gvl;
+
+impl Sampler {
+    /// Interprets the ticks that wait on `slot`, the calling thread's.
+    pub fn drain(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+        let started = clock::monotonic();
+        let before = self.sampling_count;
+        while let Some(tick) = self.next_tick(slot) {
+            self.sampling_count += u64::from(self.interpret(gvl, slot, tick));
+            tick_ring().release(tick);
+        }
+        if self.sampling_count > before {
+            let spent = clock::monotonic() - started;
+            self.sampling_time += spent;
+            LIVE.interpreting_time.store(spent.0 / (self.sampling_count - before), Ordering::Relaxed);
+        }
+    }
+
+    /// Takes the oldest waiting tick: the handler's and the worker's come in two queues.
+    pub(super) fn next_tick(&self, slot: &ThreadSlot) -> Option<SlotId> {
+        let wall = |tick: SlotId| tick_ring().info(tick).wall;
+        let mut seen = slot.seen();
+        match (slot.ticks.first(), seen.front().copied()) {
+            (tick, Some(seen_tick)) if tick.is_none_or(|tick| wall(seen_tick) < wall(tick)) => {
+                seen.pop_front()
+            }
+            (tick, _) => tick.inspect(|_| slot.ticks.take_first()),
+        }
+    }
+
+    /// Makes a sample of a tick. Returns how many ticks it stands for.
+    fn interpret(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, tick: SlotId) -> u32 {
+        let ring = tick_ring();
+        let info = ring.info(tick);
+        let state = &mut *slot.state();
+        let depth = ring.depth(tick);
+        let stack = self.intern_tick(gvl, slot, state, &info, depth, |index| ring.frame(tick, index));
+        let weight = match info.kind {
+            TickKind::Asleep => state.clock.asleep(info.wall, info.cpu),
+            TickKind::InKernel => state.clock.in_kernel(info.wall, info.cpu, info.due),
+            TickKind::Running => {
+                let waited = std::mem::replace(&mut state.switches, info.switches) != info.switches;
+                let slept = waited && state.clock.was_idle(info.wall, info.cpu);
+                if slept {
+                    LIVE.sleeper_seen.store(true, Ordering::Relaxed);
+                }
+                state.tick_count += 1;
+                let inherited = std::mem::take(&mut state.inherited) + self.time_for_any_tick();
+                state.clock.late_tick(info.wall, info.cpu, slept, info.due) + inherited
+            }
+        };
+        state.last_stack.clear();
+        state.last_stack.extend_from_slice(&self.scratch);
+        self.record(stack, state.seq, info.labels, &[(VmState::Running, weight)], info.count);
+        info.count
+    }
+}
