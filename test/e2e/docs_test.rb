@@ -36,6 +36,24 @@ class DocsTest < Minitest::Test
     assert_operator self.class.blocks(File.join(ROOT, "docs/ruby-api.md")).length, :>=, 8
   end
 
+  def test_the_keywords_and_their_defaults_are_those_of_the_table
+    documented = rows("ruby-api.md", "Rperf.start").to_h { |keyword, _value, default| [keyword[/\w+/].to_sym, default[/`([^`]*)`/, 1]] }
+    settings = Rperf::Options::TABLE.values.select(&:keyword)
+    assert_equal settings.to_h { |setting| [setting.name, setting.default.inspect] }, documented
+  end
+
+  def test_the_variables_are_those_of_the_table
+    documented = rows("ruby-api.md", "Environment variables").flat_map { |variables, _| variables.scan(/`(RPERF_[A-Z_]+)/).flatten }
+    assert_equal Rperf::Options::TABLE.values.map(&:env).sort, (documented - %w[RPERF_TIMER RPERF_LAYOUT_PROOF]).sort
+  end
+
+  def test_the_causes_of_drops_are_those_of_the_core
+    source = File.read(File.join(ROOT, "ext/rperf-core/src/collect/counters.rs"))
+    causes = source.scan(/Self::\w+ => "([^"]+)"/).flatten
+    refute_empty causes
+    assert_equal causes, rows("architecture.md", "What is lost is counted").map { |cause, _| cause.delete("`") }
+  end
+
   def test_every_document_is_linked_rightly
     DOCUMENTS.each do |document|
       targets = File.read(document).scan(/\]\((?!https?:|#)([^)#\s]+)/).flatten
@@ -52,6 +70,14 @@ class DocsTest < Minitest::Test
   end
 
   private
+
+  # The cells of the rows of all tables below a heading.
+  def rows(document, heading)
+    text = File.read(File.join(ROOT, "docs", document))
+    section = text[/^##+ #{Regexp.escape(heading)}\n(.*?)(?=^## |\z)/m, 1]
+    tables = section.scan(/^\|(?!---)(.*)\|\n/).flatten.map { |row| row.split(" | ").map(&:strip) }
+    tables.reject { |first, _| %w[keyword variable cause].include?(first) }
+  end
 
   def check_block(code)
     in_directory do |directory|

@@ -1,6 +1,7 @@
-//! Readings out of order: another thread's event was told in between, or a tick is interpreted late.
+//! Readings out of order: another thread's event was told in between, or a tick is interpreted late. And what is
+//! charged only once it is enough.
 
-use rperf_core::accounting::{Closing, Resumed, ThreadClock};
+use rperf_core::accounting::{Closing, GcPhase, GcTimes, Resumed, ThreadClock};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -50,4 +51,17 @@ fn a_thread_that_was_not_suspended_cannot_resume() {
     let mut clock = wall_clock();
     assert_eq!(clock.resume(Nanos(105), Some(Nanos(5))), Resumed::default());
     assert_eq!(clock.close(Nanos(110), Nanos(10)).running, Nanos(10));
+}
+
+#[test]
+fn short_steps_of_the_collector_are_charged_together() {
+    let mut clock = wall_clock();
+    clock.gc_enter(Nanos(110), GcPhase::Mark);
+    assert_eq!(clock.gc_exit(Nanos(112), Nanos(5)), GcTimes::default());
+    clock.gc_enter(Nanos(120), GcPhase::Sweep);
+    assert_eq!(clock.gc_exit(Nanos(123), Nanos(5)), GcTimes { mark: Nanos(2), sweep: Nanos(3) });
+    clock.gc_enter(Nanos(130), GcPhase::Sweep);
+    assert_eq!(clock.gc_exit(Nanos(134), Nanos(5)), GcTimes::default());
+    let closing = clock.close(Nanos(140), Nanos(40));
+    assert_eq!((closing.gc, closing.running), (GcTimes { mark: Nanos(0), sweep: Nanos(4) }, Nanos(31)));
 }
