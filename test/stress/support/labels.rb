@@ -38,12 +38,14 @@ module Stress
 
       mod = @modules[owner] or return false
       mod = mod.singleton_class if kind == "."
-      mod.method_defined?(name) || mod.private_method_defined?(name)
+      defines?(mod, name)
     end
 
     # For anonymous classes, and for blocks in a fiber or in define_method, whose labels name no class.
     def any_has?(name)
-      @modules.any? { |_, mod| mod.method_defined?(name) || mod.private_method_defined?(name) }
+      @modules.any? { |_, mod| defines?(mod, name) || defines?(mod.singleton_class, name) }
     end
+
+    def defines?(mod, name) = mod.method_defined?(name) || mod.private_method_defined?(name)
   end
 end
