@@ -1,7 +1,7 @@
 //! Names for what was collected: from raw frames to a profile. Once a session (or snapshot), in a Ruby method.
 
 use magnus::Ruby;
-use rperf_core::collect::RawFrame;
+use rperf_core::collect::{DropCause, Drops, RawFrame};
 use rperf_core::ids::{FrameId, LocationId};
 use rperf_core::profile::{Builder, Counters, Meta, Profile};
 use rperf_core::state::VmState;
@@ -29,10 +29,11 @@ pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
         places: vec![None; frames.frames().len()],
         instructions: Instructions::default(),
         builder: Builder::new(meta(ruby, collected)),
+        drops: collected.drops.clone(),
     };
     resolver.add_samples();
-    let Resolver { mut builder, .. } = resolver;
-    *builder.counters_mut() = counters(collected, frames.frames().len());
+    let Resolver { mut builder, drops, .. } = resolver;
+    *builder.counters_mut() = counters(collected, drops, frames.frames().len());
     let profile = builder.build();
     // Different positions of one line, and rperf's own frames, have become the same place.
     if collected.config.aggregate { profile.merged() } else { profile }
@@ -56,6 +57,7 @@ struct Resolver<'a> {
     places: Vec<Option<Place>>,
     instructions: Instructions,
     builder: Builder,
+    drops: Drops,
 }
 
 impl Resolver<'_> {
@@ -75,6 +77,11 @@ impl Resolver<'_> {
             let innermost = program.next();
             stack.extend(state.or(innermost.as_ref().and_then(|place| place.leaf)));
             stack.extend(innermost.into_iter().chain(program).map(|place| place.location));
+            // Nothing but rperf's own work: starting and stopping in a program that does nothing else.
+            if stack.is_empty() {
+                self.drops.add(DropCause::NoFrames, sample.count, sample.weight);
+                continue;
+            }
             let labels = rperf_core::ids::LabelSetId(sample.labels.0);
             self.builder.push(&stack, sample.weight, sample.count, sample.thread, labels);
         }
@@ -130,8 +137,7 @@ fn meta(ruby: &Ruby, collected: &Collected) -> Meta {
     }
 }
 
-fn counters(collected: &Collected, frames: usize) -> Counters {
-    let mut drops = collected.drops.clone();
+fn counters(collected: &Collected, mut drops: Drops, frames: usize) -> Counters {
     drops.merge(&collected.snapshot.drops);
     let aggregated = collected.config.aggregate;
     Counters {
