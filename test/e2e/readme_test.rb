@@ -17,11 +17,14 @@ class ReadmeTest < Minitest::Test
 
   SHOWN.each do |command, output|
     define_method(:"test_#{command.tr(" /.", "_")}") do
-      result = rperf(*command.split, directory: ROOT)
-      assert_equal 0, result.code, result.inspect
-      printed = "#{result.out}#{result.err}".lines.map { |line| shape(line) }
-      missing = output.lines.reject { |line| line.chomp == CUT || printed.include?(shape(line)) }
-      assert_empty missing, result.inspect
+      in_directory do |directory|
+        File.symlink(File.join(ROOT, "examples"), File.join(directory, "examples"))
+        result = rperf(*command.split, directory:)
+        assert_equal 0, result.code, result.inspect
+        printed = "#{result.out}#{result.err}".lines.map { |line| shape(line) }
+        missing = output.lines.reject { |line| line.chomp == CUT || printed.include?(shape(line)) }
+        assert_empty missing, result.inspect
+      end
     end
   end
 
