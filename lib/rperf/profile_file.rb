@@ -38,7 +38,7 @@ module Rperf
     def bytes
       File.open(@path, "rb") do |file|
         raise Error, too_large if file.size > MAX_BYTES
-        beginning = file.read(BEGINNING) || ""
+        beginning = file.read(BEGINNING) || +""
         Native.check_beginning(beginning)
         content = beginning << file.read(MAX_BYTES + 1 - beginning.bytesize).to_s
         content.bytesize <= MAX_BYTES ? content : raise(Error, too_large)
