@@ -129,7 +129,11 @@ impl Resolver<'_> {
     fn resolve(&mut self, frame: RawFrame) -> Place {
         if frame == RawFrame::TRUNCATED {
             let function = self.builder.intern_function(SYNTHETIC_PATH, "[truncated]", 0);
-            return Place { location: self.builder.intern_location(function, 0), leaf: None, owner: Owner::Program };
+            return Place {
+                location: self.builder.intern_location(function, 0),
+                leaf: None,
+                owner: Owner::Program,
+            };
         }
         let name = names::frame_name(self.ruby, frame.method);
         let function = self.builder.intern_function(&name.path, &name.label, name.start_line);

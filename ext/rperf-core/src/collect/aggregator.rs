@@ -47,7 +47,10 @@ impl Value {
     fn ticks(self) -> impl Iterator<Item = Self> {
         let count = self.count.max(1);
         let (part, rest) = (self.weight.0 / count, self.weight.0 % count);
-        (0..count).map(move |index| Self { weight: Nanos(part + u64::from(index < rest)), count: self.count.min(1) })
+        (0..count).map(move |index| Self {
+            weight: Nanos(part + u64::from(index < rest)),
+            count: self.count.min(1),
+        })
     }
 }
 
