@@ -8,8 +8,8 @@ module Rperf
     # Compressed profiles of the largest programs have some ten megabytes.
     MAX_BYTES = 1 << 30
 
-    # Bytes that show whether reading on is worth it.
-    BEGINNING = 1 << 16
+    # Bytes at a time; the first ones show whether reading on is worth it. Ruby reserves what a read asks for.
+    CHUNK = 1 << 20
 
     def initialize(path)
       @path = path
@@ -38,10 +38,13 @@ module Rperf
     def bytes
       File.open(@path, "rb") do |file|
         raise Error, too_large if file.size > MAX_BYTES
-        beginning = file.read(BEGINNING) || +""
-        Native.check_beginning(beginning)
-        content = beginning << file.read(MAX_BYTES + 1 - beginning.bytesize).to_s
-        content.bytesize <= MAX_BYTES ? content : raise(Error, too_large)
+        content = file.read(CHUNK) || +""
+        Native.check_beginning(content)
+        while (chunk = file.read(CHUNK))
+          content << chunk
+          raise Error, too_large if content.bytesize > MAX_BYTES
+        end
+        content
       end
     end
 

@@ -8,9 +8,8 @@ class BadProfilesTest < Minitest::Test
   include ProgramSupport
 
   PROFILE = File.binread(File.join(ROOT, "tests", "golden", "mixed.pb"))
-  # Bytes of address space: Ruby and the extension reserve most of it without use; a gigabyte of content in memory is
-  # too much.
-  SPACE = 2 << 30
+  # Bytes of address space, half of which Ruby reserves at its start without use.
+  SPACE = 1 << 30
 
   # The bytes of a pprof message that promises this many bytes of a table and has none.
   def promise(length) = [0x32, length].pack("Cw").b + "x"

@@ -74,7 +74,7 @@ class ViewsTest < Minitest::Test
       record(directory, "base.data", count: 200)
       record(directory, "target.data", count: 800)
       expected = go("-top", "-diff_base=base.data", "target.data", directory:)
-      assert_match(/ 0\.\d+s .*Object#inner|ms .*Object#inner/, expected)
+      assert_includes expected, "Object#inner"
       assert_equal expected, view("diff", "--top", "base.data", "target.data", directory:)
       assert_equal expected, view("diff", "base.data", "target.data", "--text", directory:)
       assert_equal expected, view("diff", "--pprof", "--top", "base.data", "target.data", directory:)
