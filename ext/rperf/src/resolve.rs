@@ -107,9 +107,11 @@ impl Resolver<'_> {
             let innermost = program.next();
             stack.extend(state.or(innermost.as_ref().and_then(|place| place.leaf)));
             stack.extend(innermost.into_iter().chain(program).map(|place| place.location));
-            // Nothing but rperf's own work: starting and stopping in a program that does nothing else.
             if stack.is_empty() {
-                self.drops.add(DropCause::NoFrames, sample.count, sample.weight);
+                // rperf's own work, at the start of a program say, is none of the program's time.
+                if sample.stack.is_empty() {
+                    self.drops.add(DropCause::NoFrames, sample.count, sample.weight);
+                }
                 continue;
             }
             let labels = rperf_core::ids::LabelSetId(sample.labels.0);
