@@ -33,7 +33,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
         ));
     }
     marking::register(ruby, native, crate::roots::visit)?;
-    atfork::register(fork::on_child);
+    atfork::register(fork::HANDLERS);
     define_constants(ruby, native)?;
     session::define(native)?;
     formats::define(native)?;

@@ -1,21 +1,43 @@
-//! What happens in the child of a fork, before any of its code runs.
+//! What happens around a fork.
 
 use std::sync::OnceLock;
 
-static CHILD: OnceLock<fn()> = OnceLock::new();
+/// The three moments of a fork, in the thread that forks (pthread_atfork(3)).
+#[derive(Clone, Copy)]
+pub struct ForkHandlers {
+    /// Before, in the parent: take every lock that the child must find free.
+    pub prepare: fn(),
+    /// Afterwards, in the parent: give them back.
+    pub parent: fn(),
+    /// Afterwards, in the child, before any of its code runs: the other threads of the parent are gone.
+    pub child: fn(),
+}
 
-/// Registers `child` to run in every forked child. It must be async-signal-safe: the other threads of
-/// the parent are gone, and so is whoever held a lock.
-pub fn register(child: fn()) {
-    if CHILD.set(child).is_err() {
+static HANDLERS: OnceLock<ForkHandlers> = OnceLock::new();
+
+/// Registers the handlers for the life of the process.
+pub fn register(handlers: ForkHandlers) {
+    if HANDLERS.set(handlers).is_err() {
         return;
     }
-    // SAFETY: `run_child` is a valid handler for the life of the process (extensions are not unloaded).
-    unsafe { libc::pthread_atfork(None, None, Some(run_child)) };
+    // SAFETY: the functions are valid for the life of the process (extensions are not unloaded).
+    unsafe { libc::pthread_atfork(Some(run_prepare), Some(run_parent), Some(run_child)) };
+}
+
+extern "C" fn run_prepare() {
+    if let Some(handlers) = HANDLERS.get() {
+        (handlers.prepare)();
+    }
+}
+
+extern "C" fn run_parent() {
+    if let Some(handlers) = HANDLERS.get() {
+        (handlers.parent)();
+    }
 }
 
 extern "C" fn run_child() {
-    if let Some(child) = CHILD.get() {
-        child();
+    if let Some(handlers) = HANDLERS.get() {
+        (handlers.child)();
     }
 }

@@ -55,7 +55,7 @@ impl Sampler {
                 if slept {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);
                 }
-                state.tick_count += 1;
+                state.tick_count += u64::from(info.count);
                 let inherited = std::mem::take(&mut state.inherited) + self.time_for_any_tick();
                 state.clock.late_tick(info.wall, info.cpu, slept, info.due) + inherited
             }

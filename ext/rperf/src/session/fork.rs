@@ -1,17 +1,45 @@
-//! The child of a fork: it goes on without a profiler, and may start its own.
+//! Fork: the parent goes on; the child goes on without a profiler, and may start its own.
 //!
-//! Context: `pthread_atfork`'s child handler. Threads of the parent are gone, with the locks that they may
-//! have held: nothing here waits for a lock, and the session is left where it lies.
+//! Context: `pthread_atfork`'s handlers. Hooks of threads that have no GVL (READY, EXITED) may hold the sampler's lock
+//! or those of the lists of slots at any moment, and their threads do not exist in the child: so the thread that forks
+//! takes these locks before, and both sides give them back.
+
+use std::cell::RefCell;
+use std::sync::MutexGuard;
 
 use crate::handoff;
-use crate::sampler;
+use crate::os::atfork::ForkHandlers;
+use crate::sampler::{self, Sampler, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::slot::ThreadSlot;
+use crate::threads::slot::{SlotLists, ThreadSlot};
 use crate::threads::task_clocks;
 
+/// The handlers.
+pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
+
+/// The locks that a forking thread holds.
+struct Held {
+    _sampler: MutexGuard<'static, Option<Sampler>>,
+    _slots: SlotLists,
+}
+
+thread_local! {
+    static HELD: RefCell<Option<Held>> = const { RefCell::new(None) };
+}
+
+fn prepare() {
+    let held = Held { _sampler: sampler(), _slots: ThreadSlot::lock_lists() };
+    HELD.with_borrow_mut(|place| *place = Some(held));
+}
+
+fn parent() {
+    HELD.with_borrow_mut(Option::take);
+}
+
 /// Ends the inherited session in the child.
-pub fn on_child() {
+fn child() {
+    HELD.with_borrow_mut(Option::take);
     LIVE.end();
     LIVE.set_holder(None);
     NativeThread::with(|native| {

@@ -77,6 +77,8 @@ pub fn is_running() -> bool {
 
 /// Starts a session.
 pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
+    // Asking for the threads may run Ruby code: before the session is locked.
+    let threads = RubyThread::all(ruby);
     let mut session = lock(&SESSION);
     if session.is_some() {
         return Err("profiling is already running: stop it before starting again".to_owned());
@@ -103,16 +105,16 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
-    adopt_threads(ruby);
+    adopt_threads(ruby, &threads);
     let (started, start_time_ns) = (clock::monotonic(), clock::realtime_ns());
     *session = Some(Session { config, kind: plan.kind, timer: plan.timer, worker, started, start_time_ns });
     Ok(())
 }
 
 /// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL.
-fn adopt_threads(ruby: &Ruby) {
+fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) {
     let current = RubyThread::current(Gvl::of(ruby));
-    for thread in RubyThread::all(ruby) {
+    for thread in threads.iter().copied() {
         let wall = clock::monotonic();
         if let Some(sampler) = sampler().as_mut() {
             let slot = sampler.adopt(thread.structure(), thread != current, wall, clock::thread_cpu());

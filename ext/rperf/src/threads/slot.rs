@@ -74,7 +74,15 @@ impl SlotState {
 static FREE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
 static IN_USE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
 
+/// The locks of both lists.
+pub type SlotLists = [MutexGuard<'static, Vec<&'static ThreadSlot>>; 2];
+
 impl ThreadSlot {
+    /// Locks the lists of slots, so that a fork finds them whole.
+    pub fn lock_lists() -> SlotLists {
+        [lock(&FREE), lock(&IN_USE)]
+    }
+
     /// Takes a free slot, or makes one.
     pub fn take(
         generation: u64,

@@ -67,7 +67,8 @@ impl RemoteFrames {
         (sp <= top).then_some(())?;
         fill(&mut copy.values, low, values)?;
         fill(&mut copy.again, top, (end - top) / WORD)?;
-        (copy.again == copy.frames && safe_read::words::<3>(context)? == before).then_some(())
+        let same = safe_read::words::<3>(context)? == before && same_methods(copy, layout.frame_size);
+        same.then_some(())
     }
 
     fn frames(&self) -> Option<ControlFrames<&Copy>> {
@@ -98,6 +99,14 @@ impl RemoteFrames {
     pub fn top_is_jit(&self) -> bool {
         self.frames().is_some_and(|frames| frames.top_is_jit())
     }
+}
+
+/// Whether both copies show the same methods. The first two members of a frame, `pc` and `sp`, change with each
+/// instruction that the innermost one runs.
+fn same_methods(copy: &Copy, frame_size: usize) -> bool {
+    let size = frame_size / WORD;
+    let pairs = copy.frames.chunks_exact(size).zip(copy.again.chunks_exact(size));
+    pairs.into_iter().all(|(first, second)| first[2..] == second[2..])
 }
 
 fn fill(buffer: &mut Vec<usize>, address: usize, words: usize) -> Option<()> {
