@@ -6,13 +6,14 @@ require_relative "support/manual_session"
 class VmStackTest < Minitest::Test
   include ManualSession
 
-  # Methods that leave without passing a safepoint between the tick and their end.
+  # Ticks in methods of all kinds.
   module Work
     module_function
 
-    def thrown = throw(:out, Rperf::Native.tick)
+    def thrown = throw(:out, Rperf::Native.capture)
     def caught = catch(:out) { thrown }
-    def in_c = [Rperf::Native].sort_by(&:tick)
+    def in_c = [Rperf::Native].map(&:capture)
+    def escaped = proc { binding && Rperf::Native.capture }
     def after_c = in_c.length
     def in_block = [1].each { |_one| Rperf::Native.tick }
     def in_times = 1.times { Rperf::Native.tick }
@@ -21,22 +22,46 @@ class VmStackTest < Minitest::Test
     def deep(depth) = depth.zero? ? Rperf::Native.tick : deep(depth - 1)
   end
 
+  # Something else stands where the frames of the tick stood, and then the tick is interpreted.
+  def overwrite = [3, 2, 1].sort_by { |number| [number].map { |one| one.to_s * 3 } }
+
   def test_a_method_that_was_left_before_the_safepoint
-    data = session { Work.caught }
+    data = session { Work.caught; overwrite }
     assert_leaf data, "VmStackTest::Work.thrown", "VmStackTest::Work.caught", "Kernel#catch", "VmStackTest::Work.caught"
   end
 
-  def test_the_safepoint_sampler_does_not_see_it
-    data = session(signal: false) { Work.after_c }
-    assert_equal :safepoint, data[:sampler]
-    assert_leaf data, "VmStackTest::Work.in_c", "VmStackTest::Work.after_c"
-    assert_equal :tick, session { nil }[:sampler]
+  def test_a_c_method_that_was_left_before_the_safepoint
+    data = session { Work.after_c; overwrite }
+    assert_leaf data, "Array#map", "VmStackTest::Work.in_c", "VmStackTest::Work.after_c"
   end
 
-  def test_a_c_method_that_was_left_before_the_safepoint
-    data = session { Work.after_c }
-    assert_leaf data, "Enumerable#sort_by", "Array#each", "Enumerable#sort_by", "VmStackTest::Work.in_c", "VmStackTest::Work.after_c"
+  def test_blocks_and_their_moved_environments_that_were_left
+    data = session { Work.escaped.call; overwrite }
+    assert_leaf data, "VmStackTest::Work.escaped", "VmStackTest##{__method__}", "ManualSession#session"
   end
+
+  def test_a_tick_that_waits_when_a_thread_ends
+    data = session { Thread.new { Work.thrown rescue overwrite }.join }
+    assert_equal 1, assert_leaf(data, "VmStackTest::Work.thrown", "VmStackTest##{__method__}").count
+  end
+
+  # The same tick, with and without a stack of its own.
+  def ticked_then_left
+    Rperf::Native.capture
+    work = 1
+    work
+  end
+
+  def test_the_safepoint_sampler_sees_the_safepoint
+    data = session(signal: false) { ticked_then_left; Native.tick }
+    assert_equal :safepoint, data[:sampler]
+    assert_empty samples_at(data, "VmStackTest#ticked_then_left")
+    data = session { ticked_then_left; Native.tick }
+    assert_equal :tick, data[:sampler]
+    assert_equal ticked_line, assert_leaf(data, "VmStackTest#ticked_then_left").lines.first.first.first
+  end
+
+  def ticked_line = method(:ticked_then_left).source_location.last + 1
 
   def test_blocks_that_c_methods_call
     data = session { Work.in_sort; Work.in_hash }
