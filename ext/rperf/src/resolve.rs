@@ -139,7 +139,7 @@ impl Resolver<'_> {
         }
         let name = names::frame_name(self.ruby, frame.method);
         let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
-        let line = if self.collected.config.lines { self.line(frame) } else { 0 };
+        let line = if self.collected.config.lines { self.line(frame, &name) } else { 0 };
         let location = self.builder.intern_location(function, line);
         let leaf =
             self.instructions.label(self.ruby, frame.code, frame.position, frame.operand).map(|label| {
@@ -149,8 +149,10 @@ impl Resolver<'_> {
         Place { location, leaf, owner: Owner::of(&name, self.own) }
     }
 
-    fn line(&self, frame: RawFrame) -> u32 {
+    /// The line in the file that the frame is shown with; 0 where it is unknown, or a line of another file.
+    fn line(&self, frame: RawFrame, name: &FrameName) -> u32 {
         match self.collected.kind {
+            SamplerKind::Tick if !names::is_of_file(self.ruby, frame.code, &name.path) => 0,
             SamplerKind::Tick => names::line(self.ruby, frame.code, frame.position),
             SamplerKind::Safepoint => frame.position,
         }

@@ -24,6 +24,7 @@ pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("snapshot", function!(snapshot, 1))?;
     native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
+    native.define_singleton_method("capture", function!(capture, 0))?;
     native.define_singleton_method("library=", function!(set_library, 1))?;
     native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
     Ok(())
@@ -82,10 +83,16 @@ fn to_data(ruby: &Ruby, collected: &Collected) -> Result<RHash, Error> {
     data_hash::build(ruby, &profile)
 }
 
-/// `Rperf::Native.tick`: a tick, now, on the calling thread (the seam for tests without a timer).
+/// `Rperf::Native.tick`: a tick, now, on the calling thread, and a safepoint after it (the seam for tests without a
+/// timer).
 fn manual_tick() {
     tick::on_tick(0);
     postponed::trigger();
+}
+
+/// `Rperf::Native.capture`: as the signal does it, the tick waits until something makes the thread interpret it.
+fn capture() {
+    tick::on_tick(0);
 }
 
 /// `Rperf::Native.library = path`: where rperf's own Ruby files are, so that their time is charged to their callers.

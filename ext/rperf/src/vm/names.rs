@@ -31,10 +31,24 @@ pub fn frame_name(_ruby: &Ruby, address: u64) -> FrameName {
         FrameName {
             label: text(address, rb_sys::rb_profile_frame_full_label)
                 .unwrap_or_else(|| "<unknown>".to_owned()),
-            path: text(address, rb_sys::rb_profile_frame_path).unwrap_or_else(|| C_METHOD_PATH.to_owned()),
+            path: frame_path(address).unwrap_or_else(|| C_METHOD_PATH.to_owned()),
             start_line: number(address, rb_sys::rb_profile_frame_first_lineno).unwrap_or(0),
         }
     }
+}
+
+/// Whether the instruction sequence at `code` is of the file at `path`: evaluated code is named after the method
+/// around it, but may say that it comes from elsewhere.
+pub fn is_of_file(_ruby: &Ruby, code: u64, path: &str) -> bool {
+    // SAFETY: the address is that of a marked instruction sequence.
+    code != 0 && unsafe { frame_path(code) }.is_some_and(|of_code| of_code == path)
+}
+
+/// # Safety
+/// `address` must be a living frame object.
+unsafe fn frame_path(address: u64) -> Option<String> {
+    // SAFETY: as the caller promises.
+    unsafe { text(address, rb_sys::rb_profile_frame_path) }
 }
 
 /// The line at `position` words into the instruction sequence at `code`; 0 where unknown.

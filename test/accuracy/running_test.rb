@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require_relative "support/measured"
+
+# Time on the processor is charged to the line and the method that used it.
+class RunningAccuracyTest < Minitest::Test
+  include Measured
+
+  # Shares of the time, as parts of one.
+  HOT_LINE_AT_LEAST = 0.9
+  REGEXP_AT_LEAST = 0.9
+
+  # One line with a C method that takes nearly all of the time.
+  HOT_LINE = <<~'RUBY'
+    TEXT = "x" * 20_000
+    def hot
+      count = 0
+      finish = cpu + 0.6
+      while cpu < finish
+        count += 1
+        TEXT.count("a-z") # hot
+        count -= 1
+      end
+    end
+    data = Rperf.start(mode: :cpu) { hot }
+    lines = Hash.new(0)
+    data[:samples].each do |sample|
+      index = sample[0].index { |frame| frame.label == "Object#hot" } or next
+      sample.lines.each { |by_frame, weight,| lines[by_frame[index]] += weight }
+    end
+    line = File.readlines(__FILE__).index { |text| text.include?("# hot\n") } + 1
+    puts JSON.generate(share: lines[line].fdiv(total(data)), count: share(data, "String#count"))
+  RUBY
+
+  {interpreter: INTERPRETER, yjit: YJIT}.each do |name, flags|
+    define_method("test_a_hot_line_in_the_#{name}") do
+      found = measure(HOT_LINE, *flags)
+      assert_operator found[:share], :>=, HOT_LINE_AT_LEAST
+      assert_operator found[:count], :>=, HOT_LINE_AT_LEAST
+    end
+  end
+
+  # A match is one instruction of the interpreter, without a frame of its own.
+  def test_a_match_is_a_leaf_of_its_own
+    found = measure(<<~'RUBY')
+      def work(times)
+        a = 0
+        str = "hello world 123 foo bar baz " * 3
+        times.times do
+          a += 1
+          str =~ /([a-z]+)(\d)\s/
+        end
+      end
+      data = Rperf.start(mode: :cpu) { work(60_000) }
+      puts JSON.generate(share: share(data, "String#=~", "Object#work"))
+    RUBY
+    assert_operator found[:share], :>=, REGEXP_AT_LEAST
+  end
+
+  # A program that fills the heap and drops it, by Ruby's own clock of the collector.
+  COLLECTOR_WITHIN = 0.15
+
+  def test_the_collectors_time
+    found = measure(<<~'RUBY')
+      def allocate = 40.times { Array.new(100_000) { |i| "text #{i}" } }
+      before = GC.total_time
+      data = Rperf.start(mode: :wall) { allocate }
+      spent = GC.total_time - before
+      marking = leaf(data, "[GC marking]", "Object#allocate")
+      sweeping = leaf(data, "[GC sweeping]", "Object#allocate")
+      puts JSON.generate(spent:, marking:, sweeping:)
+    RUBY
+    assert_operator found[:marking], :>, 0
+    assert_operator found[:sweeping], :>, 0
+    assert_in_delta found[:spent], found[:marking] + found[:sweeping], found[:spent] * COLLECTOR_WITHIN
+  end
+end

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../../support/test_helper"
+require_relative "../../support/paths"
+require_relative "../../support/subprocess"
+
+# Programs with the real timer, each in a process of its own, that say what they measured as JSON.
+module Measured
+  # For the programs: CPU time to burn, and what a profile says.
+  PRELUDE = <<~'RUBY'
+    require "json"
+
+    def cpu = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
+    def wall = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+
+    # Weight of the samples with this leaf, and perhaps this frame above the program's outermost.
+    def leaf(data, label, below = nil)
+      samples = data[:samples].select { |frames,| frames.first.label == label }
+      samples = samples.select { |frames,| frames.any? { |frame| frame.label == below } } if below
+      samples.sum { |sample| sample[1] }
+    end
+
+    def total(data) = data[:samples].sum { |sample| sample[1] }
+    def share(data, *leaf) = leaf(data, *leaf).fdiv(total(data))
+  RUBY
+
+  INTERPRETER = [].freeze
+  YJIT = %w[--yjit --yjit-call-threshold=2].freeze
+
+  # Runs a program. Returns what it printed, read as JSON.
+  def measure(code, *flags)
+    removed = ENV.keys.grep(/\A(RPERF_|RUBYOPT|RUBYLIB)/).to_h { |name| [name, nil] }
+    in_directory do |directory|
+      path = File.join(directory, "program.rb")
+      File.write(path, PRELUDE + code)
+      result = Subprocess.run(Paths::RUBY, *flags, "-W0", "-I", Paths::LIB, "-r", "rperf", path, env: removed)
+      assert_predicate result, :success?, result.report
+      JSON.parse(result.stdout, symbolize_names: true)
+    end
+  end
+end

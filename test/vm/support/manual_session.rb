@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+require_relative "../../support/test_helper"
+require_relative "../../support/paths"
+require_relative "../../support/subprocess"
+
+# Sessions without a timer: a test says when a tick comes. Nothing here depends on time.
+module ManualSession
+  Native = Rperf::Native
+  OPTIONS = {frequency: 1000, mode: :cpu, signal: nil, aggregate: true, lines: true, manual: true}.freeze
+
+  def teardown
+    Native.stop
+    super
+  end
+
+  # Runs the block in a session. Returns the data.
+  def session(**options)
+    Rperf::LayoutProof.ensure
+    Native.start(**OPTIONS, **options)
+    yield
+    Native.stop
+  ensure
+    Native.stop
+  end
+
+  # The labels of a sample, the leaf first.
+  def labels(sample) = sample[0].map { |_path, label| label }
+
+  # All stacks of a profile as labels, the leaf first.
+  def stacks(data) = data[:samples].map { |sample| labels(sample) }
+
+  # The samples whose innermost frames have these labels.
+  def samples_at(data, *leaf) = data[:samples].select { |sample| labels(sample).first(leaf.length) == leaf }
+
+  # Exactly one stack begins, at the leaf, with these labels. Returns its sample.
+  def assert_leaf(data, *leaf)
+    found = samples_at(data, *leaf)
+    assert_equal 1, found.length, "#{leaf.inspect} in #{stacks(data).map { |stack| stack.first(6) }.inspect}"
+    found.first
+  end
+
+  # Ticks of a profile; the time open at the end counts as one.
+  def count(samples) = samples.sum(&:count)
+
+  # Runs Ruby code in a process of its own, with rperf loaded. Returns what it printed.
+  def ruby(code, *flags, env: {})
+    removed = ENV.keys.grep(/\A(RPERF_|RUBYOPT|RUBYLIB)/).to_h { |name| [name, nil] }
+    command = [Paths::RUBY, *flags, "-W0", "-I", Paths::LIB, "-r", "rperf", "-e", code]
+    result = Subprocess.run(*command, env: removed.merge(env))
+    assert_predicate result, :success?, result.report
+    result.stdout
+  end
+end

@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+require_relative "support/manual_session"
+
+# Threads, and the labels that they have at the tick.
+class VmThreadsTest < Minitest::Test
+  include ManualSession
+
+  def work = Native.tick
+
+  def test_threads_are_numbered_as_they_are_seen
+    data = session { 3.times { |number| Thread.new { (number + 1).times { work } }.join } }
+    ticks = samples_at(data, "VmThreadsTest#work").to_h { |sample| [sample[2], sample.count] }
+    assert_equal [1, 2, 3], ticks.sort.map(&:last)
+    assert_equal 3, ticks.keys.uniq.length
+    refute_includes ticks.keys, main_thread(data)
+  end
+
+  def main_thread(data) = data[:samples].find { |sample| labels(sample).include?("ManualSession#session") && !labels(sample).include?("VmThreadsTest#work") }[2]
+
+  def test_threads_of_before_the_session
+    go = Queue.new
+    thread = Thread.new { go.pop; work }
+    data = session { go << true; thread.join }
+    assert_equal 1, assert_leaf(data, "VmThreadsTest#work").count
+    assert_equal 1, samples_at(data, "VmThreadsTest#work").first[0].count { |_path, label| label == "VmThreadsTest##{__method__}" }
+  end
+
+  def test_a_thread_of_an_earlier_session_begins_anew
+    go = Queue.new
+    thread = Thread.new { 2.times { go.pop; work } }
+    session { go << true; Thread.pass until go.num_waiting == 1 && go.empty? }
+    data = session { go << true; thread.join }
+    assert_equal 1, assert_leaf(data, "VmThreadsTest#work").count
+  end
+
+  def test_stop_in_another_thread
+    Rperf::LayoutProof.ensure
+    Native.start(**OPTIONS)
+    work
+    data = Thread.new { Native.stop }.value
+    assert_equal 1, assert_leaf(data, "VmThreadsTest#work").count
+    refute_predicate Native, :running?
+  end
+
+  def test_labels_are_those_of_the_tick
+    data = session do
+      Native.label_set_id = 3
+      [Native].sort_by(&:tick)
+      Native.label_set_id = 7
+      work
+      Native.label_set_id = 0
+      work
+      Thread.new { work }.join
+    end
+    assert_equal [3], samples_at(data, "Enumerable#sort_by").map { |sample| sample[3] }
+    assert_equal [0, 0, 7], samples_at(data, "VmThreadsTest#work").map { |sample| sample[3] }.sort
+  end
+
+  def test_labels_that_change_before_the_safepoint
+    data = session do
+      Native.label_set_id = 3
+      capture
+      Native.label_set_id = 5
+    end
+    assert_equal [3], samples_at(data, "VmThreadsTest#capture").map { |sample| sample[3] }
+  end
+
+  # Equal stacks, but other labels: ticks that must not be merged while they wait.
+  def test_waiting_ticks_with_different_labels
+    relabel = Object.new
+    def relabel.capture = Rperf::Native.label_set_id.tap { Rperf::Native.label_set_id = 5 }
+    data = session { [Native, relabel, Native].map(&:capture) }
+    assert_equal [[0, 1], [5, 1]], samples_at(data, "Array#map").map { |sample| [sample[3], sample.count] }.sort
+  end
+
+  def capture = Native.capture
+end
