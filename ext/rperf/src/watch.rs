@@ -85,15 +85,20 @@ impl Watch {
         if overdue { self.observe(slot, clock, TickKind::InKernel, first) } else { None }
     }
 
-    /// A tick without a signal: the holder's frames are read while it runs, and used if they did not change
-    /// during the reading.
-    pub fn capture(&mut self) {
+    /// A tick of the worker's. The holder's frames are read while it runs, and used if they did not change during the
+    /// reading: so it is with a thread that sleeps, or is in a long call. If they did change the thread is busy with
+    /// the program, and takes its tick itself: it gets a signal, unless it suspends first.
+    pub fn capture(&mut self, signal: i32) {
         let Some(slot) = LIVE.holder() else { return };
         let clock = slot.state().cpu_clock;
         let before = clock.and_then(CpuClock::read);
         let (Some(clock), Some(before)) = (clock, before) else { return };
-        if self.observe(slot, clock, TickKind::Running, before).is_none() {
-            LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
+        if self.observe(slot, clock, TickKind::Running, before).is_none() && clock.read() != Some(before) {
+            // The handler counts this tick.
+            LIVE.ticks.fetch_sub(1, Ordering::Relaxed);
+            if !slot.send_tick(signal) {
+                LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
+            }
         }
         if slot.seen().len() >= QUEUE / 2 {
             postponed::trigger();
@@ -138,7 +143,11 @@ impl Watch {
             return false;
         }
         // A long sleep is seen again and again: the last sight of it is brought up to date.
-        if let Some(last) = seen.back().copied().filter(|last| self.is_same(*last, slot, kind)) {
+        if let Some(last) = seen
+            .back()
+            .copied()
+            .filter(|last| slot.ticks.first().is_none() && self.is_same(*last, slot, kind))
+        {
             let count = tick_ring().info(last).count.saturating_add(1);
             let due = tick_ring().info(last).due;
             self.write(last, TickInfo { kind, wall, cpu, due, count, ..self.info(slot) });

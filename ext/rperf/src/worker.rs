@@ -99,6 +99,7 @@ impl Worker {
                 empties,
                 aggregator: shared,
                 action,
+                signal: if let Ticker::PosixTimer(number) = ticker { number } else { 0 },
                 jitter: Jitter::new(period, period),
                 watch: Watch::new(mode, period),
             }
@@ -143,6 +144,8 @@ struct Loop {
     empties: Sender<SampleBuffer>,
     aggregator: Arc<Mutex<Aggregator>>,
     action: TickAction,
+    /// The signal of ticks.
+    signal: i32,
     jitter: Jitter,
     watch: Watch,
 }
@@ -232,7 +235,7 @@ impl Loop {
         LIVE.ticks.fetch_add(1, Ordering::Relaxed);
         match self.action {
             TickAction::Safepoint => postponed::trigger(),
-            TickAction::Capture => self.watch.capture(),
+            TickAction::Capture => self.watch.capture(self.signal),
         }
         false
     }

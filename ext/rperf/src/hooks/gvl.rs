@@ -10,7 +10,7 @@ use rperf_core::time::Nanos;
 
 use crate::handoff;
 use crate::os::clock::{self, CpuClock};
-use crate::os::usage;
+use crate::os::{thread, usage};
 use crate::sampler::{Sampler, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
@@ -31,6 +31,7 @@ fn slot_of(thread: RubyThread) -> Option<&'static ThreadSlot> {
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(slot) = LIVE.is_on().then(|| slot_of(thread)).flatten() else { return };
     slot.set_running(false);
+    slot.wait_for_signal();
     LIVE.clear_holder(slot);
     if slot.has_ticks()
         && let Some(sampler) = sampler().as_mut()
@@ -103,6 +104,10 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
     let seed = u64::from(state.seq.0) ^ clock::monotonic().0;
     NativeThread::with(|native| {
         native.slot.set(Some(slot));
+        if native.tid.get() == 0 {
+            native.tid.set(thread::tid());
+        }
+        slot.set_tid(native.tid.get());
         let first = rest.and_then(|rest| rest.period);
         task_clocks::open(native, first, || Jitter::new(task_clocks::period(), seed));
     });

@@ -34,6 +34,7 @@ pub fn on_tick(ip: usize) {
                 LIVE.strays.fetch_add(1, Ordering::Relaxed);
             }
             Some(slot) => {
+                slot.signal_came();
                 LIVE.ticks.fetch_add(1, Ordering::Relaxed);
                 if slot.due() != Nanos::ZERO && (cpu - slot.due()).0 > LATE {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);

@@ -36,6 +36,20 @@ impl Handle {
     }
 }
 
+/// Sends `signal` to the thread of this process with the kernel's id `tid`. False when there is none any more, or
+/// when the signal cannot be queued: tgkill(2).
+#[cfg(target_os = "linux")]
+pub fn signal(tid: i32, signal: i32) -> bool {
+    // SAFETY: a wrong id or number is only an error.
+    unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, signal) == 0 }
+}
+
+/// There are no ticks by signal here.
+#[cfg(not(target_os = "linux"))]
+pub fn signal(_tid: i32, _signal: i32) -> bool {
+    false
+}
+
 /// Runs `body` with `errno` kept: a signal handler must leave it as it found it.
 pub fn keeping_errno(body: impl FnOnce()) {
     let saved = nix::errno::Errno::last_raw();

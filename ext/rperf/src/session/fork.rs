@@ -45,6 +45,7 @@ fn child() {
     NativeThread::with(|native| {
         native.slot.set(None);
         native.task_clock.set(-1);
+        native.tid.set(0);
     });
     task_clocks::close_inherited();
     sampler::abandon();

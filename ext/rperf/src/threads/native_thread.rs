@@ -12,6 +12,8 @@ pub struct NativeThread {
     pub slot: Cell<Option<&'static ThreadSlot>>,
     /// The descriptor of its task clock, or -1.
     pub task_clock: Cell<i32>,
+    /// The kernel's id of it; 0 before it is first asked for.
+    pub tid: Cell<i32>,
     /// The session that the task clock belongs to.
     pub generation: Cell<u64>,
     /// Draws its periods.
@@ -23,6 +25,7 @@ thread_local! {
         NativeThread {
             slot: Cell::new(None),
             task_clock: Cell::new(-1),
+            tid: Cell::new(0),
             generation: Cell::new(0),
             jitter: Cell::new(None),
         }

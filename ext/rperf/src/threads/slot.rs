@@ -3,7 +3,7 @@
 //! Slots are never freed, only used again: a signal may look at one while its thread ends.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::accounting::ThreadClock;
@@ -13,7 +13,8 @@ use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::tick_queue::{QUEUE, TickQueue};
-use crate::os::clock::CpuClock;
+use crate::os;
+use crate::os::clock::{self, CpuClock};
 use crate::vm::threads::ThreadStruct;
 
 /// A thread's place in the profiler.
@@ -25,6 +26,12 @@ pub struct ThreadSlot {
     /// It holds the GVL and runs the program: ticks count. Not while suspended, nor during GC.
     running: AtomicBool,
     labels: AtomicU32,
+    /// The native thread that runs it: the kernel's id.
+    tid: AtomicI32,
+    /// The worker is about to send a signal, or the signal is on its way.
+    signalled: AtomicBool,
+    /// Signals do not reach the thread: it blocks them.
+    deaf: AtomicBool,
     /// The reading of its CPU clock at which its next tick is due, in nanoseconds; 0 where no clock of its own ticks it.
     due: AtomicU64,
     /// Ticks taken by the thread's own signal handler.
@@ -71,6 +78,9 @@ impl SlotState {
     }
 }
 
+/// A signal that takes longer than this does not come.
+const SIGNAL_LIMIT: Nanos = Nanos(2_000_000);
+
 static FREE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
 static IN_USE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
 
@@ -95,6 +105,8 @@ impl ThreadSlot {
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
         slot.set_due(0);
+        slot.signalled.store(false, Ordering::Relaxed);
+        slot.deaf.store(false, Ordering::Relaxed);
         slot.running.store(false, Ordering::Release);
         slot.generation.store(generation, Ordering::Release);
         lock(&IN_USE).push(slot);
@@ -130,6 +142,9 @@ impl ThreadSlot {
             structure: AtomicUsize::new(0),
             running: AtomicBool::new(false),
             labels: AtomicU32::new(0),
+            tid: AtomicI32::new(0),
+            signalled: AtomicBool::new(false),
+            deaf: AtomicBool::new(false),
             due: AtomicU64::new(0),
             ticks: TickQueue::new(),
             seen: Mutex::new(VecDeque::with_capacity(QUEUE)),
@@ -162,7 +177,44 @@ impl ThreadSlot {
 
     /// Says whether ticks count from now on.
     pub fn set_running(&self, running: bool) {
-        self.running.store(running, Ordering::Release);
+        self.running.store(running, Ordering::SeqCst);
+    }
+
+    /// Says which native thread runs it.
+    pub fn set_tid(&self, tid: i32) {
+        self.tid.store(tid, Ordering::Relaxed);
+    }
+
+    /// From the worker: sends `signal` to the thread, if it runs the program. It will not suspend before the signal
+    /// has come: see [`wait_for_signal`](Self::wait_for_signal).
+    pub fn send_tick(&self, signal: i32) -> bool {
+        if self.deaf.load(Ordering::Relaxed) || self.signalled.swap(true, Ordering::SeqCst) {
+            return false;
+        }
+        let sent = self.running.load(Ordering::SeqCst)
+            && os::thread::signal(self.tid.load(Ordering::Relaxed), signal);
+        if !sent {
+            self.signalled.store(false, Ordering::SeqCst);
+        }
+        sent
+    }
+
+    /// From the signal handler: the signal has come.
+    pub fn signal_came(&self) {
+        self.signalled.store(false, Ordering::SeqCst);
+    }
+
+    /// From the thread that is about to suspend, after it has said that it does not run any more: waits for a signal
+    /// that is on its way, so that it interrupts no system call. A thread that blocks signals gets none any more.
+    pub fn wait_for_signal(&self) {
+        let limit = clock::monotonic() + SIGNAL_LIMIT;
+        while self.signalled.load(Ordering::SeqCst) {
+            if clock::monotonic() > limit {
+                self.deaf.store(true, Ordering::Relaxed);
+                return;
+            }
+            std::hint::spin_loop();
+        }
     }
 
     /// When its next tick is due.

@@ -14,7 +14,7 @@ const WORD: usize = size_of::<usize>();
 /// The largest VM stack that is copied, in words (Ruby's default is 128 Ki words for the main thread).
 const MAX_WORDS: usize = 1 << 20;
 /// How often a copy of a running thread's frames is tried.
-const TRIES: usize = 3;
+const TRIES: usize = 2;
 
 /// A copy of a VM stack: the values from its low end, the control frames at its high end.
 #[derive(Debug, Default)]
