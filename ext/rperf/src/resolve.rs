@@ -53,8 +53,10 @@ struct Place {
 /// Whose code a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
-    /// The program's, or Ruby's.
+    /// The program's, or a library's.
     Program,
+    /// Ruby's: a method without a file.
+    Core,
     /// rperf's, in what the program calls: it is shown where it calls the program's code.
     Interface,
     /// rperf's, never shown.
@@ -68,10 +70,24 @@ impl Owner {
             Self::Inside
         } else if in_file == Some(".rb") {
             Self::Interface
+        } else if name.path == names::C_METHOD_PATH {
+            Self::Core
         } else {
             Self::Program
         }
     }
+}
+
+/// How many of the innermost frames are rperf's own work: its frames, and the C methods that they call.
+fn own_work(places: &[Place]) -> usize {
+    let mut own = 0;
+    while let Some(caller) = places[own..].iter().position(|place| place.owner != Owner::Core) {
+        if places[own + caller].owner == Owner::Program {
+            break;
+        }
+        own += caller + 1;
+    }
+    own
 }
 
 struct Resolver<'a> {
@@ -96,13 +112,9 @@ impl Resolver<'_> {
         for sample in &self.collected.snapshot.samples {
             stack.clear();
             let state = states[sample.state as usize];
-            let mut program = sample
-                .stack
-                .iter()
-                .copied()
-                .map(|frame| self.place(frame))
-                .skip_while(|place| place.owner != Owner::Program)
-                .filter(|place| place.owner != Owner::Inside);
+            let places: Vec<Place> = sample.stack.iter().map(|frame| self.place(*frame)).collect();
+            let mut program =
+                places[own_work(&places)..].iter().filter(|place| place.owner != Owner::Inside).cloned();
             // Innermost frame: an instruction of its own, when the thread ran; the state otherwise.
             let innermost = program.next();
             stack.extend(state.or(innermost.as_ref().and_then(|place| place.leaf)));

@@ -33,6 +33,8 @@ pub struct Watch {
     interval: u64,
     seed: u64,
     frames: RemoteFrames,
+    /// The CPU clock of the holder at the last tick, and whose it was.
+    ticked: Option<(usize, Nanos)>,
 }
 
 impl Watch {
@@ -45,6 +47,7 @@ impl Watch {
             interval: period,
             seed: period,
             frames: RemoteFrames::new(),
+            ticked: None,
         }
     }
 
@@ -93,7 +96,13 @@ impl Watch {
         let clock = slot.state().cpu_clock;
         let before = clock.and_then(CpuClock::read);
         let (Some(clock), Some(before)) = (clock, before) else { return };
-        if self.observe(slot, clock, TickKind::Running, before).is_none() && clock.read() != Some(before) {
+        // In cpu mode a thread that slept since the last tick has none. (Whether its clock moves during this look says
+        // nothing: the worker may have taken the processor from it.)
+        let now = (std::ptr::from_ref(slot).addr(), before);
+        if self.ticked.replace(now) == Some(now) && self.mode == Mode::Cpu {
+            return;
+        }
+        if self.observe(slot, clock, TickKind::Running, before).is_none() {
             // The handler counts this tick.
             LIVE.ticks.fetch_sub(1, Ordering::Relaxed);
             if !slot.send_tick(signal) {
@@ -120,8 +129,7 @@ impl Watch {
         let still = cpu == before;
         let fits = match kind {
             TickKind::Asleep => still,
-            // In cpu mode a thread that sleeps has no tick.
-            TickKind::Running => !still || self.mode == Mode::Wall,
+            TickKind::Running => true,
             // System calls are made by C methods; and no tick has come meanwhile.
             TickKind::InKernel => self.frames.frame(0).pc == 0 && slot.due() == due,
         };
