@@ -13,7 +13,9 @@ Gem::Specification.new do |spec|
   spec.authors = ["The rperf authors"]
   spec.license = "MIT"
   spec.required_ruby_version = ">= 3.4"
-  spec.metadata = { "rubygems_mfa_required" => "true" }
+  # Also the page that pprof profiles name (DOC_URL in the core crate's formats).
+  spec.homepage = "https://github.com/rperf/rperf"
+  spec.metadata = { "source_code_uri" => spec.homepage, "rubygems_mfa_required" => "true" }
 
   spec.bindir = "exe"
   spec.executables = ["rperf"]

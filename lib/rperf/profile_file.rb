@@ -8,28 +8,44 @@ module Rperf
     # Compressed profiles of the largest programs have some ten megabytes.
     MAX_BYTES = 1 << 30
 
+    # Bytes that show whether reading on is worth it.
+    BEGINNING = 1 << 16
+
     def initialize(path)
       @path = path
     end
 
     # The data Hash. Raises Rperf::Error with one sentence that names the file.
-    def data
-      Native.decode(bytes)
-    rescue Error => error
-      raise error if error.message.include?(@path.to_s)
-      raise Error, "cannot read '#{@path}': #{error.message}"
-    end
+    def data = naming_the_file { Native.decode(bytes) }
 
-    # The content as it is.
-    def bytes
-      content = File.open(@path, "rb") { |file| file.read(MAX_BYTES + 1) } || ""
-      return content if content.bytesize <= MAX_BYTES
-      raise Error, "cannot read '#{@path}': it has more than #{MAX_BYTES >> 20} MB, more than any profile"
+    # The profile as the native part keeps it, for reports. Raises like `data`.
+    def profile = naming_the_file { Native::Profile.read(bytes) }
+
+    # The bytes for Go's pprof: as they are in a pprof file, else converted. Raises like `data`.
+    def pprof = naming_the_file { Native.to_pprof(bytes) }
+
+    private
+
+    def naming_the_file
+      yield
+    rescue Error => error
+      raise Error, "cannot read '#{@path}': #{error.message}"
     rescue SystemCallError => error
       raise Error, "cannot read '#{@path}': #{reason(error)}"
     end
 
-    private
+    # The content, if it can be that of a profile: a device or a huge file of something else is not read to its end.
+    def bytes
+      File.open(@path, "rb") do |file|
+        raise Error, too_large if file.size > MAX_BYTES
+        beginning = file.read(BEGINNING) || +""
+        Native.check_beginning(beginning)
+        content = beginning << file.read(MAX_BYTES + 1 - beginning.bytesize).to_s
+        content.bytesize <= MAX_BYTES ? content : raise(Error, too_large)
+      end
+    end
+
+    def too_large = "it has more than #{MAX_BYTES >> 20} MiB, more than any profile"
 
     def reason(error)
       case error

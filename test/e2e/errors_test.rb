@@ -113,31 +113,6 @@ class ErrorsTest < Minitest::Test
     assert_complains(1, /\Anothing was profiled: 'env'/, "exec", "env", "-i", RUBY, "-e", "1")
   end
 
-  def test_files_that_are_no_profiles
-    in_directory do |directory|
-      empty = write_file(directory, "empty", "")
-      zeros = write_file(directory, "zeros", "\0" * 100_000)
-      text = write_file(directory, "text", "Once upon a time.\n")
-      packed = write_file(directory, "packed.pb.gz", [31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3].pack("C*"))
-      [empty, zeros, text, packed, directory, File.join(directory, "missing")].each do |path|
-        result = rperf("report", "--top", path, directory:)
-        assert_equal 1, result.code, result.inspect
-        assert_equal 1, result.err.lines.length, result.err
-        assert_includes result.err, path
-      end
-    end
-  end
-
-  def test_report_without_go_says_what_to_install
-    in_directory do |directory|
-      profile = write_file(directory, "p.collapsed", "<main>;work 1000\n")
-      Dir.mkdir(File.join(directory, "bin"))
-      result = rperf("report", profile, directory:, env: {"PATH" => File.join(directory, "bin")})
-      assert_equal 1, result.code
-      assert_match(/\Arperf: .*install Go/, result.err)
-    end
-  end
-
   def test_help_and_version
     in_directory do |directory|
       version = rperf("--version", directory:)

@@ -26,6 +26,14 @@ class ParserTest < Minitest::Test
     assert_equal %w[ruby -v --format x], rest
   end
 
+  def test_options_may_follow_files
+    values, rest = parse("diff", "a", "--top", "b", "--pprof")
+    assert_equal [:top, true, %w[a b]], [values[:view], values[:pprof], rest]
+    values, rest = parse("report", "a", "--", "--top")
+    assert_equal [nil, %w[a --top]], [values[:view], rest]
+    assert_includes complaint("report", "a", "--tops"), "did you mean '--top'?"
+  end
+
   def test_two_dashes_end_the_options
     values, rest = parse("record", "-v", "--", "-strange", "--", "x")
     assert values[:verbose]

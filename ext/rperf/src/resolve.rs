@@ -1,7 +1,7 @@
 //! Names for what was collected: from raw frames to a profile. Once a session (or snapshot), in a Ruby method.
 
 use magnus::Ruby;
-use rperf_core::collect::RawFrame;
+use rperf_core::collect::{DropCause, Drops, RawFrame};
 use rperf_core::ids::{FrameId, LocationId};
 use rperf_core::profile::{Builder, Counters, Meta, Profile};
 use rperf_core::state::VmState;
@@ -9,14 +9,15 @@ use rperf_core::state::VmState;
 use crate::sampler::SamplerKind;
 use crate::session::{self, Collected};
 use crate::vm::instructions::{Instructions, SYNTHESISED_PATH};
-use crate::vm::names;
+use crate::vm::names::{self, FrameName};
 use crate::vm::threads::ruby_description;
 
 /// The path of what is not a place in a program, such as the mark of a stack that was cut off.
 const SYNTHETIC_PATH: &str = "<rperf>";
 
-/// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: what they do at the
-/// leaf (starting, stopping, labelling) is charged to their caller.
+/// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: `own.rb` and those below
+/// `own/`. What they do at the leaf (starting, stopping, labelling) is charged to their caller; what the program does
+/// below them (a block of `Rperf.start`, the program's own `_fork`) keeps only the frames of `own.rb`, the interface.
 ///
 /// No lock is held while the VM is asked for names.
 pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
@@ -29,10 +30,11 @@ pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
         places: vec![None; frames.frames().len()],
         instructions: Instructions::default(),
         builder: Builder::new(meta(ruby, collected)),
+        drops: collected.drops.clone(),
     };
     resolver.add_samples();
-    let Resolver { mut builder, .. } = resolver;
-    *builder.counters_mut() = counters(collected, frames.frames().len());
+    let Resolver { mut builder, drops, .. } = resolver;
+    *builder.counters_mut() = counters(collected, drops, frames.frames().len());
     let profile = builder.build();
     // Different positions of one line, and rperf's own frames, have become the same place.
     if collected.config.aggregate { profile.merged() } else { profile }
@@ -44,8 +46,32 @@ struct Place {
     location: LocationId,
     /// A leaf for the specialised instruction that ran, where the frame is the innermost.
     leaf: Option<LocationId>,
-    /// It is rperf's own code.
-    own: bool,
+    /// Whose code it is.
+    owner: Owner,
+}
+
+/// Whose code a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// The program's, or Ruby's.
+    Program,
+    /// rperf's, in what the program calls: it is shown where it calls the program's code.
+    Interface,
+    /// rperf's, never shown.
+    Inside,
+}
+
+impl Owner {
+    fn of(name: &FrameName, own: &str) -> Self {
+        let in_file = name.path.strip_prefix(own);
+        if name.label.starts_with("Rperf::Native.") || in_file.is_some_and(|rest| rest.starts_with('/')) {
+            Self::Inside
+        } else if in_file == Some(".rb") {
+            Self::Interface
+        } else {
+            Self::Program
+        }
+    }
 }
 
 struct Resolver<'a> {
@@ -56,6 +82,7 @@ struct Resolver<'a> {
     places: Vec<Option<Place>>,
     instructions: Instructions,
     builder: Builder,
+    drops: Drops,
 }
 
 impl Resolver<'_> {
@@ -69,12 +96,22 @@ impl Resolver<'_> {
         for sample in &self.collected.snapshot.samples {
             stack.clear();
             let state = states[sample.state as usize];
-            let mut program =
-                sample.stack.iter().copied().map(|frame| self.place(frame)).skip_while(|place| place.own);
+            let mut program = sample
+                .stack
+                .iter()
+                .copied()
+                .map(|frame| self.place(frame))
+                .skip_while(|place| place.owner != Owner::Program)
+                .filter(|place| place.owner != Owner::Inside);
             // Innermost frame: an instruction of its own, when the thread ran; the state otherwise.
             let innermost = program.next();
             stack.extend(state.or(innermost.as_ref().and_then(|place| place.leaf)));
             stack.extend(innermost.into_iter().chain(program).map(|place| place.location));
+            // Nothing but rperf's own work: starting and stopping in a program that does nothing else.
+            if stack.is_empty() {
+                self.drops.add(DropCause::NoFrames, sample.count, sample.weight);
+                continue;
+            }
             let labels = rperf_core::ids::LabelSetId(sample.labels.0);
             self.builder.push(&stack, sample.weight, sample.count, sample.thread, labels);
         }
@@ -92,7 +129,11 @@ impl Resolver<'_> {
     fn resolve(&mut self, frame: RawFrame) -> Place {
         if frame == RawFrame::TRUNCATED {
             let function = self.builder.intern_function(SYNTHETIC_PATH, "[truncated]", 0);
-            return Place { location: self.builder.intern_location(function, 0), leaf: None, own: false };
+            return Place {
+                location: self.builder.intern_location(function, 0),
+                leaf: None,
+                owner: Owner::Program,
+            };
         }
         let name = names::frame_name(self.ruby, frame.method);
         let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
@@ -103,8 +144,7 @@ impl Resolver<'_> {
                 let function = self.builder.intern_function(SYNTHESISED_PATH, &label, 0);
                 self.builder.intern_location(function, 0)
             });
-        let own = name.path.starts_with(self.own) || name.label.starts_with("Rperf::Native.");
-        Place { location, leaf, own }
+        Place { location, leaf, owner: Owner::of(&name, self.own) }
     }
 
     fn line(&self, frame: RawFrame) -> u32 {
@@ -130,8 +170,7 @@ fn meta(ruby: &Ruby, collected: &Collected) -> Meta {
     }
 }
 
-fn counters(collected: &Collected, frames: usize) -> Counters {
-    let mut drops = collected.drops.clone();
+fn counters(collected: &Collected, mut drops: Drops, frames: usize) -> Counters {
     drops.merge(&collected.snapshot.drops);
     let aggregated = collected.config.aggregate;
     Counters {

@@ -20,7 +20,7 @@ use crate::vm::postponed;
 use crate::vm::remote_frames::RemoteFrames;
 
 /// After something was found, so many looks follow at the pace of ticks.
-const QUICK_LOOKS: u32 = 50;
+const QUICK_LOOKS: u32 = 20;
 /// The longest time between two looks while somebody holds the GVL, in nanoseconds.
 const SLOWEST: u64 = 20_000_000;
 

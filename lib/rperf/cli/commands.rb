@@ -12,6 +12,9 @@ module Rperf
       # The Flags of the command, in the order of its help.
       def flags = options.map { |long| FLAGS.find { |flag| flag.long == long } || raise(KeyError, long) }
 
+      # Whether the arguments are a program with arguments of its own.
+      def runs_program? = arguments.start_with?("command")
+
       # "rperf record [options] command [args...]"
       def usage = "rperf #{name} #{"[options] " unless options.empty?}#{arguments}".rstrip
 
@@ -46,12 +49,14 @@ module Rperf
        defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by the file's name", **shown}},
       {name: "report", arguments: "[file]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
-       details: "Reads rperf.data when no file is named. Needs Go's pprof.",
-       options: %w[--top --text --help], defaults: {}, defaults_shown: {}},
+       details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON and collapsed files.\n" \
+                "The browser's view is that of Go's pprof, which must be installed; --top and --text need nothing.",
+       options: %w[--top --text --pprof --help], defaults: {}, defaults_shown: {}},
       {name: "diff", arguments: "base target", runner: :Diff,
        summary: "compare two profiles (target - base)",
-       details: "Needs Go's pprof.",
-       options: %w[--top --text --help], defaults: {}, defaults_shown: {}},
+       details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
+                "The browser's view is that of Go's pprof, which must be installed; --top and --text need nothing.",
+       options: %w[--top --text --pprof --help], defaults: {}, defaults_shown: {}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
        options: [], defaults: {}, defaults_shown: {}},

@@ -110,7 +110,7 @@ module Rperf
 
       def words(flag) = flag.choices.call.map(&:to_s)
 
-      def program_commands = COMMANDS.values.select { |command| command.arguments.start_with?("command") }
+      def program_commands = COMMANDS.values.select(&:runs_program?)
 
       def bash_values
         flags.select(&:argument).map do |flag|

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "pprof"
+require_relative "view"
 
 module Rperf
   class CLI
@@ -17,7 +17,7 @@ module Rperf
           raise Failure.usage("'rperf diff' compares two files, base and target, but #{@words.length} were given")
         end
         base, target = @words
-        Pprof.new(@values[:view]).show(target, base:)
+        View.for("diff", @values).show(target, base:)
       end
     end
   end

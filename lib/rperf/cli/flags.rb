@@ -53,7 +53,9 @@ module Rperf
       {key: :view, long: "--top", value: :top,
        help: "print the functions by their own time"},
       {key: :view, long: "--text", value: :text,
-       help: "print pprof's text summary"},
+       help: "print pprof's text summary (the same as --top)"},
+      {key: :pprof, long: "--pprof", value: true,
+       help: "leave it to Go's pprof: in the browser, or with --top or --text"},
       {key: :help, short: "-h", long: "--help", value: true,
        help: "show this help"}
     ].map { |fields| Flag.new(**fields).freeze }.freeze

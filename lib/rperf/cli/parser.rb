@@ -4,7 +4,8 @@ require_relative "commands"
 
 module Rperf
   class CLI
-    # Reads the options of one command: up to the first word that is none, or to "--".
+    # Reads the options of one command, up to "--". Where the words are those of a program to run, the first word that
+    # is no option ends them, too.
     class Parser
       def initialize(command)
         @command = command
@@ -14,11 +15,20 @@ module Rperf
       def parse(words)
         @words = words.dup
         @values = @command.defaults.dup
-        nil while @words.first&.match?(/\A-./) && read_option(@words.shift)
-        [@values, @words]
+        files = []
+        files << @words.shift while read_options && !@command.runs_program? && @words.any?
+        [@values, files + @words]
       end
 
       private
+
+      # Up to a word that is no option. False when "--" ended the options.
+      def read_options
+        while @words.first&.match?(/\A-./)
+          return false unless read_option(@words.shift)
+        end
+        true
+      end
 
       # False at "--", which ends the options.
       def read_option(word)

@@ -2,7 +2,6 @@
 
 require "fileutils"
 require "tmpdir"
-require_relative "../formats"
 require_relative "../profile_file"
 require_relative "failure"
 
@@ -14,8 +13,10 @@ module Rperf
       VIEWS = {top: "-top", text: "-text"}.freeze
       BROWSER = "-http=localhost:0"
 
-      # view: :top, :text or nil for the browser
-      def initialize(view)
+      # command: "report" or "diff", as the user called it
+      # view:    :top, :text or nil for the browser
+      def initialize(command, view)
+        @command = command
         @view = view
       end
 
@@ -33,15 +34,15 @@ module Rperf
 
       def need_go
         return if system("go", "version", out: File::NULL, err: File::NULL)
-        raise Failure, "'rperf #{@view ? "report --#{@view}" : "report"}' needs Go's pprof, and there is no 'go': install Go " \
-                       "(Debian: apt-get install golang-go; others: go.dev), or record a .txt file and read that"
+        raise Failure, "'rperf #{@command}#{" --pprof" if @view}' needs Go's pprof, and there is no 'go': install Go (Debian: " \
+                       "apt-get install golang-go; others: go.dev), or use --top or --text#{" alone" if @view}, which need nothing"
       end
 
       # pprof reads its own format only: other profiles are converted.
       def readable(path, directory)
-        file = ProfileFile.new(path)
-        bytes = Formats.bytes(file.data, :pprof)
-        File.join(directory, File.basename(path) + ".#{rand(1 << 32).to_s(36)}.pb.gz").tap { |copy| File.binwrite(copy, bytes) }
+        copy = File.join(directory, "#{Dir.children(directory).length}.pb.gz")
+        File.binwrite(copy, ProfileFile.new(path).pprof)
+        copy
       end
 
       # Ctrl-C is pprof's: it ends the browser's server.

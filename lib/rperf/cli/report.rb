@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "pprof"
+require_relative "view"
 
 module Rperf
   class CLI
@@ -16,7 +16,7 @@ module Rperf
       # Shows the profile; returns the exit status.
       def call
         raise Failure.usage("'rperf report' reads one file, but #{@words.length} were given") if @words.length > 1
-        Pprof.new(@values[:view]).show(@words.first || DEFAULT_FILE)
+        View.for("report", @values).show(@words.first || DEFAULT_FILE)
       end
     end
   end

@@ -41,6 +41,19 @@ struct Value {
     count: u64,
 }
 
+impl Value {
+    /// The ticks that were merged before they came here (a long C method meets many at one place), each with an equal
+    /// part of the weight: how the clock stood at each is not known any more.
+    fn ticks(self) -> impl Iterator<Item = Self> {
+        let count = self.count.max(1);
+        let (part, rest) = (self.weight.0 / count, self.weight.0 % count);
+        (0..count).map(move |index| Self {
+            weight: Nanos(part + u64::from(index < rest)),
+            count: self.count.min(1),
+        })
+    }
+}
+
 /// Merges the samples of buffers.
 #[derive(Debug)]
 pub struct Aggregator {
@@ -88,7 +101,10 @@ impl Aggregator {
                 continue;
             };
             let key = Key { stack, state: record.state, thread: record.thread, labels: record.labels };
-            self.add(key, value);
+            match self.samples {
+                Samples::Merged(_) => self.add(key, value),
+                Samples::Raw(_) => value.ticks().for_each(|tick| self.add(key, tick)),
+            }
         }
     }
 

@@ -25,6 +25,35 @@ pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     }
 }
 
+/// Whether a profile may begin with these bytes, so that a large file that holds none need not be read.
+///
+/// [`decode`] still refuses what goes wrong later. A beginning without anything but white space, or of gzip data, is
+/// accepted.
+pub fn check_beginning(beginning: &[u8]) -> Result<(), DecodeError> {
+    if beginning.starts_with(&gzip::MAGIC) {
+        return Ok(());
+    }
+    match kind_of(beginning) {
+        Ok(_) | Err(DecodeError::Empty) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the bytes, gzipped or not, begin as pprof does.
+pub fn is_pprof(bytes: &[u8]) -> bool {
+    let begins = |beginning: &[u8]| kind_of(beginning) == Ok(Kind::Pprof);
+    if !bytes.starts_with(&gzip::MAGIC) {
+        return begins(bytes);
+    }
+    let mut found = false;
+    // The refusal ends the unzipping; damaged data are no pprof.
+    let _ = gzip::decompress(bytes, |beginning| {
+        found = begins(beginning);
+        Err(DecodeError::Unknown)
+    });
+    found
+}
+
 fn decode_plain(bytes: &[u8]) -> Result<Profile, DecodeError> {
     if bytes.len() > MAX_BYTES {
         return Err(DecodeError::TooLarge);
@@ -56,6 +85,23 @@ fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn refuses_by_the_beginning_only_what_no_profile_begins_with() {
+        for beginning in [&b""[..], b"  \n", b"{", b"a;b", &gzip::MAGIC, b"\n\x04\x08\x01"] {
+            assert_eq!(check_beginning(beginning), Ok(()), "{beginning:?}");
+        }
+        assert_eq!(check_beginning(&[0; 100]), Err(DecodeError::Unknown));
+        assert_eq!(check_beginning(b"Total: 509.5ms (cpu)"), Err(DecodeError::TextReport));
+    }
+
+    #[test]
+    fn knows_pprof_gzipped_or_not() {
+        let pprof = b"\n\x04\x08\x01\x10\x02";
+        assert!(is_pprof(pprof) && is_pprof(&gzip::compress(pprof)));
+        assert!(!is_pprof(b"a;b 1\n") && !is_pprof(&gzip::compress(b"a;b 1\n")));
+        assert!(!is_pprof(&gzip::MAGIC) && !is_pprof(b""));
+    }
 
     #[test]
     fn knows_kinds_by_their_beginning() {

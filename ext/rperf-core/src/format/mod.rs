@@ -12,7 +12,7 @@ mod limits;
 mod pprof;
 mod text;
 
-pub use decode::decode;
+pub use decode::{check_beginning, decode, is_pprof};
 pub use error::{DecodeError, EncodeError};
 pub use kind::Format;
 pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR};
@@ -22,7 +22,7 @@ pub use text::{TABLE_ROWS, write_tables};
 use crate::profile::Profile;
 
 /// Where a profile's reader learns more; pprof's web page links to it.
-pub const DOC_URL: &str = "https://github.com/ko1/rperf";
+pub const DOC_URL: &str = "https://github.com/rperf/rperf";
 
 /// The bytes of a file in this format.
 pub fn encode(profile: &Profile, format: Format) -> Result<Vec<u8>, EncodeError> {

@@ -8,7 +8,7 @@ use crate::samples::{Sample, aggregate, sample, samples_of};
 fn raw_samples_stay_apart_and_in_order() {
     let mut aggregator = Aggregator::new(false, Limits::default());
     let first = [sample(&[2, 1], 10), sample(&[1], 3)];
-    let second = [sample(&[2, 1], 10), Sample { count: 4, ..sample(&[1], 1) }];
+    let second = [sample(&[2, 1], 10), sample(&[1], 1)];
     aggregate(&mut aggregator, &first);
     aggregate(&mut aggregator, &second);
     let snapshot = aggregator.take_snapshot();
@@ -25,4 +25,12 @@ fn raw_samples_beyond_the_limit_are_counted() {
     assert_eq!(samples_of(&snapshot), [sample(&[1], 1), sample(&[1], 2)]);
     let [(cause, samples, weight)] = &snapshot.drops.to_list()[..] else { panic!("one cause") };
     assert_eq!((cause.as_str(), *samples, weight.0), ("stack limit", 5, 40));
+}
+
+#[test]
+fn ticks_that_were_merged_earlier_are_samples_of_their_own() {
+    let mut aggregator = Aggregator::new(false, Limits::default());
+    aggregate(&mut aggregator, &[Sample { count: 3, ..sample(&[2, 1], 11) }]);
+    let parts = [4, 4, 3].map(|weight| sample(&[2, 1], weight));
+    assert_eq!(samples_of(&aggregator.take_snapshot()), parts);
 }

@@ -11,6 +11,7 @@ use crate::vm::without_gvl::without_gvl;
 pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("encode", function!(encode, 2))?;
     native.define_singleton_method("decode", function!(decode, 1))?;
+    native.define_singleton_method("to_pprof", function!(to_pprof, 1))?;
     native.define_singleton_method("merge", function!(merge, 1))
 }
 
@@ -28,12 +29,27 @@ fn encode(ruby: &Ruby, data: RHash, format: Symbol) -> Result<RString, Error> {
         ruby.str_from_slice(&bytes)
     })
 }
+
 /// `Rperf::Native.decode(bytes)`: the data hash. Raises Rperf::Error when the bytes are no profile.
 fn decode(ruby: &Ruby, bytes: RString) -> Result<RHash, Error> {
     let bytes = profile_from::bytes(bytes);
     let profile = without_gvl(ruby, || format::decode(&bytes));
     let profile = profile.map_err(|problem| error(ruby, problem.to_string()))?;
     data_hash::build(ruby, &profile)
+}
+
+/// `Rperf::Native.to_pprof(bytes)`: the same profile for Go's pprof; what is pprof stays as it is. Raises Rperf::Error
+/// when the bytes are no profile.
+fn to_pprof(ruby: &Ruby, bytes: RString) -> Result<RString, Error> {
+    let bytes = profile_from::bytes(bytes);
+    let converted = without_gvl(ruby, || {
+        let profile = format::decode(&bytes).map_err(|problem| problem.to_string())?;
+        if format::is_pprof(&bytes) {
+            return Ok(bytes);
+        }
+        format::encode(&profile, Format::Pprof).map_err(|problem| problem.to_string())
+    });
+    converted.map(|bytes| ruby.str_from_slice(&bytes)).map_err(|problem: String| error(ruby, problem))
 }
 
 /// `Rperf::Native.merge(datas)`: one data hash for several. Threads stay apart.

@@ -7,6 +7,7 @@ mod json_value;
 mod label_sets;
 mod profile_from;
 mod proof;
+mod report;
 mod session;
 
 use magnus::value::ReprValue;
@@ -36,6 +37,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     define_constants(ruby, native)?;
     session::define(native)?;
     formats::define(native)?;
+    report::define(ruby, native)?;
     proof::define(native)?;
     native.define_singleton_method("label_set_id", function!(label_sets::get, 0))?;
     native.define_singleton_method("label_set_id=", function!(label_sets::set, 1))

@@ -1,0 +1,153 @@
+# frozen_string_literal: true
+
+require "zlib"
+require_relative "../support/program"
+
+# `rperf report` and `rperf diff`, with Go's pprof as the judge.
+class ViewsTest < Minitest::Test
+  include ProgramSupport
+
+  GOLDEN = File.join(ROOT, "tests", "golden")
+  FOREIGN = %w[go_cpu.pb.gz go_heap.pb.gz].map { |name| File.join(GOLDEN, "foreign", name) }.freeze
+  WORK = <<~RUBY
+    def inner(count) = count.times.sum { |number| number * number }
+    def outer = inner(ARGV.first.to_i) + [3, 1, 2].cycle.first(2000).sort.first
+    200.times { outer }
+  RUBY
+
+  # What Go's pprof prints.
+  def go(*arguments, directory:, env: {})
+    result = run_program("go", "tool", "pprof", *arguments, directory:, env:)
+    assert_equal 0, result.code, result.inspect
+    result.out
+  end
+
+  # What rperf prints, without a word on stderr.
+  def view(*words, directory:, env: {})
+    result = rperf(*words, directory:, env:)
+    assert_equal [0, ""], [result.code, result.err], result.inspect
+    result.out
+  end
+
+  # pprof's text without what rperf's profiles do not keep.
+  def plain(text) = text.gsub(/^(File|Build ID): .*\n/, "").gsub(/ \((partial-)?inline\)$/, "")
+
+  def record(directory, name, count: 500)
+    write_file(directory, "work.rb", WORK)
+    result = rperf("record", "-o", name, "ruby", "work.rb", count.to_s, directory:)
+    assert_equal 0, result.code, result.inspect
+  end
+
+  # A PATH that has nothing.
+  def without_go(directory)
+    empty = File.join(directory, "empty")
+    FileUtils.mkdir_p(empty)
+    {"PATH" => empty}
+  end
+
+  def test_a_recorded_profile_looks_as_in_pprof
+    in_directory do |directory|
+      record(directory, "rperf.data")
+      %w[UTC Asia/Tokyo America/New_York Asia/Kathmandu].each do |zone|
+        env = {"TZ" => zone}
+        expected = go("-top", "rperf.data", directory:, env:)
+        assert_includes expected, "Object#outer"
+        assert_equal expected, view("report", "--top", directory:, env:)
+        assert_equal go("-text", "rperf.data", directory:, env:), view("report", "--text", "rperf.data", directory:, env:)
+      end
+    end
+  end
+
+  def test_profiles_of_other_programs_look_as_in_pprof
+    in_directory do |directory|
+      FOREIGN.each do |path|
+        expected = go("-top", path, directory:)
+        assert_includes expected, "main."
+        assert_equal plain(expected), view("report", "--top", path, directory:)
+        assert_equal expected, view("report", "--pprof", "--top", path, directory:), "what is pprof stays as it is"
+      end
+    end
+  end
+
+  def test_a_difference_looks_as_in_pprof
+    in_directory do |directory|
+      record(directory, "base.data", count: 200)
+      record(directory, "target.data", count: 800)
+      expected = go("-top", "-diff_base=base.data", "target.data", directory:)
+      assert_match(/ 0\.\d+s .*Object#inner|ms .*Object#inner/, expected)
+      assert_equal expected, view("diff", "--top", "base.data", "target.data", directory:)
+      assert_equal expected, view("diff", "base.data", "target.data", "--text", directory:)
+      assert_equal expected, view("diff", "--pprof", "--top", "base.data", "target.data", directory:)
+      assert_equal go("-top", "-diff_base=target.data", "base.data", directory:), view("diff", "--top", "target.data", "base.data", directory:)
+    end
+  end
+
+  def test_every_format_and_any_name
+    in_directory do |directory|
+      env = without_go(directory)
+      text = File.read(File.join(GOLDEN, "fib.json"))
+      write_file(directory, "plain", text)
+      File.binwrite(File.join(directory, "packed.txt"), Zlib.gzip(text))
+      expected = view("report", "--top", File.join(GOLDEN, "fib.pb"), directory:, env:)
+      assert_match(/^ +flat +flat% +sum% +cum +cum%$/, expected)
+      %w[plain packed.txt].each { |path| assert_equal expected, view("report", "--top", path, directory:, env:) }
+      collapsed = view("report", "--top", File.join(GOLDEN, "fib.collapsed"), directory:, env:)
+      assert_equal rows(expected), rows(collapsed)
+    end
+  end
+
+  def test_formats_can_be_compared_with_each_other
+    in_directory do |directory|
+      result = view("diff", "--top", *%w[mixed.json mixed.pb].map { |name| File.join(GOLDEN, name) }, directory:, env: without_go(directory))
+      assert_includes result, "Showing nodes accounting for 0, 0% of 322.61ms total"
+      assert_empty rows(result)
+    end
+  end
+
+  def test_only_the_browser_needs_go
+    in_directory do |directory|
+      profile = write_file(directory, "p.collapsed", "<main>;work 1000\n")
+      env = without_go(directory)
+      {
+        ["report", profile] => "'rperf report' needs Go's pprof, and there is no 'go': .*apt-get install golang-go.*, or use --top or --text, which",
+        ["diff", profile, profile] => "'rperf diff' needs Go's pprof",
+        ["report", "--pprof", "--top", profile] => "'rperf report --pprof' needs Go's pprof, .* or use --top or --text alone, which"
+      }.each do |words, sentence|
+        result = rperf(*words, directory:, env:)
+        assert_equal [1, ""], [result.code, result.out]
+        assert_match(/\Arperf: #{sentence}[^\n]*\n\z/, result.err)
+      end
+      assert_includes view("report", "--top", profile, directory:, env:), "100%        1us   100%  work\n"
+    end
+  end
+
+  def test_other_profiles_are_converted_for_pprof
+    in_directory do |directory|
+      write_file(directory, "p.collapsed", "<main>;work 1000\n")
+      assert_match(/1us   100%  work$/, view("report", "--pprof", "--text", "p.collapsed", directory:))
+    end
+  end
+
+  def test_profiles_that_measure_different_things_are_not_compared
+    in_directory do |directory|
+      result = rperf("diff", "--top", *FOREIGN, directory:)
+      assert_equal [1, ""], [result.code, result.out]
+      sentence = "the profiles measure different things, cpu (nanoseconds) and inuse_space (bytes): use profiles of the same mode"
+      assert_equal "rperf: cannot compare '#{FOREIGN[0]}' and '#{FOREIGN[1]}': #{sentence}\n", result.err
+    end
+  end
+
+  def test_a_reader_that_goes_away
+    in_directory do |directory|
+      script = "\"$0\" \"$1\" report --top \"$2\" | true"
+      result = run_program("bash", "-o", "pipefail", "-c", script, RUBY, RPERF, FOREIGN.first, directory:)
+      assert_includes [0, 1], result.code
+      assert_equal "", result.err
+    end
+  end
+
+  private
+
+  # The table.
+  def rows(text) = text.lines.drop_while { |line| !line.include?("flat%") }.drop(1)
+end
