@@ -102,7 +102,7 @@ impl Watch {
         if self.ticked.replace(now) == Some(now) && self.mode == Mode::Cpu {
             return;
         }
-        if self.observe(slot, clock, TickKind::Running, before).is_none() {
+        if self.observe(slot, clock, TickKind::Running, before).is_none() && clock.read() != Some(before) {
             // The handler counts this tick.
             LIVE.ticks.fetch_sub(1, Ordering::Relaxed);
             if !slot.send_tick(signal) {
@@ -129,7 +129,8 @@ impl Watch {
         let still = cpu == before;
         let fits = match kind {
             TickKind::Asleep => still,
-            TickKind::Running => true,
+            // In cpu mode a thread that sleeps has no tick; one that waits for a processor has.
+            TickKind::Running => !(still && self.mode == Mode::Cpu && slot.is_asleep()),
             // System calls are made by C methods; and no tick has come meanwhile.
             TickKind::InKernel => self.frames.frame(0).pc == 0 && slot.due() == due,
         };

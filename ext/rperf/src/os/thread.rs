@@ -36,6 +36,14 @@ impl Handle {
     }
 }
 
+/// Whether the thread of this process with the kernel's id `tid` waits for something (state S or D of proc(5)), and
+/// not for a processor.
+pub fn is_asleep(tid: i32) -> bool {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{tid}/stat")) else { return false };
+    // The name before the state is in parentheses, and may hold any character.
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['S', 'D']))
+}
+
 /// Sends `signal` to the thread of this process with the kernel's id `tid`. False when there is none any more, or
 /// when the signal cannot be queued: tgkill(2).
 #[cfg(target_os = "linux")]

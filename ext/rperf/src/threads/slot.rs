@@ -185,6 +185,11 @@ impl ThreadSlot {
         self.tid.store(tid, Ordering::Relaxed);
     }
 
+    /// Whether its native thread waits for something.
+    pub fn is_asleep(&self) -> bool {
+        os::thread::is_asleep(self.tid.load(Ordering::Relaxed))
+    }
+
     /// From the worker: sends `signal` to the thread, if it runs the program. It will not suspend before the signal
     /// has come: see [`wait_for_signal`](Self::wait_for_signal).
     pub fn send_tick(&self, signal: i32) -> bool {
