@@ -149,21 +149,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     let Session { config, kind, timer, worker, start_time_ns, .. } = session;
     let aggregator = worker.stop(last);
     let snapshot = worker::lock(&aggregator).take_snapshot();
-    let guard = sampler();
-    let sampler = guard.as_ref()?;
-    Some(Collected {
-        config,
-        kind,
-        timer,
-        start_time_ns,
-        duration,
-        snapshot,
-        drops: all_drops(sampler),
-        sampling_count: sampler.sampling_count,
-        sampling_time: sampler.sampling_time + handler_time(),
-        trigger_count: LIVE.ticks.load(std::sync::atomic::Ordering::Relaxed),
-        thread_count: sampler.thread_count(),
-    })
+    collected(config, kind, timer, start_time_ns, duration, snapshot)
 }
 
 /// When the session ended: what the profiler does afterwards is nobody's time.
@@ -217,14 +203,28 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
         }
         snapshot
     };
+    let duration = clock::monotonic() - session.started;
+    let Session { config, kind, timer, start_time_ns, .. } = session;
+    collected(config.clone(), *kind, timer, *start_time_ns, duration, snapshot)
+}
+
+/// A snapshot with what the sampler counted; `None` when there is no sampler.
+fn collected(
+    config: SessionConfig,
+    kind: SamplerKind,
+    timer: &'static str,
+    start_time_ns: i64,
+    duration: Nanos,
+    snapshot: Snapshot,
+) -> Option<Collected> {
     let guard = sampler();
     let sampler = guard.as_ref()?;
     Some(Collected {
-        config: session.config.clone(),
-        kind: session.kind,
-        timer: session.timer,
-        start_time_ns: session.start_time_ns,
-        duration: clock::monotonic() - session.started,
+        config,
+        kind,
+        timer,
+        start_time_ns,
+        duration,
         snapshot,
         drops: all_drops(sampler),
         sampling_count: sampler.sampling_count,
