@@ -17,10 +17,15 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # in_directory DIRECTORY COMMAND...
 in_directory() { (cd "$1" && shift && "$@"); }
 
+# ensure_cache: the first step may come before the first lock, with no cache there at all.
+ensure_cache() {
+  mkdir -p "$cache" "$logs" 2>/dev/null || fail "cannot write to $cache: set RPERF_CACHE to a directory that you may write to"
+}
+
 # with_lock FILE COMMAND...: two setups that build the same thing would spoil it: the second waits, and looks
 # again whether there is anything left to do. Checking alone takes no lock.
 with_lock() {
-  mkdir -p "$cache" "$logs" 2>/dev/null || fail "cannot write to $cache: set RPERF_CACHE to a directory that you may write to"
+  ensure_cache
   { exec 9>"$1"; } 2>/dev/null || fail "cannot write to $1: bin/setup needs to write there"
   shift
   if have flock && ! flock -n 9; then
@@ -38,6 +43,7 @@ with_cache_lock() { with_lock "$cache/setup.lock" "$@"; }
 step() {
   local name=$1 log started
   shift
+  ensure_cache
   log=$logs/${name//[^a-z0-9]/-}.log
   started=$SECONDS
   say "$name ..."

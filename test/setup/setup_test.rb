@@ -75,6 +75,15 @@ class SetupTest < Minitest::Test
     end
   end
 
+  # Packages are looked for before anything takes the lock, and on a new machine there is no cache yet.
+  def test_a_first_step_without_a_cache_or_a_lock
+    cache = File.join(@cache, "not", "yet")
+    result = Bash.run('step "packages a b" true', parts: %w[common], env: { "RPERF_CACHE" => cache })
+
+    assert_predicate result, :success?, result.report
+    assert_path_exists File.join(cache, "logs", "packages-a-b.log")
+  end
+
   def test_two_setups_do_not_build_at_once
     script = 'with_cache_lock flock --nonblock --conflict-exit-code 7 "$cache/setup.lock" true'
 
