@@ -2,7 +2,7 @@
 //!
 //! From the top: [`api`] is what Ruby calls; [`session`] starts and stops; [`hooks`] see ticks, safepoints, the GVL
 //! and the collector; the [`sampler`] makes samples of what they saw, [`threads`] keeps what is known of each thread;
-//! the [`worker`] aggregates samples and [`watch`]es for sleepers; [`resolve`] names them at the end. `unsafe` code is
+//! the [`worker`] aggregates samples into the [`store`] and [`watch`]es for sleepers; [`resolve`] names them at the end. `unsafe` code is
 //! in two rooms only: [`vm`] (Ruby) and [`os`] (the system). Everything that needs neither is in `rperf-core`.
 
 #![deny(unsafe_code)]
@@ -16,6 +16,7 @@ mod resolve;
 mod roots;
 mod sampler;
 mod session;
+mod store;
 mod threads;
 mod vm;
 mod watch;

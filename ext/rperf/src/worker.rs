@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use rperf_core::accounting::Jitter;
-use rperf_core::collect::{Aggregator, SampleBuffer};
+use rperf_core::collect::SampleBuffer;
 use rperf_core::state::Mode;
 
 use crate::handoff::Message;
 use crate::os::posix_timer::PosixTimer;
 use crate::os::{signal, thread};
+use crate::store::Store;
 use crate::threads::live::LIVE;
 use crate::vm::postponed;
 use crate::watch::Watch;
@@ -51,7 +52,7 @@ pub struct Worker {
     messages: Sender<Message>,
     native: thread::Handle,
     signal: Option<i32>,
-    aggregator: Arc<Mutex<Aggregator>>,
+    store: Arc<Mutex<Store>>,
 }
 
 /// The ends of the channels that the sampler uses.
@@ -69,15 +70,15 @@ impl Worker {
         action: TickAction,
         mode: Mode,
         period: u64,
-        aggregator: Aggregator,
+        store: Store,
     ) -> std::io::Result<(Self, SamplerEnds)> {
         let (messages, inbox) = bounded(8);
         let (empties, from_worker) = bounded(2);
         let (ready, started) = bounded(1);
-        let aggregator = Arc::new(Mutex::new(aggregator));
+        let store = Arc::new(Mutex::new(store));
         // One buffer is with the sampler, one waits here.
         let _room_for_two = empties.try_send(SampleBuffer::new());
-        let shared = Arc::clone(&aggregator);
+        let shared = Arc::clone(&store);
         let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
             let timer = match ticker {
@@ -97,7 +98,7 @@ impl Worker {
             Loop {
                 inbox,
                 empties,
-                aggregator: shared,
+                store: shared,
                 action,
                 signal: if let Ticker::PosixTimer(number) = ticker { number } else { 0 },
                 jitter: Jitter::new(period, period),
@@ -108,7 +109,7 @@ impl Worker {
         let native = started.recv().map_err(std::io::Error::other)??;
         let signal = if let Ticker::PosixTimer(number) = ticker { Some(number) } else { None };
         let ends = SamplerEnds { to_worker: messages.clone(), from_worker };
-        Ok((Self { handle, messages, native, signal, aggregator }, ends))
+        Ok((Self { handle, messages, native, signal, store }, ends))
     }
 
     /// How to wake it from a hook.
@@ -117,32 +118,32 @@ impl Worker {
     }
 
     /// Ends it after it has aggregated all buffers sent before and `last`.
-    pub fn stop(self, last: SampleBuffer) -> Arc<Mutex<Aggregator>> {
+    pub fn stop(self, last: SampleBuffer) -> Arc<Mutex<Store>> {
         let _ended_by_panic = self.messages.send(Message::Buffer(last));
         let _ended_by_panic = self.messages.send(Message::Stop);
         if let Some(signal) = self.signal {
             self.native.kill(signal);
         }
         let _ended_by_panic = self.handle.join();
-        self.aggregator
+        self.store
     }
 
     /// What has been aggregated so far.
-    pub fn aggregator(&self) -> MutexGuard<'_, Aggregator> {
-        lock(&self.aggregator)
+    pub fn store(&self) -> MutexGuard<'_, Store> {
+        lock(&self.store)
     }
 }
 
-/// Locks the aggregator.
-pub fn lock(aggregator: &Mutex<Aggregator>) -> MutexGuard<'_, Aggregator> {
-    aggregator.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks the store.
+pub fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
+    store.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The worker's own side.
 struct Loop {
     inbox: Receiver<Message>,
     empties: Sender<SampleBuffer>,
-    aggregator: Arc<Mutex<Aggregator>>,
+    store: Arc<Mutex<Store>>,
     action: TickAction,
     /// The signal of ticks.
     signal: i32,
@@ -174,7 +175,7 @@ impl Loop {
     fn handle(&self, message: Message) -> Next {
         match message {
             Message::Buffer(mut buffer) => {
-                lock(&self.aggregator).aggregate(&buffer);
+                lock(&self.store).aggregate(&buffer);
                 buffer.clear();
                 let _full_or_gone = self.empties.try_send(buffer);
                 Next::Go

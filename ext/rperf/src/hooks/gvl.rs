@@ -38,7 +38,11 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     {
         sampler.drain(gvl, slot);
     }
-    slot.state().clock.suspend(clock::monotonic());
+    let state = &mut *slot.state();
+    state.clock.suspend(clock::monotonic());
+    if LIVE.native_away.load(Ordering::Relaxed) {
+        slot.away.leave(state.away.take());
+    }
 }
 
 fn ready(thread: RubyThread) {

@@ -29,6 +29,10 @@ pub struct Live {
     pub sleeper_seen: AtomicBool,
     /// Somebody watches for threads that sleep while they hold the GVL.
     pub watched: AtomicBool,
+    /// Instruction pointers of merged ticks are kept.
+    pub native: AtomicBool,
+    /// And those of threads that compute without the GVL.
+    pub native_away: AtomicBool,
     /// The thread that holds the main Ractor's GVL.
     holder: AtomicPtr<ThreadSlot>,
 }
@@ -46,6 +50,8 @@ pub static LIVE: Live = Live {
     worker_idle: AtomicBool::new(false),
     sleeper_seen: AtomicBool::new(false),
     watched: AtomicBool::new(false),
+    native: AtomicBool::new(false),
+    native_away: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
 };
 
@@ -68,6 +74,13 @@ impl Live {
         self.set_holder(None);
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.on.store(true, Ordering::Release);
+    }
+
+    /// Says whether native instruction pointers are wanted, before [`begin`](Self::begin). `away`: also those of
+    /// threads without the GVL, whose CPU time is charged when they come back.
+    pub fn set_native(&self, native: bool, away: bool) {
+        self.native.store(native, Ordering::Relaxed);
+        self.native_away.store(native && away, Ordering::Relaxed);
     }
 
     /// Ends it: from now on hooks and signals do nothing.
