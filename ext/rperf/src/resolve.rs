@@ -116,8 +116,7 @@ impl Resolver<'_> {
             let state = states[sample.state as usize];
             let places: Vec<Place> = sample.stack.iter().map(|frame| self.place(*frame)).collect();
             let own_work = own_work(&places);
-            let mut program =
-                places[own_work..].iter().filter(|place| place.owner != Owner::Inside).cloned();
+            let mut program = places[own_work..].iter().filter(|place| place.owner != Owner::Inside).cloned();
             // Innermost: the state, when the thread did not run; else the native function (unless it is rperf's own
             // work that called it), and below it the instruction of the innermost frame.
             let innermost = program.next();

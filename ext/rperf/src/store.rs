@@ -3,9 +3,11 @@
 //! Context: the worker, and a Ruby method at a snapshot; never a hook or a handler, since files may be read here.
 
 use rperf_core::collect::{Aggregator, SampleBuffer, Snapshot};
+use rperf_core::ids::NativeId;
 use rperf_core::native::{NativeFunction, Natives};
 
 use crate::os::images::OwnImages;
+use crate::vm::boundary;
 
 /// How many distinct native functions a session may name.
 const FUNCTION_LIMIT: usize = 1 << 16;
@@ -32,7 +34,7 @@ impl Store {
                 if buffer.has_ips() {
                     natives.refresh();
                 }
-                self.aggregator.aggregate_native(buffer, |ip| natives.function(ip));
+                self.aggregator.aggregate_native(buffer, |ip| look_up(natives, ip));
             }
         }
     }
@@ -51,4 +53,11 @@ impl Store {
     pub fn clear(&mut self) {
         self.aggregator.clear();
     }
+}
+
+/// Files of others are read and names of others decoded: whatever goes wrong there must not end the worker.
+fn look_up(natives: &mut Natives<OwnImages>, ip: u64) -> Option<NativeId> {
+    let mut found = None;
+    boundary::guard(|| found = natives.function(ip));
+    found
 }

@@ -105,8 +105,8 @@ impl SlotId {
 
 const HEADER_WORDS: usize = 16;
 const FRAME_WORDS: usize = 4;
-/// How many instruction pointers of merged ticks a slot keeps at most, besides the first.
-const MERGED_IPS: usize = 1024;
+/// As many of merged ticks, besides the first.
+const MERGED_IPS: usize = TickRing::MAX_IPS - 1;
 
 /// The ring's slots.
 #[derive(Debug)]
@@ -119,6 +119,9 @@ pub struct TickRing {
 }
 
 impl TickRing {
+    /// How many instruction pointers a slot keeps at most.
+    pub const MAX_IPS: usize = 1024;
+
     /// How many words `slots` slots of `frames` frames need.
     pub const fn words_needed(slots: usize, frames: usize) -> usize {
         slots * (HEADER_WORDS + frames * FRAME_WORDS)

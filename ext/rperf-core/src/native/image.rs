@@ -39,9 +39,10 @@ impl Image {
 
     /// The number of the function at an offset of the file; `None` where no function covers it.
     pub fn find(&self, offset: u64) -> Option<usize> {
-        let segment = self.segments.iter().find(|segment| {
-            offset.checked_sub(segment.offset).is_some_and(|inside| inside < segment.size)
-        })?;
+        let segment = self
+            .segments
+            .iter()
+            .find(|segment| offset.checked_sub(segment.offset).is_some_and(|inside| inside < segment.size))?;
         self.symbols.find((offset - segment.offset).checked_add(segment.address)?)
     }
 

@@ -24,6 +24,11 @@ fn without_suffix(symbol: &str) -> &str {
     end.map_or(symbol, |(end, _)| &symbol[..end])
 }
 
+/// What stands for a file's code where no function is known: `[libz.so.1]`.
+pub fn of_file(name: &str) -> String {
+    if name.starts_with('[') { name.to_owned() } else { format!("[{name}]") }
+}
+
 /// Whether a function is the interpreter's loop: what it does is the Ruby method's own work.
 pub fn is_interpreter(label: &str) -> bool {
     matches!(label, "vm_exec_core" | "vm_exec" | "rb_vm_exec" | "jit_exec")

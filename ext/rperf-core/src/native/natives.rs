@@ -77,7 +77,7 @@ impl<S: Images> Natives<S> {
             return Some(*known);
         }
         let symbol = image.zip(function).map(|(image, function)| image.symbol(function));
-        let name = symbol.map_or_else(|| format!("[{}]", file.name()), label::of_symbol);
+        let name = symbol.map_or_else(|| label::of_file(file.name()), label::of_symbol);
         let id = self.intern_function(&file, name);
         // What does not fit is not remembered either.
         if let Some(id) = id {

@@ -14,7 +14,8 @@ pub struct OwnImages;
 
 impl Images for OwnImages {
     fn maps(&mut self) -> String {
-        fs::read("/proc/self/maps").map_or_else(|_| String::new(), |maps| String::from_utf8_lossy(&maps).into_owned())
+        fs::read("/proc/self/maps")
+            .map_or_else(|_| String::new(), |maps| String::from_utf8_lossy(&maps).into_owned())
     }
 
     fn image(&mut self, file: &MappedFile) -> Option<Image> {

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, Resumed, ThreadClock};
-use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer};
+use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer, TickRing};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
@@ -105,7 +105,7 @@ impl Sampler {
             walk: ProfileFrames::new(),
             scratch: Vec::with_capacity(MAX_DEPTH + 1),
             native,
-            ips: Vec::new(),
+            ips: Vec::with_capacity(if native { TickRing::MAX_IPS } else { 0 }),
             next_seq: 1,
             sampling_count: 0,
             sampling_time: Nanos::ZERO,
