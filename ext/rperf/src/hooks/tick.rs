@@ -23,6 +23,8 @@ use crate::vm::postponed;
 
 /// A tick may take one part in so many of the time.
 const SPARSENESS: u64 = 10;
+/// Nanoseconds that a tick seldom takes.
+const LONG: u64 = 100_000;
 /// Threads without the GVL leave so many slots of the ring to ticks with frames.
 const SPARE_SLOTS: u32 = 32;
 
@@ -30,6 +32,7 @@ const SPARE_SLOTS: u32 = 32;
 pub fn on_tick(ip: usize) {
     let (started, cpu) = (clock::monotonic(), clock::thread_cpu());
     NativeThread::with(|native| {
+        let mut interpreting = LIVE.interpreting_time.load(Ordering::Relaxed);
         let slot = native.slot.get().filter(|slot| LIVE.is_on() && slot.is_of(LIVE.generation()));
         match slot {
             None => {
@@ -47,23 +50,30 @@ pub fn on_tick(ip: usize) {
                     }
                 } else if LIVE.native_away.load(Ordering::Relaxed) {
                     note_away(slot, ip);
+                    // There are no frames in it to interpret.
+                    interpreting = 0;
                 }
             }
         }
         let spent = (clock::monotonic() - started).0;
         LIVE.handler_time.fetch_add(spent, Ordering::Relaxed);
-        draw_next_period(native, cpu, spent);
+        draw_next_period(native, cpu, cost(spent, cpu) + interpreting);
     });
+}
+
+/// What the tick itself took, of `spent` nanoseconds since it began. Long ones were most likely preempted: only the
+/// thread's own clock tells.
+fn cost(spent: u64, cpu: Nanos) -> u64 {
+    if spent > LONG { (clock::thread_cpu() - cpu).0 } else { spent }
 }
 
 /// Draws the time to the next tick. Where ticks are dear (stacks of thousands of frames, ticks at 10 kHz) there are
 /// fewer: the weights come from the clock, so nothing is lost but detail.
-fn draw_next_period(native: &NativeThread, cpu: Nanos, spent: u64) {
+fn draw_next_period(native: &NativeThread, cpu: Nanos, cost: u64) {
     let clock = native.task_clock.get();
     if clock >= 0
         && let Some(mut jitter) = native.jitter.get()
     {
-        let cost = spent + LIVE.interpreting_time.load(Ordering::Relaxed);
         let period = jitter.period().max(cost * SPARSENESS);
         TaskClock::from_number(clock).set_period(period);
         if let Some(slot) = native.slot.get() {
