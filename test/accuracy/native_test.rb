@@ -29,16 +29,7 @@ class NativeAccuracyTest < Minitest::Test
     found.sum { |name, library, part| name.match?(label) && library.match?(file) ? part : 0 }
   end
 
-  # The program of a talk on what profilers hide: an addition and a match.
-  REGEXP = <<~'RUBY'
-    def work
-      a = 0
-      str = ("abc123" * 1000)
-      3_000.times {
-        a += 1
-        str =~ /([a-z]+)(\d)\s/
-      }
-    end
+  REGEXP = MATCHES + <<~'RUBY'
     data = Rperf.start(mode: :cpu, native: true) { work }
     puts JSON.generate(natives(data, "Object#work"))
   RUBY
