@@ -48,6 +48,8 @@ module Rperf
        help: "real-time signal of the timer, or 'none' for a timer without signals"},
       {key: :lines, long: "--no-lines", value: false,
        help: "leave out line numbers"},
+      {key: :native, long: "--native", value: true,
+       help: "show the native function that ran (of Ruby itself, an extension, a library) as a leaf"},
       {key: :aggregate, long: "--no-aggregate", value: false,
        help: "keep each sample instead of merging equal stacks"},
       {key: :view, long: "--top", value: :top,

@@ -41,6 +41,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         signal: signal_choice(ruby, options)?,
         aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
         lines: flag(ruby, options, "lines", true)?,
+        native: flag(ruby, options, "native", false)?,
         manual: flag(ruby, options, "manual", false)?,
     };
     session::start(ruby, config).map_err(|message| error(ruby, message))

@@ -39,7 +39,11 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     {
         sampler.drain(gvl, slot);
     }
-    slot.state().clock.suspend(wall);
+    let state = &mut *slot.state();
+    state.clock.suspend(wall);
+    if LIVE.native_away.load(Ordering::Relaxed) {
+        slot.away.leave(state.away.take());
+    }
 }
 
 fn ready(thread: RubyThread) {

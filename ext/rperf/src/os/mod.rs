@@ -9,6 +9,7 @@ pub mod arena;
 pub mod atfork;
 pub mod clock;
 pub mod copier;
+pub mod images;
 pub mod limits;
 pub mod perf_event;
 pub mod pointer;

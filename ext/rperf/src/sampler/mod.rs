@@ -3,6 +3,7 @@
 //! Runs at safepoints, in GVL hooks and in GC hooks, always with the GVL. Its lock is never held while
 //! Ruby runs, and never taken in the signal handler.
 
+mod native;
 mod ring;
 mod stacks;
 mod ticks;
@@ -11,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, Resumed, ThreadClock};
-use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer};
+use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer, TickRing};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
@@ -69,6 +70,10 @@ pub struct Sampler {
     pub(crate) drops: Drops,
     walk: ProfileFrames,
     scratch: Vec<FrameId>,
+    /// Whether native instruction pointers are wanted.
+    native: bool,
+    /// Those of the ticks whose stack is in `scratch`.
+    ips: Vec<usize>,
     next_seq: u32,
     pub(crate) sampling_count: u64,
     pub(crate) sampling_time: Nanos,
@@ -83,6 +88,7 @@ impl Sampler {
         kind: SamplerKind,
         mode: Mode,
         watched: bool,
+        native: bool,
         to_worker: Sender<Message>,
         from_worker: Receiver<SampleBuffer>,
     ) -> Self {
@@ -98,6 +104,8 @@ impl Sampler {
             drops: Drops::default(),
             walk: ProfileFrames::new(),
             scratch: Vec::with_capacity(MAX_DEPTH + 1),
+            native,
+            ips: Vec::with_capacity(if native { TickRing::MAX_IPS } else { 0 }),
             next_seq: 1,
             sampling_count: 0,
             sampling_time: Nanos::ZERO,
@@ -152,7 +160,11 @@ impl Sampler {
             Err(cause) => self.drops.add(cause, u64::from(count), total),
             Ok(stack) => {
                 for (state, weight) in charges.iter().filter(|(_, weight)| *weight > Nanos::ZERO) {
-                    self.buffer.push(stack, *state, thread, labels, count, *weight);
+                    if *state == VmState::Running && !self.ips.is_empty() {
+                        self.buffer.push_native(stack, thread, labels, count, *weight, &self.ips);
+                    } else {
+                        self.buffer.push(stack, *state, thread, labels, count, *weight);
+                    }
                 }
             }
         }
@@ -195,7 +207,11 @@ impl Sampler {
         let wall = clock::monotonic();
         let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
         let resumed = state.clock.resume(wall, cpu);
+        if self.native {
+            self.ips_without_gvl(slot, state, resumed.off_gvl);
+        }
         self.charge_suspension(gvl, slot, state, resumed);
+        self.ips.clear();
     }
 
     fn charge_suspension(
@@ -205,14 +221,18 @@ impl Sampler {
         state: &mut SlotState,
         resumed: Resumed,
     ) {
+        let deferred = if self.native { resumed.off_gvl } else { Nanos::ZERO };
         let charges = [
             (VmState::GvlBlocked, resumed.blocked),
             (VmState::GvlWait, resumed.waited),
-            (VmState::Running, resumed.off_gvl),
+            (VmState::Running, resumed.off_gvl - deferred),
         ];
-        if charges.iter().any(|(_, weight)| *weight > Nanos::ZERO) {
+        if deferred > Nanos::ZERO || charges.iter().any(|(_, weight)| *weight > Nanos::ZERO) {
             let stack = self.intern_standing(gvl, slot, state);
             self.record(stack, state.seq, slot.labels(), &charges, 1);
+            if deferred > Nanos::ZERO {
+                self.charge_off_gvl(stack, state, slot.labels(), deferred);
+            }
         }
     }
 
@@ -255,6 +275,7 @@ impl Sampler {
     pub fn exited(&mut self, slot: &'static ThreadSlot, period_left: impl FnOnce(Nanos) -> Option<u64>) {
         let cpu = clock::thread_cpu();
         let state = &mut *slot.state();
+        self.charge_away_time(state);
         let Closing { running, resumed, gc } = state.clock.close(clock::monotonic(), cpu);
         let exact = [
             (VmState::GvlBlocked, resumed.blocked),
@@ -271,11 +292,14 @@ impl Sampler {
         } else {
             self.carry.leave(Rest { time, period: period_left(cpu) });
         }
-        self.release_ticks(slot);
+        self.release_ticks(slot, state);
     }
 
     /// Forgets the ticks that wait on a slot whose thread will not interpret them any more.
-    fn release_ticks(&self, slot: &ThreadSlot) {
+    fn release_ticks(&self, slot: &ThreadSlot, state: &mut SlotState) {
+        for away in [slot.away.come_back(), state.away.take()].into_iter().flatten() {
+            tick_ring().release(away);
+        }
         while let Some(tick) = self.next_tick(slot) {
             tick_ring().release(tick);
         }
@@ -293,7 +317,8 @@ impl Sampler {
     ) {
         let state = &mut *slot.state();
         let cpu = cpu.or_else(|| state.cpu_clock?.read()).unwrap_or_default();
-        self.release_ticks(slot);
+        self.release_ticks(slot, state);
+        self.charge_away_time(state);
         let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         let charges = [
             (VmState::Running, running + resumed.off_gvl + std::mem::take(&mut state.inherited)),

@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
 use rperf_core::collect::{Aggregator, DropCause, Drops, FrameTable, Limits, Snapshot};
+use rperf_core::native::NativeFunction;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -18,6 +19,7 @@ use crate::handoff;
 use crate::hooks::{gc, gvl, safepoint};
 use crate::os::clock;
 use crate::sampler::{self, Sampler, SamplerKind, sampler};
+use crate::store::Store;
 use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
 use crate::threads::task_clocks;
@@ -55,6 +57,8 @@ pub struct Collected {
     pub duration: Nanos,
     /// The aggregated samples.
     pub snapshot: Snapshot,
+    /// The native functions in them: that of number 1 is the first.
+    pub natives: Vec<NativeFunction>,
     /// What was lost before aggregation.
     pub drops: Drops,
     /// Sampling callbacks.
@@ -91,13 +95,16 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     }
     let plan = Plan::make(&config)?;
     let watched = matches!(plan.ticker, Ticker::TaskClocks(_)) && config.mode == Mode::Wall;
-    let aggregator = Aggregator::new(config.aggregate, Limits::default());
-    let (worker, ends) = Worker::start(plan.ticker, config.period(), aggregator).map_err(|error| {
+    let native = config.native && plan.kind == SamplerKind::Tick;
+    let store = Store::new(Aggregator::new(config.aggregate, Limits::default()), native);
+    let (worker, ends) = Worker::start(plan.ticker, config.period(), store).map_err(|error| {
         format!("the profiler's thread cannot be started ({error}): raise the limit of threads")
     })?;
-    *sampler() = Some(Sampler::new(plan.kind, config.mode, watched, ends.to_worker, ends.from_worker));
+    *sampler() =
+        Some(Sampler::new(plan.kind, config.mode, watched, native, ends.to_worker, ends.from_worker));
     handoff::set_waker(Some(worker.waker()));
     gc::reset();
+    LIVE.set_native(native, config.mode == Mode::Cpu);
     LIVE.begin(watched);
     boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
@@ -144,9 +151,10 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     handoff::set_waker(None);
     let last = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
     let Session { config, kind, timer, worker, start_time_ns, .. } = session;
-    let aggregator = worker.stop(last);
-    let snapshot = worker::lock(&aggregator).take_snapshot();
-    collected(config, kind, timer, start_time_ns, duration, snapshot)
+    let store = worker.stop(last);
+    let store = worker::lock(&store);
+    let aggregated = (store.take_snapshot(), store.functions());
+    collected(config, kind, timer, start_time_ns, duration, aggregated)
 }
 
 /// When the session ended: what the profiler does afterwards is nobody's time.
@@ -191,18 +199,18 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
         sampler.drain(gvl, slot);
     }
     let rest = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
-    let snapshot = {
-        let mut aggregator = session.worker.aggregator();
-        aggregator.aggregate(&rest);
-        let snapshot = aggregator.take_snapshot();
+    let aggregated = {
+        let mut store = session.worker.store();
+        store.aggregate(&rest);
+        let aggregated = (store.take_snapshot(), store.functions());
         if clear {
-            aggregator.clear();
+            store.clear();
         }
-        snapshot
+        aggregated
     };
     let duration = clock::monotonic() - session.started;
     let Session { config, kind, timer, start_time_ns, .. } = session;
-    collected(config.clone(), *kind, timer, *start_time_ns, duration, snapshot)
+    collected(config.clone(), *kind, timer, *start_time_ns, duration, aggregated)
 }
 
 /// A snapshot with what the sampler counted; `None` when there is no sampler.
@@ -212,7 +220,7 @@ fn collected(
     timer: &'static str,
     start_time_ns: i64,
     duration: Nanos,
-    snapshot: Snapshot,
+    (snapshot, natives): (Snapshot, Vec<NativeFunction>),
 ) -> Option<Collected> {
     let guard = sampler();
     let sampler = guard.as_ref()?;
@@ -223,6 +231,7 @@ fn collected(
         start_time_ns,
         duration,
         snapshot,
+        natives,
         drops: all_drops(sampler),
         sampling_count: sampler.sampling_count,
         sampling_time: sampler.sampling_time + handler_time(),

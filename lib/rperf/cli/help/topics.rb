@@ -28,6 +28,9 @@ module Rperf
           [GC marking]   both  The garbage collector marked live objects (wall time).
           [GC sweeping]  both  The garbage collector freed dead objects (wall time).
 
+          With --native also the C functions that ran, with the library as their file; '[libz.so.1]'
+          where the library's functions have no names.
+
         WHAT TO LOOK FOR
 
           Flat (self) time is the function's own; cumulative time includes what it calls.
@@ -54,9 +57,9 @@ module Rperf
 
           RPERF_ENABLED=1 profiles a program that loads rperf (`ruby -rrperf program.rb`) without the CLI.
           RPERF_OUTPUT (rperf.data), RPERF_FREQUENCY, RPERF_MODE, RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE,
-          RPERF_LINES and RPERF_VERBOSE are the keywords of Rperf.start; RPERF_STAT=1 prints what `rperf stat`
-          prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND names the command, and RPERF_INHERIT=0
-          leaves forked children alone.
+          RPERF_LINES, RPERF_NATIVE and RPERF_VERBOSE are the keywords of Rperf.start; RPERF_STAT=1 prints what
+          `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND names the command, and
+          RPERF_INHERIT=0 leaves forked children alone.
       TEXT
     end
   end
