@@ -43,6 +43,7 @@ module Rperf
       # Writes the profile of a process.
       def deliver(data)
         OutputFile.new(free_path).write(Native.encode(data, :json))
+        mark("written")
       rescue Error
         raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.
       end
@@ -53,7 +54,7 @@ module Rperf
         File.binwrite(File.join(@directory, "#{Process.pid}.mark"), text)
       end
 
-      # A process that calls `exec` after a daemon's first half, or a number used twice, has several.
+      # A process that goes on as another program (exec), or whose number is used again, has several.
       def free_path
         path = File.join(@directory, "#{Process.pid}.json")
         number = 1
