@@ -68,6 +68,11 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         enter(gvl, slot, rest);
         sampler.resumed(gvl, slot);
     }
+    wake_idle_worker();
+}
+
+/// Wakes the worker if it rests since it has found nobody who runs.
+pub fn wake_idle_worker() {
     if LIVE.worker_idle.swap(false, Ordering::AcqRel) {
         handoff::wake_worker();
     }

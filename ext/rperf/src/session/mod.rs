@@ -103,6 +103,8 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
     adopt_threads(ruby, &threads);
+    // On a busy machine it has found nobody for so long that it rests already.
+    gvl::wake_idle_worker();
     let (started, start_time_ns) = (clock::monotonic(), clock::realtime_ns());
     *session = Some(Session { config, kind: plan.kind, timer: plan.timer, worker, started, start_time_ns });
     Ok(())
