@@ -292,7 +292,9 @@ impl Sampler {
         cpu: Option<Nanos>,
     ) {
         let state = &mut *slot.state();
-        let cpu = cpu.or_else(|| state.cpu_clock?.read()).unwrap_or_default();
+        let others = state.shares_native && state.clock.is_suspended();
+        let own_clock = state.cpu_clock.filter(|_| !others);
+        let cpu = cpu.or_else(|| own_clock?.read()).unwrap_or_default();
         self.release_ticks(slot);
         let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         let charges = [
