@@ -39,11 +39,18 @@ module Rperf
         complain(error)
       end
 
-      # At the end of the process. Never raises, never changes the exit status. Whether there was a session to end.
+      # At the end of the process. Raises nothing but a signal that came meanwhile, and never changes the exit status.
+      # Whether there was a session to end.
       def finish
-        return false unless @owner == Process.pid
-        @owner = nil
-        undisturbed { deliver }
+        begin
+          return false unless @owner == Process.pid
+          Native.note_program_end
+          finished = undisturbed { deliver }
+        rescue SignalException => signal # It came before it was ignored: it counts, but later.
+          retry if @owner
+        end
+        raise signal, nil, [] if signal # Where rperf was then is nobody's business.
+        finished
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
         complain(error)
         true
@@ -66,25 +73,26 @@ module Rperf
         Options::TABLE.values.select(&:native).to_h { |setting| [setting.name, @options[setting.name]] }
       end
 
-      # False when the program stopped the session itself.
       def deliver
+        @owner = nil
         stat = @stat.to_h
         data = Rperf.stop
         if data
           data[:stat] = stat.merge(data.slice(:label_overflow_count))
           @destination.deliver(data)
         else
-          @destination.withdraw
+          @destination.withdraw # The program stopped the session itself.
         end
         !data.nil?
       end
 
       # `timeout` and impatient people send a signal twice: the second must not tear the profile in half.
       def undisturbed
-        before = %w[INT TERM HUP].to_h { |name| [name, trap(name, "IGNORE")] }
+        before = {}
+        %w[INT TERM HUP].each { |name| before[name] = trap(name, "IGNORE") }
         yield
       ensure
-        before&.each { |name, handler| trap(name, handler) if handler }
+        before.each { |name, handler| trap(name, handler) if handler }
       end
 
       def complain(error)

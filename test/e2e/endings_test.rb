@@ -47,6 +47,15 @@ class EndingsTest < Minitest::Test
     end
   end
 
+  # At 10 Hz, what is left after the last tick is 50 ms in the mean.
+  def test_time_after_the_last_tick_is_charged
+    in_directory do |directory|
+      rperf("record", "-f", "10", "-o", "p.json", "ruby", "-e", "#{WORK * 4}", directory:)
+      weight = Rperf.load(File.join(directory, "p.json"))[:samples].sum { |frames, weight| frames.any? { |frame| frame[1] == "Object#busy" } ? weight : 0 }
+      assert_operator weight, :>, 190_000_000, "four times 50 ms of CPU time"
+    end
+  end
+
   def test_handlers_of_the_program_run_before_and_are_profiled
     record("def late = busy; at_exit { late; puts 'late' }") do |result, profile|
       assert_equal "late\n", result.out
