@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
+require_relative "../support/documents"
 require_relative "../support/program"
 
 # The Ruby blocks of the documents do what the documents say.
 class DocsTest < Minitest::Test
   include ProgramSupport
 
-  DOCUMENTS = Dir[File.join(ROOT, "{README,docs/**/*}.md")].sort.freeze
-  BLOCK = /^```ruby runnable\n(.*?)^```$/m
+  DOCUMENTS = Documents::PATHS
   # A line of code with what it evaluates to.
   CLAIM = /^(?<indent>\s*)(?<code>\S.*?)\s+# => (?<value>.+)$/
 
@@ -20,20 +20,14 @@ class DocsTest < Minitest::Test
     end
   RUBY
 
-  def self.blocks(document)
-    text = File.read(document)
-    text.to_enum(:scan, BLOCK).map { [text[0, Regexp.last_match.begin(1)].count("\n") + 1, Regexp.last_match[1]] }
-  end
+  BLOCKS = Documents.blocks.select { |block| block.language.start_with?("ruby") }
 
-  DOCUMENTS.each do |document|
-    name = document.delete_prefix("#{ROOT}/")
-    blocks(document).each do |line, code|
-      define_method(:"test_#{name}_line_#{line}") { check_block(code) }
-    end
+  BLOCKS.each do |block|
+    define_method(:"test_#{block}") { check_block(block.text) }
   end
 
   def test_the_api_is_shown_by_blocks_that_run
-    assert_operator self.class.blocks(File.join(ROOT, "docs/ruby-api.md")).length, :>=, 8
+    assert_operator BLOCKS.count { |block| block.document == "docs/ruby-api.md" }, :>=, 8
   end
 
   def test_the_keywords_and_their_defaults_are_those_of_the_table
