@@ -55,6 +55,18 @@ class DocsTest < Minitest::Test
     end
   end
 
+  # docs/safety.md: a reviewer can follow each line to its test.
+  def test_the_tests_that_the_safety_document_names_are_there
+    text = File.read(File.join(ROOT, "docs", "safety.md"))
+    lines = text.scan(/^\| (\d+)(?:, (\d+))? \|.*$/).flatten.compact.map(&:to_i)
+    assert_equal (1..31).to_a, lines
+    text.scan(/`([\w\/-]+_test\.rb)`(?: \(`(\w+_\w+)`)?/).each do |file, name|
+      path = [file, "test/e2e/#{file}"].map { |candidate| File.join(ROOT, candidate) }.find { |candidate| File.file?(candidate) }
+      assert path, "#{file} is not there"
+      assert_match(/test_\w*#{name}/, File.read(path), file) if name
+    end
+  end
+
   def test_a_wrong_claim_is_found
     in_directory do |directory|
       result = run_block("1 + 1   # => 3\n", directory)
