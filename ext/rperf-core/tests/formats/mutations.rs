@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use rperf_core::format::{Format, decode, encode};
+use rperf_core::format::{Format, encode};
 
 use crate::fixture;
 use crate::random::{self, Random};
