@@ -72,7 +72,7 @@ class ThreadsTest < Minitest::Test
     assert(weights.all? { |weight| weight > 10 * MILLISECOND }, weights.inspect)
     # What the thread used after its last tick is counted as lost when no other thread begins.
     lost = data[:dropped].values.sum { |drop| drop[:weight_ns] }
-    assert_in_delta 300 * MILLISECOND, weights.sum + lost, 60 * MILLISECOND
+    assert_operator weights.sum + lost, :>=, 240 * MILLISECOND, "they used 300 ms at least"
   end
 
   # They work until something is done, not by a clock: that of a native thread jumps for threads that change.
