@@ -22,7 +22,7 @@ class ForksTest < Minitest::Test
   end
 
   # Hooks of threads without the GVL hold locks at any moment: the children find none of them locked.
-  {"task_clocks" => {}, "a_POSIX_timer" => {"RPERF_TIMER" => "timer"}}.each do |timer, env|
+  {"the_reader" => {}, "task_clocks" => {"RPERF_TIMER" => "perf"}}.each do |timer, env|
     define_method("test_children_start_anew_whatever_other_threads_do_at_the_fork_with_#{timer}") do
       assert_equal "20 of 20, true", run_ruby(<<~RUBY, env:)
         Rperf.start(mode: :wall, frequency: 10_000)
@@ -67,7 +67,7 @@ class ForksTest < Minitest::Test
 
   # A clone that a tick interrupts is begun anew; with many pages it takes longer than the time between two ticks.
   def test_a_large_process_forks_at_a_high_frequency
-    [{}, {"RPERF_TIMER" => "timer"}].each do |env|
+    [{}, {"RPERF_TIMER" => "perf"}].each do |env|
       assert_equal "5 of 5", run_ruby(<<~RUBY, env:)
         pages = "x" * (200 << 20)
         Rperf.start(frequency: 10_000)

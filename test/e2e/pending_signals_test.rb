@@ -6,8 +6,8 @@ require_relative "../support/program"
 class PendingSignalsTest < Minitest::Test
   include ProgramSupport
 
-  # Both tick sources that send signals.
-  TIMERS = {"task clocks" => {}, "a POSIX timer" => {"RPERF_TIMER" => "timer"}}.freeze
+  # Ticks from outside, and by signals.
+  TIMERS = {"the reader" => {}, "task clocks" => {"RPERF_TIMER" => "perf"}}.freeze
   TICK = Signal.list.fetch("RTMIN", 34) + 8
 
   # A thread that burns CPU, and lets others run.
@@ -58,10 +58,10 @@ class PendingSignalsTest < Minitest::Test
 
   def test_a_tick_that_comes_after_the_session_is_harmless
     assert_equal "went on", run_ruby(<<~RUBY)
-      2.times { Rperf.start(frequency: 10_000) { 100_000.times { |i| i.to_s } } }
+      2.times { Rperf.start(frequency: 10_000, signal: #{TICK}) { 100_000.times { |i| i.to_s } } }
       20.times { Process.kill(#{TICK}, $$) }
       Thread.new { Process.kill(#{TICK}, $$) }.join
-      Rperf.start { Process.kill(#{TICK}, $$) }
+      Rperf.start(signal: #{TICK}) { Process.kill(#{TICK}, $$) }
       print "went on"
     RUBY
   end
@@ -74,7 +74,7 @@ class PendingSignalsTest < Minitest::Test
         got = nil
         trap(#{number}) { |number| got = number }
         begin
-          Rperf.start(signal: #{number == TICK ? "nil" : number})
+          Rperf.start(signal: #{number})
         rescue Rperf::Error => error
           Process.kill(#{number}, $$)
           Thread.pass until got

@@ -26,7 +26,7 @@ class ThreadsTest < Minitest::Test
   end
 
   def test_a_stack_deeper_than_the_limit_is_cut_and_marked
-    _, data = record(<<~RUBY, env: {"RUBY_THREAD_VM_STACK_SIZE" => (64 << 20).to_s})
+    _, data = record(<<~RUBY, env: {"RUBY_THREAD_VM_STACK_SIZE" => (64 << 20).to_s, "RPERF_TIMER" => "perf"})
       def down(n) = n.zero? ? busy(0.2) : down(n - 1)
       down(12_000)
     RUBY
