@@ -116,6 +116,20 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  def test_at_once_it_is_whole_or_not_there
+    in_directory do |directory|
+      path = File.join(directory, "päth")
+      assert_equal path, Rperf::OutputFile.new(path).write_at_once("\0bytes\xff".b)
+      assert_equal "\0bytes\xff".b, File.binread(path)
+      Dir.mkdir(File.join(directory, "taken"))
+      { "taken" => /it is a directory/, "no/file" => /the directory '.*no' does not exist/ }.each do |name, sentence|
+        file = Rperf::OutputFile.new(File.join(directory, name))
+        assert_match sentence, assert_raises(Rperf::Error) { file.write_at_once("x") }.message
+      end
+      assert_equal %w[päth taken], Dir.children(directory).sort
+    end
+  end
+
   private
 
   # Files larger than 10 kB cannot be written inside of the block.

@@ -29,7 +29,7 @@ module Rperf
 
     FLAGS = [
       {key: :output, short: "-o", long: "--output", argument: "PATH", setting: :output, choices: :file,
-       help: "file to write the profile to"},
+       help: "file to write the profile to, or - for stdout"},
       {key: :frequency, short: "-f", long: "--frequency", argument: "HZ", setting: :frequency,
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY}"},
       {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },

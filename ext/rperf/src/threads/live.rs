@@ -64,7 +64,7 @@ pub static LIVE: Live = Live {
 };
 
 impl Live {
-    /// Begins a session: counters at zero, a new generation.
+    /// Begins a session: counters at zero, a new generation. `worker_idle` stays: the worker, which runs already, may rest.
     pub fn begin(&self, watched: bool) {
         self.watched.store(watched, Ordering::Relaxed);
         for counter in [
@@ -77,7 +77,6 @@ impl Live {
         ] {
             counter.store(0, Ordering::Relaxed);
         }
-        self.worker_idle.store(false, Ordering::Relaxed);
         self.sleeper_seen.store(false, Ordering::Relaxed);
         self.set_holder(None);
         self.generation.fetch_add(1, Ordering::AcqRel);
