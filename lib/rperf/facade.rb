@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
-require_relative "rperf/version"
-require_relative "rperf/errors"
-require_relative "rperf/native"
-require_relative "rperf/layout_proof"
-require_relative "rperf/options"
-require_relative "rperf/recording"
+require_relative "version"
+require_relative "errors"
+require_relative "native"
+require_relative "layout_proof"
+require_relative "options"
+require_relative "recording"
 
 # A sampling profiler: where does a Ruby program spend its time?
 #
@@ -89,7 +89,7 @@ module Rperf
     # Reads a profile (pprof, rperf's JSON, collapsed; recognised by its content) into a data Hash.
     # Raises Rperf::Error with one sentence when there is no such file or it is none of these.
     def load(path)
-      require_relative "rperf/profile_file"
+      require_relative "profile_file"
       ProfileFile.new(path).data
     end
 
@@ -144,5 +144,3 @@ module Rperf
     end
   end
 end
-
-require_relative "rperf/autostart" if ENV["RPERF_ENABLED"] == "1" && !defined?(Rperf::AUTOSTARTED)
