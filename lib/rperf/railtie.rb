@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "../rperf"
+require_relative "facade"
 require_relative "railtie/settings"
 
 module Rperf

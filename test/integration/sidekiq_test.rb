@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+require_relative "support/doc_blocks"
+require_relative "support/redis"
+
+# Rperf::SidekiqMiddleware in a real Sidekiq process, with a real Redis server.
+class SidekiqTest < Minitest::Test
+  include RedisServers
+
+  # Sidekiq's specification asks for a newer json than Ruby's own: its files are found without it.
+  LIBRARIES = %w[sidekiq redis-client connection_pool rack].freeze
+
+  # For the process and for its client.
+  JOBS = <<~RUBY
+    require "sidekiq"
+    require "active_job"
+    require "active_job/queue_adapters/sidekiq_adapter"
+    #{IntegrationPrograms::BURN}
+    redis = {url: ENV.fetch("REDIS_ADDRESS")}
+    Sidekiq.configure_client { |config| config.redis = redis }
+    Sidekiq.configure_server { |config| config.redis = redis }
+    ActiveJob::Base.queue_adapter = :sidekiq
+    ActiveJob::Base.logger = Logger.new(File::NULL)
+
+    class HardWorker
+      include Sidekiq::Job
+      sidekiq_options retry: false
+
+      def perform(number)
+        burn
+        raise "job \#{number} fails on purpose" if number == 3
+        File.write("done-\#{number}", Rperf.labels.inspect)
+      end
+    end
+
+    class RenderJob < ActiveJob::Base
+      def perform(number)
+        burn
+        File.write("rendered-\#{number}", Rperf.labels.inspect)
+      end
+    end
+  RUBY
+
+  # What `sidekiq -r` loads: the recipes, with the profile written at the end.
+  SERVER = <<~RUBY
+    require_relative "jobs"
+    require "rperf"
+    Rperf.start(mode: :wall, output: "profile.json")
+    at_exit { Rperf.stop }
+    #{DocBlocks.fetch("Sidekiq", "config/initializers/sidekiq.rb")}
+  RUBY
+
+  def test_jobs_are_labelled_and_term_ends_the_process_with_a_profile
+    in_directory do |directory|
+      write_file(directory, "jobs.rb", JOBS)
+      write_file(directory, "server.rb", SERVER)
+      with_redis(directory) { |address| work(directory, address) }
+      found = weights(:job, File.join(directory, "profile.json"))
+      assert_weights({"HardWorker" => 250_000_000, "RenderJob" => 150_000_000}, found)
+      assert_equal [nil, "HardWorker", "RenderJob"], found.keys.sort_by(&:to_s)
+    end
+  end
+
+  private
+
+  def work(directory, address)
+    env = {"REDIS_ADDRESS" => address}
+    enqueue = 'require "./jobs"; 5.times { |n| HardWorker.perform_async(n) }; 3.times { |n| RenderJob.perform_later(n) }'
+    ruby(*paths, "-e", enqueue, directory:, env:)
+    sidekiq = start(RUBY, *paths, executable, "-r", "./server.rb", "-c", "2", directory:, env:)
+    check_labels(directory)
+    sidekiq.signal(:TERM)
+    result = sidekiq.finish
+    assert_equal 0, result.code, result.inspect
+  ensure
+    end_by_force(sidekiq)
+  end
+
+  def check_labels(directory)
+    expected = [0, 1, 2, 4].to_h { |number| ["done-#{number}", {job: "HardWorker"}.inspect] }
+      .merge((0..2).to_h { |number| ["rendered-#{number}", {job: "RenderJob"}.inspect] })
+    await("all jobs but the broken one") { expected.keys.all? { |name| File.size?(File.join(directory, name)) } }
+    expected.each { |name, labels| assert_equal labels, File.read(File.join(directory, name)) }
+  end
+
+  def paths = LIBRARIES.flat_map { |name| ["-I", File.join(specification(name).full_gem_path, "lib")] }
+
+  def executable = File.join(specification("sidekiq").full_gem_path, "bin", "sidekiq")
+
+  def specification(name) = Gem::Specification.find_by_name(name)
+end
