@@ -28,8 +28,8 @@ build_puma() {
 unpack_nio4r() {
   local gems
   in_directory "$1" apt_private download ruby-nio4r || return 1
-  dpkg -x "$1"/ruby-nio4r_*.deb "$1/root" || return 1
-  gems=$(echo "$1"/root/usr/lib/*/rubygems-integration/*)
+  dpkg -x "$1"/ruby-nio4r_*.deb "$1/unpacked" || return 1
+  gems=$(echo "$1"/unpacked/usr/lib/*/rubygems-integration/*)
   cp -r "$gems"/gems/nio4r-* "$2/gems/" || return 1
   for specification in "$gems"/specifications/nio4r-*.gemspec; do
     grep -v '\.extensions = ' "$specification" >"$2/specifications/${specification##*/}" || return 1

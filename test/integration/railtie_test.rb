@@ -48,6 +48,14 @@ class RailtieTest < Minitest::Test
     end
   end
 
+  def test_enabled_as_the_readme_shows
+    settings = File.read(File.join(ROOT, "README.md"))[/^```ruby\n# config\/environments\/production\.rb\n(.*?)^```$/m, 1]
+    in_rails_app("config/environments/production.rb" => "Rails.application.configure do\n#{settings}end\n") do |directory|
+      assert_includes run_in_app(directory, TRACES, env: {"PROFILE" => "1"}).out, "session: true\n"
+      assert_path_exists File.join(directory, "tmp/profile.pb.gz")
+    end
+  end
+
   def test_workers_of_a_preforking_server_have_profiles_of_their_own
     files = {INITIALIZER => settings(enabled: true, mode: "wall", frequency: "500", output: "tmp/p.json"),
              "config/puma.rb" => "workers 2\nthreads 1, 1\npreload_app!\n"}

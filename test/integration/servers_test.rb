@@ -54,9 +54,9 @@ class ServersTest < Minitest::Test
     end
   RUBY
 
-  SINATRA_WORK = <<~RUBY
+  SINATRA_BUSY = <<~RUBY
     #{IntegrationPrograms::BURN}
-    get("/work/:number") do
+    get("/busy/:number") do
       burn(0.2)
       Rperf.labels.inspect
     end
@@ -131,7 +131,7 @@ class ServersTest < Minitest::Test
 
   def test_sinatra
     in_directory do |directory|
-      write_file(directory, "app.rb", DocBlocks.fetch("Sinatra", "app.rb") + SINATRA_WORK)
+      write_file(directory, "app.rb", DocBlocks.fetch("Sinatra", "app.rb") + SINATRA_BUSY)
       check_sinatra(RUBY, "app.rb", "-o", "127.0.0.1", "-p", "0", "-e", "production", directory:)
     end
   end
@@ -139,7 +139,7 @@ class ServersTest < Minitest::Test
   # With the handler after `require "sinatra"`, as the guide has it.
   def test_sinatra_in_a_rackup_file
     in_directory do |directory|
-      write_file(directory, "app.rb", <<~RUBY + SINATRA_WORK)
+      write_file(directory, "app.rb", <<~RUBY + SINATRA_BUSY)
         require "sinatra"
         require "rperf/middleware"
         Rperf.start(mode: :wall, frequency: 99)
@@ -162,9 +162,9 @@ class ServersTest < Minitest::Test
   def check_sinatra(*words, directory:)
     serve(*words, directory:) do |server|
       assert_equal "Hello, world!", server.get("/hello")
-      assert_equal({endpoint: "GET /work/:id"}.inspect, server.get("/work/7"))
+      assert_equal({endpoint: "GET /busy/:id"}.inspect, server.get("/busy/7"))
     end
-    assert_weights({"GET /work/:id" => 200_000_000}, weights(:endpoint, File.join(directory, "profile.pb.gz")))
+    assert_weights({"GET /busy/:id" => 200_000_000}, weights(:endpoint, File.join(directory, "profile.pb.gz")))
   end
 
   def check_answers(server)

@@ -1,10 +1,12 @@
 # frozen_string_literal: true
 
 require_relative "support/doc_blocks"
+require_relative "support/rails_app"
 require_relative "support/redis"
 
 # Rperf::SidekiqMiddleware in a real Sidekiq process, with a real Redis server.
 class SidekiqTest < Minitest::Test
+  include RailsApps
   include RedisServers
 
   # Sidekiq's specification asks for a newer json than Ruby's own: its files are found without it.
@@ -61,7 +63,77 @@ class SidekiqTest < Minitest::Test
     end
   end
 
+  INITIALIZER = "config/initializers/rperf.rb"
+  # What an application's Gemfile would do.
+  RAILS_FILES = {
+    "config/application.rb" => RailsApps::FILES["config/application.rb"]
+      .sub('require "rperf"', "require \"sidekiq\"\n\\0")
+      .sub("  config.root", "  config.active_job.queue_adapter = :sidekiq\n\\0"),
+    "config/initializers/sidekiq.rb" => <<~RUBY
+      Sidekiq.configure_client { |config| config.redis = {url: ENV.fetch("REDIS_ADDRESS")} }
+      Sidekiq.configure_server { |config| config.redis = {url: ENV.fetch("REDIS_ADDRESS")} }
+    RUBY
+  }.freeze
+
+  def test_a_rails_application_labels_its_jobs_by_settings
+    settings = <<~RUBY
+      Rails.application.config.rperf.enabled = true
+      Rails.application.config.rperf.mode = :wall
+      Rails.application.config.rperf.active_job = false
+    RUBY
+    in_rails_app(RAILS_FILES.merge(INITIALIZER => settings)) do |directory|
+      run_rails_job(directory)
+      assert_equal ["{job: \"RenderJob\"}\n"], File.readlines(File.join(directory, "jobs.log"))
+      assert_weights({"RenderJob" => 50_000_000}, weights(:job, File.join(directory, "tmp/rperf.pb.gz")))
+    end
+  end
+
+  # As the guide has it (7.4), but for the minute.
+  def test_web_and_jobs_and_a_profile_now_and_then
+    in_rails_app(RAILS_FILES.merge(INITIALIZER => <<~RUBY)) do |directory|
+      require "rperf/middleware"
+      require "rperf/sidekiq"
+      Rperf.start(mode: :wall, frequency: 99)
+      Rails.application.config.middleware.use Rperf::Middleware
+      Sidekiq.configure_server do |config|
+        config.server_middleware do |chain|
+          chain.add Rperf::SidekiqMiddleware
+        end
+      end
+      Thread.new do
+        loop do
+          sleep 0.2
+          snap = Rperf.snapshot(clear: true)
+          Rperf.save("tmp/profile-\#{Time.now.to_f}.pb.gz", snap) if snap
+        end
+      end
+    RUBY
+      run_rails_job(directory, "get('/api/users') until Dir['tmp/profile-*.pb.gz'].size > 2") do
+        await("a profile with the job") { weights(:job, *profiles(directory)).key?("RenderJob") }
+      end
+      assert_weights({"GET /api/users UsersController#index" => 50_000_000}, weights(:endpoint, *profiles(directory)))
+    end
+  end
+
   private
+
+  # A job that a request enqueues, in a Sidekiq process of the same application.
+  def run_rails_job(directory, more = "")
+    with_redis(directory) do |address|
+      env = rails_environment("REDIS_ADDRESS" => address, "RUBYLIB" => [LIB, *directories].join(":"))
+      run_in_app(directory, "get('/enqueue')\n#{more}", env:)
+      sidekiq = start(RUBY, executable, "-r", ".", "-c", "1", directory:, env:)
+      await("the job") { File.size?(File.join(directory, "jobs.log")) }
+      yield if block_given?
+      sidekiq.signal(:TERM)
+      result = sidekiq.finish
+      assert_equal 0, result.code, result.inspect
+    ensure
+      end_by_force(sidekiq)
+    end
+  end
+
+  def profiles(directory) = Dir[File.join(directory, "tmp/profile-*.pb.gz")]
 
   def work(directory, address)
     env = {"REDIS_ADDRESS" => address}
@@ -83,7 +155,9 @@ class SidekiqTest < Minitest::Test
     expected.each { |name, labels| assert_equal labels, File.read(File.join(directory, name)) }
   end
 
-  def paths = LIBRARIES.flat_map { |name| ["-I", File.join(specification(name).full_gem_path, "lib")] }
+  def directories = LIBRARIES.map { |name| File.join(specification(name).full_gem_path, "lib") }
+
+  def paths = directories.flat_map { |path| ["-I", path] }
 
   def executable = File.join(specification("sidekiq").full_gem_path, "bin", "sidekiq")
 
