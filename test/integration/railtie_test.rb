@@ -83,17 +83,32 @@ class RailtieTest < Minitest::Test
   end
 
   def test_a_wrong_setting_is_one_sentence_and_the_application_runs
-    {
-      {mode: "wal"} => "config.rperf.mode must be cpu or wall, not 'wal'; did you mean 'wall'?",
+    in_rails_app(INITIALIZER => settings(enabled: true, mode: "wal")) do |directory|
+      result = run_in_app(directory, TRACES)
+      sentence = "config.rperf.mode must be cpu or wall, not 'wal'; did you mean 'wall'?"
+      assert_equal [NOTHING, "rperf: the application runs unprofiled: #{sentence}\n"], [result.out, result.err]
+    end
+  end
+
+  def test_sentences_for_other_wrong_settings
+    sentences = {
       {frequenzy: 3} => "there is no config.rperf.frequenzy; did you mean 'frequency'?",
+      {frequency: "99 Hz"} => "config.rperf.frequency must be a whole number from 1 to 10000 (Hz), not \"99 Hz\"",
       {active_job: 7} => "config.rperf.active_job must be true or false (1 or 0), not 7",
+      {output: 7} => "config.rperf.output must be the path of a file, not 7",
+      {middleware: "some"} => "config.rperf.middleware must be true or false (1 or 0), not \"some\"",
       {middleware: {limit: 0}} => "config.rperf.middleware: limit: must be a whole number from 1 to 10000 (endpoints), not 0",
       {middleware: {labelkey: 0}} => "config.rperf.middleware: unknown keyword: :labelkey"
-    }.each do |wrong, sentence|
-      in_rails_app(INITIALIZER => settings(enabled: true, **wrong)) do |directory|
-        result = run_in_app(directory, TRACES)
-        assert_equal [NOTHING, "rperf: the application runs unprofiled: #{sentence}\n"], [result.out, result.err]
-      end
+    }
+    in_rails_app do |directory|
+      result = run_in_app(directory, <<~RUBY)
+        initializer = Rperf::Railtie.instance.initializers.find { |candidate| candidate.name == "rperf" }
+        #{sentences.keys.inspect}.each do |wrong|
+          Rails.application.config.rperf.replace({enabled: true}.merge(wrong))
+          initializer.run(Rails.application)
+        end
+      RUBY
+      assert_equal sentences.values.map { |sentence| "rperf: the application runs unprofiled: #{sentence}" }, result.err.lines(chomp: true)
     end
   end
 
