@@ -61,7 +61,7 @@ module Rperf
     end
 
     def complain(error)
-      $stderr.puts "rperf: the application runs unprofiled: #{error.message}"
+      $stderr.puts "rperf: config.rperf is not used: #{error.message}"
     end
   end
 end

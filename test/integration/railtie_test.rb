@@ -86,7 +86,7 @@ class RailtieTest < Minitest::Test
     in_rails_app(INITIALIZER => settings(enabled: true, mode: "wal")) do |directory|
       result = run_in_app(directory, TRACES)
       sentence = "config.rperf.mode must be cpu or wall, not 'wal'; did you mean 'wall'?"
-      assert_equal [NOTHING, "rperf: the application runs unprofiled: #{sentence}\n"], [result.out, result.err]
+      assert_equal [NOTHING, "rperf: config.rperf is not used: #{sentence}\n"], [result.out, result.err]
     end
   end
 
@@ -108,7 +108,7 @@ class RailtieTest < Minitest::Test
           initializer.run(Rails.application)
         end
       RUBY
-      assert_equal sentences.values.map { |sentence| "rperf: the application runs unprofiled: #{sentence}" }, result.err.lines(chomp: true)
+      assert_equal sentences.values.map { |sentence| "rperf: config.rperf is not used: #{sentence}" }, result.err.lines(chomp: true)
     end
   end
 
@@ -116,17 +116,18 @@ class RailtieTest < Minitest::Test
     in_rails_app(INITIALIZER => settings(enabled: true, output: "nowhere/p.pb.gz")) do |directory|
       result = run_in_app(directory, TRACES)
       assert_includes result.out, "session: false\n"
-      assert_match(/\Arperf: the application runs unprofiled: cannot write '.*': the directory '.*' does not exist; [^\n]+\n\z/, result.err)
+      assert_match(/\Arperf: config.rperf is not used: cannot write '.*': the directory '.*' does not exist; [^\n]+\n\z/, result.err)
     end
   end
 
-  # The command line loads rperf before Rails is there.
+  # The command line loads rperf before Rails is there, and its session is the one.
   def test_rperf_record_labels_requests
-    in_rails_app do |directory|
+    in_rails_app(INITIALIZER => settings(enabled: true, output: "tmp/own.json")) do |directory|
       write_file(directory, "requests.rb", "require './config/environment'\nrequire 'rack/mock_request'\n" \
         "6.times { Rack::MockRequest.new(Rails.application).get('/api/users') }\nRenderJob.perform_now\n")
       result = rperf("record", "-m", "wall", "-o", "p.json", "ruby", "requests.rb", directory:, env: rails_environment)
-      assert_equal 0, result.code, result.inspect
+      assert_equal [0, 1], [result.code, result.err.lines.length], result.inspect
+      assert_equal [], Dir[File.join(directory, "tmp/own*")]
       profile = File.join(directory, "p.json")
       assert_weights({"GET /api/users UsersController#index" => 300_000_000}, weights(:endpoint, profile))
       assert_weights({"RenderJob" => 50_000_000}, weights(:job, profile))

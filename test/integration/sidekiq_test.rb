@@ -2,15 +2,12 @@
 
 require_relative "support/doc_blocks"
 require_relative "support/rails_app"
-require_relative "support/redis"
+require_relative "support/sidekiq"
 
 # Rperf::SidekiqMiddleware in a real Sidekiq process, with a real Redis server.
 class SidekiqTest < Minitest::Test
   include RailsApps
-  include RedisServers
-
-  # Sidekiq's specification asks for a newer json than Ruby's own: its files are found without it.
-  LIBRARIES = %w[sidekiq redis-client connection_pool rack].freeze
+  include SidekiqProcesses
 
   # For the process and for its client.
   JOBS = <<~RUBY
@@ -108,7 +105,7 @@ class SidekiqTest < Minitest::Test
         end
       end
     RUBY
-      run_rails_job(directory, "get('/api/users') until Dir['tmp/profile-*.pb.gz'].size > 2") do
+      run_rails_job(directory, "before = Dir['tmp/*']\nget('/api/users') until (Dir['tmp/*'] - before).size > 2") do
         await("a profile with the job") { weights(:job, *profiles(directory)).key?("RenderJob") }
       end
       assert_weights({"GET /api/users UsersController#index" => 50_000_000}, weights(:endpoint, *profiles(directory)))
@@ -120,32 +117,22 @@ class SidekiqTest < Minitest::Test
   # A job that a request enqueues, in a Sidekiq process of the same application.
   def run_rails_job(directory, more = "")
     with_redis(directory) do |address|
-      env = rails_environment("REDIS_ADDRESS" => address, "RUBYLIB" => [LIB, *directories].join(":"))
+      env = rails_environment(sidekiq_environment(address))
       run_in_app(directory, "get('/enqueue')\n#{more}", env:)
-      sidekiq = start(RUBY, executable, "-r", ".", "-c", "1", directory:, env:)
-      await("the job") { File.size?(File.join(directory, "jobs.log")) }
-      yield if block_given?
-      sidekiq.signal(:TERM)
-      result = sidekiq.finish
-      assert_equal 0, result.code, result.inspect
-    ensure
-      end_by_force(sidekiq)
+      run_sidekiq("-r", ".", "-c", "1", directory:, env:) do
+        await("the job") { File.size?(File.join(directory, "jobs.log")) }
+        yield if block_given?
+      end
     end
   end
 
   def profiles(directory) = Dir[File.join(directory, "tmp/profile-*.pb.gz")]
 
   def work(directory, address)
-    env = {"REDIS_ADDRESS" => address}
+    env = sidekiq_environment(address)
     enqueue = 'require "./jobs"; 5.times { |n| HardWorker.perform_async(n) }; 3.times { |n| RenderJob.perform_later(n) }'
-    ruby(*paths, "-e", enqueue, directory:, env:)
-    sidekiq = start(RUBY, *paths, executable, "-r", "./server.rb", "-c", "2", directory:, env:)
-    check_labels(directory)
-    sidekiq.signal(:TERM)
-    result = sidekiq.finish
-    assert_equal 0, result.code, result.inspect
-  ensure
-    end_by_force(sidekiq)
+    ruby("-e", enqueue, directory:, env:)
+    run_sidekiq("-r", "./server.rb", "-c", "2", directory:, env:) { check_labels(directory) }
   end
 
   def check_labels(directory)
@@ -154,12 +141,4 @@ class SidekiqTest < Minitest::Test
     await("all jobs but the broken one") { expected.keys.all? { |name| File.size?(File.join(directory, name)) } }
     expected.each { |name, labels| assert_equal labels, File.read(File.join(directory, name)) }
   end
-
-  def directories = LIBRARIES.map { |name| File.join(specification(name).full_gem_path, "lib") }
-
-  def paths = directories.flat_map { |path| ["-I", path] }
-
-  def executable = File.join(specification("sidekiq").full_gem_path, "bin", "sidekiq")
-
-  def specification(name) = Gem::Specification.find_by_name(name)
 end

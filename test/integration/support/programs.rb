@@ -72,9 +72,10 @@ module IntegrationPrograms
     end
   end
 
-  # Fails unless each of these values has at least so many nanoseconds, but for a tenth: the time until a label is set.
+  # Fails unless each of these values has at least half of so many nanoseconds: at 99 Hz, what comes after the last tick
+  # of a request (10 ms in the mean) is charged to what the thread does next.
   def assert_weights(expected, weights)
-    expected.each { |value, ns| assert_operator weights[value], :>=, ns * 0.9, "#{value} in #{weights}" }
+    expected.each { |value, ns| assert_operator weights[value], :>=, ns / 2, "#{value} in #{weights}" }
   end
 
   def await(what)
