@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "support/doc_blocks"
+require "rperf/middleware"
 
 # Each Ruby block of docs/integrations.md is run by a test of this directory, which asks for it by heading and file.
 class IntegrationDocsTest < Minitest::Test
@@ -14,9 +15,9 @@ class IntegrationDocsTest < Minitest::Test
     assert_operator DocBlocks.all.length, :>=, 9
   end
 
-  def test_the_table_of_settings_is_complete
-    documented = File.read(DocBlocks::PATH)[/^\| setting \|.*?(?=^$)/m].lines.drop(2).flat_map { |row| row.split(" | ").first.scan(/`(\w+)`/).flatten }
-    settings = Rperf::Options::TABLE.values.select { |setting| setting.keyword || setting.name == :inherit }.map { |setting| setting.name.to_s }
-    assert_equal (settings + %w[enabled middleware active_job sidekiq]).sort, documented.sort
+  def test_the_keywords_of_the_middleware_are_those_of_the_table
+    documented = File.read(DocBlocks::PATH)[/^\| keyword \|.*?(?=^$)/m].scan(/^\| `(\w+):`/).flatten.map(&:to_sym)
+    keywords = Rperf::Middleware.instance_method(:initialize).parameters.select { |kind, _name| kind == :key }.map(&:last)
+    assert_equal keywords.sort, documented.sort
   end
 end
