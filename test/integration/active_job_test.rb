@@ -9,7 +9,7 @@ class ActiveJobTest < Minitest::Test
 
   PRELUDE = <<~RUBY
     require "active_job"
-    #{IntegrationPrograms::BURN}
+    #{IntegrationPrograms::WORK}
     ActiveJob::Base.logger = Logger.new(File::NULL)
     #{DocBlocks.fetch("Active Job", "app/jobs/application_job.rb")}
     SEEN = Queue.new
@@ -21,14 +21,14 @@ class ActiveJobTest < Minitest::Test
       def perform(name, seconds: 0.2)
         raise KeyError if name == "wrong"
         raise IOError, name if name == "broken"
-        burn(seconds)
+        work(seconds)
         SEEN << [name, Rperf.labels]
         :value
       end
     end
 
     class SendEmailJob < ApplicationJob
-      def perform = burn(0.1)
+      def perform = work(0.1)
     end
   RUBY
 

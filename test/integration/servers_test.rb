@@ -9,16 +9,16 @@ class ServersTest < Minitest::Test
 
   APP = <<~RUBY
     require "rperf/rack"
-    #{IntegrationPrograms::BURN}
+    #{IntegrationPrograms::WORK}
     app = lambda do |env|
       case env["PATH_INFO"]
       when "/raise" then raise "raised on purpose"
       when "/stream"
-        parts = Enumerator.new { |body| burn(0.2); body << Rperf.labels.inspect }
+        parts = Enumerator.new { |body| work(0.2); body << Rperf.labels.inspect }
         return [200, {}, parts]
       when "/file" then return [200, {}, File.open(__FILE__)]
       end
-      burn(0.2) if env["PATH_INFO"].start_with?("/slow")
+      work(0.2) if env["PATH_INFO"].start_with?("/slow")
       [200, {}, [Rperf.labels.inspect]]
     end
     BUILT = Rperf::RackMiddleware.new(app)
@@ -44,20 +44,20 @@ class ServersTest < Minitest::Test
   RUBY
 
   # Gives an application of a line something to do.
-  BURNER = <<~RUBY
-    #{IntegrationPrograms::BURN.gsub("def burn", "def Kernel.burn")}
-    Burner = Struct.new(:app) do
+  WORKER = <<~RUBY
+    #{IntegrationPrograms::WORK.gsub("def work", "def Kernel.work")}
+    Worker = Struct.new(:app) do
       def call(env)
-        Kernel.burn(0.2)
+        Kernel.work(0.2)
         app.call(env)
       end
     end
   RUBY
 
   SINATRA_BUSY = <<~RUBY
-    #{IntegrationPrograms::BURN}
+    #{IntegrationPrograms::WORK}
     get("/busy/:number") do
-      burn(0.2)
+      work(0.2)
       Rperf.labels.inspect
     end
   RUBY
@@ -112,7 +112,7 @@ class ServersTest < Minitest::Test
 
   def test_the_rack_recipe
     in_directory do |directory|
-      write_file(directory, "config.ru", BURNER + DocBlocks.fetch("Rack", "config.ru").sub(/^run/, "use Burner\n\\0"))
+      write_file(directory, "config.ru", WORKER + DocBlocks.fetch("Rack", "config.ru").sub(/^run/, "use Worker\n\\0"))
       serve(*puma, directory:) { |server| assert_equal "Hello from /api/users\n", server.get("/api/users") }
       assert_weights({"GET /api/users" => 200_000_000}, weights(:endpoint, File.join(directory, "profile.pb.gz")))
       check_pprof(directory)
@@ -183,7 +183,7 @@ class ServersTest < Minitest::Test
   # The commands of the recipe, with `-raw` and `-top` for the browser.
   def check_pprof(directory)
     focused = run_program("go", "tool", "pprof", "-top", "-tagfocus=endpoint=GET /api/users", "profile.pb.gz", directory:)
-    assert_includes focused.out, "Kernel.burn", focused.inspect
+    assert_includes focused.out, "Kernel.work", focused.inspect
     grouped = run_program("go", "tool", "pprof", "-top", "-cum", "-nodecount=1000", "-tagroot=endpoint", "profile.pb.gz", directory:)
     assert_includes grouped.out, "GET /api/users", grouped.inspect
   end

@@ -14,7 +14,7 @@ class SidekiqTest < Minitest::Test
     require "sidekiq"
     require "active_job"
     require "active_job/queue_adapters/sidekiq_adapter"
-    #{IntegrationPrograms::BURN}
+    #{IntegrationPrograms::WORK}
     redis = {url: ENV.fetch("REDIS_ADDRESS")}
     Sidekiq.configure_client { |config| config.redis = redis }
     Sidekiq.configure_server { |config| config.redis = redis }
@@ -26,7 +26,7 @@ class SidekiqTest < Minitest::Test
       sidekiq_options retry: false
 
       def perform(number)
-        burn
+        work
         raise "job \#{number} fails on purpose" if number == 3
         File.write("done-\#{number}", Rperf.labels.inspect)
       end
@@ -34,7 +34,7 @@ class SidekiqTest < Minitest::Test
 
     class RenderJob < ActiveJob::Base
       def perform(number)
-        burn
+        work
         File.write("rendered-\#{number}", Rperf.labels.inspect)
       end
     end
@@ -53,7 +53,7 @@ class SidekiqTest < Minitest::Test
     in_directory do |directory|
       write_file(directory, "jobs.rb", JOBS)
       write_file(directory, "server.rb", SERVER)
-      with_redis(directory) { |address| work(directory, address) }
+      with_redis(directory) { |address| run_jobs(directory, address) }
       found = weights(:job, File.join(directory, "profile.json"))
       assert_weights({"HardWorker" => 250_000_000, "RenderJob" => 150_000_000}, found)
       assert_equal [nil, "HardWorker", "RenderJob"], found.keys.sort_by(&:to_s)
@@ -128,7 +128,7 @@ class SidekiqTest < Minitest::Test
 
   def profiles(directory) = Dir[File.join(directory, "tmp/profile-*.pb.gz")]
 
-  def work(directory, address)
+  def run_jobs(directory, address)
     env = sidekiq_environment(address)
     enqueue = 'require "./jobs"; 5.times { |n| HardWorker.perform_async(n) }; 3.times { |n| RenderJob.perform_later(n) }'
     ruby("-e", enqueue, directory:, env:)

@@ -7,13 +7,8 @@ require_relative "../../support/program"
 module IntegrationPrograms
   include ProgramSupport
 
-  # Work that a profile cannot miss, however busy the machine is: by the thread's own CPU clock.
-  BURN = <<~RUBY
-    def burn(seconds = 0.05)
-      finish = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) + seconds
-      nil while Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) < finish
-    end
-  RUBY
+  # Work that a profile cannot miss: waiting is measured, and needs no tick, so that a busy machine changes nothing.
+  WORK = "def work(seconds = 0.05) = sleep(seconds)\n"
 
   # A server that is there, at a port of its own choice.
   class Server
@@ -72,10 +67,9 @@ module IntegrationPrograms
     end
   end
 
-  # Fails unless each of these values has at least half of so many nanoseconds: at 99 Hz, what comes after the last tick
-  # of a request (10 ms in the mean) is charged to what the thread does next.
+  # Fails unless each of these values has at least so many nanoseconds, but for a tenth: a sleep may end early.
   def assert_weights(expected, weights)
-    expected.each { |value, ns| assert_operator weights[value], :>=, ns / 2, "#{value} in #{weights}" }
+    expected.each { |value, ns| assert_operator weights[value], :>=, ns * 0.9, "#{value} in #{weights}" }
   end
 
   def await(what)

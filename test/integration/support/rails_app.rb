@@ -45,7 +45,7 @@ module RailsApps
     "app/controllers/users_controller.rb" => <<~RUBY,
       class UsersController < ActionController::Base
         def index
-          burn
+          work
           render plain: Rperf.labels.inspect
         end
 
@@ -78,12 +78,12 @@ module RailsApps
     "app/jobs/render_job.rb" => <<~RUBY,
       class RenderJob < ApplicationJob
         def perform
-          burn
+          work
           File.open(Rails.root.join("jobs.log"), "a") { |file| file.puts Rperf.labels.inspect }
         end
       end
     RUBY
-    "config/initializers/burn.rb" => IntegrationPrograms::BURN
+    "config/initializers/work.rb" => IntegrationPrograms::WORK
   }.freeze
 
   # Yields the directory of an application with these files, too.
