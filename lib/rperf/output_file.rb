@@ -85,7 +85,8 @@ module Rperf
     def make_beside
       directory, name = File.split(target)
       beside = File.join(directory, ".#{name[0, 100]}.#{Process.pid}.#{rand(1 << 32).to_s(36)}.tmp")
-      File.open(beside, File::WRONLY | File::CREAT | File::EXCL | File::BINARY, 0o666) { |file| yield file, beside }
+      # Not File::BINARY: with a default_internal (Rails sets one) Ruby would translate the bytes all the same.
+      File.open(beside, File::WRONLY | File::CREAT | File::EXCL, 0o666, binmode: true) { |file| yield file, beside }
     ensure
       remove_leftover(beside)
     end

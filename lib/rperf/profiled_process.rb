@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "../rperf" unless Rperf.respond_to?(:start)
+require_relative "facade"
 require_relative "process_hooks"
 require_relative "process_stat"
 require_relative "destination"
@@ -17,10 +17,10 @@ module Rperf
     @owner = nil # The process that the session belongs to.
 
     class << self
-      # Called once, before the program's first line.
-      def begin
-        @options = Options.from_env(ENV)
-        @destination = Destination.from_env(ENV, @options)
+      # Called once, before the program's first line, or by the Railtie, which brings options of its own.
+      def begin(options = nil, env: ENV)
+        @options = options || Options.from_env(env)
+        @destination = Destination.from_env(env, @options)
         return unless @destination
 
         # The first handler registered is the last to run: after the program's own.

@@ -20,6 +20,24 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  # Rails sets a default_internal: then Ruby translates what it writes into a file that is not binary.
+  def test_bytes_are_bytes_whatever_the_program_does_with_texts
+    in_directory do |directory|
+      path = File.join(directory, "x")
+      with_default_internal { file(path).write("\x8B\xFF".b) }
+      assert_equal "\x8B\xFF".b, File.binread(path)
+    end
+  end
+
+  def with_default_internal
+    before, verbose, $VERBOSE = Encoding.default_internal, $VERBOSE, nil
+    Encoding.default_internal = Encoding::UTF_8
+    yield
+  ensure
+    Encoding.default_internal = before
+    $VERBOSE = verbose
+  end
+
   def test_the_file_has_the_usual_permissions
     in_directory do |directory|
       path = File.join(directory, "x")
