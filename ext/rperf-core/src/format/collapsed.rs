@@ -13,6 +13,7 @@
 mod decode;
 mod encode;
 
+use super::amount::UNKNOWN;
 pub(super) use decode::decode;
 pub(super) use encode::encode;
 
@@ -21,6 +22,3 @@ pub(super) const NAME: &str = "collapsed";
 
 /// The frame that stands for a stack without frames.
 const NO_STACK: &str = "<no stack>";
-
-/// The frame that stands for a function without a name.
-const UNKNOWN: &str = "<unknown>";

@@ -2,15 +2,22 @@
 //!
 //! The same profile gives the same bytes, every time and on every machine.
 
+mod amount;
+mod callgrind;
 mod collapsed;
 mod decode;
+mod dot;
 mod error;
+mod firefox;
 mod gzip;
 mod json;
 mod kind;
 mod limits;
+mod markdown;
 mod pprof;
+mod speedscope;
 mod text;
+mod threads;
 
 pub use decode::{check_beginning, decode, is_pprof};
 pub use error::{DecodeError, EncodeError};
@@ -33,6 +40,11 @@ pub fn encode(profile: &Profile, format: Format) -> Result<Vec<u8>, EncodeError>
         Format::Text => text::encode(profile),
         Format::Json => json::encode(profile),
         Format::JsonGz => gzip::compress(&json::encode(profile)),
+        Format::Dot => dot::encode(profile),
+        Format::Callgrind => callgrind::encode(profile),
+        Format::Speedscope => speedscope::encode(profile),
+        Format::Firefox => firefox::encode(profile),
+        Format::Markdown => markdown::encode(profile),
     })
 }
 

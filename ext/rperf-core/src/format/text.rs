@@ -4,7 +4,8 @@
 
 use std::fmt::Write;
 
-use crate::profile::{FunctionTotal, Profile, ValueType, totals};
+use super::amount::{Amount, one_line, percent};
+use crate::profile::{FunctionTotal, Profile, totals};
 use crate::time::Nanos;
 
 /// How many rows a table has at most.
@@ -24,7 +25,7 @@ pub(super) fn encode(profile: &Profile) -> Vec<u8> {
 
 fn write_header(out: &mut String, profile: &Profile) {
     let value_type = profile.value_type();
-    let unit = Unit::of(&value_type);
+    let unit = Amount::of(&value_type);
     let total = unit.format(profile.total());
     write_line(out, format_args!("Total: {total}{} ({})", unit.name, value_type.kind));
     let (samples, frequency) = (profile.sample_count(), profile.meta.frequency);
@@ -41,7 +42,7 @@ fn write_header(out: &mut String, profile: &Profile) {
 /// Appends the two tables, `Flat:` (self time) and `Cumulative:`, with at most [`TABLE_ROWS`] rows each.
 pub fn write_tables(out: &mut String, profile: &Profile) {
     let totals = totals(profile);
-    let unit = Unit::of(&profile.value_type());
+    let unit = Amount::of(&profile.value_type());
     let table =
         |out: &mut String, title, rows: &[FunctionTotal<'_>], time: fn(&FunctionTotal<'_>) -> Nanos| {
             write_line(out, format_args!("{title}:"));
@@ -66,35 +67,4 @@ fn write_line(out: &mut String, line: std::fmt::Arguments<'_>) {
 /// The label with its path, where that is known.
 fn name(row: &FunctionTotal<'_>) -> String {
     if row.path.is_empty() { row.label.to_owned() } else { format!("{} ({})", row.label, row.path) }
-}
-
-/// Names may hold line breaks; a row is one line.
-fn one_line(name: &str) -> String {
-    name.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
-}
-
-fn percent(part: Nanos, total: Nanos) -> f64 {
-    if total == Nanos::ZERO { 0.0 } else { part.0 as f64 * 100.0 / total.0 as f64 }
-}
-
-/// How weights are shown.
-struct Unit {
-    name: String,
-    divisor: f64,
-    digits: usize,
-}
-
-impl Unit {
-    fn of(value_type: &ValueType) -> Self {
-        let (name, divisor, digits) = match value_type.unit.as_str() {
-            ValueType::NANOSECONDS => ("ms", 1e6, 1),
-            "bytes" => ("kB", 1024.0, 1),
-            other => (other, 1.0, 0),
-        };
-        Self { name: one_line(name), divisor, digits }
-    }
-
-    fn format(&self, value: Nanos) -> String {
-        format!("{:.*}", self.digits, value.0 as f64 / self.divisor)
-    }
 }

@@ -1,9 +1,11 @@
 //! The profile: samples with names, ready to be encoded, compared or shown.
 
 mod builder;
+mod calls;
 mod check;
 mod combine;
 mod diff;
+mod groups;
 mod merge;
 mod merged;
 mod model;
@@ -12,12 +14,15 @@ mod totals;
 mod value_type;
 
 pub use builder::Builder;
+pub use calls::{Call, calls};
 pub use check::ProfileError;
 pub use combine::CombineError;
 pub(crate) use combine::check_alike;
 pub use diff::{Change, Diff, FunctionDiff, StackDiff, diff};
+pub(crate) use groups::Groups;
 pub use merge::{Source, merge};
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Sample};
 pub(crate) use stack_table::StackTable;
+pub(crate) use totals::state_of;
 pub use totals::{FunctionTotal, Totals, state_totals, totals};
 pub use value_type::ValueType;

@@ -1,8 +1,6 @@
 //! Sums of a profile: self and cumulative time of each function, time in each state.
 
-use hashbrown::HashMap;
-
-use super::{Function, Profile};
+use super::{Function, Groups, Profile};
 use crate::state::VmState;
 use crate::time::Nanos;
 
@@ -30,18 +28,18 @@ pub struct Totals<'profile> {
 
 /// Sums the samples of a profile by function.
 pub fn totals(profile: &Profile) -> Totals<'_> {
-    let (mut functions, groups) = group_by_name(&profile.functions);
-    let group_at: Vec<u32> =
-        profile.locations.iter().map(|location| groups[location.function.index()]).collect();
+    let groups = Groups::of(profile);
+    let mut functions: Vec<_> =
+        groups.first.iter().map(|function| FunctionTotal::of(&profile.functions[function.index()])).collect();
     // The number of the last sample that counted for a function, so that recursion counts once.
     let mut counted = vec![0u32; functions.len()];
     for (number, sample) in (1u32..).zip(&profile.samples) {
         let stack = profile.stack(sample);
         if let Some(leaf) = stack.first() {
-            functions[group_at[leaf.index()] as usize].self_time += sample.weight;
+            functions[groups.at(*leaf)].self_time += sample.weight;
         }
         for location in stack {
-            let group = group_at[location.index()] as usize;
+            let group = groups.at(*location);
             if counted[group] != number {
                 counted[group] = number;
                 functions[group].cumulative += sample.weight;
@@ -51,21 +49,12 @@ pub fn totals(profile: &Profile) -> Totals<'_> {
     Totals { total: profile.total(), functions }
 }
 
-/// One entry for each distinct (path, label), and the entry of each function.
-fn group_by_name(functions: &[Function]) -> (Vec<FunctionTotal<'_>>, Vec<u32>) {
-    let mut entries = Vec::with_capacity(functions.len());
-    let mut index: HashMap<(&str, &str), u32> = HashMap::with_capacity(functions.len());
-    let groups = functions
-        .iter()
-        .map(|function| {
-            let (path, label) = (function.path.as_str(), function.label.as_str());
-            *index.entry((path, label)).or_insert_with(|| {
-                entries.push(FunctionTotal { label, path, self_time: Nanos::ZERO, cumulative: Nanos::ZERO });
-                (entries.len() - 1) as u32
-            })
-        })
-        .collect();
-    (entries, groups)
+impl<'profile> FunctionTotal<'profile> {
+    /// No time yet.
+    fn of(function: &'profile Function) -> Self {
+        let (label, path) = (function.label.as_str(), function.path.as_str());
+        Self { label, path, self_time: Nanos::ZERO, cumulative: Nanos::ZERO }
+    }
 }
 
 impl<'profile> Totals<'profile> {
@@ -107,7 +96,7 @@ pub fn state_totals(profile: &Profile) -> [Nanos; VmState::ALL.len()] {
 }
 
 /// The state that a synthetic frame stands for; running for all others.
-fn state_of(function: &Function) -> VmState {
+pub(crate) fn state_of(function: &Function) -> VmState {
     VmState::ALL
         .into_iter()
         .find(|state| state.path() == Some(&function.path) && state.label() == Some(&function.label))

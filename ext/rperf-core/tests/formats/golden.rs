@@ -33,6 +33,31 @@ fn json() {
 }
 
 #[test]
+fn dot() {
+    compare_all(Format::Dot, "dot");
+}
+
+#[test]
+fn callgrind() {
+    compare_all(Format::Callgrind, "callgrind");
+}
+
+#[test]
+fn speedscope() {
+    compare_all(Format::Speedscope, "speedscope.json");
+}
+
+#[test]
+fn firefox() {
+    compare_all(Format::Firefox, "firefox.json");
+}
+
+#[test]
+fn markdown() {
+    compare_all(Format::Markdown, "md");
+}
+
+#[test]
 fn gzipped_json_holds_the_same_as_json() {
     let zipped = encode(&fixture::mixed(), Format::JsonGz).expect("the fixture is sound");
     assert_eq!(unzip(&zipped), encode(&fixture::mixed(), Format::Json).expect("the fixture is sound"));

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use super::{NO_STACK, UNKNOWN};
+use crate::format::amount::breaks_line;
 use crate::ids::FunctionId;
 use crate::profile::Profile;
 use crate::time::Nanos;
@@ -48,7 +49,6 @@ fn write_stack(line: &mut String, functions: impl Iterator<Item = FunctionId>, n
 
 /// The name without the characters that have a meaning in this format.
 fn safe_name(label: &str) -> Cow<'_, str> {
-    let breaks_line = |char: char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}');
     if label.is_empty() {
         return Cow::Borrowed(UNKNOWN);
     }

@@ -1,0 +1,65 @@
+//! Texts inside of a graph.
+
+use std::fmt::Write;
+
+use crate::format::amount::breaks_line;
+
+/// The most characters of a name that are shown: boxes grow with them.
+const LONGEST: usize = 80;
+
+/// A quoted text of these lines, each centred.
+pub(super) fn quoted(lines: &[String]) -> String {
+    let escaped: Vec<String> = lines.iter().map(|line| escape(line)).collect();
+    format!("\"{}\"", escaped.join("\\n"))
+}
+
+/// A quoted text of these lines, each at the left.
+pub(super) fn quoted_left(lines: &[String]) -> String {
+    let mut text = String::from("\"");
+    for line in lines {
+        write!(text, "{}\\l", escape(line)).expect("writing to memory cannot fail");
+    }
+    text.push('"');
+    text
+}
+
+/// A backslash begins an escape, and a quote ends the text; what breaks a line becomes a space.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '"' | '\\' => escaped.extend(['\\', char]),
+            // Graphviz reads entities in all texts.
+            '&' => escaped.push_str("&amp;"),
+            char if breaks_line(char) => escaped.push(' '),
+            char => escaped.push(char),
+        }
+    }
+    escaped
+}
+
+/// The beginning of a name that is too long, and three dots.
+pub(super) fn short(name: &str) -> String {
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_in_their_quotes() {
+        let lines = ["a\"b\\c\nd".to_owned(), "&lt; é".to_owned()];
+        assert_eq!(quoted(&lines), r#""a\"b\\c d\n&amp;lt; é""#);
+        assert_eq!(quoted_left(&lines), r#""a\"b\\c d\l&amp;lt; é\l""#);
+    }
+
+    #[test]
+    fn long_names_are_cut_between_characters() {
+        assert_eq!(short("é"), "é");
+        assert_eq!(short(&"é".repeat(81)), format!("{}...", "é".repeat(80)));
+    }
+}

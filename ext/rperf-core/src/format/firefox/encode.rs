@@ -1,0 +1,34 @@
+//! Writes the file.
+
+use hashbrown::HashSet;
+use serde::Serialize;
+
+use super::meta::Meta;
+use super::tables::Shared;
+use super::track::Track;
+use crate::format::threads::Thread;
+use crate::profile::Profile;
+
+#[derive(Serialize)]
+struct Document<'p> {
+    meta: Meta,
+    libs: [(); 0],
+    shared: Shared<'p>,
+    threads: Vec<Track>,
+}
+
+/// The document, in one line with a line break at its end.
+pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+    let mut shared = Shared::of(profile);
+    let mut processes = HashSet::new();
+    let threads = Thread::all(profile);
+    let meta = Meta::of(profile, Thread::busiest(&threads));
+    let threads = threads
+        .iter()
+        .map(|thread| Track::of(profile, thread, processes.insert(thread.pid), &mut shared))
+        .collect();
+    let document = Document { meta, libs: [], shared, threads };
+    let mut bytes = serde_json::to_vec(&document).expect("texts and numbers are always valid JSON");
+    bytes.push(b'\n');
+    bytes
+}

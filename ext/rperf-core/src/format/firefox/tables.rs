@@ -1,0 +1,197 @@
+//! The tables that all threads share: strings, files, functions, frames and stacks.
+
+use hashbrown::HashMap;
+use serde::Serialize;
+
+use super::categories;
+use crate::format::amount::shown;
+use crate::ids::LocationId;
+use crate::profile::Profile;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Shared<'p> {
+    string_array: Vec<&'p str>,
+    sources: Sources,
+    stack_table: StackTable,
+    frame_table: FrameTable,
+    func_table: FuncTable,
+    resource_table: ResourceTable,
+    native_symbols: NativeSymbols,
+    #[serde(skip)]
+    strings: HashMap<&'p str, u32>,
+    #[serde(skip)]
+    stacks: HashMap<(Option<u32>, u32), u32>,
+}
+
+#[derive(Serialize, Default)]
+struct Sources {
+    length: usize,
+    uuid: Vec<Option<()>>,
+    filename: Vec<u32>,
+}
+
+/// A tree: each row is a frame below the stack that called it, which stands before it.
+#[derive(Serialize, Default)]
+struct StackTable {
+    frame: Vec<u32>,
+    prefix: Vec<Option<u32>>,
+    length: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FrameTable {
+    address: Vec<i32>,
+    inline_depth: Vec<u32>,
+    category: Vec<u8>,
+    subcategory: Vec<u8>,
+    func: Vec<u32>,
+    native_symbol: Vec<Option<()>>,
+    #[serde(rename = "innerWindowID")]
+    inner_window_id: Vec<u32>,
+    line: Vec<Option<u32>>,
+    column: Vec<Option<u32>>,
+    length: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FuncTable {
+    name: Vec<u32>,
+    #[serde(rename = "isJS")]
+    is_js: Vec<bool>,
+    #[serde(rename = "relevantForJS")]
+    relevant_for_js: Vec<bool>,
+    resource: Vec<i32>,
+    source: Vec<Option<u32>>,
+    line_number: Vec<Option<u32>>,
+    column_number: Vec<Option<u32>>,
+    length: usize,
+}
+
+/// No function belongs to a library.
+#[derive(Serialize, Default)]
+struct ResourceTable {
+    length: usize,
+    lib: [(); 0],
+    name: [(); 0],
+    host: [(); 0],
+    #[serde(rename = "type")]
+    kind: [(); 0],
+}
+
+/// No frame is one of native code.
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct NativeSymbols {
+    lib_index: [(); 0],
+    address: [(); 0],
+    name: [(); 0],
+    function_size: [(); 0],
+    length: usize,
+}
+
+impl<'p> Shared<'p> {
+    /// The tables of a profile; stacks come with [`Shared::stack`].
+    pub(super) fn of(profile: &'p Profile) -> Self {
+        let mut shared = Self {
+            string_array: Vec::new(),
+            sources: Sources::default(),
+            stack_table: StackTable::default(),
+            frame_table: frames(profile),
+            func_table: FuncTable::with_length(profile.functions.len()),
+            resource_table: ResourceTable::default(),
+            native_symbols: NativeSymbols::default(),
+            strings: HashMap::new(),
+            stacks: HashMap::new(),
+        };
+        shared.add_functions(profile);
+        shared
+    }
+
+    /// The place of a text in the list of texts.
+    pub(super) fn string(&mut self, text: &'p str) -> u32 {
+        let list = &mut self.string_array;
+        *self.strings.entry(text).or_insert_with(|| {
+            list.push(text);
+            list.len() as u32 - 1
+        })
+    }
+
+    /// The row of a stack, which has its leaf first; `None` for one without frames.
+    pub(super) fn stack(&mut self, stack: &[LocationId]) -> Option<u32> {
+        stack.iter().rev().fold(None, |prefix, LocationId(frame)| Some(self.stack_row(prefix, *frame)))
+    }
+
+    fn stack_row(&mut self, prefix: Option<u32>, frame: u32) -> u32 {
+        let table = &mut self.stack_table;
+        *self.stacks.entry((prefix, frame)).or_insert_with(|| {
+            table.prefix.push(prefix);
+            table.frame.push(frame);
+            table.length += 1;
+            table.length as u32 - 1
+        })
+    }
+
+    fn add_functions(&mut self, profile: &'p Profile) {
+        let mut sources: HashMap<&str, u32> = HashMap::new();
+        for function in &profile.functions {
+            let name = self.string(shown(&function.label));
+            self.func_table.name.push(name);
+            self.func_table.line_number.push(known(function.start_line));
+            let source = (!function.path.is_empty())
+                .then(|| *sources.entry(&function.path).or_insert_with(|| self.add_source(&function.path)));
+            self.func_table.source.push(source);
+        }
+    }
+
+    fn add_source(&mut self, path: &'p str) -> u32 {
+        let filename = self.string(path);
+        self.sources.filename.push(filename);
+        self.sources.uuid.push(None);
+        self.sources.length += 1;
+        self.sources.length as u32 - 1
+    }
+}
+
+/// Lines are counted from 1.
+fn known(line: u32) -> Option<u32> {
+    (line != 0).then_some(line)
+}
+
+/// A frame is a location: a function and a line.
+fn frames(profile: &Profile) -> FrameTable {
+    let length = profile.locations.len();
+    let functions = profile.locations.iter().map(|location| location.function);
+    let places: Vec<_> =
+        functions.clone().map(|id| categories::of_function(&profile.functions[id.index()])).collect();
+    FrameTable {
+        address: vec![-1; length],
+        inline_depth: vec![0; length],
+        category: places.iter().map(|place| place.0).collect(),
+        subcategory: places.iter().map(|place| place.1).collect(),
+        func: functions.map(|id| id.0).collect(),
+        native_symbol: vec![None; length],
+        inner_window_id: vec![0; length],
+        line: profile.locations.iter().map(|location| known(location.line)).collect(),
+        column: vec![None; length],
+        length,
+    }
+}
+
+impl FuncTable {
+    /// A table of so many functions, whose names, files and lines are still to come.
+    fn with_length(length: usize) -> Self {
+        Self {
+            name: Vec::with_capacity(length),
+            is_js: vec![false; length],
+            relevant_for_js: vec![false; length],
+            resource: vec![-1; length],
+            source: Vec::with_capacity(length),
+            line_number: Vec::with_capacity(length),
+            column_number: vec![None; length],
+            length,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A thread as a track of the profiler.
+
+use serde::Serialize;
+
+use super::markers::Markers;
+use super::tables::Shared;
+use crate::format::threads::Thread;
+use crate::profile::{Profile, Sample, ValueType};
+use crate::time::Nanos;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Track {
+    process_type: &'static str,
+    process_startup_time: f64,
+    process_shutdown_time: Option<f64>,
+    register_time: f64,
+    unregister_time: Option<f64>,
+    paused_ranges: [(); 0],
+    show_markers_in_timeline: bool,
+    name: String,
+    process_name: String,
+    is_main_thread: bool,
+    pid: String,
+    tid: u32,
+    samples: Samples,
+    markers: Markers,
+}
+
+/// One row for each sample; its time is when what it stands for began.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Samples {
+    stack: Vec<Option<u32>>,
+    time: Vec<f64>,
+    weight: Vec<serde_json::Number>,
+    weight_type: &'static str,
+    length: usize,
+}
+
+impl Track {
+    /// The track of a thread; `is_first` in its process.
+    pub(super) fn of<'p>(
+        profile: &'p Profile,
+        thread: &Thread<'p>,
+        is_first: bool,
+        shared: &mut Shared<'p>,
+    ) -> Self {
+        let is_ordered = !profile.meta.aggregated && profile.value_type().is_time();
+        let in_order: &[&Sample] = if is_ordered { &thread.samples } else { &[] };
+        Self {
+            process_type: "default",
+            process_startup_time: 0.0,
+            process_shutdown_time: None,
+            register_time: 0.0,
+            unregister_time: None,
+            paused_ranges: [],
+            show_markers_in_timeline: is_ordered,
+            name: thread.name(),
+            process_name: thread.pid.map_or("Ruby".to_owned(), |pid| format!("Ruby (pid {pid})")),
+            is_main_thread: is_first,
+            pid: thread.pid.unwrap_or(0).to_string(),
+            tid: thread.seq.0,
+            samples: Samples::of(profile, &thread.samples, shared),
+            markers: Markers::of(profile, in_order, shared),
+        }
+    }
+}
+
+impl Samples {
+    fn of<'p>(profile: &'p Profile, samples: &[&'p Sample], shared: &mut Shared<'p>) -> Self {
+        let value_type = profile.value_type();
+        let mut now = Nanos::ZERO;
+        let time = |sample: &&Sample| {
+            let start = now;
+            now += sample.weight;
+            start.as_millis_f64()
+        };
+        Self {
+            time: samples.iter().map(time).collect(),
+            stack: samples.iter().map(|sample| shared.stack(profile.stack(sample))).collect(),
+            weight: samples.iter().map(|sample| weight(sample.weight, &value_type)).collect(),
+            weight_type: weight_type(&value_type),
+            length: samples.len(),
+        }
+    }
+}
+
+fn weight_type(value_type: &ValueType) -> &'static str {
+    match value_type.unit.as_str() {
+        ValueType::NANOSECONDS => "tracing-ms",
+        "bytes" => "bytes",
+        _ => "samples",
+    }
+}
+
+/// Times in milliseconds, others as they are.
+fn weight(weight: Nanos, value_type: &ValueType) -> serde_json::Number {
+    if value_type.is_time() {
+        serde_json::Number::from_f64(weight.as_millis_f64()).expect("the time is finite")
+    } else {
+        weight.0.into()
+    }
+}

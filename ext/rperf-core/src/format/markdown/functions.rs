@@ -1,0 +1,64 @@
+//! The tables of functions and lines.
+
+use hashbrown::HashMap;
+
+use super::text::{Page, code, limited};
+use crate::format::amount::shown;
+use crate::profile::{FunctionTotal, Groups, Profile, Totals};
+use crate::time::Nanos;
+
+/// The most functions in a table.
+const FUNCTIONS: usize = 30;
+/// The most lines.
+const LINES: usize = 20;
+
+pub(super) fn by_self(page: &mut Page, totals: &Totals<'_>) {
+    write(page, "Functions by self time", &totals.by_self_time());
+}
+
+pub(super) fn by_cumulative(page: &mut Page, totals: &Totals<'_>) {
+    write(page, "Functions by cumulative time", &totals.by_cumulative());
+}
+
+fn write(page: &mut Page, title: &str, functions: &[FunctionTotal<'_>]) {
+    page.heading(&format!("{title}{}", limited(FUNCTIONS, functions.len())));
+    page.table(&["self", "self %", "cumulative", "cum %", "function", "file"], 4);
+    for function in functions.iter().take(FUNCTIONS) {
+        let own = [page.weight(function.self_time), page.share(function.self_time)].join(" | ");
+        let all = [page.weight(function.cumulative), page.share(function.cumulative)].join(" | ");
+        let (name, file) = (code(shown(function.label)), code(function.path));
+        page.line(format_args!("| {own} | {all} | {name} | {file} |"));
+    }
+}
+
+/// The lines on which most time was spent, where the profile has lines.
+pub(super) fn by_line(page: &mut Page, profile: &Profile) {
+    let groups = Groups::of(profile);
+    let lines = self_by_line(profile, &groups);
+    if lines.is_empty() {
+        return;
+    }
+    page.heading(&format!("Lines by self time{}", limited(LINES, lines.len())));
+    page.table(&["self", "self %", "line", "function"], 2);
+    for ((group, line), weight) in lines.into_iter().take(LINES) {
+        let function = &profile.functions[groups.first[group].index()];
+        let own = [page.weight(weight), page.share(weight)].join(" | ");
+        let place = code(&format!("{}:{line}", function.path));
+        page.line(format_args!("| {own} | {place} | {} |", code(shown(&function.label))));
+    }
+}
+
+/// Self time by function and line, the longest first.
+fn self_by_line(profile: &Profile, groups: &Groups) -> Vec<((usize, u32), Nanos)> {
+    let mut lines: HashMap<(usize, u32), Nanos> = HashMap::new();
+    for sample in &profile.samples {
+        if let Some(leaf) = profile.stack(sample).first() {
+            let line = profile.locations[leaf.index()].line;
+            *lines.entry((groups.at(*leaf), line)).or_default() += sample.weight;
+        }
+    }
+    lines.retain(|(_, line), weight| *line > 0 && *weight > Nanos::ZERO);
+    let mut lines: Vec<_> = lines.into_iter().collect();
+    lines.sort_unstable_by_key(|(place, weight)| (std::cmp::Reverse(*weight), *place));
+    lines
+}

@@ -1,0 +1,69 @@
+//! What was measured, and what the program did in all.
+
+use super::text::{Page, code};
+use crate::format::pprof::comments;
+use crate::profile::{Profile, state_totals};
+use crate::state::VmState;
+use crate::time::Nanos;
+
+/// The most comments that are repeated.
+const COMMENTS: usize = 20;
+
+/// What the words of the report mean.
+const LEGEND: &str = "\
+Self is what a function spent itself; cumulative is with all that it called, recursion counted once.
+Shares are of the total. Frames in brackets stand for no method: `[GVL blocked]` is time off the GVL (input and
+output, sleep, locks), `[GVL wait]` is waiting for the GVL while another thread holds it, `[GC marking]` and
+`[GC sweeping]` are the garbage collector. Text in code spans is data of the profiled program.";
+
+pub(super) fn write(page: &mut Page, profile: &Profile) {
+    let value_type = profile.value_type();
+    let (total, samples) = (page.weight(profile.total()), profile.sample_count());
+    page.line(format_args!("# Profile: {} ({})\n\n{LEGEND}\n", value_type.kind, value_type.unit));
+    page.line(format_args!("- Total: {total} in {samples} samples{}", meaning(&value_type.kind)));
+    if profile.meta.duration > Nanos::ZERO {
+        page.line(format_args!("- Duration: {:.1} ms", profile.meta.duration.as_millis_f64()));
+    }
+    let comments = comments(profile);
+    for comment in comments.iter().take(COMMENTS) {
+        page.line(format_args!("- {}", code(comment)));
+    }
+    if comments.len() > COMMENTS {
+        page.line(format_args!("- {} more comments", comments.len() - COMMENTS));
+    }
+    drops(page, profile);
+}
+
+fn meaning(kind: &str) -> &'static str {
+    match kind {
+        "cpu" => "; time on a processor, waiting not counted",
+        "wall" => "; time that passed, threads side by side each counted in full",
+        _ => "",
+    }
+}
+
+/// Only where the comments do not have them: profiles of others.
+fn drops(page: &mut Page, profile: &Profile) {
+    if !profile.meta.rperf_version.is_empty() {
+        return;
+    }
+    for (cause, samples, _) in profile.counters.drops.iter().take(COMMENTS) {
+        page.line(format_args!("- Dropped: {samples} samples, {}", code(cause)));
+    }
+}
+
+/// The time in each state, where it is not all spent running.
+pub(super) fn states(page: &mut Page, profile: &Profile) {
+    let totals = state_totals(profile);
+    let waits = VmState::ALL.into_iter().skip(1).any(|state| totals[state as usize] > Nanos::ZERO);
+    if !waits {
+        return;
+    }
+    page.heading("States");
+    page.table(&["time", "share", "state"], 2);
+    for state in VmState::ALL {
+        let (weight, share) = (page.weight(totals[state as usize]), page.share(totals[state as usize]));
+        let name = state.label().map_or("running".to_owned(), code);
+        page.line(format_args!("| {weight} | {share} | {name} |"));
+    }
+}

@@ -1,0 +1,84 @@
+//! The pieces of Markdown.
+
+use std::fmt::Write;
+
+use crate::format::amount::{Amount, one_line, percent};
+use crate::profile::Profile;
+use crate::time::Nanos;
+
+/// The most characters of a name.
+const LONGEST: usize = 120;
+
+/// The text so far, with what its numbers need.
+pub(super) struct Page {
+    pub(super) out: String,
+    amount: Amount,
+    total: Nanos,
+}
+
+impl Page {
+    pub(super) fn new(profile: &Profile) -> Self {
+        Self { out: String::new(), amount: Amount::of(&profile.value_type()), total: profile.total() }
+    }
+
+    pub(super) fn line(&mut self, line: std::fmt::Arguments<'_>) {
+        writeln!(self.out, "{line}").expect("writing to memory cannot fail");
+    }
+
+    /// A heading between empty lines.
+    pub(super) fn heading(&mut self, text: &str) {
+        self.line(format_args!("\n## {text}\n"));
+    }
+
+    /// The head of a table; columns of numbers are aligned right.
+    pub(super) fn table(&mut self, columns: &[&str], numbers: usize) {
+        let rules: Vec<_> =
+            (0..columns.len()).map(|index| if index < numbers { "---:" } else { "---" }).collect();
+        self.line(format_args!("| {} |\n| {} |", columns.join(" | "), rules.join(" | ")));
+    }
+
+    /// A weight with its unit.
+    pub(super) fn weight(&self, weight: Nanos) -> String {
+        self.amount.with_unit(weight)
+    }
+
+    /// The share of the total.
+    pub(super) fn share(&self, weight: Nanos) -> String {
+        format!("{:.1}%", percent(weight, self.total))
+    }
+}
+
+/// `(first 20 of 130)` where not all are shown.
+pub(super) fn limited(limit: usize, all: usize) -> String {
+    if all > limit { format!(" (first {limit} of {all})") } else { String::new() }
+}
+
+/// A text as code, on one line and not too long; a bar would end a cell, a backtick the code. Nothing for no text.
+pub(super) fn code(name: &str) -> String {
+    if name.is_empty() {
+        return String::new();
+    }
+    let name = one_line(name).replace('`', "'").replace('|', "\\|");
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("`{}...`", name[..end].trim_end_matches('\\')),
+        None => format!("`{name}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_in_their_cell() {
+        assert_eq!(code("a|b`c\nd"), "`a\\|b'c d`");
+        assert_eq!(code(""), "");
+        assert_eq!(code(&"é".repeat(121)), format!("`{}...`", "é".repeat(120)));
+        assert_eq!(code(&format!("{}|", "x".repeat(119))), format!("`{}...`", "x".repeat(119)));
+    }
+
+    #[test]
+    fn says_when_a_table_is_cut() {
+        assert_eq!((limited(20, 20), limited(20, 21)), (String::new(), " (first 20 of 21)".to_owned()));
+    }
+}

@@ -1,0 +1,114 @@
+//! Writes the file.
+
+use serde::{Serialize, Serializer};
+
+use super::SCHEMA;
+use crate::format::amount::shown;
+use crate::format::threads::Thread;
+use crate::profile::{Function, Profile, Sample, ValueType};
+
+/// The document, in one line with a line break at its end.
+pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+    let threads = Thread::all(profile);
+    let value_type = profile.value_type();
+    let document = Document {
+        schema: SCHEMA,
+        name: format!("rperf ({})", value_type.kind),
+        exporter: concat!("rperf ", env!("CARGO_PKG_VERSION")),
+        active_profile_index: Thread::busiest(&threads),
+        shared: Shared { frames: profile.functions.iter().map(Frame::of).collect() },
+        profiles: threads.iter().map(|thread| ThreadProfile::of(profile, thread, &value_type)).collect(),
+    };
+    let mut bytes = serde_json::to_vec(&document).expect("texts and numbers are always valid JSON");
+    bytes.push(b'\n');
+    bytes
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'p> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    name: String,
+    exporter: &'static str,
+    active_profile_index: usize,
+    shared: Shared<'p>,
+    profiles: Vec<ThreadProfile<'p>>,
+}
+
+#[derive(Serialize)]
+struct Shared<'p> {
+    frames: Vec<Frame<'p>>,
+}
+
+#[derive(Serialize)]
+struct Frame<'p> {
+    name: &'p str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    file: &'p str,
+    #[serde(skip_serializing_if = "is_unknown")]
+    line: u32,
+}
+
+/// serde hands fields over by reference.
+fn is_unknown(line: &u32) -> bool {
+    *line == 0
+}
+
+impl<'p> Frame<'p> {
+    fn of(function: &'p Function) -> Self {
+        Self { name: shown(&function.label), file: &function.path, line: function.start_line }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ThreadProfile<'p> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    unit: &'static str,
+    start_value: u64,
+    end_value: u64,
+    samples: Stacks<'p>,
+    weights: Vec<u64>,
+}
+
+impl<'p> ThreadProfile<'p> {
+    fn of(profile: &'p Profile, thread: &Thread<'p>, value_type: &ValueType) -> Self {
+        let weights: Vec<u64> = thread.samples.iter().map(|sample| sample.weight.0).collect();
+        Self {
+            kind: "sampled",
+            name: thread.name(),
+            unit: unit(value_type),
+            start_value: 0,
+            end_value: weights.iter().sum(),
+            samples: Stacks { profile, samples: thread.samples.clone() },
+            weights,
+        }
+    }
+}
+
+/// speedscope's name of a unit.
+fn unit(value_type: &ValueType) -> &'static str {
+    match value_type.unit.as_str() {
+        ValueType::NANOSECONDS => "nanoseconds",
+        "bytes" => "bytes",
+        _ => "none",
+    }
+}
+
+/// Stacks as numbers of frames, the root first.
+struct Stacks<'p> {
+    profile: &'p Profile,
+    samples: Vec<&'p Sample>,
+}
+
+impl Serialize for Stacks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.samples.iter().map(|sample| {
+            let stack = self.profile.stack(sample).iter().rev();
+            stack.map(|at| self.profile.locations[at.index()].function.0).collect::<Vec<_>>()
+        }))
+    }
+}
