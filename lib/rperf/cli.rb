@@ -9,7 +9,8 @@ module Rperf
   # The command `rperf`. What goes wrong is one sentence on stderr and an exit status; a backtrace is a bug.
   class CLI
     RUNNERS = {
-      Record: "record", Stat: "stat", Exec: "exec", Report: "report", Diff: "diff", Help: "help", Completion: "completion"
+      Record: "record", Stat: "stat", Exec: "exec", Report: "report", Diff: "diff",
+      Convert: "convert", Merge: "merge", Help: "help", Completion: "completion"
     }.freeze
 
     # Runs `rperf` with these words and ends the process.

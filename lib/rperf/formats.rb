@@ -8,11 +8,20 @@ module Rperf
   # The formats themselves live in the native part.
   module Formats
     # What a file name that ends so stands for; everything else is pprof.
+    # The first that fits counts.
     EXTENSIONS = {
+      ".speedscope.json" => :speedscope,
+      ".speedscope.json.gz" => :speedscope,
+      ".firefox.json" => :firefox,
+      ".firefox.json.gz" => :firefox,
+      ".json" => :json,
+      ".json.gz" => :json,
       ".collapsed" => :collapsed,
       ".txt" => :text,
-      ".json" => :json,
-      ".json.gz" => :json
+      ".dot" => :dot,
+      ".callgrind" => :callgrind,
+      ".callgrind.out" => :callgrind,
+      ".md" => :markdown
     }.freeze
     DEFAULT = :pprof
 
@@ -36,7 +45,11 @@ module Rperf
     # are compressed when the name ends in ".gz".
     def encode(data, path, explicit = nil)
       format = self.for(path, explicit)
-      bytes = bytes(data, format)
+      pack(bytes(data, format), path, format)
+    end
+
+    # The bytes of a profile in a format as they stand in the file `path`.
+    def pack(bytes, path, format)
       format != :pprof && path.to_s.end_with?(".gz") ? gzip(bytes) : bytes
     end
 

@@ -25,6 +25,10 @@ module Rperf
       end
     end
 
+    # The endings of file names that stand for a format, as the help lists them.
+    ENDINGS = ".collapsed, .txt, .json, .dot, .callgrind, .speedscope.json, .firefox.json and .md are what\n" \
+              "they say (with .gz behind .json, gzipped)".freeze
+
     sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate]
     timer = {frequency: 1000, signal: nil}
     shown = {signal: "rperf chooses"}
@@ -32,31 +36,43 @@ module Rperf
     COMMANDS = [
       {name: "record", arguments: "command [args...]", runner: :Record,
        summary: "profile a command and write the profile to a file",
-       details: "The format follows from the file's name: .collapsed, .txt, .json and .json.gz are what they say,\n" \
+       details: "The format follows from the file's name: #{ENDINGS};\n" \
                 "anything else is pprof. --format overrides the name.",
        options: %w[--output --frequency --mode --format --print --verbose] + sampling + %w[--help],
-       defaults: {output: "rperf.data", mode: :cpu, **timer}, defaults_shown: {format: "by the file's name", **shown}},
+       defaults: {output: "rperf.data", mode: :cpu, **timer}, defaults_shown: {format: "by name", **shown}},
       {name: "stat", arguments: "command [args...]", runner: :Stat,
        summary: "run a command and show where its time went",
        details: "Prints to stderr: user, system and real time, the share of work, input and output, waiting for the GVL\n" \
                 "and garbage collection, and what the process used.",
        options: %w[--output --frequency --mode --report --format --verbose] + sampling + %w[--help],
-       defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by the file's name", **shown}},
+       defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
       {name: "exec", arguments: "command [args...]", runner: :Exec,
        summary: "run a command and show the full report",
        details: "The same as `rperf stat --report`.",
        options: %w[--output --frequency --mode --format --verbose] + sampling + %w[--help],
-       defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by the file's name", **shown}},
+       defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
       {name: "report", arguments: "[file]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
        details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON and collapsed files.\n" \
                 "The browser's view is that of Go's pprof, which must be installed; --top and --text need nothing.",
-       options: %w[--top --text --pprof --help], defaults: {}, defaults_shown: {}},
+       options: %w[--top --text --dot --callgrind --collapsed --speedscope --firefox --markdown --pprof --help],
+       defaults: {}, defaults_shown: {}},
       {name: "diff", arguments: "base target", runner: :Diff,
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
                 "The browser's view is that of Go's pprof, which must be installed; --top and --text need nothing.",
        options: %w[--top --text --pprof --help], defaults: {}, defaults_shown: {}},
+      {name: "convert", arguments: "input output", runner: :Convert,
+       summary: "write a profile in another format",
+       details: "Reads what `rperf report` reads. The format follows from the name of the output:\n" \
+                "#{ENDINGS};\n" \
+                "anything else is pprof. --format overrides the name; the output - is stdout, and needs it.",
+       options: %w[--format --help], defaults: {}, defaults_shown: {format: "by name"}},
+      {name: "merge", arguments: "file...", runner: :Merge,
+       summary: "write several profiles as one",
+       details: "Reads what `rperf report` reads; all must measure the same. Threads of different files stay apart.\n" \
+                "The format follows from the name of the output, as with `rperf convert`.",
+       options: %w[--output --format --help], defaults: {}, defaults_shown: {format: "by name"}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
        options: [], defaults: {}, defaults_shown: {}},

@@ -8,6 +8,8 @@ module Rperf
   class CLI
     # `rperf record`: the profile goes to a file, or as text to stdout.
     class Record < Run
+      # Who shows what `rperf report` does not read.
+      VIEWERS = {text: "cat", markdown: "cat", dot: "dot -Tsvg -O", callgrind: "callgrind_annotate"}.freeze
       DEFAULT_OUTPUT = COMMANDS.fetch("record").defaults.fetch(:output)
 
       def initialize(values, words)
@@ -45,7 +47,8 @@ module Rperf
 
       def viewer
         file = @values[:output]
-        return "cat #{file}" if Formats.for(file, @values[:format]) == :text
+        other = VIEWERS[Formats.for(file, @values[:format])]
+        return "#{other} #{file}" if other
         file.equal?(DEFAULT_OUTPUT) ? "rperf report" : "rperf report #{file}"
       end
     end

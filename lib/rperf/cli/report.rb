@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "export"
 require_relative "view"
 
 module Rperf
@@ -16,7 +17,9 @@ module Rperf
       # Shows the profile; returns the exit status.
       def call
         raise Failure.usage("'rperf report' reads one file, but #{@words.length} were given") if @words.length > 1
-        View.for("report", @values).show(@words.first || DEFAULT_FILE)
+        file = @words.first || DEFAULT_FILE
+        return Export.new(Export::STDOUT, format: @values[:view]).write([file]) if Export::VIEWS.include?(@values[:view])
+        View.for("report", @values).show(file)
       end
     end
   end

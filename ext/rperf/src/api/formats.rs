@@ -2,7 +2,7 @@
 
 use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, function};
 use rperf_core::format::{self, Format};
-use rperf_core::profile::{self, Source};
+use rperf_core::profile::{self, Profile, Source};
 
 use super::{data_hash, error, profile_from};
 use crate::vm::without_gvl::without_gvl;
@@ -17,11 +17,20 @@ pub fn define(native: RModule) -> Result<(), Error> {
 
 /// `Rperf::Native.encode(data, format)`: the bytes of a file. Raises Rperf::Error when the data make no profile.
 fn encode(ruby: &Ruby, data: RHash, format: Symbol) -> Result<RString, Error> {
-    let name = format.name()?;
-    let format =
-        Format::from_name(&name).ok_or_else(|| error(ruby, format!("there is no format '{name}'")))?;
+    let format = named(ruby, format)?;
     let profile = profile_from::data_hash(ruby, data)?;
-    let bytes = without_gvl(ruby, || format::encode(&profile, format));
+    encoded(ruby, &profile, format)
+}
+
+/// The format of this name.
+pub(super) fn named(ruby: &Ruby, format: Symbol) -> Result<Format, Error> {
+    let name = format.name()?;
+    Format::from_name(&name).ok_or_else(|| error(ruby, format!("there is no format '{name}'")))
+}
+
+/// The bytes of a file; text is UTF-8.
+pub(super) fn encoded(ruby: &Ruby, profile: &Profile, format: Format) -> Result<RString, Error> {
+    let bytes = without_gvl(ruby, || format::encode(profile, format));
     let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok(if format.is_text() {
         ruby.enc_str_new(&bytes, ruby.utf8_encoding())

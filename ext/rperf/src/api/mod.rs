@@ -1,6 +1,7 @@
 //! What Ruby sees: `Rperf::Native`. Arguments come validated by `Rperf::Options`; errors go back as
 //! `Rperf::Error` with one sentence.
 
+mod convert;
 mod data_hash;
 mod files;
 mod formats;

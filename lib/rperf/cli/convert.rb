@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+require_relative "export"
+
+module Rperf
+  class CLI
+    # `rperf convert`: a profile in another format.
+    class Convert
+      def initialize(values, words)
+        @values = values
+        @words = words
+      end
+
+      # Writes the file; returns the exit status.
+      def call
+        unless @words.length == 2
+          raise Failure.usage("'rperf convert' needs two names, the profile and the file to write, but #{@words.length} were given")
+        end
+        input, output = @words
+        Export.new(output, format: @values[:format]).write([input])
+      end
+    end
+  end
+end
