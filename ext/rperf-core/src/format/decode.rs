@@ -1,7 +1,7 @@
 //! Finds out what bytes hold, and decodes them.
 
 use super::limits::MAX_BYTES;
-use super::{DecodeError, collapsed, gzip, json, pprof};
+use super::{DecodeError, collapsed, foreign_json, gzip, json, pprof, stackprof};
 use crate::profile::Profile;
 
 /// What the first bytes of a file promise.
@@ -9,10 +9,12 @@ use crate::profile::Profile;
 enum Kind {
     Json,
     Pprof,
+    Stackprof,
     Collapsed,
 }
 
-/// The profile that these bytes hold: pprof, JSON of rperf or collapsed stacks, each gzipped or not.
+/// The profile that these bytes hold: pprof, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope or
+/// the Firefox Profiler, each gzipped or not.
 ///
 /// The format is found by the contents. Memory is bounded by the limits of this module and by a small
 /// multiple of the size, whatever the bytes say.
@@ -59,12 +61,21 @@ fn decode_plain(bytes: &[u8]) -> Result<Profile, DecodeError> {
         return Err(DecodeError::TooLarge);
     }
     let (name, profile) = match kind_of(bytes)? {
-        Kind::Json => (json::NAME, json::decode(bytes)?),
+        Kind::Json => decode_json(bytes)?,
+        Kind::Stackprof => (stackprof::NAME, stackprof::decode(bytes)?),
         Kind::Pprof => (pprof::NAME, pprof::decode(bytes)?),
         Kind::Collapsed => (collapsed::NAME, collapsed::decode(bytes)?),
     };
     profile.check().map_err(|error| DecodeError::damaged(name, error))?;
     Ok(profile)
+}
+
+/// Foreign JSON is looked for only when it is none of rperf.
+fn decode_json(bytes: &[u8]) -> Result<(&'static str, Profile), DecodeError> {
+    match json::decode(bytes) {
+        Err(DecodeError::ForeignJson) => foreign_json::decode(bytes),
+        result => Ok((json::NAME, result?)),
+    }
 }
 
 fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {
@@ -75,6 +86,7 @@ fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {
     match text.first() {
         None => Err(DecodeError::Empty),
         Some(b'{') => Ok(Kind::Json),
+        Some(_) if bytes.starts_with(&stackprof::MAGIC) => Ok(Kind::Stackprof),
         Some(_) if is_binary && pprof::may_start_with(bytes[0]) => Ok(Kind::Pprof),
         Some(_) if is_binary => Err(DecodeError::Unknown),
         Some(_) if text.starts_with(b"Total: ") => Err(DecodeError::TextReport),
@@ -107,6 +119,8 @@ mod tests {
     fn knows_kinds_by_their_beginning() {
         assert_eq!(kind_of(b" \n{\"rperf\": 1}"), Ok(Kind::Json));
         assert_eq!(kind_of(b"{\"rperf\": \"\x7f\x1b\"}"), Ok(Kind::Json));
+        assert_eq!(kind_of(b"\x04\x08{\x00"), Ok(Kind::Stackprof));
+        assert_eq!(kind_of(b"\x04\x08[\x00"), Err(DecodeError::Unknown));
         assert_eq!(kind_of(b"main;a\x7f 12\n"), Ok(Kind::Collapsed));
         assert_eq!(kind_of(b"\n\x04\x08\x01\x10\x02"), Ok(Kind::Pprof));
         assert_eq!(kind_of(b"Total: 509.5ms (cpu)\n"), Err(DecodeError::TextReport));

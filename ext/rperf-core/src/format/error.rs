@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde_json::error::Category;
+
 use super::limits::{MAX_BYTES, MAX_RATIO};
 use crate::profile::ProfileError;
 
@@ -40,13 +42,13 @@ pub enum DecodeError {
     TooLarge,
     /// It unzips to more than [`MAX_RATIO`] times its size.
     Bomb,
-    /// It is JSON, but not of rperf.
+    /// It is JSON, but of none of the formats that can be read.
     ForeignJson,
     /// It is JSON of a newer rperf, in this format.
     NewerJson(u64),
     /// The contents are damaged.
     Damaged {
-        /// The format: `pprof`, `JSON` or `collapsed`.
+        /// The format, such as `pprof`, `JSON` or `collapsed`.
         format: &'static str,
         /// What is wrong.
         what: String,
@@ -57,11 +59,19 @@ impl DecodeError {
     pub(super) fn damaged(format: &'static str, what: impl fmt::Display) -> Self {
         Self::Damaged { format, what: what.to_string() }
     }
+
+    /// What the parser of a JSON format found.
+    pub(super) fn json(format: &'static str, error: &serde_json::Error) -> Self {
+        match error.classify() {
+            Category::Eof => Self::damaged(format, "it ends in the middle"),
+            _ => Self::damaged(format, error),
+        }
+    }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const READABLE: &str = "pprof, JSON of rperf or collapsed stacks";
+        const READABLE: &str = "pprof, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope or the Firefox Profiler";
         match self {
             Self::Empty => write!(out, "it is empty, but should hold {READABLE}"),
             Self::Unknown => write!(out, "it is not a profile: it should hold {READABLE}"),
@@ -78,7 +88,10 @@ impl fmt::Display for DecodeError {
                 write!(out, "it unzips to more than {MAX_RATIO} times its size, as no real profile does")
             }
             Self::ForeignJson => {
-                write!(out, "it is JSON, but not a profile of rperf: it has no field \"rperf\"")
+                write!(
+                    out,
+                    "it is JSON, but not a profile of rperf, stackprof, speedscope or the Firefox Profiler"
+                )
             }
             Self::NewerJson(format) => write!(
                 out,

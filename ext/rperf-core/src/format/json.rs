@@ -21,7 +21,6 @@
 
 mod decode;
 mod encode;
-mod rows;
 mod tables;
 
 pub(super) use decode::decode;

@@ -9,13 +9,18 @@ mod decode;
 mod dot;
 mod error;
 mod firefox;
+mod foreign;
+mod foreign_json;
 mod gzip;
 mod json;
 mod kind;
 mod limits;
 mod markdown;
 mod pprof;
+mod rows;
 mod speedscope;
+mod stack_lists;
+mod stackprof;
 mod text;
 mod threads;
 

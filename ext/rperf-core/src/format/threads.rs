@@ -54,10 +54,15 @@ impl<'p> Thread<'p> {
         let name = match self.seq.0 {
             0 if self.is_only => "All threads".to_owned(),
             0 => "Unknown thread".to_owned(),
-            number => format!("Thread {number}"),
+            number => default_name(number),
         };
         self.pid.map_or(name.clone(), |pid| format!("{name} (pid {pid})"))
     }
+}
+
+/// What a thread is called by its number.
+pub(super) fn default_name(number: u32) -> String {
+    format!("Thread {number}")
 }
 
 /// A thread lives in one process: its first sample says in which.

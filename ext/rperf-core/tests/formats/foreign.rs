@@ -4,7 +4,8 @@ use rperf_core::format::decode;
 use rperf_core::profile::{LabelValue, Profile, ValueType, totals};
 use rperf_core::state::Mode;
 
-fn read(name: &str) -> Profile {
+/// The profile in this file of `tests/golden/foreign`.
+pub fn read(name: &str) -> Profile {
     let path = format!("{}/../../tests/golden/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     decode(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"))

@@ -8,6 +8,9 @@ use rperf_core::format::{DecodeError, Format, MAX_BYTES, MAX_STACK_ENTRIES, deco
 
 use crate::fixture;
 
+const READABLE: &str =
+    "pprof, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope or the Firefox Profiler";
+
 fn error(bytes: &[u8]) -> String {
     decode(bytes).expect_err("the bytes are no profile").to_string()
 }
@@ -56,13 +59,13 @@ fn message(fields: &[Vec<u8>]) -> Vec<u8> {
 
 #[test]
 fn nothing_at_all() {
-    assert_eq!(error(b""), "it is empty, but should hold pprof, JSON of rperf or collapsed stacks");
+    assert_eq!(error(b""), format!("it is empty, but should hold {READABLE}"));
     assert_eq!(error(&bomb(b"", 0, 0)), error(b""));
 }
 
 #[test]
 fn something_else() {
-    let unknown = "it is not a profile: it should hold pprof, JSON of rperf or collapsed stacks";
+    let unknown = format!("it is not a profile: it should hold {READABLE}");
     for bytes in
         [&b"\x7fELF\x02\x01\x01\0\0"[..], b"\x89PNG\r\n\x1a\n", b"puts 'hello'\n", b"<html>\n", &[0; 99]]
     {
@@ -183,8 +186,8 @@ fn functions_that_share_a_long_name() {
 #[test]
 fn json_of_others() {
     assert_eq!(
-        error(br#"{"$schema": "https://www.speedscope.app/file-format-schema.json"}"#),
-        "it is JSON, but not a profile of rperf: it has no field \"rperf\""
+        error(br#"{"nodes": [], "samples": [], "timeDeltas": []}"#),
+        "it is JSON, but not a profile of rperf, stackprof, speedscope or the Firefox Profiler"
     );
     assert_eq!(
         error(br#"{"rperf": {"format": 2}, "functions": "in another way"}"#),

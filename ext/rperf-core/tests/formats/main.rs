@@ -5,6 +5,8 @@ mod fixture;
 mod foreign;
 mod golden;
 mod hostile;
+mod hostile_foreign;
 mod mutations;
 mod random;
+mod readers;
 mod round_trip;

@@ -57,14 +57,38 @@ fn golden_files() {
     assert!(accepted > 100, "only {accepted} mutants reached what comes after decoding");
 }
 
+#[test]
+fn speedscope() {
+    mutate_all(|profile| encode(profile, Format::Speedscope).expect("the profile is sound"));
+}
+
+#[test]
+fn firefox() {
+    mutate_all(|profile| encode(profile, Format::Firefox).expect("the profile is sound"));
+}
+
+#[test]
+fn files_of_others() {
+    let names =
+        ["stackprof_raw.dump", "stackprof_aggregate.dump", "stackprof.json", "speedscope_evented.json"];
+    for (seed, name) in (1..).zip(names.into_iter().chain(["firefox_old.json", "firefox_new.json"])) {
+        let path = format!("{}/../../tests/golden/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
+        mutate(&std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}")), seed);
+    }
+}
+
 fn mutate_all(bytes: impl Fn(&rperf_core::profile::Profile) -> Vec<u8>) {
     for (seed, profile) in [(1, fixture::fib()), (2, fixture::mixed()), (3, random::profile(7))] {
-        let valid = bytes(&profile);
-        let mut random = Random::new(seed);
-        let accepted = (0..MUTANTS).filter(|_| fuzz::check(&mutant(&valid, &mut random))).count();
-        // Otherwise the mutants would not reach deep into the decoder.
-        assert!(accepted < MUTANTS as usize, "every mutant was accepted");
+        mutate(&bytes(&profile), seed);
     }
+}
+
+fn mutate(valid: &[u8], seed: u64) {
+    let mut random = Random::new(seed);
+    assert!(fuzz::check(valid), "the file itself is accepted");
+    let accepted = (0..MUTANTS).filter(|_| fuzz::check(&mutant(valid, &mut random))).count();
+    // Otherwise the mutants would not reach deep into the decoder.
+    assert!(accepted < MUTANTS as usize, "every mutant was accepted");
 }
 
 /// A copy with one to four changes.

@@ -1,12 +1,12 @@
 //! Reads JSON that rperf wrote.
 
 use serde::Deserialize;
-use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::tables::{Comments, Drops, Functions, LabelSets, Locations, Samples, Stacks, Stat};
+use super::tables::{Comments, Drops, Functions, LabelSets, Locations, Samples, Stat};
 use super::{FORMAT, NAME};
 use crate::format::DecodeError;
+use crate::format::stack_lists::Stacks;
 use crate::ids::{LabelSetId, ThreadSeq};
 use crate::profile::{Counters, Meta, Profile, Sample, ValueType};
 use crate::state::Mode;
@@ -29,10 +29,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
 }
 
 fn damaged(error: serde_json::Error) -> DecodeError {
-    match error.classify() {
-        Category::Eof => DecodeError::damaged(NAME, "it ends in the middle"),
-        _ => DecodeError::damaged(NAME, error),
-    }
+    DecodeError::json(NAME, &error)
 }
 
 /// Only what tells whether the rest can be read.

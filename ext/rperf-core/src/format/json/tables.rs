@@ -1,12 +1,9 @@
 //! The tables of a JSON document, as they are read.
 
-use std::fmt;
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
-
-use super::rows::{check_room, list, object};
-use crate::format::limits::MAX_STACK_ENTRIES;
-use crate::ids::{FunctionId, LocationId};
+use crate::format::rows::{check_room, list, object};
+use crate::ids::FunctionId;
 use crate::profile::{Function, Label, LabelValue, Location};
 use crate::time::Nanos;
 
@@ -71,86 +68,36 @@ impl<'de> Deserialize<'de> for LabelSets {
     }
 }
 
-table!(LabelSet: Label = object("labels", |key, value: LabelScalar| Label { key, value: value.into_value() }));
+table!(LabelSet: Label = object("labels", |key, value: LabelScalar| Label { key, value: value.0 }));
 
-#[derive(serde::Deserialize)]
-#[serde(untagged)]
-enum LabelScalar {
-    Number(i64),
-    Text(String),
-}
+/// A text or a whole number. An untagged enum would first keep the value whatever it is, many times its size.
+struct LabelScalar(LabelValue);
 
-impl LabelScalar {
-    fn into_value(self) -> LabelValue {
-        match self {
-            Self::Number(number) => LabelValue::Number(number),
-            Self::Text(text) => LabelValue::Text(text),
-        }
-    }
-}
-
-/// All stacks, one behind the other, and where each of them is.
-#[derive(Default)]
-pub(super) struct Stacks {
-    pub(super) list: Vec<LocationId>,
-    pub(super) ranges: Vec<(u32, u32)>,
-}
-
-impl<'de> Deserialize<'de> for Stacks {
+impl<'de> Deserialize<'de> for LabelScalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(StacksVisitor)
+        deserializer.deserialize_any(LabelScalarVisitor).map(Self)
     }
 }
 
-struct StacksVisitor;
+struct LabelScalarVisitor;
 
-impl<'de> Visitor<'de> for StacksVisitor {
-    type Value = Stacks;
+impl Visitor<'_> for LabelScalarVisitor {
+    type Value = LabelValue;
 
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "a list of stacks")
+    fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "a text or a whole number")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut stacks: A) -> Result<Stacks, A::Error> {
-        let mut all = Stacks::default();
-        loop {
-            let start = all.list.len();
-            if stacks.next_element_seed(Stack(&mut all.list))?.is_none() {
-                return Ok(all);
-            }
-            check_room::<A::Error>(all.ranges.len(), "stacks")?;
-            // MAX_STACK_ENTRIES is far below 2^32.
-            all.ranges.push((start as u32, (all.list.len() - start) as u32));
-        }
-    }
-}
-
-/// Appends one stack to the list of all.
-struct Stack<'list>(&'list mut Vec<LocationId>);
-
-impl<'de> serde::de::DeserializeSeed<'de> for Stack<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Stack<'_> {
-    type Value = ();
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "a stack, that is a list of locations")
+    fn visit_str<E: Error>(self, text: &str) -> Result<LabelValue, E> {
+        Ok(LabelValue::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut locations: A) -> Result<(), A::Error> {
-        while let Some(location) = locations.next_element()? {
-            if self.0.len() >= MAX_STACK_ENTRIES {
-                let limit = MAX_STACK_ENTRIES;
-                return Err(A::Error::custom(format_args!("its stacks have more than {limit} entries")));
-            }
-            self.0.push(LocationId(location));
-        }
-        Ok(())
+    fn visit_i64<E: Error>(self, number: i64) -> Result<LabelValue, E> {
+        Ok(LabelValue::Number(number))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<LabelValue, E> {
+        let too_large = || E::custom(format_args!("the label {number} is beyond 2^63 - 1"));
+        i64::try_from(number).map(LabelValue::Number).map_err(|_| too_large())
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
 
 /// Puts what the comments say into the profile's meta and counters; what is not rperf's own stays a
 /// comment.
-pub(super) fn read(profile: &mut Profile, comments: Vec<String>) {
+pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
     let mut rest = comments.as_slice();
     if let [version, mode, frequency, ruby, sampler, more @ ..] = rest
         && let Some(version) = version.strip_prefix(VERSION)

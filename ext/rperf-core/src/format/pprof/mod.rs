@@ -22,6 +22,7 @@ mod units;
 mod values;
 mod wire;
 
+pub(super) use comments::read as read_comments;
 pub(crate) use comments::write as comments;
 pub(super) use decode::decode;
 pub(super) use encode::encode;

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use crate::format::limits::MAX_ROWS;
+use super::limits::MAX_ROWS;
 
 /// Reads a JSON list and turns each element into a row, up to [`MAX_ROWS`].
 pub(super) fn list<'de, D, Element, Row>(
@@ -17,10 +17,40 @@ where
     D: Deserializer<'de>,
     Element: Deserialize<'de>,
 {
-    deserializer.deserialize_seq(ListVisitor { name, row, element: PhantomData })
+    list_up_to(MAX_ROWS, deserializer, name, row)
+}
+
+/// Reads a JSON list up to another limit.
+pub(super) fn list_up_to<'de, D, Element, Row>(
+    limit: usize,
+    deserializer: D,
+    name: &'static str,
+    row: impl FnMut(Element) -> Row,
+) -> Result<Vec<Row>, D::Error>
+where
+    D: Deserializer<'de>,
+    Element: Deserialize<'de>,
+{
+    deserializer.deserialize_seq(ListVisitor { limit, name, row, element: PhantomData })
+}
+
+/// A list of values that need no change, such as the column of a table.
+pub(super) struct Column<T>(pub(super) Vec<T>);
+
+impl<T> Default for Column<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Column<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        list(deserializer, "rows", |value| value).map(Self)
+    }
 }
 
 struct ListVisitor<Element, ToRow> {
+    limit: usize,
     name: &'static str,
     row: ToRow,
     element: PhantomData<Element>,
@@ -40,7 +70,7 @@ where
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut elements: A) -> Result<Self::Value, A::Error> {
         let mut rows = Vec::new();
         while let Some(element) = elements.next_element()? {
-            check_room::<A::Error>(rows.len(), self.name)?;
+            check_limit::<A::Error>(rows.len(), self.limit, self.name)?;
             rows.push((self.row)(element));
         }
         Ok(rows)
@@ -89,9 +119,9 @@ where
 
 /// An error when another row would be one too many.
 pub(super) fn check_room<E: Error>(rows: usize, name: &str) -> Result<(), E> {
-    if rows < MAX_ROWS {
-        Ok(())
-    } else {
-        Err(E::custom(format_args!("there are more than {MAX_ROWS} {name}")))
-    }
+    check_limit(rows, MAX_ROWS, name)
+}
+
+fn check_limit<E: Error>(rows: usize, limit: usize, name: &str) -> Result<(), E> {
+    if rows < limit { Ok(()) } else { Err(E::custom(format_args!("there are more than {limit} {name}"))) }
 }

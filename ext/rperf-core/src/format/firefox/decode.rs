@@ -1,0 +1,168 @@
+//! Reads the file: the processed format, of any importer, in old and new versions.
+
+use super::NAME;
+use super::document::{Document, SampleColumns, ThreadFields};
+use super::origin;
+use super::stacks::Columns;
+use crate::format::DecodeError;
+use crate::format::foreign::{Names, ThreadSamples, text_label, whole};
+use crate::format::threads::default_name;
+use crate::ids::{LabelSetId, LocationId, ThreadSeq};
+use crate::profile::{Builder, Profile};
+
+/// The profile in this document.
+pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
+    let document: Document =
+        serde_json::from_slice(bytes).map_err(|error| DecodeError::json(NAME, &error))?;
+    if document.meta.preprocessed_profile_version.is_none() {
+        let what = "it is unprocessed: open it in the Firefox Profiler and save it from there";
+        return Err(DecodeError::damaged(NAME, what));
+    }
+    let mut reader = Reader {
+        unit: one_unit(&document.threads.0)?,
+        document: &document,
+        builder: Builder::new(origin::meta(&document)),
+        names: Names::new(NAME),
+        shared: None,
+        entries: 0,
+    };
+    reader.builder.meta_mut().value_type = Some(reader.unit.value_type());
+    for (number, thread) in (1u32..).zip(&document.threads.0) {
+        reader.read(ThreadSeq(number), thread)?;
+    }
+    let mut profile = reader.builder.build();
+    origin::restore(&mut profile, document);
+    Ok(profile)
+}
+
+/// What the weights of a file are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Counts of samples, each as long as the interval.
+    Samples,
+    /// Milliseconds.
+    Time,
+    Bytes,
+}
+
+impl Unit {
+    fn of(samples: &SampleColumns) -> Result<Self, DecodeError> {
+        match samples.weight_type.as_deref() {
+            None | Some("samples") => Ok(Self::Samples),
+            Some("tracing-ms") => Ok(Self::Time),
+            Some("bytes") => Ok(Self::Bytes),
+            Some(other) => {
+                Err(DecodeError::damaged(NAME, format_args!("its weights have the type '{other}'")))
+            }
+        }
+    }
+}
+
+/// The unit that all threads with samples have.
+fn one_unit(threads: &[ThreadFields]) -> Result<Unit, DecodeError> {
+    let mut units = threads.iter().filter(|thread| !thread.samples.stack.0.is_empty());
+    let mut found = None;
+    units.try_for_each(|thread| {
+        let unit = Unit::of(&thread.samples)?;
+        if *found.get_or_insert(unit) == unit {
+            return Ok(());
+        }
+        Err(DecodeError::damaged(NAME, "its threads measure different things"))
+    })?;
+    Ok(found.unwrap_or(Unit::Samples))
+}
+
+struct Reader<'d> {
+    document: &'d Document,
+    unit: Unit,
+    builder: Builder,
+    names: Names,
+    /// The locations of the frames that all threads share.
+    shared: Option<Vec<LocationId>>,
+    entries: usize,
+}
+
+impl<'d> Reader<'d> {
+    fn read(&mut self, number: ThreadSeq, thread: &'d ThreadFields) -> Result<(), DecodeError> {
+        let samples = &thread.samples;
+        if samples.stack.0.is_empty() {
+            return Ok(());
+        }
+        let columns = self.columns(thread)?;
+        let own = match thread.frame_table.is_some() {
+            true => Some(columns.locations(&mut self.builder, &mut self.names)?),
+            false => None,
+        };
+        if own.is_none() && self.shared.is_none() {
+            self.shared = Some(columns.locations(&mut self.builder, &mut self.names)?);
+        }
+        let locations = own.as_deref().or(self.shared.as_deref()).unwrap_or_default();
+        let labels = labels(&mut self.builder, number, &thread.name);
+        let (builder, entries) = (&mut self.builder, &mut self.entries);
+        let mut into = ThreadSamples { builder, format: NAME, entries, thread: number, labels };
+        let weight = |index| weight(samples, index, self.unit, self.document.meta.interval);
+        let mut stack = Vec::new();
+        for (index, row) in samples.stack.0.iter().enumerate() {
+            columns.expand(*row, locations, &mut stack)?;
+            let (weight, count) = weight(index)?;
+            into.push(&stack, weight, count)?;
+        }
+        Ok(())
+    }
+
+    fn columns(&self, thread: &'d ThreadFields) -> Result<Columns<'d>, DecodeError> {
+        let shared = &self.document.shared;
+        let missing = |what: &str| DecodeError::damaged(NAME, format_args!("a thread has no {what}"));
+        Ok(Columns {
+            strings: &thread
+                .string_array
+                .as_ref()
+                .or(shared.string_array.as_ref())
+                .ok_or_else(|| missing("texts"))?
+                .0,
+            sources: shared.sources.as_ref(),
+            stacks: thread
+                .stack_table
+                .as_ref()
+                .or(shared.stack_table.as_ref())
+                .ok_or_else(|| missing("stacks"))?,
+            frames: thread
+                .frame_table
+                .as_ref()
+                .or(shared.frame_table.as_ref())
+                .ok_or_else(|| missing("frames"))?,
+            funcs: thread
+                .func_table
+                .as_ref()
+                .or(shared.func_table.as_ref())
+                .ok_or_else(|| missing("functions"))?,
+        })
+    }
+}
+
+/// The thread's name, unless it is the one that rperf gives.
+fn labels(builder: &mut Builder, number: ThreadSeq, name: &str) -> LabelSetId {
+    if name.is_empty() || name == default_name(number.0) {
+        return LabelSetId(0);
+    }
+    builder.intern_label_set(&[text_label("thread", name)])
+}
+
+/// The weight of a sample, and how many samples it stands for.
+fn weight(
+    samples: &SampleColumns,
+    index: usize,
+    unit: Unit,
+    interval: f64,
+) -> Result<(u64, u64), DecodeError> {
+    let value = samples.weight.as_ref().map_or(Some(1.0), |weights| weights.0.get(index).copied());
+    let value = value.ok_or_else(|| DecodeError::damaged(NAME, "it has more samples than weights"))?;
+    let (factor, count) = match unit {
+        Unit::Samples => (interval * 1e6, whole(value, 1.0)),
+        Unit::Time => (1e6, Some(1)),
+        Unit::Bytes => (1.0, Some(1)),
+    };
+    whole(value, factor)
+        .zip(count)
+        .ok_or_else(|| DecodeError::damaged(NAME, format_args!("a sample has the weight {value}")))
+}

@@ -1,0 +1,63 @@
+//! What a file says about where it comes from, and what rperf itself left in it.
+
+use super::NAME;
+use super::decode::Unit;
+use super::document::Document;
+use crate::format::foreign::whole;
+use crate::format::pprof;
+use crate::profile::{Meta, Profile, ValueType};
+use crate::state::Mode;
+
+impl Unit {
+    /// The value type of the weights.
+    pub(super) fn value_type(self) -> ValueType {
+        match self {
+            Self::Samples | Self::Time => ValueType::time("time"),
+            Self::Bytes => ValueType::new("space", "bytes"),
+        }
+    }
+}
+
+/// What is known before the samples.
+pub(super) fn meta(document: &Document) -> Meta {
+    let fields = &document.meta;
+    let frequency = whole(1e3 / fields.interval, 1.0).and_then(|frequency| u32::try_from(frequency).ok());
+    let product = (!fields.product.is_empty()).then(|| format!("{NAME}: {}", fields.product));
+    Meta {
+        frequency: frequency.unwrap_or(0),
+        // More digits than those of a microsecond are noise.
+        start_time_ns: whole(fields.start_time, 1e3)
+            .map_or(0, |time| time.cast_signed().saturating_mul(1_000)),
+        comments: product.into_iter().collect(),
+        ..Meta::default()
+    }
+}
+
+/// Puts back what rperf wrote about the session, if it wrote the file.
+pub(super) fn restore(profile: &mut Profile, document: Document) {
+    if document.meta.imported_from.as_deref() != Some("rperf") {
+        return;
+    }
+    let mut comments = Vec::new();
+    for entry in document.meta.extra.0.into_iter().flat_map(|section| section.entries.0) {
+        let Ok(text) = serde_json::from_str::<String>(entry.value.get()) else { continue };
+        match entry.label.as_str() {
+            "Comment" => comments.push(text),
+            "Measured" => restore_value_type(&mut profile.meta, &text),
+            _ => {}
+        }
+    }
+    pprof::read_comments(profile, comments);
+    // Markers are not read, and merged samples look like those in their order.
+    profile.meta.aggregated = true;
+}
+
+/// Such as `cpu (nanoseconds)`.
+fn restore_value_type(meta: &mut Meta, text: &str) {
+    let Some((kind, unit)) = text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) else { return };
+    let value_type = ValueType::new(kind, unit);
+    match Mode::from_name(kind).filter(|_| value_type.is_time()) {
+        Some(mode) => (meta.mode, meta.value_type) = (mode, None),
+        None => meta.value_type = Some(value_type),
+    }
+}

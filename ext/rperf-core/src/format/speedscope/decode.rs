@@ -1,0 +1,81 @@
+//! Reads the file: sampled and evented profiles, of any exporter.
+
+use super::NAME;
+use super::document::{Document, FrameFields, ThreadFields};
+use super::thread::{Thread, unit};
+use crate::format::DecodeError;
+use crate::format::foreign::{Names, ThreadSamples, text_label};
+use crate::format::threads::default_name;
+use crate::ids::{LabelSetId, LocationId, ThreadSeq};
+use crate::profile::{Builder, Meta, Profile, ValueType};
+use crate::state::Mode;
+
+/// The profile in this document; each of its profiles is a thread.
+pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
+    let document: Document =
+        serde_json::from_slice(bytes).map_err(|error| DecodeError::json(NAME, &error))?;
+    let mut builder = Builder::new(meta(&document)?);
+    let frames = frames(&mut builder, &document.shared.frames.0)?;
+    let mut entries = 0;
+    let is_only = document.profiles.0.len() == 1;
+    for (number, fields) in (1u32..).zip(&document.profiles.0) {
+        let thread = ThreadSeq(number);
+        let labels = labels(&mut builder, number, &fields.name, is_only);
+        let samples =
+            ThreadSamples { builder: &mut builder, format: NAME, entries: &mut entries, thread, labels };
+        Thread { frames: &frames, samples }.read(fields)?;
+    }
+    Ok(builder.build())
+}
+
+fn frames(builder: &mut Builder, frames: &[FrameFields]) -> Result<Vec<LocationId>, DecodeError> {
+    let mut names = Names::new(NAME);
+    frames
+        .iter()
+        .map(|frame| {
+            let path = frame.file.as_deref().unwrap_or_default();
+            names.location(builder, [path, &frame.name], [frame.line.unwrap_or(0), 0])
+        })
+        .collect()
+}
+
+/// The thread's name, unless it is the one that rperf gives.
+fn labels(builder: &mut Builder, number: u32, name: &str, is_only: bool) -> LabelSetId {
+    if name.is_empty() || is_only || name == default_name(number) {
+        return LabelSetId(0);
+    }
+    builder.intern_label_set(&[text_label("thread", name)])
+}
+
+fn meta(document: &Document) -> Result<Meta, DecodeError> {
+    let unit = one_unit(&document.profiles.0)?;
+    let own_kind = own_kind(document);
+    let mode = own_kind.and_then(Mode::from_name);
+    let value_type = ValueType::new(own_kind.unwrap_or(unit.1.0), unit.1.1);
+    let is_own_time = mode.is_some() && value_type.is_time();
+    Ok(Meta {
+        mode: mode.unwrap_or_default(),
+        value_type: (!is_own_time).then_some(value_type),
+        // Samples of others stand in their order; those of rperf may have been merged.
+        aggregated: own_kind.is_some(),
+        ..Meta::default()
+    })
+}
+
+/// What rperf measured, if it wrote the file.
+fn own_kind(document: &Document) -> Option<&str> {
+    document.exporter.as_deref().filter(|exporter| exporter.starts_with("rperf "))?;
+    document.name.as_deref()?.strip_prefix("rperf (")?.strip_suffix(')')
+}
+
+/// Factor, kind and unit that all profiles have.
+fn one_unit(threads: &[ThreadFields]) -> Result<(f64, (&'static str, &'static str)), DecodeError> {
+    let first = threads.first().map_or("none", |thread| thread.unit.as_str());
+    match threads.iter().find(|thread| unit(&thread.unit).1 != unit(first).1) {
+        Some(other) => Err(DecodeError::damaged(
+            NAME,
+            format_args!("its profiles measure different things, in '{first}' and '{}'", other.unit),
+        )),
+        None => Ok(unit(first)),
+    }
+}

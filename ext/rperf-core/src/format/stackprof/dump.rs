@@ -1,0 +1,102 @@
+//! What a dump says, whichever way it was written.
+
+use super::damaged;
+use super::stacks::Stacks;
+use crate::format::DecodeError;
+use crate::profile::{Builder, Meta, Profile, ValueType};
+use crate::state::Mode;
+use crate::time::Nanos;
+
+/// Nanoseconds of a microsecond.
+const MICROSECOND: u64 = 1_000;
+
+/// A dump. Numbers of frames are addresses in the program that was profiled.
+#[derive(Default)]
+pub(super) struct Dump {
+    /// `wall`, `cpu`, `object` or `custom`.
+    pub(super) mode: String,
+    /// Microseconds, or allocations; 0 where the program took the samples itself.
+    pub(super) interval: u64,
+    /// Signals for which no sample was taken.
+    pub(super) missed: u64,
+    pub(super) frames: Vec<(u64, Frame)>,
+    /// The stacks, one behind the other: how many frames, these from the root to the leaf, how many samples.
+    pub(super) raw: Vec<u64>,
+    /// In the same layout, the line of each frame.
+    pub(super) raw_lines: Vec<u64>,
+    /// When each sample was taken, in microseconds of some clock.
+    pub(super) timestamps: Vec<u64>,
+}
+
+/// A function of a dump.
+#[derive(Default)]
+pub(super) struct Frame {
+    pub(super) name: String,
+    pub(super) file: String,
+    pub(super) line: u32,
+    /// Samples at whose leaf it is, and those of them whose line is known.
+    pub(super) samples: u64,
+    pub(super) lines: Vec<(u32, u64)>,
+}
+
+impl Dump {
+    pub(super) fn into_profile(self) -> Result<Profile, DecodeError> {
+        let mut builder = Builder::new(self.meta());
+        if self.missed > 0 {
+            builder.counters_mut().drops = vec![("missed samples".to_owned(), self.missed, Nanos::ZERO)];
+        }
+        let mut stacks = Stacks::new(&self, &mut builder)?;
+        if self.raw.is_empty() {
+            stacks.add_leaves()?
+        } else {
+            stacks.add_raw()?
+        };
+        Ok(builder.build())
+    }
+
+    /// The weight of so many samples.
+    pub(super) fn weight(&self, samples: u64) -> Result<u64, DecodeError> {
+        let unit = if self.time_mode().is_some() { MICROSECOND } else { 1 };
+        let weight = self.interval.max(1).checked_mul(unit).and_then(|weight| weight.checked_mul(samples));
+        weight.ok_or_else(|| damaged("its samples weigh more than 2^64"))
+    }
+
+    fn time_mode(&self) -> Option<Mode> {
+        Mode::from_name(&self.mode)
+    }
+
+    fn meta(&self) -> Meta {
+        let mut comments = vec![format!("recorded by stackprof, mode: {}", self.mode)];
+        if self.raw.is_empty() {
+            comments.push(
+                "no stacks, as stackprof ran without raw: true: only the function at the leaf is known"
+                    .into(),
+            );
+        }
+        let value_type = match self.mode.as_str() {
+            "object" => ValueType::new("objects", "count"),
+            _ => ValueType::new("samples", "count"),
+        };
+        let mode = self.time_mode();
+        Meta {
+            mode: mode.unwrap_or_default(),
+            value_type: mode.is_none().then_some(value_type),
+            frequency: mode.map_or(0, |_| self.frequency()),
+            duration: self.duration(),
+            aggregated: self.raw.is_empty(),
+            comments,
+            ..Meta::default()
+        }
+    }
+
+    fn frequency(&self) -> u32 {
+        1_000_000u64.checked_div(self.interval).map_or(0, |frequency| frequency as u32)
+    }
+
+    fn duration(&self) -> Nanos {
+        let (Some(first), Some(last)) = (self.timestamps.first(), self.timestamps.last()) else {
+            return Nanos::ZERO;
+        };
+        Nanos(last.saturating_sub(*first).saturating_mul(MICROSECOND))
+    }
+}

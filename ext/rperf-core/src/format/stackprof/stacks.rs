@@ -1,0 +1,101 @@
+//! Turns the frames and stacks of a dump into those of a profile.
+
+use hashbrown::HashMap;
+
+use super::dump::{Dump, Frame};
+use super::{NAME, damaged};
+use crate::format::DecodeError;
+use crate::format::foreign::{Names, ThreadSamples};
+use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
+use crate::profile::Builder;
+use crate::state::VmState;
+
+/// What stackprof calls the parts of the garbage collector, and which state of ours that is.
+const COLLECTOR: [(&str, VmState); 2] = [("(marking)", VmState::GcMark), ("(sweeping)", VmState::GcSweep)];
+
+pub(super) struct Stacks<'d> {
+    dump: &'d Dump,
+    builder: &'d mut Builder,
+    functions: HashMap<u64, FunctionId>,
+    entries: usize,
+}
+
+impl<'d> Stacks<'d> {
+    pub(super) fn new(dump: &'d Dump, builder: &'d mut Builder) -> Result<Self, DecodeError> {
+        let mut names = Names::new(NAME);
+        let mut functions = HashMap::with_capacity(dump.frames.len());
+        for (number, frame) in &dump.frames {
+            functions.insert(*number, names.function(builder, name_of(frame), frame.line)?);
+        }
+        Ok(Self { dump, builder, functions, entries: 0 })
+    }
+
+    /// The stacks that a dump with `raw: true` has.
+    pub(super) fn add_raw(&mut self) -> Result<(), DecodeError> {
+        let (raw, lines) = (&self.dump.raw, &self.dump.raw_lines);
+        if !lines.is_empty() && lines.len() != raw.len() {
+            return Err(damaged("its raw samples and their lines do not fit each other"));
+        }
+        let (mut at, mut stack) = (0, Vec::new());
+        while at < raw.len() {
+            let end = frames_end(raw, at)?;
+            stack.clear();
+            for index in (at + 1..end).rev() {
+                stack.push(self.location(raw[index], lines.get(index).copied().unwrap_or(0))?);
+            }
+            self.push(&stack, raw[end])?;
+            at = end + 1;
+        }
+        Ok(())
+    }
+
+    /// The function at the leaf of each sample, by its lines.
+    pub(super) fn add_leaves(&mut self) -> Result<(), DecodeError> {
+        for (number, frame) in &self.dump.frames {
+            let mut rest = frame.samples;
+            for (line, samples) in &frame.lines {
+                rest = rest
+                    .checked_sub(*samples)
+                    .ok_or_else(|| damaged("a frame has fewer samples than its lines"))?;
+                self.push_leaf(*number, u64::from(*line), *samples)?;
+            }
+            self.push_leaf(*number, 0, rest)?;
+        }
+        Ok(())
+    }
+
+    fn push_leaf(&mut self, frame: u64, line: u64, samples: u64) -> Result<(), DecodeError> {
+        if samples == 0 {
+            return Ok(());
+        }
+        let location = self.location(frame, line)?;
+        self.push(&[location], samples)
+    }
+
+    fn push(&mut self, stack: &[LocationId], samples: u64) -> Result<(), DecodeError> {
+        let weight = self.dump.weight(samples)?;
+        let (builder, entries) = (&mut *self.builder, &mut self.entries);
+        let (thread, labels) = (ThreadSeq(0), LabelSetId(0));
+        ThreadSamples { builder, format: NAME, entries, thread, labels }.push(stack, weight, samples)
+    }
+
+    fn location(&mut self, frame: u64, line: u64) -> Result<LocationId, DecodeError> {
+        let missing = || damaged(format_args!("a stack refers to frame {frame}, which does not exist"));
+        let function = *self.functions.get(&frame).ok_or_else(missing)?;
+        Ok(self.builder.intern_location(function, u32::try_from(line).unwrap_or(0)))
+    }
+}
+
+/// Where the frames of the stack at `at` end, and its number of samples stands.
+fn frames_end(raw: &[u64], at: usize) -> Result<usize, DecodeError> {
+    let length = usize::try_from(raw[at]).unwrap_or(usize::MAX);
+    let end = at.saturating_add(length).saturating_add(1);
+    if end < raw.len() { Ok(end) } else { Err(damaged("its last stack ends in the middle")) }
+}
+
+/// Path and label.
+fn name_of(frame: &Frame) -> [&str; 2] {
+    let collector = COLLECTOR.iter().find(|(name, _)| frame.file.is_empty() && *name == frame.name);
+    let own = collector.and_then(|(_, state)| Some([state.path()?, state.label()?]));
+    own.unwrap_or([&frame.file, &frame.name])
+}
