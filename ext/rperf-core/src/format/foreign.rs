@@ -29,15 +29,20 @@ pub(super) struct ThreadSamples<'b> {
 }
 
 impl ThreadSamples<'_> {
-    /// Appends a sample with this stack, the leaf first.
-    pub(super) fn push(&mut self, stack: &[LocationId], weight: u64, count: u64) -> Result<(), DecodeError> {
-        *self.entries += stack.len();
-        if *self.entries > MAX_STACK_ENTRIES {
-            let what = format_args!("its stacks have more than {MAX_STACK_ENTRIES} entries");
-            return Err(DecodeError::damaged(self.format, what));
+    /// An error when stacks with so many entries in all would be too many. To be asked before they are put together,
+    /// where a few bytes can ask for many.
+    pub(super) fn reserve(&mut self, entries: usize) -> Result<(), DecodeError> {
+        *self.entries = self.entries.saturating_add(entries);
+        if *self.entries <= MAX_STACK_ENTRIES {
+            return Ok(());
         }
+        let what = format_args!("its stacks have more than {MAX_STACK_ENTRIES} entries");
+        Err(DecodeError::damaged(self.format, what))
+    }
+
+    /// Appends a sample with this stack, the leaf first.
+    pub(super) fn push(&mut self, stack: &[LocationId], weight: u64, count: u64) {
         self.builder.push(stack, Nanos(weight), count, self.thread, self.labels);
-        Ok(())
     }
 }
 

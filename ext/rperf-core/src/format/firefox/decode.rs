@@ -3,11 +3,11 @@
 use super::NAME;
 use super::document::{Document, SampleColumns, ThreadFields};
 use super::origin;
-use super::stacks::Columns;
+use super::stacks::{Columns, Resolved};
 use crate::format::DecodeError;
 use crate::format::foreign::{Names, ThreadSamples, text_label, whole};
 use crate::format::threads::default_name;
-use crate::ids::{LabelSetId, LocationId, ThreadSeq};
+use crate::ids::{LabelSetId, ThreadSeq};
 use crate::profile::{Builder, Profile};
 
 /// The profile in this document.
@@ -77,8 +77,8 @@ struct Reader<'d> {
     unit: Unit,
     builder: Builder,
     names: Names,
-    /// The locations of the frames that all threads share.
-    shared: Option<Vec<LocationId>>,
+    /// The tables that all threads share, once one needs them.
+    shared: Option<Resolved>,
     entries: usize,
 }
 
@@ -89,23 +89,25 @@ impl<'d> Reader<'d> {
             return Ok(());
         }
         let columns = self.columns(thread)?;
-        let own = match thread.frame_table.is_some() {
-            true => Some(columns.locations(&mut self.builder, &mut self.names)?),
+        // Tables of its own, or those that all share.
+        let own = match thread.stack_table.is_some() {
+            true => Some(columns.resolve(&mut self.builder, &mut self.names)?),
             false => None,
         };
         if own.is_none() && self.shared.is_none() {
-            self.shared = Some(columns.locations(&mut self.builder, &mut self.names)?);
+            self.shared = Some(columns.resolve(&mut self.builder, &mut self.names)?);
         }
-        let locations = own.as_deref().or(self.shared.as_deref()).unwrap_or_default();
+        let Some(tables) = own.as_ref().or(self.shared.as_ref()) else { return Ok(()) };
         let labels = labels(&mut self.builder, number, &thread.name);
         let (builder, entries) = (&mut self.builder, &mut self.entries);
         let mut into = ThreadSamples { builder, format: NAME, entries, thread: number, labels };
+        into.reserve(tables.entries(&samples.stack.0)?)?;
         let weight = |index| weight(samples, index, self.unit, self.document.meta.interval);
         let mut stack = Vec::new();
         for (index, row) in samples.stack.0.iter().enumerate() {
-            columns.expand(*row, locations, &mut stack)?;
+            tables.expand(*row, &mut stack);
             let (weight, count) = weight(index)?;
-            into.push(&stack, weight, count)?;
+            into.push(&stack, weight, count);
         }
         Ok(())
     }

@@ -16,13 +16,54 @@ pub(super) struct Columns<'d> {
     pub(super) funcs: &'d FuncColumns,
 }
 
-impl<'d> Columns<'d> {
+/// Tables that were looked through: all that they refer to is there.
+pub(super) struct Resolved {
     /// The location of each frame.
-    pub(super) fn locations(
-        &self,
-        builder: &mut Builder,
-        names: &mut Names,
-    ) -> Result<Vec<LocationId>, DecodeError> {
+    locations: Vec<LocationId>,
+    /// The row of each stack's caller, which stands before it, so that no stack is without end.
+    callers: Vec<Option<u32>>,
+    /// How many frames each stack has.
+    depths: Vec<u32>,
+    frames: Vec<u32>,
+}
+
+impl Resolved {
+    /// How many entries these stacks have in all.
+    pub(super) fn entries(&self, stacks: &[Option<u32>]) -> Result<usize, DecodeError> {
+        let depth = |stack: &u32| row(&self.depths, *stack as usize, "stack").map(|depth| depth as usize);
+        stacks.iter().flatten().map(depth).try_fold(0usize, |sum, depth| Ok(sum.saturating_add(depth?)))
+    }
+
+    /// Puts the locations of a stack into `into`, the leaf first.
+    pub(super) fn expand(&self, stack: Option<u32>, into: &mut Vec<LocationId>) {
+        into.clear();
+        let mut next = stack;
+        while let Some(stack) = next {
+            into.push(self.locations[self.frames[stack as usize] as usize]);
+            next = self.callers[stack as usize];
+        }
+    }
+}
+
+impl<'d> Columns<'d> {
+    /// Looks through the tables.
+    pub(super) fn resolve(&self, builder: &mut Builder, names: &mut Names) -> Result<Resolved, DecodeError> {
+        let locations = self.locations(builder, names)?;
+        let frames = self.stacks.frame.0.clone();
+        let (mut callers, mut depths) = (Vec::new(), Vec::new());
+        for (stack, frame) in frames.iter().enumerate() {
+            if *frame as usize >= locations.len() {
+                return Err(missing("frame", *frame as usize));
+            }
+            let caller = self.caller(stack)?;
+            depths.push(caller.map_or(0, |caller| depths[caller as usize]) + 1);
+            callers.push(caller);
+        }
+        Ok(Resolved { locations, callers, depths, frames })
+    }
+
+    /// The location of each frame.
+    fn locations(&self, builder: &mut Builder, names: &mut Names) -> Result<Vec<LocationId>, DecodeError> {
         (self.frames.func.0.iter().enumerate())
             .map(|(frame, func)| {
                 let func = *func as usize;
@@ -50,36 +91,21 @@ impl<'d> Columns<'d> {
         self.strings.get(index as usize).map(String::as_str).ok_or_else(|| missing("text", index as usize))
     }
 
-    /// Puts the locations of a stack into `into`, the leaf first.
-    pub(super) fn expand(
-        &self,
-        stack: Option<u32>,
-        locations: &[LocationId],
-        into: &mut Vec<LocationId>,
-    ) -> Result<(), DecodeError> {
-        into.clear();
-        let mut next = stack.map(|stack| stack as usize);
-        while let Some(stack) = next {
-            let frame = row(&self.stacks.frame.0, stack, "stack")? as usize;
-            into.push(*locations.get(frame).ok_or_else(|| missing("frame", frame))?);
-            next = self.caller(stack)?;
-        }
-        Ok(())
-    }
-
-    /// The row of the caller, which stands before this one, so that no stack is without end.
-    fn caller(&self, stack: usize) -> Result<Option<usize>, DecodeError> {
+    /// The row of the caller, which stands before this one.
+    fn caller(&self, stack: usize) -> Result<Option<u32>, DecodeError> {
         let caller = match (&self.stacks.prefix, &self.stacks.prefix_offset) {
-            (Some(prefix), _) => prefix.0.get(stack).copied().flatten().map(|caller| caller as usize),
-            (None, Some(offsets)) => match row(&offsets.0, stack, "stack")? as usize {
+            (Some(prefix), _) => prefix.0.get(stack).copied().flatten(),
+            (None, Some(offsets)) => match row(&offsets.0, stack, "stack")? {
                 0 => None,
-                offset => Some(stack.checked_sub(offset).ok_or_else(|| missing("stack", offset))?),
+                offset => Some(
+                    (stack as u32).checked_sub(offset).ok_or_else(|| missing("stack", offset as usize))?,
+                ),
             },
             (None, None) => return Err(DecodeError::damaged(NAME, "its stacks do not say who called them")),
         };
-        match caller {
-            Some(caller) if caller >= stack => Err(missing("stack", caller)),
-            caller => Ok(caller),
+        match caller.map(|caller| caller as usize) {
+            Some(later) if later >= stack => Err(missing("stack", later)),
+            _ => Ok(caller),
         }
     }
 }

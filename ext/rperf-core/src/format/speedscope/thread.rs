@@ -45,6 +45,7 @@ impl Thread<'_> {
                 "a profile has {stack_count} samples and {weight_count} weights"
             )));
         }
+        self.samples.reserve(stacks.list.len())?;
         let factor = unit(&fields.unit).0;
         let mut stack = Vec::new();
         for ((start, len), weight) in stacks.ranges.iter().zip(&weights.0) {
@@ -53,7 +54,7 @@ impl Thread<'_> {
             for frame in frames.iter().rev() {
                 stack.push(self.location(frame.0)?);
             }
-            self.samples.push(&stack, weight_of(*weight, factor)?, 1)?;
+            self.samples.push(&stack, weight_of(*weight, factor)?, 1);
         }
         Ok(())
     }
@@ -63,6 +64,7 @@ impl Thread<'_> {
         let Some(events) = &fields.events else {
             return Err(damaged("an evented profile has no events"));
         };
+        self.samples.reserve(entries(&events.0))?;
         let factor = unit(&fields.unit).0;
         let mut open = Open { frames: Vec::new(), since: fields.start_value };
         for event in &events.0 {
@@ -84,7 +86,8 @@ impl Thread<'_> {
             return Ok(());
         }
         let stack: Vec<LocationId> = open.frames.iter().rev().map(|(_, location)| *location).collect();
-        self.samples.push(&stack, weight, 1)
+        self.samples.push(&stack, weight, 1);
+        Ok(())
     }
 
     fn apply(&self, open: &mut Open, event: &Event) -> Result<(), DecodeError> {
@@ -102,6 +105,16 @@ impl Thread<'_> {
         let missing = || damaged(format_args!("it refers to frame {frame}, which does not exist"));
         self.frames.get(frame as usize).copied().ok_or_else(missing)
     }
+}
+
+/// How many entries the stacks between these events have at most.
+fn entries(events: &[Event]) -> usize {
+    let mut open = 0usize;
+    let depth = |event: &Event| {
+        open = if event.kind == EventKind::Open { open + 1 } else { open.saturating_sub(1) };
+        open
+    };
+    events.iter().map(depth).fold(0, usize::saturating_add)
 }
 
 /// The frames that are open, the root first, and since when.

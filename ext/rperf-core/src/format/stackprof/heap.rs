@@ -4,8 +4,8 @@
 use super::damaged;
 use crate::format::DecodeError;
 
-/// The most memory for the values of a dump: 1 GiB.
-const MAX_MEMORY: usize = 1 << 30;
+/// The most memory for the values of a dump: 512 MiB, or 64 million numbers in `raw`.
+const MAX_MEMORY: usize = 512 << 20;
 
 /// A value, or where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]

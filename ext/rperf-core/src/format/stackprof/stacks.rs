@@ -5,10 +5,11 @@ use hashbrown::HashMap;
 use super::dump::{Dump, Frame};
 use super::{NAME, damaged};
 use crate::format::DecodeError;
-use crate::format::foreign::{Names, ThreadSamples};
+use crate::format::foreign::Names;
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::profile::Builder;
 use crate::state::VmState;
+use crate::time::Nanos;
 
 /// What stackprof calls the parts of the garbage collector, and which state of ours that is.
 const COLLECTOR: [(&str, VmState); 2] = [("(marking)", VmState::GcMark), ("(sweeping)", VmState::GcSweep)];
@@ -17,7 +18,6 @@ pub(super) struct Stacks<'d> {
     dump: &'d Dump,
     builder: &'d mut Builder,
     functions: HashMap<u64, FunctionId>,
-    entries: usize,
 }
 
 impl<'d> Stacks<'d> {
@@ -27,7 +27,7 @@ impl<'d> Stacks<'d> {
         for (number, frame) in &dump.frames {
             functions.insert(*number, names.function(builder, name_of(frame), frame.line)?);
         }
-        Ok(Self { dump, builder, functions, entries: 0 })
+        Ok(Self { dump, builder, functions })
     }
 
     /// The stacks that a dump with `raw: true` has.
@@ -37,6 +37,7 @@ impl<'d> Stacks<'d> {
             return Err(damaged("its raw samples and their lines do not fit each other"));
         }
         let (mut at, mut stack) = (0, Vec::new());
+        // A dump names each frame of each stack: its entries are no more than its numbers.
         while at < raw.len() {
             let end = frames_end(raw, at)?;
             stack.clear();
@@ -74,9 +75,8 @@ impl<'d> Stacks<'d> {
 
     fn push(&mut self, stack: &[LocationId], samples: u64) -> Result<(), DecodeError> {
         let weight = self.dump.weight(samples)?;
-        let (builder, entries) = (&mut *self.builder, &mut self.entries);
-        let (thread, labels) = (ThreadSeq(0), LabelSetId(0));
-        ThreadSamples { builder, format: NAME, entries, thread, labels }.push(stack, weight, samples)
+        self.builder.push(stack, Nanos(weight), samples, ThreadSeq(0), LabelSetId(0));
+        Ok(())
     }
 
     fn location(&mut self, frame: u64, line: u64) -> Result<LocationId, DecodeError> {
