@@ -21,6 +21,10 @@ packages_for_test=(
   "golang-go:have_command_go"
   "redis-server:have_command_redis"
   "shellcheck:have_command_shellcheck"
+  "graphviz:have_command_dot"
+  "valgrind:have_command_callgrind_annotate"
+  "nodejs:have_command_node"
+  "npm:have_command_npm"
 )
 packages_for_puma=(
   "gcc:have_command_gcc"
@@ -41,6 +45,10 @@ have_command_git() { have git; }
 have_command_go() { have go; }
 have_command_redis() { have redis-server; }
 have_command_shellcheck() { have shellcheck; }
+have_command_dot() { have dot; }
+have_command_callgrind_annotate() { have callgrind_annotate; }
+have_command_node() { have node; }
+have_command_npm() { have npm; }
 have_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
 have_header_stdio() { have_header stdio.h; }
 have_header_zlib() { have_header zlib.h; }
