@@ -27,7 +27,7 @@ module Rperf
     # frequency: samples a second, 1 to 10000 (1000)
     # mode:      :cpu or :wall (:cpu)
     # output:    path of the file to write at the end (nil: none)
-    # format:    :pprof, :collapsed, :text or :json (nil: by the name of the file)
+    # format:    :pprof, :json or another of Rperf::Native::FORMATS (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
     # signal:    nil: rperf chooses; false: a timer without signals; a number: this real-time signal (Linux)
     # aggregate: false keeps each sample instead of merging equal stacks (true)
@@ -76,7 +76,7 @@ module Rperf
     def running? = Native.running?
 
     # Writes data to a file. The format follows from the name of the file (.collapsed, .txt, .json, .json.gz,
-    # anything else is pprof) unless `format` names one. Returns the path.
+    # .dot, .callgrind, .speedscope.json, .firefox.json, .md; anything else is pprof) unless `format` names one. Returns the path.
     # Raises ArgumentError for an unknown format, Rperf::Error when the file cannot be written.
     def save(path, data, format: nil)
       raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
@@ -86,7 +86,8 @@ module Rperf
       path
     end
 
-    # Reads a profile (pprof, rperf's JSON, collapsed; recognised by its content) into a data Hash.
+    # Reads a profile (pprof, rperf's JSON, collapsed, stackprof, speedscope, Firefox Profiler; recognised by its
+    # content) into a data Hash.
     # Raises Rperf::Error with one sentence when there is no such file or it is none of these.
     def load(path)
       require_relative "profile_file"

@@ -11,6 +11,17 @@ module Rperf
     # Bytes at a time; the first ones show whether reading on is worth it. Ruby reserves what a read asks for.
     CHUNK = 1 << 20
 
+    # Several files as one profile, for reports. Raises Rperf::Error with one sentence that names the files.
+    def self.merged(paths)
+      profiles = paths.map { |path| new(path).profile }
+      return profiles.first if profiles.length == 1
+      begin
+        Native::Profile.merge(profiles)
+      rescue Error => error
+        raise Error, "cannot merge #{paths.map { |path| "'#{path}'" }.join(", ")}: #{error.message}"
+      end
+    end
+
     def initialize(path)
       @path = path
     end

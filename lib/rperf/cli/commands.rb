@@ -25,9 +25,9 @@ module Rperf
       end
     end
 
-    # The endings of file names that stand for a format, as the help lists them.
-    ENDINGS = ".collapsed, .txt, .json, .dot, .callgrind, .speedscope.json, .firefox.json and .md are what\n" \
-              "they say (with .gz behind .json, gzipped)".freeze
+    # How the help says which format a file gets.
+    ENDINGS = "The format follows from the file's name: .collapsed, .txt, .json, .dot, .callgrind, .speedscope.json,\n" \
+              ".firefox.json and .md are what they say (.json also with .gz), anything else is pprof; --format overrides it."
 
     sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate]
     timer = {frequency: 1000, signal: nil}
@@ -36,8 +36,7 @@ module Rperf
     COMMANDS = [
       {name: "record", arguments: "command [args...]", runner: :Record,
        summary: "profile a command and write the profile to a file",
-       details: "The format follows from the file's name: #{ENDINGS};\n" \
-                "anything else is pprof. --format overrides the name.",
+       details: ENDINGS,
        options: %w[--output --frequency --mode --format --print --verbose] + sampling + %w[--help],
        defaults: {output: "rperf.data", mode: :cpu, **timer}, defaults_shown: {format: "by name", **shown}},
       {name: "stat", arguments: "command [args...]", runner: :Stat,
@@ -53,7 +52,8 @@ module Rperf
        defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
       {name: "report", arguments: "[file]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
-       details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON and collapsed files.\n" \
+       details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON, collapsed stacks, and profiles of\n" \
+                "stackprof, speedscope and the Firefox Profiler.\n" \
                 "The browser's view is that of Go's pprof, which must be installed; --top and --text need nothing.",
        options: %w[--top --text --dot --callgrind --collapsed --speedscope --firefox --markdown --pprof --help],
        defaults: {}, defaults_shown: {}},
@@ -64,14 +64,12 @@ module Rperf
        options: %w[--top --text --pprof --help], defaults: {}, defaults_shown: {}},
       {name: "convert", arguments: "input output", runner: :Convert,
        summary: "write a profile in another format",
-       details: "Reads what `rperf report` reads. The format follows from the name of the output:\n" \
-                "#{ENDINGS};\n" \
-                "anything else is pprof. --format overrides the name; the output - is stdout, and needs it.",
+       details: "Reads what `rperf report` reads. The output - is stdout, and needs --format.\n#{ENDINGS}",
        options: %w[--format --help], defaults: {}, defaults_shown: {format: "by name"}},
       {name: "merge", arguments: "file...", runner: :Merge,
        summary: "write several profiles as one",
        details: "Reads what `rperf report` reads; all must measure the same. Threads of different files stay apart.\n" \
-                "The format follows from the name of the output, as with `rperf convert`.",
+                "The output and its format are as with `rperf convert`.",
        options: %w[--output --format --help], defaults: {}, defaults_shown: {format: "by name"}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",

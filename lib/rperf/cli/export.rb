@@ -25,20 +25,12 @@ module Rperf
 
       # Writes the profile of one file, or of several as one. Returns the exit status.
       def write(files)
-        bytes = Formats.pack(merged(files).encode(@format), @path, @format)
+        bytes = Formats.pack(ProfileFile.merged(files).encode(@format), @path, @format)
         @path == STDOUT ? print(bytes) : OutputFile.new(@path).write(bytes)
         0
       end
 
       private
-
-      def merged(files)
-        profiles = files.map { |file| ProfileFile.new(file).profile }
-        profiles.length == 1 ? profiles.first : Native::Profile.merge(profiles)
-      rescue Error => error
-        raise if files.length == 1 || profiles.nil?
-        raise Error, "cannot merge #{files.map { |file| "'#{file}'" }.join(", ")}: #{error.message}"
-      end
 
       def print(bytes)
         $stdout.binmode
