@@ -37,7 +37,7 @@ class CompletionTest < Minitest::Test
 
   def test_values
     assert_equal %w[cpu wall], complete("stat", "-m", "")
-    assert_equal %w[collapsed], complete("record", "--format", "c")
+    assert_equal %w[collapsed callgrind], complete("record", "--format", "c")
     assert_equal %w[profile.data], complete("record", "-o", "prof")
     assert_empty complete("record", "-f", "")
   end

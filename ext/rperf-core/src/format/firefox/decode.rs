@@ -88,15 +88,7 @@ impl<'d> Reader<'d> {
         if samples.stack.0.is_empty() {
             return Ok(());
         }
-        let columns = self.columns(thread)?;
-        // Tables of its own, or those that all share.
-        let own = match thread.stack_table.is_some() {
-            true => Some(columns.resolve(&mut self.builder, &mut self.names)?),
-            false => None,
-        };
-        if own.is_none() && self.shared.is_none() {
-            self.shared = Some(columns.resolve(&mut self.builder, &mut self.names)?);
-        }
+        let own = self.resolve(thread)?;
         let Some(tables) = own.as_ref().or(self.shared.as_ref()) else { return Ok(()) };
         let labels = labels(&mut self.builder, number, &thread.name);
         let (builder, entries) = (&mut self.builder, &mut self.entries);
@@ -112,34 +104,36 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
+    /// The tables of a thread, where it has its own; those that all share are kept.
+    fn resolve(&mut self, thread: &'d ThreadFields) -> Result<Option<Resolved>, DecodeError> {
+        let has_own = thread.stack_table.is_some();
+        if !has_own && self.shared.is_some() {
+            return Ok(None);
+        }
+        let tables = self.columns(thread)?.resolve(&mut self.builder, &mut self.names)?;
+        if has_own {
+            return Ok(Some(tables));
+        }
+        self.shared = Some(tables);
+        Ok(None)
+    }
+
     fn columns(&self, thread: &'d ThreadFields) -> Result<Columns<'d>, DecodeError> {
         let shared = &self.document.shared;
-        let missing = |what: &str| DecodeError::damaged(NAME, format_args!("a thread has no {what}"));
         Ok(Columns {
-            strings: &thread
-                .string_array
-                .as_ref()
-                .or(shared.string_array.as_ref())
-                .ok_or_else(|| missing("texts"))?
-                .0,
+            strings: &either(&thread.string_array, &shared.string_array, "texts")?.0,
             sources: shared.sources.as_ref(),
-            stacks: thread
-                .stack_table
-                .as_ref()
-                .or(shared.stack_table.as_ref())
-                .ok_or_else(|| missing("stacks"))?,
-            frames: thread
-                .frame_table
-                .as_ref()
-                .or(shared.frame_table.as_ref())
-                .ok_or_else(|| missing("frames"))?,
-            funcs: thread
-                .func_table
-                .as_ref()
-                .or(shared.func_table.as_ref())
-                .ok_or_else(|| missing("functions"))?,
+            stacks: either(&thread.stack_table, &shared.stack_table, "stacks")?,
+            frames: either(&thread.frame_table, &shared.frame_table, "frames")?,
+            funcs: either(&thread.func_table, &shared.func_table, "functions")?,
         })
     }
+}
+
+/// A thread's own table, or the one that all share.
+fn either<'d, T>(own: &'d Option<T>, shared: &'d Option<T>, what: &str) -> Result<&'d T, DecodeError> {
+    let missing = || DecodeError::damaged(NAME, format_args!("a thread has no {what}"));
+    own.as_ref().or(shared.as_ref()).ok_or_else(missing)
 }
 
 /// The thread's name, unless it is the one that rperf gives.
