@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hashbrown::HashMap;
 
-use super::costs::{CallCost, Costs};
+use super::costs::{CallCost, CallRow, Costs, OwnRow};
 use crate::format::amount::{one_line, shown};
 use crate::profile::{Groups, Profile};
 use crate::time::Nanos;
@@ -18,17 +18,30 @@ const NO_STACK: &str = "<no stack>";
 pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
     let groups = Groups::of(profile);
     let costs = Costs::of(profile, &groups);
+    let nowhere = costs.nowhere;
+    let (own, calls) = costs.sorted();
+    let (mut own, mut calls) = (own.as_slice(), calls.as_slice());
     let mut writer = Writer { profile, groups: &groups, out: String::new(), names: HashMap::new() };
     writer.header();
-    for function in 0..groups.first.len() {
-        writer.function(function, &costs);
+    for function in 0..groups.first.len() as u32 {
+        let own = take_while(&mut own, |((of, _), _)| *of == function);
+        let calls = take_while(&mut calls, |((of, _, _), _)| *of == function);
+        writer.function(function, own, calls);
     }
-    if costs.nowhere > Nanos::ZERO {
+    if nowhere > Nanos::ZERO {
         let (file, name) = (writer.name("file", NO_FILE), writer.name("function", NO_STACK));
-        writer.line(format_args!("\nfl={file}\nfn={name}\n0 {}", costs.nowhere.0));
+        writer.line(format_args!("\nfl={file}\nfn={name}\n0 {}", nowhere.0));
     }
     writer.line(format_args!("\ntotals: {}", profile.total().0));
     writer.out.into_bytes()
+}
+
+/// Cuts off the rows at the beginning that belong together.
+fn take_while<'r, Row>(rows: &mut &'r [Row], belongs: impl Fn(&Row) -> bool) -> &'r [Row] {
+    let end = rows.iter().position(|row| !belongs(row)).unwrap_or(rows.len());
+    let (taken, rest) = rows.split_at(end);
+    *rows = rest;
+    taken
 }
 
 struct Writer<'p> {
@@ -57,10 +70,8 @@ impl<'p> Writer<'p> {
     }
 
     /// A function with its self time by line and its calls; nothing where there is neither.
-    fn function(&mut self, function: usize, costs: &Costs) {
-        let mut own = costs.own.range((function, 0)..(function + 1, 0)).peekable();
-        let mut calls = costs.calls.range((function, 0, 0)..(function + 1, 0, 0)).peekable();
-        if own.peek().is_none() && calls.peek().is_none() {
+    fn function(&mut self, function: u32, own: &[OwnRow], calls: &[CallRow]) {
+        if own.is_empty() && calls.is_empty() {
             return;
         }
         self.out.push('\n');
@@ -69,20 +80,17 @@ impl<'p> Writer<'p> {
             self.line(format_args!("{line} {}", weight.0));
         }
         for ((_, line, callee), cost) in calls {
-            self.call(*line, *callee, cost);
+            self.place(["cfi", "cfn"], *callee);
+            let start_line = self.profile.functions[self.groups.first[*callee as usize].index()].start_line;
+            let CallCost { samples, inclusive } = cost;
+            self.line(format_args!("calls={samples} {start_line}\n{line} {}", inclusive.0));
         }
     }
 
-    fn call(&mut self, line: u32, callee: usize, cost: &CallCost) {
-        self.place(["cfi", "cfn"], callee);
-        let start_line = self.profile.functions[self.groups.first[callee].index()].start_line;
-        self.line(format_args!("calls={} {start_line}\n{line} {}", cost.samples, cost.inclusive.0));
-    }
-
     /// File and function, under these keys.
-    fn place(&mut self, [file_key, name_key]: [&str; 2], function: usize) {
+    fn place(&mut self, [file_key, name_key]: [&str; 2], function: u32) {
         let profile = self.profile;
-        let named = &profile.functions[self.groups.first[function].index()];
+        let named = &profile.functions[self.groups.first[function as usize].index()];
         let file = self.name("file", if named.path.is_empty() { NO_FILE } else { &named.path });
         let name = self.name("function", shown(&named.label));
         self.line(format_args!("{file_key}={file}\n{name_key}={name}"));
