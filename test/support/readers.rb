@@ -33,12 +33,29 @@ module Readers
   end
 
   # Loads a file into the Firefox Profiler (its command line, which has no window) and yields a lambda that asks it.
+  #
+  # The server that answers is a child of the test: `load` would start it by itself, but wait for it half a second only.
   def firefox(file, directory:)
-    env = {"PROFILER_CLI_SESSION_DIR" => File.join(directory, "sessions")}
-    ask = ->(*words) { JSON.parse(output("node", FIREFOX, *words, "--session", "test", "--json", directory:, env:)) }
-    output("node", FIREFOX, "load", file, "--session", "test", directory:, env:)
-    yield ask
+    sessions = File.join(directory, "sessions")
+    FileUtils.mkdir_p(sessions)
+    env = {"PROFILER_CLI_SESSION_DIR" => sessions}
+    server = launch("node", FIREFOX, "--daemon", File.join(directory, file), "--session", "test", directory: sessions, env:)
+    await_log(File.join(sessions, "test.log"), "Profile loaded successfully", server)
+    yield ->(*words) { JSON.parse(output("node", FIREFOX, *words, "--session", "test", "--json", directory:, env:)) }
   ensure
-    run_program("node", FIREFOX, "stop", "test", directory:, env:)
+    server.signal(:TERM)
+    server.finish
+  end
+
+  private
+
+  # Returns when the log has this line. To ask the server earlier would be wrong: who finds none tidies up its files.
+  def await_log(log, line, server)
+    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
+    until File.exist?(log) && File.read(log).include?(line)
+      late = Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+      flunk("#{log} never said: #{line}\n#{server.out}#{server.err}") if late
+      sleep 0.02
+    end
   end
 end
