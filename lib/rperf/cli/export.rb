@@ -2,15 +2,13 @@
 
 require_relative "../formats"
 require_relative "../output_file"
-require_relative "../profile_file"
 require_relative "failure"
+require_relative "input_files"
 
 module Rperf
   class CLI
-    # Profiles in other formats: to a file, or to stdout.
+    # A profile in another format: to a file, or to stdout.
     class Export
-      # What `rperf report` writes to stdout, by the name of the format.
-      VIEWS = %i[dot callgrind collapsed speedscope firefox markdown].freeze
       STDOUT = "-"
 
       # path:   the file, or "-" for stdout
@@ -23,9 +21,9 @@ module Rperf
         @format = Formats.for(path, format)
       end
 
-      # Writes the profile of one file, or of several as one. Returns the exit status.
-      def write(files)
-        bytes = Formats.pack(ProfileFile.merged(files).encode(@format), @path, @format)
+      # Writes a Native::Profile. Returns the exit status.
+      def write(profile)
+        bytes = Formats.pack(profile.encode(@format), @path, @format)
         @path == STDOUT ? print(bytes) : OutputFile.new(@path).write(bytes)
         0
       end

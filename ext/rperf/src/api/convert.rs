@@ -1,17 +1,18 @@
-//! From one format to another, and several profiles to one, with no data hash in between.
+//! From one format to another, and filters, with no data hash in between.
 
-use magnus::typed_data::Obj;
-use magnus::{Error, Module, Object, RArray, RClass, RString, Ruby, Symbol, TryConvert, function, method};
-use rperf_core::profile::{self, Source};
+use std::borrow::Cow;
+
+use magnus::{Error, Module, RClass, RHash, RString, Ruby, Symbol, method};
+use rperf_core::query::{Query, Selection};
 
 use super::report::ReadProfile;
-use super::{error, formats};
+use super::{formats, report_options};
 use crate::vm::without_gvl::without_gvl;
 
 /// Defines the methods of `Rperf::Native::Profile`.
 pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("encode", method!(encode, 1))?;
-    class.define_singleton_method("merge", function!(merge, 1))
+    class.define_method("filter", method!(filter, 1))
 }
 
 /// `profile.encode(format)`: the bytes of a file.
@@ -19,12 +20,11 @@ fn encode(ruby: &Ruby, profile: &ReadProfile, format: Symbol) -> Result<RString,
     formats::encoded(ruby, &profile.0, formats::named(ruby, format)?)
 }
 
-/// `Profile.merge(profiles)`: one profile for several; threads stay apart. Raises Rperf::Error when they measure
-/// different things.
-fn merge(ruby: &Ruby, profiles: RArray) -> Result<ReadProfile, Error> {
-    let profiles: Vec<Obj<ReadProfile>> =
-        profiles.into_iter().map(TryConvert::try_convert).collect::<Result<_, _>>()?;
-    let sources: Vec<Source<'_>> = profiles.iter().map(|profile| Source::from(&profile.0)).collect();
-    let merged = without_gvl(ruby, || profile::merge(&sources));
-    merged.map(ReadProfile).map_err(|problem| error(ruby, problem.to_string()))
+/// `profile.filter(options)`: the profile that these filters leave, and the options that match nothing in it. Raises
+/// ArgumentError with a sentence when an option makes no sense.
+fn filter(ruby: &Ruby, profile: &ReadProfile, options: RHash) -> Result<(ReadProfile, Vec<String>), Error> {
+    let query = Query::parse(&report_options::query(ruby, options)?)
+        .map_err(|problem| Error::new(ruby.exception_arg_error(), problem.to_string()))?;
+    let Selection { profile, unmatched } = without_gvl(ruby, || query.apply(Cow::Owned(profile.0.clone())));
+    Ok((ReadProfile(profile.into_owned()), unmatched.into_iter().map(str::to_owned).collect()))
 }
