@@ -3,7 +3,7 @@
 
 use rperf_core::format::{Format, decode, encode};
 use rperf_core::profile::{Source, diff, merge, state_totals, totals};
-use rperf_core::report::{TopOptions, top};
+use rperf_core::report::{Report, ReportOptions, Subject, Surroundings, View};
 
 /// Decodes the bytes; what is accepted must be fit for every use. Whether it was; panics when it is not fit.
 pub fn check(bytes: &[u8]) -> bool {
@@ -16,7 +16,12 @@ pub fn check(bytes: &[u8]) -> bool {
     assert_eq!(again.total(), profile.total());
     totals(&profile);
     state_totals(&profile);
-    top(&profile, &TopOptions::default()).expect("what was decoded can be shown");
+    for view in [View::Top, View::Tree, View::Traces, View::Labels] {
+        let report =
+            Report::parse(&ReportOptions { view, ..ReportOptions::default() }).expect("no option is wrong");
+        let written = report.write(&Subject::profile(&profile), Surroundings::default());
+        written.expect("what was decoded can be shown");
+    }
     diff(&profile, &again).expect("a profile can be compared with itself");
     // Sums of two may be too large, which is an error and no panic.
     let _ = merge(&[Source::from(&profile), Source::from(&again)]);

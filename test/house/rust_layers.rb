@@ -22,7 +22,7 @@ class RustLayers
     "sampler" => GROUND + %w[threads handoff],
     "hooks" => GROUND + %w[threads handoff sampler],
     "look" => GROUND + %w[threads sampler],
-    "watch" => GROUND + %w[threads look], "reader" => GROUND + %w[threads look],
+    "watch" => GROUND + %w[threads look], "reader" => GROUND + %w[threads look watch],
     "worker" => GROUND + %w[threads handoff watch reader store]
   }.freeze
 
