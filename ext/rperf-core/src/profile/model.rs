@@ -136,6 +136,19 @@ impl Profile {
         Self { meta, label_sets: vec![Vec::new()], ..Self::default() }
     }
 
+    /// The same tables and figures with other samples and the stacks that these refer to.
+    pub(crate) fn with_samples(&self, samples: Vec<Sample>, stacks: Vec<LocationId>) -> Self {
+        Self {
+            meta: self.meta.clone(),
+            counters: self.counters.clone(),
+            functions: self.functions.clone(),
+            locations: self.locations.clone(),
+            label_sets: self.label_sets.clone(),
+            stacks,
+            samples,
+        }
+    }
+
     /// The stack of a sample, the leaf first.
     pub fn stack(&self, sample: &Sample) -> &[LocationId] {
         let start = sample.stack_start as usize;

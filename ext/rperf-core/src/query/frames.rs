@@ -1,5 +1,7 @@
 //! Filters by the functions and files of frames: focus, ignore, hide, show.
 
+use std::borrow::Cow;
+
 use super::pattern::Pattern;
 use super::{QueryError, QueryOptions, Selection, given};
 use crate::ids::LocationId;
@@ -43,13 +45,15 @@ impl FrameFilter {
         selection.unmatched.extend(self.unmatched(functions));
         let fates: Vec<Fate> = functions.iter().map(|function| self.fate(function)).collect();
         let hides = fates.iter().any(|fate| fate.hidden);
-        let profile = selection.profile.to_mut();
+        let profile = &selection.profile;
         let fates: Vec<Fate> =
             profile.locations.iter().map(|location| fates[location.function.index()]).collect();
-        keep_samples(profile, &fates);
-        if hides {
-            hide_frames(profile, &fates);
-        }
+        let kept = profile.samples.iter().filter(|sample| is_kept(profile.stack(sample), &fates)).cloned();
+        let (samples, stacks) = match hides {
+            true => without_hidden(profile, kept, &fates),
+            false => (kept.collect(), profile.stacks.clone()),
+        };
+        selection.profile = Cow::Owned(profile.with_samples(samples, stacks));
     }
 
     fn fate(&self, function: &Function) -> Fate {
@@ -71,37 +75,26 @@ impl FrameFilter {
     }
 }
 
-fn keep_samples(profile: &mut Profile, fates: &[Fate]) {
-    let Profile { samples, stacks, .. } = profile;
-    samples.retain(|sample| {
-        let mut focused = false;
-        for at in range(stacks, sample) {
-            let fate = fates[at.index()];
-            if fate.ignored {
-                return false;
-            }
-            focused |= fate.focused;
-        }
-        focused
-    });
+fn is_kept(stack: &[LocationId], fates: &[Fate]) -> bool {
+    let fates = || stack.iter().map(|at| fates[at.index()]);
+    fates().any(|fate| fate.focused) && !fates().any(|fate| fate.ignored)
 }
 
 /// Takes hidden frames out of stacks; samples of which nothing is left are dropped.
-fn hide_frames(profile: &mut Profile, fates: &[Fate]) {
+fn without_hidden(
+    profile: &Profile,
+    kept: impl Iterator<Item = Sample>,
+    fates: &[Fate],
+) -> (Vec<Sample>, Vec<LocationId>) {
     let mut table = StackTable::new();
-    let mut shown = Vec::with_capacity(profile.stacks.len());
-    let mut stack = Vec::new();
-    let Profile { samples, stacks, .. } = profile;
-    samples.retain_mut(|sample| {
+    let (mut samples, mut stacks, mut stack) = (Vec::new(), Vec::new(), Vec::new());
+    for mut sample in kept {
         stack.clear();
-        stack.extend(range(stacks, sample).iter().filter(|at| !fates[at.index()].hidden));
-        (sample.stack_start, sample.stack_len) = table.intern(&mut shown, &stack);
-        !stack.is_empty()
-    });
-    profile.stacks = shown;
-}
-
-fn range<'stacks>(stacks: &'stacks [LocationId], sample: &Sample) -> &'stacks [LocationId] {
-    let start = sample.stack_start as usize;
-    &stacks[start..start + sample.stack_len as usize]
+        stack.extend(profile.stack(&sample).iter().filter(|at| !fates[at.index()].hidden));
+        (sample.stack_start, sample.stack_len) = table.intern(&mut stacks, &stack);
+        if !stack.is_empty() {
+            samples.push(sample);
+        }
+    }
+    (samples, stacks)
 }
