@@ -25,9 +25,13 @@ pub fn check(bytes: &[u8]) -> bool {
 
 /// Writes every view that is about the whole profile.
 fn show(profile: &Profile) {
-    for view in [View::Top, View::Tree, View::Traces, View::Labels, View::Comments, View::Method(".".to_owned())] {
+    for view in
+        [View::Top, View::Tree, View::Traces, View::Labels, View::Comments, View::Method(".".to_owned())]
+    {
         let report = Report::parse(&ReportOptions { view, ..ReportOptions::default() });
         let report = report.expect("the options make sense");
-        report.write(&Subject::profile(profile), Surroundings::default()).expect("what was decoded can be shown");
+        report
+            .write(&Subject::profile(profile), Surroundings::default())
+            .expect("what was decoded can be shown");
     }
 }
