@@ -30,8 +30,8 @@ fn show(profile: &Profile) {
     {
         let report = Report::parse(&ReportOptions { view, ..ReportOptions::default() });
         let report = report.expect("the options make sense");
-        report
-            .write(&Subject::profile(profile), Surroundings::default())
-            .expect("what was decoded can be shown");
+        let written = report.write(&Subject::profile(profile), Surroundings::default());
+        // A profile without functions has no method.
+        assert!(written.is_ok() || profile.functions.is_empty(), "what was decoded can be shown");
     }
 }
