@@ -12,6 +12,7 @@ module Rperf
   # What a profile holds (names, paths, labels, comments) is data to the page: it is shown as text and cannot run. The
   # page's policy (Content-Security-Policy) lets nothing run but the script that rperf brings.
   class Page
+    # Where the page's script, style and frame are; built from page/ by `npm run build`.
     ASSETS = File.join(__dir__, "page")
     # Places in the template.
     PLACE = /\{\{(\w+)\}\}/
@@ -41,7 +42,10 @@ module Rperf
 
     def title = @title.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
 
-    def data = @profile.page(@base, title, @normalise ? true : false, Sources.new(@profile.hot_lines(@base)).to_a)
+    def data
+      sources = Sources.new(@profile.hot_lines(@base), recorded: @profile.start_time_ns)
+      @profile.page(@base, title, @normalise ? true : false, sources.to_a)
+    end
 
     # Hashes name the one script and the one style that may be used; everything else is forbidden.
     def policy(script, style)

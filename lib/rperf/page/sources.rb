@@ -23,12 +23,15 @@ module Rperf
       RUBY_SCRIPT = /\A#!.*\bruby/
 
       # files: [[path, [line, ...]], ...], what matters most first
-      def initialize(files)
+      # recorded: when the profile was recorded, in nanoseconds since 1970 (0: not known)
+      def initialize(files, recorded: 0)
         @files = files
+        @recorded = recorded.zero? ? nil : Time.at(0, recorded, :nsec)
       end
 
-      # [[path, state, [[number, text], ...]], ...], see Native::Profile#page. States: "read", "missing" (no such file),
-      # "unread" (no source file, or not readable), "too much" (the limits above).
+      # [[path, state, [[number, text], ...]], ...], see Native::Profile#page. States: "read", "newer" (the same, but the
+      # file was changed after the recording), "missing" (no such file), "unread" (no source file, or not readable),
+      # "too much" (the limits above).
       def to_a
         left = MOST_LINES
         @files.first(MOST_FILES).map do |path, lines|
@@ -42,21 +45,22 @@ module Rperf
 
       def excerpt(path, lines, room)
         return ["too much", []] if room.zero?
-        text = read(path)
-        text.is_a?(String) ? ["read", pick(text.lines(chomp: true), lines, room)] : [text.to_s, []]
+        state, text = read(path)
+        [state, text ? pick(text.lines(chomp: true), lines, room) : []]
       end
 
-      # The content, or why there is none.
+      # The state, and the content if there is one to show. Only what is a regular file is opened.
       def read(path)
         stat = File.stat(path)
-        return :unread unless stat.file?
-        return :"too much" if stat.size > MOST_BYTES
+        return "unread" unless stat.file?
+        return "too much" if stat.size > MOST_BYTES
         content = File.binread(path, MOST_BYTES) || ""
-        source?(path, content) ? content.force_encoding(Encoding::UTF_8).scrub : :unread
+        return "unread" unless source?(path, content)
+        [@recorded && stat.mtime > @recorded ? "newer" : "read", content.force_encoding(Encoding::UTF_8).scrub]
       rescue Errno::ENOENT, Errno::ENOTDIR
-        :missing
+        "missing"
       rescue SystemCallError, ArgumentError
-        :unread
+        "unread"
       end
 
       def source?(path, content)
@@ -74,6 +78,5 @@ module Rperf
         chosen.keys.sort.map { |number| [number, text[number - 1][0, LONGEST_LINE]] }
       end
     end
-    private_constant :Sources
   end
 end

@@ -55,7 +55,7 @@ export class Painter {
     for (let index = 0; index < row.node.length; index++) {
       const node = row.node[index];
       const width = Math.max(row.width[index] - GAP, 0.6);
-      this.context.globalAlpha = depth < scene.zoomDepth ? 0.55 : this.isFaded(scene, node) ? 0.35 : 1;
+      this.context.globalAlpha = depth < scene.zoomDepth ? 0.55 : this.isFaded(scene, node) ? 0.42 : 1;
       this.context.fillStyle = colour(scene, node);
       this.context.fillRect(row.x[index], y, width, ROW_HEIGHT - GAP);
       if (node !== CROWD && scene.found?.[scene.tree.function[node]] === 1) this.underline(scene, row.x[index], y, width);

@@ -48,7 +48,23 @@ class Pages
     page("gone", save("gone", data))
   end
 
+  # The example of the documents, and how a smaller cache changes it.
+  def shop = page("shop", example("shop"))
+
+  def shop_diff = page("shop_diff", example("shop_with_small_cache", "CACHE" => "40"), base: example("shop"))
+
   private
+
+  ROOT = File.expand_path("../../..", __dir__)
+  private_constant :ROOT
+
+  # From the root of the checkout, so that paths are short and the same everywhere.
+  def example(name, environment = {})
+    file("#{name}.json") do |path|
+      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), "record", "-m", "wall", "-o", path, RbConfig.ruby, "examples/shop.rb"]
+      system(environment, *command, chdir: ROOT, out: File::NULL, err: File::NULL) or raise "cannot record #{name}"
+    end
+  end
 
   def file(name) = File.join(@directory, name).tap { |path| yield path }
 
@@ -62,7 +78,9 @@ class Pages
 
   def page(name, path, base: nil, title: File.basename(path))
     profile, other = [path, base].map { |from| from && Rperf::ProfileFile.new(from).profile }
-    file("#{name}.html") { |to| File.write(to, Rperf::Page.new(profile, base: other, title:).html) }
+    # Source files of examples have paths from the root.
+    html = Dir.chdir(ROOT) { Rperf::Page.new(profile, base: other, title:).html }
+    file("#{name}.html") { |to| File.write(to, html) }
   end
 end
 
