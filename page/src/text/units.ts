@@ -56,5 +56,5 @@ export function relativeChange(base: number, target: number): string {
   if (base === 0) return target === 0 ? "±0" : "new";
   if (target === 0) return "gone";
   const change = ((target - base) / base) * 100;
-  return `${change >= 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} %`;
+  return Math.abs(change) < 0.05 ? "±0" : `${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} %`;
 }

@@ -49,7 +49,7 @@ export class Masthead {
     const { meta, samples } = profile.target;
     const ticks = samples.count.reduce((sum, count) => sum + count, 0);
     const facts = [`${unit.format(selection.targetTotal)} ${meta.kind}`, `${grouped(ticks)} samples`];
-    if (profile.base) facts.push(`before: ${unit.format(selection.baseTotal)} (${relativeChange(selection.baseTotal, selection.targetTotal)})`);
+    if (profile.base) facts.push(`before${this.session.normalise ? ", scaled" : ""}: ${unit.format(selection.baseTotal)} (${relativeChange(selection.baseTotal, selection.targetTotal)})`);
     const lost = profile.target.counters.drops.reduce((sum, [, count]) => sum + count, 0);
     if (lost > 0) facts.push(`${grouped(lost)} dropped`);
     return facts;

@@ -14,7 +14,7 @@ test("weights are written for people", () => {
   assert.deepEqual([5, -5, 0].map((value) => time.formatChange(value)), ["+5 ns", "−5 ns", "±0"]);
   assert.equal(percent(1, 8), "12.5 %");
   assert.equal(percent(1, 0), "0.0 %");
-  assert.deepEqual([[0, 1], [1, 0], [0, 0], [4, 5], [4, 3]].map(([base, target]) => relativeChange(base, target)), ["new", "gone", "±0", "+25.0 %", "−25.0 %"]);
+  assert.deepEqual([[0, 1], [1, 0], [0, 0], [4, 5], [4, 3], [1, 1.0001]].map(([base, target]) => relativeChange(base, target)), ["new", "gone", "±0", "+25.0 %", "−25.0 %", "±0"]);
 });
 
 test("a pattern ignores case unless it has an upper-case letter", () => {
