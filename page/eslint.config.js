@@ -27,6 +27,18 @@ export default tseslint.config(
       "@typescript-eslint/dot-notation": "off",
     },
   },
+  // Who may know whom: text, data <- model <- state <- flame, view <- app.
+  ...Object.entries({
+    text: ["data", "model", "state", "flame", "view"],
+    data: ["model", "state", "flame", "view", "text"],
+    model: ["state", "flame", "view", "text"],
+    state: ["flame", "view"],
+  }).map(([room, others]) => ({
+    files: [`src/${room}/**`],
+    rules: {
+      "no-restricted-imports": ["error", { patterns: [...others.map((other) => `../${other}/*`), "../app", "../main"] }],
+    },
+  })),
   {
     // node:test's functions return promises that the runner waits for.
     files: ["test/**"],

@@ -18,10 +18,9 @@ interface Picture {
 }
 
 const PICTURES: Picture[] = [
-  { name: "page-flame", page: "shop", prepare: pointAt("Catalogue#load") },
+  { name: "page-flame", page: "shop", prepare: pointAt("Catalogue#sign") },
   { name: "page-flame-dark", page: "shop", fragment: "#view=flame&layout=flame&search=catalogue&tagRoot=endpoint", scheme: "dark" },
   { name: "page-diff", page: "shop_diff", fragment: "#view=flame&normalise=true" },
-  { name: "page-top", page: "shop", fragment: "#view=top", size: [1280, 620] },
   { name: "page-method", page: "shop", fragment: "#view=top&search=catalogue%23search", prepare: followFirstLink },
   { name: "page-labels", page: "shop", fragment: "#view=labels", size: [1280, 620] },
   { name: "page-narrow", page: "shop", size: [400, 700] },
