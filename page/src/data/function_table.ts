@@ -77,7 +77,7 @@ function kindOf(label: string, path: string): Kind {
   if (path === "<GVL>") return label === "[GVL wait]" ? "wait" : "blocked";
   if (path === "<GC>") return "gc";
   if (path.startsWith("<internal:")) return "ruby";
-  if (path.startsWith("<")) return "native";
+  if (path.startsWith("<") || /\.(?:so|dylib)(?:\.|$)/.test(path)) return "native";
   if (/\/gems\/[^/]+\//.test(path)) return "gem";
   if (/\/lib\/ruby\/(?:\d|site_ruby|vendor_ruby)/.test(path)) return "ruby";
   return "app";

@@ -36,7 +36,7 @@ struct File {
 }
 
 /// The files of these profiles, the most heavily used first; equal ones by path. Markers such as `<C method>` are
-/// no files.
+/// no files; files of which no line is known (libraries, say) have nothing to be read.
 pub fn hot_lines<'p>(profiles: &[&'p Profile]) -> Vec<HotFile<'p>> {
     let mut files: HashMap<&'p str, File> = HashMap::new();
     let mut number = 0u32;
@@ -67,7 +67,8 @@ fn is_file(path: &str) -> bool {
 fn sorted(files: HashMap<&str, File>) -> Vec<HotFile<'_>> {
     let mut files: Vec<_> = files.into_iter().collect();
     files.sort_unstable_by(|a, b| b.1.used.weight.cmp(&a.1.used.weight).then_with(|| a.0.cmp(b.0)));
-    files.into_iter().map(|(path, file)| HotFile { path, lines: lines_of(file) }).collect()
+    let with_lines = files.into_iter().map(|(path, file)| HotFile { path, lines: lines_of(file) });
+    with_lines.filter(|file| !file.lines.is_empty()).collect()
 }
 
 fn lines_of(file: File) -> Vec<u32> {
@@ -92,7 +93,8 @@ mod tests {
         };
         let (slow, fast, other) = (at("a.rb", 1, 3), at("a.rb", 1, 2), at("b.rb", 0, 9));
         let (c, unknown) = (at("<C method>", 0, 0), at("", 0, 4));
-        builder.push(&[c, fast, slow, slow, unknown], Nanos(5), 1, ThreadSeq(1), LabelSetId(0));
+        let library = at("lib/libc.so.6", 0, 0);
+        builder.push(&[library, c, fast, slow, slow, unknown], Nanos(5), 1, ThreadSeq(1), LabelSetId(0));
         builder.push(&[slow, other], Nanos(4), 1, ThreadSeq(1), LabelSetId(0));
         builder.push(&[other], Nanos(6), 1, ThreadSeq(1), LabelSetId(0));
         let profile = builder.build();
