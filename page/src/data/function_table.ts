@@ -72,13 +72,17 @@ export function threadName(thread: number): string {
   return thread === 0 ? "Unknown thread" : `Thread ${thread}`;
 }
 
+/** What the path of a function says of its kind: the first rule that matches. */
+const KINDS: [RegExp, Kind][] = [
+  [/^<(?:label|thread)>$/, "label"],
+  [/^<GC>$/, "gc"],
+  [/^<internal:/, "ruby"],
+  [/^<|\.(?:so|dylib)(?:\.|$)/, "native"],
+  [/\/gems\/[^/]+\//, "gem"],
+  [/\/lib\/ruby\/(?:\d|site_ruby|vendor_ruby)/, "ruby"],
+];
+
 function kindOf(label: string, path: string): Kind {
-  if (path === LABEL_PATH || path === THREAD_PATH) return "label";
   if (path === "<GVL>") return label === "[GVL wait]" ? "wait" : "blocked";
-  if (path === "<GC>") return "gc";
-  if (path.startsWith("<internal:")) return "ruby";
-  if (path.startsWith("<") || /\.(?:so|dylib)(?:\.|$)/.test(path)) return "native";
-  if (/\/gems\/[^/]+\//.test(path)) return "gem";
-  if (/\/lib\/ruby\/(?:\d|site_ruby|vendor_ruby)/.test(path)) return "ruby";
-  return "app";
+  return KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? "app";
 }
