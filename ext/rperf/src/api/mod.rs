@@ -7,6 +7,7 @@ mod files;
 mod formats;
 mod json_value;
 mod label_sets;
+mod page;
 mod profile_from;
 mod proof;
 mod report;

@@ -9,7 +9,7 @@ use rperf_core::format;
 use rperf_core::profile::{self, Profile, Source};
 use rperf_core::report::{Report, SourceText, Subject, Surroundings, Written};
 
-use super::{convert, error, profile_from, report_options};
+use super::{convert, error, page, profile_from, report_options};
 use crate::vm::without_gvl::without_gvl;
 
 /// `Rperf::Native::Profile`: a profile that was read. It never changes.
@@ -29,6 +29,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_singleton_method("merge", function!(merge, 1))?;
     class.define_method("start_time_ns", method!(ReadProfile::start_time_ns, 0))?;
     convert::define(class)?;
+    page::define(class)?;
     let class = native.define_class("Report", ruby.class_object())?;
     class.undef_default_alloc_func();
     class.define_singleton_method("new", function!(new, 1))?;

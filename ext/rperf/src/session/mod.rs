@@ -51,7 +51,7 @@ pub struct Collected {
     pub config: SessionConfig,
     /// How stacks were taken.
     pub kind: SamplerKind,
-    /// What ticked: `perf`, `timer`, `thread` or `manual`.
+    /// What ticked: `reader`, `perf`, `reader, then perf`, `thread` or `manual`.
     pub timer: &'static str,
     /// When it started, in nanoseconds since 1970.
     pub start_time_ns: i64,
@@ -254,6 +254,8 @@ fn collected(
 ) -> Option<Collected> {
     let guard = sampler();
     let sampler = guard.as_ref()?;
+    let took_over = LIVE.clocks_took_over.load(std::sync::atomic::Ordering::Relaxed);
+    let timer = if took_over { "reader, then perf" } else { timer };
     Some(Collected {
         config,
         kind,
