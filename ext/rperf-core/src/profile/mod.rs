@@ -7,6 +7,7 @@ mod diff;
 mod merge;
 mod merged;
 mod model;
+mod normalise;
 mod stack_table;
 mod totals;
 mod value_type;

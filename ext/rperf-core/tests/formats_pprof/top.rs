@@ -29,11 +29,23 @@ fn assert_same(profile: &Profile, arguments: &[&str], options: &TopOptions) {
 }
 
 fn assert_same_diff(base: &Profile, target: &Profile) {
+    assert_diff(base, target, &[], target);
+}
+
+/// Scaled to the base's total.
+fn assert_same_normalised(base: &Profile, target: &Profile) {
+    let scaled = target.normalised(base).expect("the profiles are alike");
+    assert_diff(base, target, &["-normalize"], &scaled);
+}
+
+/// What pprof says of `target` with these options is what we say of `shown`.
+fn assert_diff(base: &Profile, target: &Profile, options_of_pprof: &[&str], shown: &Profile) {
     let scratch = Scratch::new();
     let base_file = scratch.write("base.pb.gz", base);
-    let arguments = ["-top".to_owned(), format!("-diff_base={}", base_file.display())];
+    let mut arguments = vec!["-top".to_owned(), format!("-diff_base={}", base_file.display())];
+    arguments.extend(options_of_pprof.iter().map(ToString::to_string));
     let expected = run(&arguments, &scratch.write("target.pb.gz", target));
-    let actual = top_diff(base, target, &options()).expect("the profiles are alike");
+    let actual = top_diff(base, shown, &options()).expect("the profiles are alike");
     assert!(actual == expected, "expected:\n{expected}\nactual:\n{actual}");
 }
 
@@ -101,6 +113,18 @@ fn differences() {
         let (base, target) = (many_methods(seed, 70_000_000), many_methods(seed + 10, 80_000_000));
         assert_same_diff(&base, &target);
     }
+}
+
+#[test]
+fn normalised_differences() {
+    assert_same_normalised(&fixture::mixed(), &fixture::mixed());
+    for seed in 0..5 {
+        let (base, target) =
+            (many_methods(seed, 70_000_000), many_methods(seed + 10, 9_000_000_000 >> (3 * seed)));
+        assert_same_normalised(&base, &target);
+    }
+    assert_same_normalised(&fixture::empty(), &fixture::fib());
+    assert_same_normalised(&fixture::fib(), &fixture::empty());
 }
 
 #[test]

@@ -20,7 +20,9 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_singleton_method("read", function!(read, 1))?;
     class.define_method("start_time_ns", method!(ReadProfile::start_time_ns, 0))?;
     class.define_method("top", method!(top, 1))?;
-    class.define_method("top_diff", method!(top_diff, 2))
+    class.define_method("top_diff", method!(top_diff, 2))?;
+    class.define_method("normalised", method!(normalised, 1))?;
+    class.define_method("growth", method!(growth, 2))
 }
 
 /// `Rperf::Native.check_beginning(bytes)`: raises Rperf::Error when no profile begins so.
@@ -39,7 +41,7 @@ fn read(ruby: &Ruby, bytes: RString) -> Result<ReadProfile, Error> {
 /// `profile.top(started)`: its functions by their own weight; `started` is the start for people to read, or nil.
 fn top(ruby: &Ruby, profile: &ReadProfile, started: Option<String>) -> Result<String, Error> {
     let options = TopOptions { started, ..TopOptions::default() };
-    text(ruby, || report::top(&profile.0, &options))
+    combined(ruby, || report::top(&profile.0, &options))
 }
 
 /// `profile.top_diff(base, started)`: the same for this profile minus `base`.
@@ -50,10 +52,27 @@ fn top_diff(
     started: Option<String>,
 ) -> Result<String, Error> {
     let options = TopOptions { started, ..TopOptions::default() };
-    text(ruby, || report::top_diff(&base.0, &profile.0, &options))
+    combined(ruby, || report::top_diff(&base.0, &profile.0, &options))
 }
 
-fn text(ruby: &Ruby, report: impl FnOnce() -> Result<String, CombineError>) -> Result<String, Error> {
+/// `profile.normalised(base)`: this profile scaled to the total of `base`.
+fn normalised(ruby: &Ruby, profile: &ReadProfile, base: &ReadProfile) -> Result<ReadProfile, Error> {
+    combined(ruby, || profile.0.normalised(&base.0)).map(ReadProfile)
+}
+
+/// `profile.growth(base, percent)`: a line for each function that weighs more than `percent` of the base's total
+/// more than in `base`, and one for the total.
+fn growth(
+    ruby: &Ruby,
+    profile: &ReadProfile,
+    base: &ReadProfile,
+    percent: f64,
+) -> Result<Vec<String>, Error> {
+    combined(ruby, || report::growth(&base.0, &profile.0, percent))
+}
+
+/// Runs it without the GVL.
+fn combined<T>(ruby: &Ruby, report: impl FnOnce() -> Result<T, CombineError>) -> Result<T, Error> {
     without_gvl(ruby, report).map_err(|problem| error(ruby, problem.to_string()))
 }
 
