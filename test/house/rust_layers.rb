@@ -10,6 +10,7 @@ class RustLayers
     "profile" => BASE + %w[collect], "format" => BASE + %w[profile],
     # Above the formats: it says a pprof file's comments as its encoder does.
     "report" => BASE + %w[profile format],
+    "page" => BASE + %w[profile],
     **BASE.to_h { |name| [name, BASE] }
   }.freeze
 

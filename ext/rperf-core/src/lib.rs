@@ -5,7 +5,7 @@
 //!
 //! The layers, each of which may use those before it:
 //! [`ids`], [`time`], [`state`] → [`accounting`]; [`ids`], [`time`], [`state`] → [`collect`] →
-//! [`profile`] → [`format`] → [`report`].
+//! [`profile`] → [`format`] → [`report`]; [`profile`] → [`page`].
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +13,7 @@ pub mod accounting;
 pub mod collect;
 pub mod format;
 pub mod ids;
+pub mod page;
 pub mod profile;
 pub mod report;
 pub mod state;

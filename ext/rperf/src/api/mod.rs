@@ -5,6 +5,7 @@ mod data_hash;
 mod formats;
 mod json_value;
 mod label_sets;
+mod page;
 mod profile_from;
 mod proof;
 mod report;

@@ -5,12 +5,12 @@ use rperf_core::format;
 use rperf_core::profile::{CombineError, Profile};
 use rperf_core::report::{self, TopOptions};
 
-use super::{error, profile_from};
+use super::{error, page, profile_from};
 use crate::vm::without_gvl::without_gvl;
 
 /// `Rperf::Native::Profile`: a profile that was read. It never changes.
 #[magnus::wrap(class = "Rperf::Native::Profile", free_immediately)]
-struct ReadProfile(Profile);
+pub(super) struct ReadProfile(pub(super) Profile);
 
 /// Defines the class and the methods.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
@@ -22,7 +22,8 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("top", method!(top, 1))?;
     class.define_method("top_diff", method!(top_diff, 2))?;
     class.define_method("normalised", method!(normalised, 1))?;
-    class.define_method("growth", method!(growth, 2))
+    class.define_method("growth", method!(growth, 2))?;
+    page::define(class)
 }
 
 /// `Rperf::Native.check_beginning(bytes)`: raises Rperf::Error when no profile begins so.

@@ -1,0 +1,125 @@
+/** How the frames of one caller are ordered. */
+export type Order = "heavy" | "name" | "time";
+
+/**
+ * The frames that a flame graph shows. Node 0 is the root ("all"); a parent has a smaller number than its children.
+ * Columns are indexed by node.
+ */
+export interface FrameTree {
+  /** The function of each frame; -1 for the root. */
+  readonly function: Int32Array;
+  readonly parent: Int32Array;
+  readonly depth: Int32Array;
+  /** How wide a frame is: the weight of the target; where a base is there, the larger one of each stack. */
+  readonly width: Float64Array;
+  readonly targetSelf: Float64Array;
+  readonly targetTotal: Float64Array;
+  readonly baseSelf: Float64Array;
+  readonly baseTotal: Float64Array;
+  /** The children of node n are `children[firstChild[n] .. firstChild[n + 1]]`, in order. */
+  readonly firstChild: Int32Array;
+  readonly children: Int32Array;
+  /** The largest depth; the root has 0. */
+  readonly height: number;
+  readonly size: number;
+}
+
+/** Frames with their own weights, before they are summed and ordered. Grows as frames are added. */
+export class FrameList {
+  readonly function: number[] = [-1];
+  readonly parent: number[] = [-1];
+  readonly target: number[] = [0];
+  readonly base: number[] = [0];
+
+  add(parent: number, fn: number): number {
+    this.parent.push(parent);
+    this.target.push(0);
+    this.base.push(0);
+    return this.function.push(fn) - 1;
+  }
+}
+
+/** Sums frames, leaves out those without weight, and orders children. */
+export function toFrameTree(list: FrameList, order: Order, name: (fn: number) => string): FrameTree {
+  const size = list.function.length;
+  const parent = Int32Array.from(list.parent);
+  const fn = Int32Array.from(list.function);
+  const targetSelf = Float64Array.from(list.target);
+  const baseSelf = Float64Array.from(list.base);
+  const width = targetSelf.map((weight, node) => Math.max(weight, baseSelf[node]));
+  const targetTotal = upwards(targetSelf, parent);
+  const baseTotal = upwards(baseSelf, parent);
+  const widths = upwards(width, parent);
+  const depth = new Int32Array(size);
+  let height = 0;
+  for (let node = 1; node < size; node++) {
+    depth[node] = depth[parent[node]] + 1;
+    if (widths[node] > 0) height = Math.max(height, depth[node]);
+  }
+  const { firstChild, children } = childLists(parent, widths);
+  const tree = { function: fn, parent, depth, width: widths, targetSelf, targetTotal, baseSelf, baseTotal, firstChild, children, height, size };
+  if (order !== "time") sortChildren(tree, comparison(tree, order, name));
+  return tree;
+}
+
+/** Adds what each node has to its parent. */
+function upwards(self: Float64Array, parent: Int32Array): Float64Array {
+  const total = self.slice();
+  for (let node = total.length - 1; node > 0; node--) total[parent[node]] += total[node];
+  return total;
+}
+
+function childLists(parent: Int32Array, width: Float64Array): { firstChild: Int32Array; children: Int32Array } {
+  const size = parent.length;
+  const firstChild = new Int32Array(size + 1);
+  for (let node = 1; node < size; node++) if (width[node] > 0) firstChild[parent[node] + 1]++;
+  for (let node = 0; node < size; node++) firstChild[node + 1] += firstChild[node];
+  const next = firstChild.slice();
+  const children = new Int32Array(firstChild[size]);
+  for (let node = 1; node < size; node++) if (width[node] > 0) children[next[parent[node]]++] = node;
+  return { firstChild, children };
+}
+
+type Comparison = (a: number, b: number) => number;
+
+function comparison(tree: FrameTree, order: Order, name: (fn: number) => string): Comparison {
+  const { width, function: fn } = tree;
+  if (order === "heavy") return (a, b) => width[b] - width[a] || a - b;
+  return (a, b) => {
+    const [left, right] = [name(fn[a]), name(fn[b])];
+    return left < right ? -1 : left > right ? 1 : a - b;
+  };
+}
+
+function sortChildren(tree: FrameTree, compare: Comparison): void {
+  for (let node = 0; node < tree.size; node++) {
+    const [start, end] = [tree.firstChild[node], tree.firstChild[node + 1]];
+    if (end - start > 1) tree.children.subarray(start, end).sort(compare);
+  }
+}
+
+/** The frames from the root to a node, both included. */
+export function pathTo(tree: FrameTree, node: number): number[] {
+  const path = [];
+  for (let at = node; at !== -1; at = tree.parent[at]) path.push(at);
+  return path.reverse();
+}
+
+/** The functions on the way to a node, which name it in a link. */
+export function functionsTo(tree: FrameTree, node: number): number[] {
+  return pathTo(tree, node)
+    .slice(1)
+    .map((at) => tree.function[at]);
+}
+
+/** The node that these functions lead to, as far as they do. */
+export function followFunctions(tree: FrameTree, functions: number[]): number {
+  let node = 0;
+  for (const fn of functions) {
+    const children = tree.children.subarray(tree.firstChild[node], tree.firstChild[node + 1]);
+    const next = children.find((child) => tree.function[child] === fn);
+    if (next === undefined) break;
+    node = next;
+  }
+  return node;
+}
