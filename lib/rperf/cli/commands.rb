@@ -50,13 +50,14 @@ module Rperf
       {name: "report", arguments: "[file]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
        details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON and collapsed files.\n" \
-                "The browser's view is that of Go's pprof, which must be installed; --top and --text need nothing.",
-       options: %w[--top --text --pprof --help], defaults: {}, defaults_shown: {}},
+                "Without an option the page is served to the browsers of this machine until Ctrl-C.",
+       options: %w[--top --text --html --no-browser --pprof --help], defaults: {}, defaults_shown: {}},
       {name: "diff", arguments: "base target", runner: :Diff,
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
-                "The browser's view is that of Go's pprof, which must be installed; --top and --text need nothing.",
-       options: %w[--top --text --pprof --help], defaults: {}, defaults_shown: {}},
+                "Without an option the page is served to the browsers of this machine until Ctrl-C.",
+       options: %w[--top --text --html --no-browser --normalise --normalize --fail-above --pprof --help],
+       defaults: {}, defaults_shown: {}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
        options: [], defaults: {}, defaults_shown: {}},

@@ -2,6 +2,7 @@
 
 require_relative "../formats"
 require_relative "../options"
+require_relative "growth_gate"
 
 module Rperf
   class CLI
@@ -14,11 +15,15 @@ module Rperf
     # argument: "HZ", or nil for a switch
     # value:    what a switch stands for
     # setting:  the setting of Rperf::Options that checks the argument, or nil
+    # kind:     what else checks it (`parse` and `check`, as the values in Rperf::Options have them), or nil
     # help:     one line; commands put their default behind it
     # choices:  what to complete: a block's list, :file, or nil
-    Flag = Struct.new(:key, :short, :long, :argument, :value, :setting, :help, :choices, keyword_init: true) do
+    Flag = Struct.new(:key, :short, :long, :argument, :value, :setting, :kind, :help, :choices, keyword_init: true) do
       # The value for a text; raises ArgumentError with one sentence.
-      def parse(text, written) = setting ? Options.parse(setting, text, written) : text
+      def parse(text, written)
+        return Options.parse(setting, text, written) if setting
+        kind ? kind.check(kind.parse(text), written) : text
+      end
 
       # "-f, --frequency HZ"
       def signature
@@ -54,6 +59,16 @@ module Rperf
        help: "print the functions by their own time"},
       {key: :view, long: "--text", value: :text,
        help: "print pprof's text summary (the same as --top)"},
+      {key: :html, long: "--html", argument: "FILE", setting: :output, choices: :file,
+       help: "write the page for the browser to this file ('-': stdout) instead of serving it"},
+      {key: :browser, long: "--no-browser", value: false,
+       help: "only print the page's address, open no browser"},
+      {key: :normalise, long: "--normalise", value: true,
+       help: "scale the target to the base's total, to compare shares"},
+      {key: :normalise, long: "--normalize", value: true,
+       help: "the same"},
+      {key: :fail_above, long: "--fail-above", argument: "PERCENT", kind: GrowthGate::Percentage,
+       help: "exit with #{GrowthGate::STATUS} when a function grew by more than this of the base's total"},
       {key: :pprof, long: "--pprof", value: true,
        help: "leave it to Go's pprof: in the browser, or with --top or --text"},
       {key: :help, short: "-h", long: "--help", value: true,

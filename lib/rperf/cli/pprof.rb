@@ -20,13 +20,12 @@ module Rperf
         @view = view
       end
 
-      # Shows the profile, or its difference to the profile `base`. Returns pprof's exit status.
-      def show(path, base: nil)
+      # Shows a Subject. Returns pprof's exit status.
+      def show(subject)
         need_go
         Dir.mktmpdir("rperf-view-") do |directory|
-          files = [base, path].compact.map { |file| readable(file, directory) }
-          arguments = files.length == 2 ? ["-diff_base=#{files.first}", files.last] : files
-          run("tool", "pprof", @view ? VIEWS.fetch(@view) : BROWSER, *arguments)
+          files = subject.paths.map { |file| readable(file, directory) }
+          run("tool", "pprof", @view ? VIEWS.fetch(@view) : BROWSER, *comparison(subject, files), files.last)
         end
       end
 
@@ -34,8 +33,13 @@ module Rperf
 
       def need_go
         return if system("go", "version", out: File::NULL, err: File::NULL)
-        raise Failure, "'rperf #{@command}#{" --pprof" if @view}' needs Go's pprof, and there is no 'go': install Go (Debian: " \
-                       "apt-get install golang-go; others: go.dev), or use --top or --text#{" alone" if @view}, which need nothing"
+        raise Failure, "'rperf #{@command} --pprof' needs Go's pprof, and there is no 'go': install Go (Debian: " \
+                       "apt-get install golang-go; others: go.dev), or leave out --pprof"
+      end
+
+      def comparison(subject, files)
+        return [] unless subject.difference?
+        [*("-normalize" if subject.normalise?), "-diff_base=#{files.first}"]
       end
 
       # pprof reads its own format only: other profiles are converted.

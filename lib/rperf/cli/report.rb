@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "subject"
 require_relative "view"
 
 module Rperf
@@ -16,7 +17,7 @@ module Rperf
       # Shows the profile; returns the exit status.
       def call
         raise Failure.usage("'rperf report' reads one file, but #{@words.length} were given") if @words.length > 1
-        View.for("report", @values).show(@words.first || DEFAULT_FILE)
+        View.show("report", @values, Subject.new(@words.first || DEFAULT_FILE))
       end
     end
   end

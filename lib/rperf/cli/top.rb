@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require_relative "../profile_file"
-
 module Rperf
   class CLI
     # The functions by their own time, in pprof's layout: what `go tool pprof -top` prints, and `-text`, which is the
@@ -10,25 +8,24 @@ module Rperf
       # pprof's, such as "Feb 25, 2026 at 6:13am (UTC)".
       STARTED = "%b %-d, %Y at %-l:%M%P (%Z)"
 
-      # Prints the functions of a profile, or how they differ from those of the profile `base`. Returns the exit
-      # status.
-      def show(path, base: nil)
-        $stdout.write(base ? difference(path, base) : functions(path))
+      # Prints the functions of a Subject, or how they differ from those of its base. Returns the exit status.
+      def show(subject)
+        $stdout.write(subject.difference? ? difference(subject) : functions(subject))
         $stdout.flush
         0
       end
 
       private
 
-      def functions(path)
-        profile = ProfileFile.new(path).profile
-        complete("show '#{path}'") { profile.top(started(profile.start_time_ns)) }
+      def functions(subject)
+        profile = subject.profile
+        subject.complete { profile.top(started(profile.start_time_ns)) }
       end
 
-      def difference(path, base_path)
-        base, target = [base_path, path].map { |file| ProfileFile.new(file).profile }
+      def difference(subject)
+        base, target = subject.base, subject.target
         times = [base, target].map(&:start_time_ns)
-        complete("compare '#{base_path}' and '#{path}'") { target.top_diff(base, started(earlier(*times))) }
+        subject.complete { target.top_diff(base, started(earlier(*times))) }
       end
 
       # As pprof has it: an unknown time of the target does not count, one of the base does.
@@ -37,12 +34,6 @@ module Rperf
       # nil when the time is unknown.
       def started(nanoseconds)
         Time.at(0, nanoseconds, :nsec).strftime(STARTED) unless nanoseconds.zero?
-      end
-
-      def complete(task)
-        yield
-      rescue Error => error
-        raise Error, "cannot #{task}: #{error.message}"
       end
     end
   end

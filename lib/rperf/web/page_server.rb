@@ -43,8 +43,8 @@ module Rperf
       # Ends `run`; may be called in a signal handler, and more than once.
       def stop
         @stop.write_nonblock(".", exception: false)
-      rescue IOError
-        nil # It has ended.
+      rescue IOError, Errno::EPIPE
+        nil # It has ended, or is about to.
       end
 
       private
