@@ -124,6 +124,8 @@ class ViewerTest < Minitest::Test
     [list, page].each { |answer| refute_includes answer.body, "<script>alert" }
     refute_includes list.body, "<script"
     assert_match(/default-src 'none'; script-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; .*frame-ancestors 'none'/, list["content-security-policy"])
+    # "no-referrer" would make browsers send "Origin: null" with the form.
+    assert_equal %w[same-origin no-referrer], [list, page].map { |answer| answer["referrer-policy"] }
     assert_equal %w[no-store DENY nosniff], %w[cache-control x-frame-options x-content-type-options].map { |name| page[name] }
   end
 

@@ -17,7 +17,11 @@ module Rperf
         td.number, th.number { text-align: right; white-space: nowrap }
         form { margin: 1rem 0; display: flex; flex-wrap: wrap; gap: .8rem; align-items: center }
       CSS
-      HEADERS = Web::Headers.html(style: "'sha256-#{Digest::SHA256.base64digest(STYLE)}'", forms: "'self'").freeze
+      # With the policy "no-referrer" browsers would hide from us that the form comes from this page.
+      HEADERS = {
+        **Web::Headers.html(style: "'sha256-#{Digest::SHA256.base64digest(STYLE)}'", forms: "'self'"),
+        "referrer-policy" => "same-origin"
+      }.freeze
 
       # snapshots: the newest first
       # root: the path where the viewer is mounted, without a slash at the end
