@@ -5,14 +5,16 @@ require "prism"
 # Who may know whom in lib/ and exe/: which files a file may load, and who may name the extension.
 #
 #   exe -> cli -> facade (rperf.rb and what it is made of) -> native
+#   cli, facade -> web (the server of the page), which knows no profiles
 #   integrations (middleware, active_job, sidekiq) -> rperf.rb only
 class RubyLayers
   LOADERS = { require: 0, require_relative: 0, load: 0, autoload: 1 }.freeze
   INTEGRATIONS = %w[rperf/middleware rperf/active_job rperf/sidekiq].freeze
   # Layer => what files of it may load.
   MAY_LOAD = {
-    exe: %i[cli], cli: %i[cli entry facade], integration: %i[entry],
-    entry: %i[facade native integration], facade: %i[facade entry native], native: %i[extension facade]
+    exe: %i[cli], cli: %i[cli entry facade web], integration: %i[entry],
+    entry: %i[facade native integration], facade: %i[facade entry native web], native: %i[extension facade],
+    web: %i[web facade]
   }.freeze
 
   # @param file [String] relative to the root: "lib/rperf/cli.rb", "exe/rperf"
@@ -34,6 +36,7 @@ class RubyLayers
     case feature
     when %r{\Aexe/} then :exe
     when %r{\Arperf/cli(?:/|\z)} then :cli
+    when %r{\Arperf/web/} then :web
     when *INTEGRATIONS then :integration
     when "rperf" then :entry
     when "rperf/native" then :native
