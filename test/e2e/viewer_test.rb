@@ -259,6 +259,43 @@ class ViewerTest < Minitest::Test
     end
   end
 
+  RAILS = <<~'RUBY'
+    require "rails"
+    require "action_controller/railtie"
+    require "rperf"
+    require "rperf/viewer"
+
+    PROFILES = Rperf::Viewer.new
+    class Shop < Rails::Application
+      config.load_defaults 7.2
+      config.eager_load = false
+      config.logger = Logger.new(nil)
+      config.secret_key_base = "0" * 64
+      routes.append { mount PROFILES => "/rperf" }
+    end
+    Shop.initialize!
+    Rperf.start(mode: :wall)
+    sleep 0.02
+
+    app = Rack::MockRequest.new(Shop)
+    host = {"HTTP_HOST" => "localhost:3000", "HTTP_ORIGIN" => "http://localhost:3000"}
+    puts app.post("/rperf/snapshots", host).status
+    puts app.get("/rperf", host).body[/href="[^"]*"/]
+    puts app.get("/rperf/snapshots/1", host).body.include?("Kernel#sleep")
+    puts app.get("/rperf/nothing", host).status
+  RUBY
+
+  def test_mounted_in_rails
+    in_directory do |directory|
+      write_file(directory, "shop.rb", RAILS)
+      {"development" => ["303", "href=\"/rperf/snapshots/1\"", "true", "404"], "production" => ["403", "", "false", "403"]}.each do |name, lines|
+        env = {"RAILS_ENV" => name, "RACK_ENV" => "development"}
+        result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "shop.rb", directory:, env:)
+        assert_equal [0, lines], [result.code, result.out.lines(chomp: true)], result.inspect
+      end
+    end
+  end
+
   def check_file(bytes)
     in_directory do |directory|
       File.binwrite(File.join(directory, "snapshot.pb.gz"), bytes)
