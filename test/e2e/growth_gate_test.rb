@@ -70,6 +70,14 @@ class GrowthGateTest < Minitest::Test
     end
   end
 
+  def test_with_filters
+    with_profiles do |directory|
+      assert_equal 0, gate("10", "--focus", "render", directory:).code
+      result = gate("10", "--focus", "nobody", directory:)
+      assert_equal [0, "rperf: --focus matches nothing in 'target'\n"], [result.code, result.err]
+    end
+  end
+
   def test_values_that_make_no_sense
     with_profiles do |directory|
       ["x", "-1", "", "1e3", "5%%", "Infinity", "0x1"].each do |percent|

@@ -150,6 +150,22 @@ class ReportPageTest < Minitest::Test
     end
   end
 
+  def test_filters_and_several_files
+    in_directory do |directory|
+      write_file(directory, "one", "<main>;parse;scan 5000000\n<main>;render 3000000\n")
+      write_file(directory, "two", "<main>;write 2000000\n")
+      result = rperf("report", "--html", "page.html", "--ignore", "render", "--focus", "nobody|main", "one", "two", directory:)
+      assert_equal 0, result.code, result.inspect
+      page = File.read(File.join(directory, "page.html"))
+      assert_equal "[5000000,2000000]", page[/"weight":(\[[^\]]*\])/, 1]
+      result = rperf("report", "--html", "page.html", "--focus", "nobody", "one", directory:)
+      assert_includes result.err, "rperf: --focus matches nothing in 'one'\n"
+      result = rperf("report", "--html", "page.html", "--focus", "(", "one", directory:)
+      assert_equal 2, result.code
+      assert_match(/\Arperf: [^\n]*--focus[^\n]*\n\z/, result.err)
+    end
+  end
+
   def test_a_difference_as_a_file
     in_directory do |directory|
       assert_equal 0, rperf("diff", FIB, FIB, "--html", "diff.html", directory:).code

@@ -28,10 +28,12 @@ class HelpTest < Minitest::Test
   end
 
   def test_names_of_options_are_unique
-    longs = FLAGS.map(&:long)
-    shorts = FLAGS.map(&:short).compact
-    assert_equal longs.uniq, longs
-    assert_equal shorts.uniq, shorts
+    ids = FLAGS.map(&:id)
+    assert_equal ids.uniq, ids
+    COMMANDS.each_value do |command|
+      names = command.flags.flat_map { |flag| [flag.short, flag.long] }.compact
+      assert_equal names.uniq, names, command.name
+    end
   end
 
   def test_defaults_are_shown

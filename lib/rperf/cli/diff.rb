@@ -17,9 +17,10 @@ module Rperf
       def call
         check_words
         base, target = @words
-        subject = Subject.new(target, base:, normalise: @values[:normalise])
+        subject = Subject.new([target], base:, values: @values)
+        gate = GrowthGate.new(@values)
         status = View.show("diff", @values, subject)
-        status.zero? ? GrowthGate.new(@values[:fail_above]).check(subject) : status
+        status.zero? ? gate.check(subject) : status
       end
 
       private

@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 require_relative "../output_file"
-require_relative "../page"
 require_relative "../profile_file"
+require_relative "selection"
+require_relative "served_page"
 
 module Rperf
   class CLI
@@ -10,8 +11,10 @@ module Rperf
     class HtmlFile
       STDOUT = "-"
 
-      # path: the file, or "-" for stdout
-      def initialize(path)
+      # path:   the file, or "-" for stdout
+      # values: those of the command's options. Fails when a filter makes no sense.
+      def initialize(path, values)
+        @selection = Selection.new(values)
         @path = path == STDOUT ? "/dev/stdout" : path
         @output = OutputFile.new(@path)
       end
@@ -20,7 +23,7 @@ module Rperf
       def show(subject)
         refuse_profile
         @output.check!
-        @output.write(ServedPage.html(subject))
+        @output.write(ServedPage.html(subject, @selection))
         $stderr.puts("rperf: wrote #{@path}: open it in a browser") unless @output.stream?
         0
       end

@@ -5,7 +5,7 @@ require_relative "view"
 
 module Rperf
   class CLI
-    # `rperf report`: looks at one profile.
+    # `rperf report`: looks at one profile, or at several as one.
     class Report
       DEFAULT_FILE = COMMANDS.fetch("record").defaults.fetch(:output)
 
@@ -16,8 +16,7 @@ module Rperf
 
       # Shows the profile; returns the exit status.
       def call
-        raise Failure.usage("'rperf report' reads one file, but #{@words.length} were given") if @words.length > 1
-        View.show("report", @values, Subject.new(@words.first || DEFAULT_FILE))
+        View.show("report", @values, Subject.new(@words.empty? ? [DEFAULT_FILE] : @words, values: @values))
       end
     end
   end

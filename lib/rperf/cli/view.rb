@@ -1,33 +1,51 @@
 # frozen_string_literal: true
 
+require_relative "failure"
 require_relative "html_file"
 require_relative "pprof"
 require_relative "served_page"
-require_relative "top"
+require_relative "text_view"
 
 module Rperf
   class CLI
     # Who shows profiles: rperf itself, or Go's pprof where that is asked for.
     module View
-      # The views that the options of a command ("report" or "diff") ask for.
-      def self.all(command, values)
-        return [pprof(command, values)] if values[:pprof]
-        asked = []
-        asked << Top.new if values[:view]
-        asked << HtmlFile.new(values[:html]) if values[:html]
-        asked << ServedPage.new(browser: values.fetch(:browser, true)) if asked.empty? && !values[:fail_above]
-        asked
-      end
+      # Options that are a view and its argument.
+      WITH_ARGUMENT = %i[peek method source].freeze
 
-      def self.pprof(command, values)
-        raise Failure.usage("--html writes rperf's own page: leave out --html or --pprof") if values[:html]
-        Pprof.new(command, values[:view])
-      end
-      private_class_method :pprof
+      class << self
+        # Shows a Subject as the options of a command ("report" or "diff") ask for. Returns the first exit status that is
+        # not 0.
+        def show(command, values, subject)
+          all(command, values).map { |view| view.show(subject) }.find(&:nonzero?) || 0
+        end
 
-      # Shows a Subject in each of them. Returns the first exit status that is not 0.
-      def self.show(command, values, subject)
-        all(command, values).map { |view| view.show(subject) }.find(&:nonzero?) || 0
+        private
+
+        def all(command, values)
+          view = chosen(values)
+          raise Failure.usage("--format json needs a view, such as --top") if values[:layout] == :json && !view
+          return [pprof(command, view, values)] if values[:pprof]
+          asked = []
+          asked << TextView.new(view, values) if view
+          asked << HtmlFile.new(values[:html], values) if values[:html]
+          asked << ServedPage.new(values) if asked.empty? && !values[:fail_above]
+          asked
+        end
+
+        # The text view and its argument, or nil.
+        def chosen(values)
+          views = [*values[:view], *WITH_ARGUMENT.select { |key| values[key] }]
+          if views.length > 1
+            raise Failure.usage("one view at a time: #{views.map { |view| "--#{view}" }.join(" and ")} were given")
+          end
+          [views.first, values[views.first]] unless views.empty?
+        end
+
+        def pprof(command, view, values)
+          raise Failure.usage("--html writes rperf's own page: leave out --html or --pprof") if values[:html]
+          Pprof.new(command, view, values)
+        end
       end
     end
   end

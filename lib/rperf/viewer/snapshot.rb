@@ -23,7 +23,7 @@ module Rperf
       end
 
       # The page that shows it.
-      def html = Page.new(Native::Profile.read(packed), title:).html
+      def html = Page.new(Native::Profile.read(packed, nil), title:).html
 
       # The bytes of a pprof file.
       def pprof = Native.to_pprof(packed)

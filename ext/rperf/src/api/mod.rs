@@ -9,6 +9,7 @@ mod page;
 mod profile_from;
 mod proof;
 mod report;
+mod report_options;
 mod session;
 
 use magnus::value::ReprValue;
