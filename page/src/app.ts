@@ -17,6 +17,10 @@ import { Toolbar } from "./view/toolbar";
 import { Tooltip } from "./view/tooltip";
 import { TopView } from "./view/top";
 
+function hasModifier(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey;
+}
+
 /** The whole page. */
 export class App {
   private readonly session: Session;
@@ -27,6 +31,12 @@ export class App {
   private readonly menu = new Menu();
   private readonly help = helpDialog();
   private readonly views: Record<View, PageView>;
+  private readonly keys = new Map<string, () => void>([
+    ...VIEWS.map((view, index): [string, () => void] => [String(index + 1), () => this.show(view)]),
+    ["/", () => this.toolbar.focusSearch()],
+    ["t", () => this.changeTheme()],
+    ["?", () => this.help.showModal()],
+  ]);
 
   constructor(profile: Profile) {
     const session = (this.session = new Session(profile));
@@ -70,16 +80,12 @@ export class App {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
+    if (event.defaultPrevented || hasModifier(event) || this.help.open) return;
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (event.key === "Escape") return this.onEscape(typing);
-    if (typing) return;
-    const view = VIEWS[Number(event.key) - 1] as View | undefined;
-    if (view) this.show(view);
-    else if (event.key === "/") this.toolbar.focusSearch();
-    else if (event.key === "t") this.changeTheme();
-    else if (event.key === "?") this.help.showModal();
-    else return;
+    const act = typing ? undefined : this.keys.get(event.key);
+    if (!act) return;
+    act();
     event.preventDefault();
   }
 

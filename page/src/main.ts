@@ -4,4 +4,4 @@ import { Profile } from "./data/profile";
 
 const data = document.getElementById("data");
 const page = document.getElementById("page");
-if (data && page) new App(new Profile(JSON.parse(data.textContent ?? "") as Document)).mount(page);
+if (data && page) new App(new Profile(JSON.parse(data.textContent) as Document)).mount(page);

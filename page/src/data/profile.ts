@@ -1,6 +1,7 @@
 import type { Counters, Document, Meta, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
 import { FunctionTable } from "./function_table";
+import { FunctionTree } from "./function_tree";
 import { LabelTable } from "./label_table";
 
 /** The samples of one profile, in columns. */
@@ -29,6 +30,7 @@ export class Profile {
   readonly base: Side | null;
   readonly sources: Map<string, SourceFile>;
   readonly normalise: boolean;
+  private madeFunctionTree: FunctionTree | null = null;
 
   constructor(document: Document) {
     this.title = document.title;
@@ -44,6 +46,11 @@ export class Profile {
   /** The target, and the base if there is one. */
   get sides(): Side[] {
     return this.base ? [this.target, this.base] : [this.target];
+  }
+
+  /** The call tree without lines. */
+  get functionTree(): FunctionTree {
+    return (this.madeFunctionTree ??= new FunctionTree(this.tree));
   }
 
   /** Whether samples stand in the order in which they were taken. */

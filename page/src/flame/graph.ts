@@ -110,13 +110,20 @@ export class Graph {
     if (!this.scene || !this.painter) return;
     const [width, height] = [this.scroller.clientWidth, this.scroller.clientHeight];
     const ratio = Math.max(1, window.devicePixelRatio || 1);
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
+    this.resizeCanvas(width, height, ratio);
+    const scrolled = this.scroller.scrollTop;
+    this.painter.paint(this.scene, { width, height, yOf: (row) => this.top(row) - scrolled }, ratio);
+  }
+
+  /** A canvas that is resized is cleared and allocated again: only when it has to be. */
+  private resizeCanvas(width: number, height: number, ratio: number): void {
+    const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.canvas.width === columns && this.canvas.height === rows) return;
+    this.canvas.width = columns;
+    this.canvas.height = rows;
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
     this.space.style.marginTop = `${-height}px`;
-    const scrolled = this.scroller.scrollTop;
-    this.painter.paint(this.scene, { width, height, yOf: (row) => this.top(row) - scrolled }, ratio);
   }
 
   /** The row and the index in it at a place on the screen. */
@@ -125,7 +132,7 @@ export class Graph {
     const box = this.scroller.getBoundingClientRect();
     const y = event.clientY - box.top + this.scroller.scrollTop;
     const depth = Math.floor((this.upright ? this.contentHeight - MARGIN - y : y - MARGIN) / ROW_HEIGHT);
-    const row = this.scene.rows[depth];
+    const row = this.scene.rows[depth] as Row | undefined;
     const index = indexAt(row, event.clientX - box.left);
     return row && index >= 0 && row.node[index] !== CROWD ? { row, index, depth } : null;
   }

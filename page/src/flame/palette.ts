@@ -42,22 +42,23 @@ export interface Palette {
   background: string;
 }
 
+const palettes = new WeakMap<FunctionTable, Partial<Record<Theme, Palette>>>();
+
 /** Colours for a theme; the same name always has the same one. */
 export function palette(theme: Theme, functions: FunctionTable): Palette {
-  const known = new Map<number, string>();
+  const known = palettes.get(functions) ?? {};
+  palettes.set(functions, known);
+  return (known[theme] ??= makePalette(theme, functions));
+}
+
+function makePalette(theme: Theme, functions: FunctionTable): Palette {
+  const known: string[] = [];
   const [least, span] = LIGHTNESS[theme];
   const kind = (of: Kind, place: number): string => {
     const [hue, saturation] = HUES[of];
-    return `hsl(${hue + (place - 0.5) * 16} ${saturation * (theme === "dark" ? 0.62 : 1)}% ${least + place * span}%)`;
+    return hexColour(hue + (place - 0.5) * 16, saturation * (theme === "dark" ? 0.62 : 1), least + place * span);
   };
-  const frame = (fn: number): string => {
-    let colour = known.get(fn);
-    if (colour === undefined) {
-      colour = kind(functions.kind(fn), spread(functions.labels[fn]));
-      known.set(fn, colour);
-    }
-    return colour;
-  };
+  const frame = (fn: number): string => (known[fn] ??= kind(functions.kind(fn), spread(functions.labels[fn])));
   return { frame, kind: (of) => kind(of, 0.5), change: (change) => changeColour(theme, change), ...PLAIN[theme] };
 }
 
@@ -70,7 +71,7 @@ function changeColour(theme: Theme, change: number): string {
   const size = Math.min(1, Math.abs(change)) ** 0.6;
   const hue = change > 0 ? 6 : 214;
   if (change === 0 || size < 0.02) return theme === "dark" ? "#3a3f49" : "#e6e8ec";
-  return theme === "dark" ? `hsl(${hue} ${20 + 50 * size}% ${30 + 12 * size}%)` : `hsl(${hue} ${40 + 50 * size}% ${91 - 28 * size}%)`;
+  return theme === "dark" ? hexColour(hue, 20 + 50 * size, 30 + 12 * size) : hexColour(hue, 40 + 50 * size, 91 - 28 * size);
 }
 
 /** How a frame changed: the difference in parts of the larger one, so that what is new has 1 and what is gone -1. */
@@ -78,6 +79,17 @@ export function changeOf(tree: FrameTree, node: number): number {
   const [base, target] = [tree.baseTotal[node], tree.targetTotal[node]];
   const larger = Math.max(base, target);
   return larger === 0 ? 0 : (target - base) / larger;
+}
+
+/** A colour by hue (degrees), saturation and lightness (per cent) as "#rrggbb", which canvases read fastest. */
+export function hexColour(hue: number, saturation: number, lightness: number): string {
+  const chroma = (saturation / 100) * Math.min(lightness, 100 - lightness);
+  const channel = (shift: number): string => {
+    const place = (shift + hue / 30 + 12) % 12;
+    const value = lightness - chroma * Math.max(-1, Math.min(place - 3, 9 - place, 1));
+    return Math.round((value * 255) / 100).toString(16).padStart(2, "0");
+  };
+  return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
 /** A number from 0 to 1 that depends on the name only. */

@@ -24,28 +24,58 @@ export interface FrameTree {
   readonly size: number;
 }
 
+/** Frames, callers first, with their own weights. */
+export interface FrameColumns {
+  fn: Int32Array;
+  parent: Int32Array;
+  target: Float64Array;
+  base: Float64Array;
+}
+
 /** Frames with their own weights, before they are summed and ordered. Grows as frames are added. */
 export class FrameList {
-  readonly function: number[] = [-1];
-  readonly parent: number[] = [-1];
-  readonly target: number[] = [0];
-  readonly base: number[] = [0];
+  private size = 1;
+  private functions = new Int32Array(1 << 12).fill(-1, 0, 1);
+  private parents = new Int32Array(1 << 12).fill(-1, 0, 1);
+  private targets = new Float64Array(1 << 12);
+  private bases = new Float64Array(1 << 12);
 
+  /** The frame that is added. */
   add(parent: number, fn: number): number {
-    this.parent.push(parent);
-    this.target.push(0);
-    this.base.push(0);
-    return this.function.push(fn) - 1;
+    if (this.size === this.parents.length) this.grow();
+    this.functions[this.size] = fn;
+    this.parents[this.size] = parent;
+    return this.size++;
+  }
+
+  /** Adds to a frame's own weight. */
+  weigh(frame: number, column: "target" | "base", weight: number): void {
+    (column === "target" ? this.targets : this.bases)[frame] += weight;
+  }
+
+  /** The columns, as long as there are frames. */
+  get columns(): FrameColumns {
+    const { functions, parents, targets, bases, size } = this;
+    return { fn: functions.slice(0, size), parent: parents.slice(0, size), target: targets.slice(0, size), base: bases.slice(0, size) };
+  }
+
+  private grow(): void {
+    const longer = <Column extends Int32Array | Float64Array>(column: Column, empty: Column): Column => {
+      empty.set(column);
+      return empty;
+    };
+    const size = this.size * 2;
+    this.functions = longer(this.functions, new Int32Array(size));
+    this.parents = longer(this.parents, new Int32Array(size));
+    this.targets = longer(this.targets, new Float64Array(size));
+    this.bases = longer(this.bases, new Float64Array(size));
   }
 }
 
 /** Sums frames, leaves out those without weight, and orders children. */
-export function toFrameTree(list: FrameList, order: Order, name: (fn: number) => string): FrameTree {
-  const size = list.function.length;
-  const parent = Int32Array.from(list.parent);
-  const fn = Int32Array.from(list.function);
-  const targetSelf = Float64Array.from(list.target);
-  const baseSelf = Float64Array.from(list.base);
+export function toFrameTree(columns: FrameColumns, order: Order, name: (fn: number) => string): FrameTree {
+  const { fn, parent, target: targetSelf, base: baseSelf } = columns;
+  const size = fn.length;
   const width = targetSelf.map((weight, node) => Math.max(weight, baseSelf[node]));
   const targetTotal = upwards(targetSelf, parent);
   const baseTotal = upwards(baseSelf, parent);

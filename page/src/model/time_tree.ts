@@ -17,7 +17,7 @@ export function timeTree(profile: Profile, selection: Selection): FrameTree {
     const weight = selection.target[sample];
     if (weight !== 0) tracks.get(thread[sample])?.add(stackOf(profile, node[sample]), weight);
   }
-  return toFrameTree(frames, "time", (fn) => profile.functions.name(fn));
+  return toFrameTree(frames.columns, "time", (fn) => profile.functions.name(fn));
 }
 
 /** The frames of one thread. */
@@ -38,7 +38,7 @@ class Track {
       this.nodes.push(this.frames.add(this.leaf, fn));
       this.functions.push(fn);
     }
-    this.frames.target[this.leaf] += weight;
+    this.frames.weigh(this.leaf, "target", weight);
   }
 
   private get leaf(): number {

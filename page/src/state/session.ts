@@ -1,4 +1,5 @@
 import type { Profile } from "../data/profile";
+import { type Share, byState } from "../model/breakdown";
 import { type Filters, NO_FILTERS } from "../model/filters";
 import type { FrameTree } from "../model/frame_tree";
 import { matchingFunctions } from "../model/matches";
@@ -76,6 +77,10 @@ export class Session {
 
   get lineWeights(): Weights[] {
     return this.remember("lines", [this.route.filters, this.normalise], () => lineWeights(this.profile, this.selection));
+  }
+
+  get stateShares(): Map<number, Share> {
+    return this.remember("states", [this.route.filters, this.normalise], () => byState(this.profile, this.selection));
   }
 
   /** The functions that the search finds; null when nothing is searched. */

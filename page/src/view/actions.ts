@@ -18,6 +18,11 @@ export function functionActions(session: Session, fn: number): MenuItem[] {
       items.push({ text: "The whole file", choose: () => session.navigate({ view: "source", source: functions.paths[fn] }) });
     }
   }
-  items.push({ text: "Copy the name", choose: () => void navigator.clipboard?.writeText(functions.name(fn)) });
+  items.push({ text: "Copy the name", choose: () => copy(functions.name(fn)) });
   return items;
+}
+
+/** Pages that are not from this machine have no clipboard. */
+function copy(text: string): void {
+  void (navigator as Partial<Navigator>).clipboard?.writeText(text);
 }

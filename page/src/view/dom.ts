@@ -1,9 +1,7 @@
 type Child = Node | string | null | false;
 type Listener = (event: never) => void;
 
-interface Properties {
-  [name: string]: string | number | boolean | null | Listener | undefined;
-}
+type Properties = Record<string, string | number | boolean | null | Listener | undefined>;
 
 /**
  * An element. Texts become text nodes and never markup. Properties that begin with "on" are listeners, true is an

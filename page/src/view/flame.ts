@@ -16,12 +16,13 @@ import { currentTheme } from "./theme";
 import type { Tooltip } from "./tooltip";
 import type { PageView } from "./page_view";
 
-const STEPS: Record<string, [Step, Step]> = {
-  ArrowUp: ["out", "in"],
-  ArrowDown: ["in", "out"],
-  ArrowLeft: ["left", "left"],
-  ArrowRight: ["right", "right"],
-};
+/** What arrow keys mean with the root at the top, and at the bottom. */
+const STEPS = new Map<string, [Step, Step]>([
+  ["ArrowUp", ["out", "in"]],
+  ["ArrowDown", ["in", "out"]],
+  ["ArrowLeft", ["left", "left"]],
+  ["ArrowRight", ["right", "right"]],
+]);
 
 /** The flame graph with its controls and a line about the frame that is pointed at. */
 export class FlameView implements PageView {
@@ -197,13 +198,20 @@ export class FlameView implements PageView {
   private onKey(event: KeyboardEvent): void {
     const scene = this.graph.shown;
     if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
-    const steps = STEPS[event.key];
-    const node = this.graph.cursorNode;
-    if (steps) this.graph.setCursor(walk(scene, node, steps[this.session.route.upright ? 1 : 0]));
-    else if (event.key === "Enter" && node >= 0) this.zoom(node);
+    const steps = STEPS.get(event.key);
+    if (steps) this.graph.setCursor(walk(scene, this.graph.cursorNode, steps[this.session.route.upright ? 1 : 0]));
     else if (event.key === "Backspace") this.zoom(Math.max(0, scene.tree.parent[this.zoomed]));
-    else if ((event.key === "m" || event.key === "ContextMenu") && node >= 0) this.openMenu(node, this.graph.cursorPoint());
-    else return;
+    else if (!this.onCursorKey(event.key)) return;
     event.preventDefault();
+  }
+
+  /** Keys that mean the frame under the cursor. */
+  private onCursorKey(key: string): boolean {
+    const node = this.graph.cursorNode;
+    if (node < 0) return false;
+    if (key === "Enter") this.zoom(node);
+    else if (key === "m" || key === "ContextMenu") this.openMenu(node, this.graph.cursorPoint());
+    else return false;
+    return true;
   }
 }

@@ -42,10 +42,17 @@ function lineRow(session: Session, number: number, weights: Weights | undefined,
   const { unit, selection } = session;
   const cell = (weight: number | undefined): HTMLElement =>
     h("td", { class: "number" }, weight ? h("span", { class: "weight" }, bar(weight / (selection.targetTotal || 1)), h("span", {}, unit.format(weight)), h("small", {}, percent(weight, selection.targetTotal))) : "");
-  return h("tr", { class: weights ? "hot" : null }, cell(weights?.self), cell(weights?.total), h("td", { class: "number" }, String(number)), h("td", {}, h("code", {}, text ?? "")));
+  const row = h("tr", {}, cell(weights?.self), cell(weights?.total), h("td", { class: "number" }, String(number)), h("td", {}, h("code", {}, text ?? "")));
+  if (weights) row.style.setProperty("--heat", heat(Math.max(weights.total / (selection.targetTotal || 1), weights.baseTotal / (selection.baseTotal || 1))));
+  return row;
 }
 
-const NOTES: Record<string, string> = {
+/** How strongly a line is tinted: visible for any weight, and more where there is more. */
+function heat(share: number): string {
+  return `${Math.round(6 + 44 * Math.sqrt(Math.min(1, share)))}%`;
+}
+
+const NOTES: Partial<Record<string, string>> = {
   missing: "The file is not there (any more): the lines are shown without their text.",
   unread: "The file is no source code that can be shown: the lines are shown without their text.",
   "too much": "The profile names more source than a page can hold: this file's text was left out.",

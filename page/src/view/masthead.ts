@@ -1,4 +1,4 @@
-import { byState, sumOf } from "../model/breakdown";
+import { sumOf } from "../model/breakdown";
 import { VIEWS, type View } from "../state/route";
 import type { Session } from "../state/session";
 import { grouped, relativeChange } from "../text/units";
@@ -38,7 +38,7 @@ export class Masthead {
 
   update(): void {
     const { session } = this;
-    const shares = byState(session.profile, session.selection);
+    const shares = session.stateShares;
     fill(this.summary, ...this.facts().map((fact) => h("span", {}, fact)));
     fill(this.states, stateBar(session, shares, sumOf(shares.values(), "target")), stateLegend(session));
     fill(this.tabs, ...VIEWS.map((view) => this.tab(view)));

@@ -38,13 +38,15 @@ export class MethodView implements PageView {
     );
   }
 
-  /** The function of the route; without one, the function with most self time. */
+  /** The function of the route; without one, that with most self time, states such as GVL wait last. */
   private chosen(): number {
     const { functionWeights, profile, route } = this.session;
-    if (route.method >= 0 && route.method < profile.functions.real) return route.method;
+    const { functions } = profile;
+    if (route.method >= 0 && route.method < functions.real) return route.method;
+    const rank = (fn: number): number => functionWeights[fn].self * (functions.states[fn] === 0 ? 1 : 1e-9);
     let best = -1;
     functionWeights.forEach((weights, fn) => {
-      if (weights.total > 0 && (best < 0 || weights.self > functionWeights[best].self)) best = fn;
+      if (weights.total + weights.baseTotal > 0 && (best < 0 || rank(fn) > rank(best))) best = fn;
     });
     return best;
   }

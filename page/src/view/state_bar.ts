@@ -1,5 +1,5 @@
 import { palette } from "../flame/palette";
-import { type Share, byState, stateName, sumOf } from "../model/breakdown";
+import { type Share, stateName, sumOf } from "../model/breakdown";
 import { exactly } from "../model/pattern";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
@@ -20,7 +20,7 @@ export function stateBar(session: Session, shares: Map<number, Share>, total: nu
 
 /** Names, colours and shares of the states of the selection; a click keeps one of them only. */
 export function stateLegend(session: Session): HTMLElement {
-  const shares = byState(session.profile, session.selection);
+  const shares = session.stateShares;
   const total = sumOf(shares.values(), "target");
   return h("ul", { class: "state-legend", "aria-label": "What the time went to" }, ...states(session, shares).map(([state, share]) => legendEntry(session, state, share, total)));
 }

@@ -4,7 +4,7 @@ import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { fill, h } from "./dom";
 import type { PageView } from "./page_view";
-import { stateBar, stateLegend } from "./state_bar";
+import { stateBar } from "./state_bar";
 
 /** Threads: what each did with its time. */
 export class ThreadsView implements PageView {
@@ -19,11 +19,8 @@ export class ThreadsView implements PageView {
     const longest = Math.max(0, ...threads.map(([, shares]) => weight(shares)));
     const rows = threads.map(([thread, shares]) => this.row(thread, shares, longest));
     const head = h("tr", {}, ...["Thread", "Time", "States", ""].map((title) => h("th", { scope: "col" }, title)));
-    fill(
-      this.element,
-      stateLegend(this.session),
-      h("div", { class: "table-frame" }, h("table", {}, h("caption", {}, `${threads.length} threads`), h("thead", {}, head), h("tbody", {}, ...rows))),
-    );
+    const caption = h("caption", {}, `${threads.length} ${threads.length === 1 ? "thread" : "threads"}`);
+    fill(this.element, h("div", { class: "table-frame" }, h("table", {}, caption, h("thead", {}, head), h("tbody", {}, ...rows))));
   }
 
   private row(thread: number, shares: Map<number, Share>, longest: number): HTMLElement {

@@ -4,7 +4,9 @@ import { percent, relativeChange } from "../text/units";
 import { bar, h } from "./dom";
 import type { Column } from "./table";
 
-type Weighty = { weights: Weights };
+interface Weighty {
+  weights: Weights;
+}
 
 /** Columns for self and total weight; in a comparison with what was before and how it changed. */
 export function weightColumns<Row extends Weighty>(session: Session): Column<Row>[] {
