@@ -22,8 +22,9 @@ class RustLayers
     "threads" => GROUND, "handoff" => GROUND,
     "sampler" => GROUND + %w[threads handoff],
     "hooks" => GROUND + %w[threads handoff sampler],
-    "watch" => GROUND + %w[threads sampler],
-    "worker" => GROUND + %w[threads handoff watch]
+    "look" => GROUND + %w[threads sampler],
+    "watch" => GROUND + %w[threads look], "reader" => GROUND + %w[threads look],
+    "worker" => GROUND + %w[threads handoff watch reader]
   }.freeze
 
   # @param crate [Symbol] :core or :binding

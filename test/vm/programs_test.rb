@@ -61,8 +61,9 @@ class VmProgramsTest < Minitest::Test
     assert_in_delta 33, once.to_i, TOLERANCE
   end
 
-  def test_a_layout_that_is_not_proved = assert_shares("safepoint", "timer", RPERF_LAYOUT_PROOF: "fail")
-  def test_the_posix_timer = assert_shares("tick", "timer", RPERF_TIMER: "timer")
+  def test_the_default = assert_shares("tick", "reader")
+  def test_task_clocks = assert_shares("tick", "perf", RPERF_TIMER: "perf")
+  def test_a_layout_that_is_not_proved = assert_shares("safepoint", "thread", RPERF_LAYOUT_PROOF: "fail")
 
   # Nanoseconds of the 200 ms that two children compute: a child whose session never ticks loses its half.
   CHILDREN_AT_LEAST = 150_000_000

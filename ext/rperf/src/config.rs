@@ -5,9 +5,11 @@ use rperf_core::state::Mode;
 /// Which signal carries the ticks, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalChoice {
-    /// A real-time signal.
+    /// Ticks in the way that suits rperf best.
+    Any,
+    /// Ticks by this real-time signal.
     Number(i32),
-    /// No signal: samples at safepoints only.
+    /// No ticks that interrupt anything: samples at safepoints only.
     None,
 }
 

@@ -2,8 +2,9 @@
 //!
 //! From the top: [`api`] is what Ruby calls; [`session`] starts and stops; [`hooks`] see ticks, safepoints, the GVL
 //! and the collector; the [`sampler`] makes samples of what they saw, [`threads`] keeps what is known of each thread;
-//! the [`worker`] aggregates samples and [`watch`]es for sleepers; [`resolve`] names them at the end. `unsafe` code is
-//! in two rooms only: [`vm`] (Ruby) and [`os`] (the system). Everything that needs neither is in `rperf-core`.
+//! the [`worker`] aggregates samples, and ticks: its [`reader`] looks at threads from outside. [`resolve`] names samples at
+//! the end. `unsafe` code is in two rooms only: [`vm`] (Ruby) and [`os`] (the system). Everything that needs neither is
+//! in `rperf-core`.
 
 #![deny(unsafe_code)]
 
@@ -11,7 +12,9 @@ mod api;
 mod config;
 mod handoff;
 mod hooks;
+mod look;
 mod os;
+mod reader;
 mod resolve;
 mod roots;
 mod sampler;

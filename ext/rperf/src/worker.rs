@@ -1,4 +1,4 @@
-//! The worker: a native thread that aggregates full buffers, and that ticks where no task clock does.
+//! The worker: a native thread that aggregates full buffers, and that ticks where no task clocks do.
 //!
 //! Context: no Ruby. It reads clocks, uses atomics and the core, and asks the VM for safepoints; it never
 //! looks at an object.
@@ -11,46 +11,41 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use rperf_core::accounting::Jitter;
 use rperf_core::collect::{Aggregator, SampleBuffer};
-use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
 
 use crate::handoff::Message;
-use crate::os::posix_timer::PosixTimer;
-use crate::os::{signal, thread};
+use crate::os::{clock, signal, thread};
+use crate::reader::Reader;
 use crate::threads::live::LIVE;
-use crate::vm::postponed;
+use crate::vm::{postponed, ractors};
 use crate::watch::Watch;
 
-/// Where the worker's ticks come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where ticks come from.
+#[derive(Debug)]
 pub enum Ticker {
-    /// It does not tick: task clocks do, or nobody (cpu mode needs no more).
+    /// From tests.
     None,
-    /// It looks now and then whether the holder of the GVL sleeps.
-    Watch,
-    /// A POSIX timer's signal wakes it.
-    PosixTimer(i32),
-    /// A deadline wakes it.
-    Deadline,
+    /// From the threads' task clocks; the worker looks now and then for what these do not see.
+    TaskClocks(Watch),
+    /// From the worker, which reads the frames of whoever holds the GVL.
+    Reader(Reader),
+    /// From the worker, which asks for a safepoint, where the sample is taken.
+    Safepoints,
 }
 
-/// What a tick of the worker's does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TickAction {
-    /// Ask for a safepoint, where the sample is taken.
-    Safepoint,
-    /// Read the holder's frames from here.
-    Capture,
-}
-
-/// After so many ticks at which nobody held the GVL, the worker stops ticking until somebody does.
+/// After so many looks at which nobody held the GVL, the worker sleeps until somebody does.
 const IDLE_TICKS: u32 = 5;
+/// The shortest time to the next tick for which it is worth waking up, in nanoseconds.
+const SHORTEST_PAUSE: u64 = 50_000;
+/// A tick may come so much before it is due.
+const EARLY: Nanos = Nanos(20_000);
+/// A tick that is later than this delays those that follow.
+const LATE_TICKS: Nanos = Nanos(1_000_000);
 
 /// A running worker.
 pub struct Worker {
     handle: JoinHandle<()>,
     messages: Sender<Message>,
-    native: thread::Handle,
-    signal: Option<i32>,
     aggregator: Arc<Mutex<Aggregator>>,
 }
 
@@ -63,52 +58,34 @@ pub struct SamplerEnds {
 }
 
 impl Worker {
-    /// Starts it. Fails when the system gives no thread or no timer.
+    /// Starts it. Fails when the system gives no thread.
     pub fn start(
         ticker: Ticker,
-        action: TickAction,
-        mode: Mode,
         period: u64,
         aggregator: Aggregator,
     ) -> std::io::Result<(Self, SamplerEnds)> {
         let (messages, inbox) = bounded(8);
         let (empties, from_worker) = bounded(2);
-        let (ready, started) = bounded(1);
         let aggregator = Arc::new(Mutex::new(aggregator));
         // One buffer is with the sampler, one waits here.
         let _room_for_two = empties.try_send(SampleBuffer::new());
         let shared = Arc::clone(&aggregator);
         let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
-            let timer = match ticker {
-                Ticker::PosixTimer(number) => {
-                    PosixTimer::for_current_thread(number).map(|timer| Some((timer, number)))
-                }
-                _ => Ok(None),
-            };
-            let timer = match timer {
-                Ok(timer) => timer,
-                Err(error) => {
-                    let _parent_waits = ready.send(Err(error));
-                    return;
-                }
-            };
-            let _parent_waits = ready.send(Ok(thread::Handle::current()));
+            thread::be_prompt();
             Loop {
                 inbox,
                 empties,
                 aggregator: shared,
-                action,
-                signal: if let Ticker::PosixTimer(number) = ticker { number } else { 0 },
+                ticker,
                 jitter: Jitter::new(period, period),
-                watch: Watch::new(mode, period),
+                due: Nanos(period),
+                idle: 0,
             }
-            .run(ticker, timer);
+            .run();
         })?;
-        let native = started.recv().map_err(std::io::Error::other)??;
-        let signal = if let Ticker::PosixTimer(number) = ticker { Some(number) } else { None };
         let ends = SamplerEnds { to_worker: messages.clone(), from_worker };
-        Ok((Self { handle, messages, native, signal, aggregator }, ends))
+        Ok((Self { handle, messages, aggregator }, ends))
     }
 
     /// How to wake it from a hook.
@@ -120,9 +97,6 @@ impl Worker {
     pub fn stop(self, last: SampleBuffer) -> Arc<Mutex<Aggregator>> {
         let _ended_by_panic = self.messages.send(Message::Buffer(last));
         let _ended_by_panic = self.messages.send(Message::Stop);
-        if let Some(signal) = self.signal {
-            self.native.kill(signal);
-        }
         let _ended_by_panic = self.handle.join();
         self.aggregator
     }
@@ -138,16 +112,23 @@ pub fn lock(aggregator: &Mutex<Aggregator>) -> MutexGuard<'_, Aggregator> {
     aggregator.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How long the program has run. Where several Ractors run at once, that is how long anything has.
+fn ran() -> Nanos {
+    let now = clock::monotonic();
+    if ractors::only_main() { LIVE.ran(now) } else { now }
+}
+
 /// The worker's own side.
 struct Loop {
     inbox: Receiver<Message>,
     empties: Sender<SampleBuffer>,
     aggregator: Arc<Mutex<Aggregator>>,
-    action: TickAction,
-    /// The signal of ticks.
-    signal: i32,
+    ticker: Ticker,
     jitter: Jitter,
-    watch: Watch,
+    /// When the next tick is due, in time that the program has run.
+    due: Nanos,
+    /// Looks in a row at which nobody held the GVL.
+    idle: u32,
 }
 
 /// Whether the worker goes on.
@@ -158,11 +139,10 @@ enum Next {
 }
 
 impl Loop {
-    fn run(mut self, ticker: Ticker, timer: Option<(PosixTimer, i32)>) {
-        match (ticker, timer) {
-            (Ticker::None, _) => while self.receive() == Next::Go {},
-            (_, Some((timer, signal))) => self.run_timer(&timer, signal),
-            (ticker, None) => self.run_deadlines(ticker),
+    fn run(mut self) {
+        match self.ticker {
+            Ticker::None => while self.receive() == Next::Go {},
+            _ => self.run_ticks(),
         }
     }
 
@@ -184,76 +164,70 @@ impl Loop {
         }
     }
 
-    fn run_timer(&mut self, timer: &PosixTimer, signal: i32) {
-        let mut idle = 0;
+    fn run_ticks(&mut self) {
         loop {
-            timer.arm_once(Duration::from_nanos(self.jitter.period()));
-            // The limit only guards against a lost signal.
-            signal::wait(signal, Duration::from_secs(1));
-            while let Ok(message) = self.inbox.try_recv() {
-                if self.handle(message) == Next::End {
-                    return;
-                }
-            }
-            if self.tick(&mut idle) && self.rest(&mut idle) == Next::End {
+            let pause = self.pause();
+            let next = match self.wait(pause) {
+                Next::Go if self.nobody_runs() => self.rest(),
+                next => next,
+            };
+            if next == Next::End {
                 return;
             }
+            self.tick_if_due();
         }
     }
 
-    /// A loop of deadlines: time spent on aggregating does not shift the ticks that follow.
-    fn run_deadlines(&mut self, ticker: Ticker) {
-        let mut idle = 0;
-        let mut deadline = Instant::now();
+    /// Does what it is told for so long.
+    fn wait(&self, pause: Duration) -> Next {
+        let deadline = Instant::now() + pause;
         loop {
-            let period = if ticker == Ticker::Watch { self.watch.next_look() } else { self.jitter.period() };
-            deadline = (deadline + Duration::from_nanos(period)).max(Instant::now());
             match self.inbox.recv_deadline(deadline) {
-                Ok(message) => match self.handle(message) {
-                    Next::End => return,
-                    Next::Go => continue,
-                },
-                Err(RecvTimeoutError::Disconnected) => return,
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(message) => {
+                    if self.handle(message) == Next::End {
+                        return Next::End;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => return Next::Go,
+                Err(RecvTimeoutError::Disconnected) => return Next::End,
             }
-            let nobody_runs =
-                if ticker == Ticker::Watch { self.look(&mut idle) } else { self.tick(&mut idle) };
-            if nobody_runs && self.rest(&mut idle) == Next::End {
-                return;
-            }
-            deadline = deadline.max(Instant::now() - Duration::from_millis(1));
         }
     }
 
-    /// One tick. True when nobody has held the GVL for a while.
-    fn tick(&mut self, idle: &mut u32) -> bool {
-        if LIVE.holder().is_none() {
-            *idle += 1;
-            return *idle >= IDLE_TICKS;
-        }
-        *idle = 0;
-        LIVE.ticks.fetch_add(1, Ordering::Relaxed);
-        match self.action {
-            TickAction::Safepoint => postponed::trigger(),
-            TickAction::Capture => self.watch.capture(self.signal),
-        }
-        false
+    /// The time to the next tick if the program runs until then, or to the next look.
+    fn pause(&mut self) -> Duration {
+        Duration::from_nanos(match &mut self.ticker {
+            Ticker::TaskClocks(watch) => watch.next_look(),
+            _ => (self.due - ran()).0.max(SHORTEST_PAUSE),
+        })
     }
 
-    /// One look for a sleeping holder. True when nobody has held the GVL for a while.
-    fn look(&mut self, idle: &mut u32) -> bool {
-        if LIVE.holder().is_none() {
-            *idle += 1;
-            return *idle >= IDLE_TICKS;
+    /// Whether nobody has held the GVL for a while.
+    fn nobody_runs(&mut self) -> bool {
+        self.idle = if LIVE.holder().is_none() { self.idle + 1 } else { 0 };
+        self.idle >= IDLE_TICKS
+    }
+
+    /// Ticks are spread evenly over the time in which the program runs, whatever lies between: what runs just before
+    /// or after a pause would else get more of them, or less.
+    fn tick_if_due(&mut self) {
+        match &mut self.ticker {
+            Ticker::None => {}
+            Ticker::TaskClocks(watch) => return watch.look(),
+            Ticker::Reader(_) | Ticker::Safepoints if ran() + EARLY < self.due => return,
+            Ticker::Reader(reader) => reader.tick(),
+            Ticker::Safepoints => {
+                LIVE.ticks.fetch_add(1, Ordering::Relaxed);
+                postponed::trigger();
+            }
         }
-        *idle = 0;
-        self.watch.look();
-        false
+        // After a long wait for the processor there are no ticks to make up for.
+        self.due = self.due.max(ran() - LATE_TICKS) + Nanos(self.jitter.period());
     }
 
     /// Waits until somebody runs again: an idle program is not woken.
-    fn rest(&mut self, idle: &mut u32) -> Next {
-        *idle = 0;
+    fn rest(&mut self) -> Next {
+        self.idle = 0;
         LIVE.worker_idle.store(true, Ordering::Release);
         // Somebody may have resumed between the last look and the flag.
         if LIVE.holder().is_some() && LIVE.worker_idle.swap(false, Ordering::AcqRel) {

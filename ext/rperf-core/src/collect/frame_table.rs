@@ -30,6 +30,8 @@ impl RawFrame {
 #[derive(Clone, Debug, Default)]
 pub struct FrameTable {
     ids: HashMap<RawFrame, FrameId>,
+    /// The method that each instruction sequence was first seen in.
+    methods: HashMap<u64, u64>,
     frames: Vec<RawFrame>,
     limit: usize,
 }
@@ -37,7 +39,12 @@ pub struct FrameTable {
 impl FrameTable {
     /// A table for at most `limit` frames.
     pub fn new(limit: usize) -> Self {
-        Self { ids: HashMap::with_capacity(4096), frames: Vec::with_capacity(4096), limit }
+        Self {
+            ids: HashMap::with_capacity(4096),
+            methods: HashMap::with_capacity(1024),
+            frames: Vec::with_capacity(4096),
+            limit,
+        }
     }
 
     /// The frame's id, or `None` when the table is full. Allocates only when a new frame makes it grow.
@@ -48,11 +55,19 @@ impl FrameTable {
                 if self.frames.len() >= self.limit {
                     return None;
                 }
+                if frame.method != frame.code && frame.code != 0 {
+                    self.methods.entry(frame.code).or_insert(frame.method);
+                }
                 let id = FrameId::from(self.frames.len());
                 self.frames.push(frame);
                 Some(*entry.insert(id))
             }
         }
+    }
+
+    /// The method that an instruction sequence was first seen in, where it was in one.
+    pub fn method_of(&self, code: u64) -> Option<u64> {
+        self.methods.get(&code).copied()
     }
 
     /// All frames; [`FrameId`] is the index.
@@ -77,6 +92,15 @@ mod tests {
         assert_eq!(table.intern_frame(frame(16)), Some(FrameId(1)));
         assert_eq!(table.intern_frame(frame(8)), Some(FrameId(0)));
         assert_eq!(table.frames().len(), 2);
+    }
+
+    #[test]
+    fn code_is_known_by_the_method_that_it_was_first_seen_in() {
+        let mut table = FrameTable::new(10);
+        for (method, code) in [(8, 24), (16, 24), (32, 32), (40, 0)] {
+            table.intern_frame(RawFrame { method, code, position: 0, operand: 0 });
+        }
+        assert_eq!([24, 32, 0].map(|code| table.method_of(code)), [Some(8), None, None]);
     }
 
     #[test]

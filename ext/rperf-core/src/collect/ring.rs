@@ -62,6 +62,8 @@ pub struct TickInfo {
     pub due: Nanos,
     /// Whether another thread took it, from outside.
     pub remote: bool,
+    /// Taken from outside: the leaf's [`TickFrame::method`], copied another time; else 0.
+    pub other_method: usize,
     /// Voluntary context switches of the thread so far; 0 where nobody asks.
     pub switches: u64,
 }
@@ -82,7 +84,7 @@ impl SlotId {
     }
 }
 
-const HEADER_WORDS: usize = 16;
+const HEADER_WORDS: usize = 17;
 const FRAME_WORDS: usize = 4;
 
 /// The ring's slots.
@@ -176,6 +178,7 @@ impl TickRing {
             info.switches as usize,
             usize::from(info.remote),
             info.due.0 as usize,
+            info.other_method,
         ];
         for (word, value) in self.slot(slot).iter().zip(values) {
             word.store(value, Ordering::Relaxed);
@@ -209,6 +212,7 @@ impl TickRing {
             switches: word(13) as u64,
             remote: word(14) != 0,
             due: Nanos(word(15) as u64),
+            other_method: word(16),
         }
     }
 
@@ -221,7 +225,9 @@ impl TickRing {
                 visit(frame.iseq);
                 visit(frame.method);
             }
-            self.info(slot).operands.into_iter().for_each(&mut visit);
+            let info = self.info(slot);
+            info.operands.into_iter().for_each(&mut visit);
+            visit(info.other_method);
         }
     }
 }

@@ -35,6 +35,7 @@ pub fn info(number: usize) -> TickInfo {
         remote: number.is_multiple_of(7),
         switches: number as u64 + 10,
         due: Nanos(number as u64 + 11),
+        other_method: number + 12,
     }
 }
 

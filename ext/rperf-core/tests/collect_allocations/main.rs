@@ -119,4 +119,5 @@ const INFO: TickInfo = TickInfo {
     remote: false,
     switches: 0,
     due: Nanos(9),
+    other_method: 10,
 };

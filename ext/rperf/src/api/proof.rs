@@ -6,6 +6,7 @@ use magnus::{Error, Object, RModule, Ruby, function};
 
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
+use crate::vm::copied::decode_copied;
 use crate::vm::decode::{Leaf, Trust, decode};
 use crate::vm::layout::Layout;
 use crate::vm::names;
@@ -59,15 +60,22 @@ fn agrees(ruby: &Ruby) -> bool {
     let gvl = Gvl::of(ruby);
     let Some(layout) = Layout::candidate() else { return false };
     let Some(frames) = ControlFrames::of(&layout, RubyThread::current(gvl).structure()) else { return false };
-    let leaf = Leaf { operands: [0; 3], jit: frames.top_is_jit() };
+    let leaf = Leaf { operands: [0; 3], jit: frames.top_is_jit(), other_method: 0 };
     let ours: Vec<_> = (0..frames.depth())
         .filter_map(|index| decode(gvl, &frames.frame(index), Trust::Stands, (index == 0).then_some(leaf)))
         .collect();
     // As a tick would see them: by what the words in the VM stack say alone.
     let captured =
         (0..frames.depth()).filter_map(|index| decode(gvl, &frames.frame(index), Trust::Alive, None)).count();
+    // As another thread would see them. The two innermost frames are methods, which need no help; what lies under
+    // blocks and `eval` is only found by what was seen before.
+    let copied = (0..frames.depth()).filter_map(|index| {
+        let known = |code| ours.iter().find(|frame| frame.code == code).map(|frame| frame.method);
+        decode_copied(gvl, &frames.frame(index), None, |code| known(code).filter(|_| index > 1))
+    });
     let public: Vec<_> = ProfileFrames::new().walk(gvl).collect();
     captured == public.len()
+        && copied.map(|frame| frame.method).eq(public.iter().map(|frame| frame.method))
         && ours.len() == public.len()
         && ours.iter().zip(&public).all(|(ours, public)| {
             ours.method == public.method && names::line(ruby, ours.code, ours.position) == public.position

@@ -9,7 +9,9 @@ use rperf_core::state::Mode;
 use super::{data_hash, error};
 use crate::config::{SessionConfig, SignalChoice};
 use crate::hooks::tick;
+use crate::look::Look;
 use crate::os::{signal, usage};
+use crate::reader::Reader;
 use crate::resolve;
 use crate::session::{self, Collected};
 use crate::vm::postponed;
@@ -25,6 +27,7 @@ pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
     native.define_singleton_method("capture", function!(capture, 0))?;
+    native.define_singleton_method("look", function!(look, 0))?;
     native.define_singleton_method("library=", function!(set_library, 1))?;
     native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
     Ok(())
@@ -49,14 +52,13 @@ fn mode(ruby: &Ruby, options: RHash) -> Result<Mode, Error> {
     Mode::from_name(&name).ok_or_else(|| error(ruby, format!("there is no mode '{name}'")))
 }
 
-/// nil: our own signal; false: none; a number: that one.
+/// nil: rperf chooses; false: none; a number: that one.
 fn signal_choice(ruby: &Ruby, options: RHash) -> Result<SignalChoice, Error> {
     let value: Value = options.fetch(ruby.to_symbol("signal"))?;
     if signal::realtime_range().is_empty() || value.equal(ruby.qfalse())? {
         return Ok(SignalChoice::None);
     }
-    Option::<i32>::try_convert(value)
-        .map(|number| SignalChoice::Number(number.unwrap_or_else(signal::default_signal)))
+    Option::<i32>::try_convert(value).map(|number| number.map_or(SignalChoice::Any, SignalChoice::Number))
 }
 
 fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, Error> {
@@ -93,6 +95,17 @@ fn manual_tick() {
 /// `Rperf::Native.capture`: as the signal does it, the tick waits until something makes the thread interpret it.
 fn capture() {
     tick::on_tick(0);
+}
+
+/// `Rperf::Native.look`: a tick that another thread takes from outside, as the worker does; it waits to be interpreted,
+/// too. Wall mode only: the calling thread sleeps meanwhile.
+fn look(ruby: &Ruby) -> Result<(), Error> {
+    let look = Look::new().map_err(|problem| error(ruby, problem.to_string()))?;
+    let mut reader = Reader::new(Mode::Wall, look);
+    std::thread::scope(|threads| {
+        threads.spawn(|| reader.tick());
+    });
+    Ok(())
 }
 
 /// `Rperf::Native.library = path`: where rperf's own Ruby files are, so that their time is charged to their callers.

@@ -30,15 +30,16 @@ fn slot_of(thread: RubyThread) -> Option<&'static ThreadSlot> {
 
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(slot) = LIVE.is_on().then(|| slot_of(thread)).flatten() else { return };
+    let wall = clock::monotonic();
     slot.set_running(false);
-    slot.wait_for_signal();
+    LIVE.end_turn(wall);
     LIVE.clear_holder(slot);
     if slot.has_ticks()
         && let Some(sampler) = sampler().as_mut()
     {
         sampler.drain(gvl, slot);
     }
-    slot.state().clock.suspend(clock::monotonic());
+    slot.state().clock.suspend(wall);
 }
 
 fn ready(thread: RubyThread) {
@@ -101,7 +102,6 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 /// `rest`: what a thread that ended has left, for one that begins.
 pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
     let state = &mut *slot.state();
-    let seed = u64::from(state.seq.0) ^ clock::monotonic().0;
     NativeThread::with(|native| {
         native.slot.set(Some(slot));
         if native.tid.get() == 0 {
@@ -109,7 +109,9 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
         }
         slot.set_tid(native.tid.get());
         let first = rest.and_then(|rest| rest.period);
-        task_clocks::open(native, first, || Jitter::new(task_clocks::period(), seed));
+        task_clocks::open(native, first, || {
+            Jitter::new(task_clocks::period(), u64::from(state.seq.0) ^ clock::monotonic().0)
+        });
     });
     if state.cpu_clock.is_none() {
         state.inherited = rest.map_or(Nanos::ZERO, |rest| rest.time);
@@ -120,4 +122,5 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
     }
     slot.set_running(true);
     LIVE.set_holder(Some(slot));
+    LIVE.begin_turn(clock::monotonic());
 }

@@ -34,7 +34,6 @@ pub fn on_tick(ip: usize) {
                 LIVE.strays.fetch_add(1, Ordering::Relaxed);
             }
             Some(slot) => {
-                slot.signal_came();
                 LIVE.ticks.fetch_add(1, Ordering::Relaxed);
                 if slot.due() != Nanos::ZERO && (cpu - slot.due()).0 > LATE {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);
@@ -99,6 +98,7 @@ fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> boo
         count: 1,
         switches: switches(),
         remote: false,
+        other_method: 0,
         due: slot.due(),
     };
     ring.write_info(claimed, written, &info);

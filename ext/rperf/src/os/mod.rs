@@ -8,10 +8,10 @@
 pub mod arena;
 pub mod atfork;
 pub mod clock;
+pub mod copier;
 pub mod limits;
 pub mod perf_event;
 pub mod pointer;
-pub mod posix_timer;
 pub mod safe_read;
 pub mod signal;
 pub mod symbols;

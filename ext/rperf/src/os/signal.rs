@@ -5,7 +5,6 @@
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::time::Duration;
 
 /// What the handler of the tick's signal does; it runs in signal context (see `house.md`: clocks, VM stack
 /// words, one ring slot; no heap, no lock, no panic). The argument is the interrupted instruction pointer.
@@ -154,27 +153,4 @@ pub fn block_all() {
         libc::sigfillset(set.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut());
     }
-}
-
-/// Waits until `signal`, which the calling thread blocks, arrives. True when it did, false after `timeout`.
-#[cfg(target_os = "linux")]
-pub fn wait(signal: i32, timeout: Duration) -> bool {
-    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
-    let limit = libc::timespec {
-        tv_sec: timeout.as_secs().cast_signed(),
-        tv_nsec: i64::from(timeout.subsec_nanos()),
-    };
-    // SAFETY: the set is initialised before use; a null info is allowed.
-    unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        libc::sigaddset(set.as_mut_ptr(), signal);
-        libc::sigtimedwait(set.as_ptr(), std::ptr::null_mut(), &raw const limit) == signal
-    }
-}
-
-/// Never arrives: there are no timer signals here.
-#[cfg(not(target_os = "linux"))]
-pub fn wait(_signal: i32, timeout: Duration) -> bool {
-    std::thread::sleep(timeout);
-    false
 }

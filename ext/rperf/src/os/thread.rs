@@ -13,28 +13,33 @@ pub fn tid() -> i32 {
     0
 }
 
-/// A native thread that signals can be sent to.
-#[derive(Clone, Copy, Debug)]
-pub struct Handle(libc::pthread_t);
-
-// SAFETY: a pthread_t is an identifier; using it from another thread is what it is for.
-unsafe impl Send for Handle {}
-// SAFETY: as above.
-unsafe impl Sync for Handle {}
-
-impl Handle {
-    /// The calling thread.
-    pub fn current() -> Self {
-        // SAFETY: `pthread_self` has no preconditions.
-        Self(unsafe { libc::pthread_self() })
-    }
-
-    /// Sends `signal` to the thread, which must not have been joined yet.
-    pub fn kill(self, signal: i32) {
-        // SAFETY: the caller keeps the thread from being joined; a wrong signal number is only EINVAL.
-        unsafe { libc::pthread_kill(self.0, signal) };
+/// Asks the scheduler to run the calling thread as soon as it wakes, also where another thread of the program is
+/// running: it never runs for long. Otherwise ticks would wait until that one stops, and miss what it does.
+///
+/// The request is a slice of a tenth of a millisecond: sched_setattr(2), `sched_runtime`, Linux 6.12 ("PREEMPT_SHORT");
+/// and timers to the microsecond: PR_SET_TIMERSLACK(2const). Where it is not understood nothing changes.
+#[cfg(target_os = "linux")]
+pub fn be_prompt() {
+    const SLICE: u64 = 100_000;
+    const SLACK: libc::c_ulong = 1_000;
+    let size = size_of::<libc::sched_attr>() as u32;
+    // SAFETY: all-zero is a valid `sched_attr`; both calls get its size, and are for the calling thread.
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, SLACK);
+        let mut attributes: libc::sched_attr = std::mem::zeroed();
+        if libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) == 0
+            && attributes.sched_policy == libc::SCHED_OTHER as u32
+        {
+            attributes.size = size;
+            attributes.sched_runtime = SLICE;
+            libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0);
+        }
     }
 }
+
+/// Nothing is asked for here.
+#[cfg(not(target_os = "linux"))]
+pub fn be_prompt() {}
 
 /// Whether the thread of this process with the kernel's id `tid` waits for something (state S or D of proc(5)), and
 /// not for a processor.
@@ -42,20 +47,6 @@ pub fn is_asleep(tid: i32) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{tid}/stat")) else { return false };
     // The name before the state is in parentheses, and may hold any character.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['S', 'D']))
-}
-
-/// Sends `signal` to the thread of this process with the kernel's id `tid`. False when there is none any more, or
-/// when the signal cannot be queued: tgkill(2).
-#[cfg(target_os = "linux")]
-pub fn signal(tid: i32, signal: i32) -> bool {
-    // SAFETY: a wrong id or number is only an error.
-    unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, signal) == 0 }
-}
-
-/// There are no ticks by signal here.
-#[cfg(not(target_os = "linux"))]
-pub fn signal(_tid: i32, _signal: i32) -> bool {
-    false
 }
 
 /// Runs `body` with `errno` kept: a signal handler must leave it as it found it.

@@ -7,6 +7,7 @@ use super::{Sampler, StackResult};
 use crate::threads::slot::{SlotState, ThreadSlot};
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
+use crate::vm::copied::decode_copied;
 use crate::vm::decode::{Leaf, Trust, decode};
 use crate::vm::layout::Layout;
 use crate::vm::profile_frames::MAX_DEPTH;
@@ -34,12 +35,24 @@ impl Sampler {
         let live = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
         // Ticks are interpreted before the collector can free what they refer to (see `hooks::gc`), so that the
         // environments of frames which are gone may be followed too; but not where another Ractor may collect.
-        let gone = if ractors::only_main() && !info.remote { Trust::Alive } else { Trust::Words };
-        let trust = |index: usize, frame: &TickFrame| {
-            let stands = live.is_some_and(|live| live.stands(live.address(info.cfp, index), frame));
-            if stands { Trust::Stands } else { gone }
+        let gone = match ractors::only_main() {
+            true if info.remote => Trust::Copied,
+            true => Trust::Alive,
+            false => Trust::Words,
         };
-        let leaf = Leaf { operands: info.operands, jit: info.jit };
+        let trust = |index: usize, frame: &mut TickFrame| {
+            let address = |live: &ControlFrames| live.address(info.cfp, index);
+            match live.filter(|live| live.stands(address(live), frame)) {
+                // The copied word may be another frame's. (Of C methods nothing but that word tells one from another:
+                // what stands there now may be the next one.)
+                Some(_) if info.remote && frame.pc == 0 => return gone,
+                Some(live) if info.remote => frame.method = live.method_at(address(&live)),
+                Some(_) => {}
+                None => return gone,
+            }
+            Trust::Stands
+        };
+        let leaf = Leaf { operands: info.operands, jit: info.jit, other_method: info.other_method };
         let walk = Walk { depth, leaf, truncated: info.truncated };
         self.intern(gvl, state, &walk, frame, trust)
     }
@@ -58,7 +71,7 @@ impl Sampler {
         let frames = ControlFrames::of(layout, slot.structure()).ok_or(DropCause::NoFrames)?;
         let walk = Walk {
             depth: frames.depth().min(MAX_DEPTH),
-            leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit() },
+            leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit(), other_method: 0 },
             truncated: frames.depth() > MAX_DEPTH,
         };
         self.intern(gvl, state, &walk, |index| frames.frame(index), |_, _| Trust::Stands)
@@ -81,7 +94,7 @@ impl Sampler {
         state: &mut SlotState,
         walk: &Walk,
         frame: impl Fn(usize) -> TickFrame,
-        trust: impl Fn(usize, &TickFrame) -> Trust,
+        trust: impl Fn(usize, &mut TickFrame) -> Trust,
     ) -> StackResult {
         self.scratch.clear();
         // A truncated stack lacks its outermost frames: the cache would not be aligned.
@@ -95,7 +108,11 @@ impl Sampler {
                 Some((known, id)) if index > 0 && *known == words => *id,
                 _ => {
                     let leaf = (index == 0).then_some(walk.leaf);
-                    let raw = decode(gvl, &words, trust(index, &words), leaf);
+                    let mut frame = words;
+                    let raw = match trust(index, &mut frame) {
+                        Trust::Copied => decode_copied(gvl, &frame, leaf, |code| self.frames.method_of(code)),
+                        trust => decode(gvl, &frame, trust, leaf),
+                    };
                     let id = raw.map(|raw| self.intern_frame(raw)).transpose()?;
                     state.cache.truncate(position);
                     if index > 0 {

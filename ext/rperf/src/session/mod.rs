@@ -90,14 +90,11 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
         );
     }
     let plan = Plan::make(&config)?;
-    let watched = plan.ticker == Ticker::Watch && config.mode == Mode::Wall;
+    let watched = matches!(plan.ticker, Ticker::TaskClocks(_)) && config.mode == Mode::Wall;
     let aggregator = Aggregator::new(config.aggregate, Limits::default());
-    let (worker, ends) = Worker::start(plan.ticker, plan.action, config.mode, config.period(), aggregator)
-        .map_err(|error| {
-            format!(
-                "the profiler's thread cannot be started ({error}): raise the limit of threads or of timers"
-            )
-        })?;
+    let (worker, ends) = Worker::start(plan.ticker, config.period(), aggregator).map_err(|error| {
+        format!("the profiler's thread cannot be started ({error}): raise the limit of threads")
+    })?;
     *sampler() = Some(Sampler::new(plan.kind, config.mode, watched, ends.to_worker, ends.from_worker));
     handoff::set_waker(Some(worker.waker()));
     gc::reset();

@@ -2,57 +2,67 @@
 
 use crate::config::{SessionConfig, SignalChoice};
 use crate::hooks::tick;
+use crate::look::Look;
 use crate::os::perf_event;
 use crate::os::signal::{self, InstallError};
+use crate::reader::Reader;
 use crate::sampler::SamplerKind;
 use crate::session::StartError;
 use crate::threads::task_clocks;
 use crate::vm::layout::Layout;
-use crate::worker::{TickAction, Ticker};
+use crate::watch::Watch;
+use crate::worker::Ticker;
 
 /// Which machinery a configuration asks for.
 pub struct Plan {
     /// How stacks are taken.
     pub kind: SamplerKind,
-    /// What the worker's ticks come from.
+    /// Where ticks come from.
     pub ticker: Ticker,
-    /// What they do.
-    pub action: TickAction,
-    /// The name of the tick source: `perf`, `timer`, `thread` or `manual`.
+    /// The name of that: `reader`, `perf`, `thread` or `manual`.
     pub timer: &'static str,
 }
 
 impl Plan {
-    /// The best machinery that this process and system allow. Fails where the signal cannot be had.
+    /// The best machinery that this process and system allow. Fails where a signal is wanted and cannot be had.
     pub fn make(config: &SessionConfig) -> Result<Self, StartError> {
-        let proved = Layout::proved().is_some();
-        let SignalChoice::Number(number) = config.signal else {
-            return Ok(Self::at_safepoints(Ticker::Deadline, "thread", config.manual));
+        let ticks = config.signal != SignalChoice::None && Layout::proved().is_some();
+        let ticker = if ticks { Self::ticker(config)? } else { None };
+        let kind = if ticker.is_some() { SamplerKind::Tick } else { SamplerKind::Safepoint };
+        let (ticker, timer) = match ticker {
+            _ if config.manual => (Ticker::None, "manual"),
+            Some(ticker) => ticker,
+            None => (Ticker::Safepoints, "thread"),
         };
-        signal::install(number, tick::on_tick).map_err(|error| taken(number, &error))?;
-        if !proved {
-            return Ok(Self::at_safepoints(Ticker::PosixTimer(number), "timer", config.manual));
-        }
-        let kind = SamplerKind::Tick;
-        if config.manual {
-            return Ok(Self { kind, ticker: Ticker::None, action: TickAction::Capture, timer: "manual" });
-        }
-        let guarded = signal::guard_against_full_queue().is_ok();
-        if guarded && !perf_is_unwanted() && task_clocks::enable(number, config.period()).is_ok() {
-            return Ok(Self { kind, ticker: Ticker::Watch, action: TickAction::Capture, timer: "perf" });
-        }
-        Ok(Self { kind, ticker: Ticker::PosixTimer(number), action: TickAction::Capture, timer: "timer" })
+        Ok(Self { kind, ticker, timer })
     }
 
-    fn at_safepoints(ticker: Ticker, timer: &'static str, manual: bool) -> Self {
-        let (ticker, timer) = if manual { (Ticker::None, "manual") } else { (ticker, timer) };
-        Self { kind: SamplerKind::Safepoint, ticker, action: TickAction::Safepoint, timer }
+    /// What ticks where stacks can be taken at ticks; `None` where the system allows nothing of the kind.
+    fn ticker(config: &SessionConfig) -> Result<Option<(Ticker, &'static str)>, StartError> {
+        let Ok(look) = Look::new() else { return Ok(None) };
+        Ok(Some(if use_task_clocks(config)? {
+            (Ticker::TaskClocks(Watch::new(config.mode, config.period(), look)), "perf")
+        } else {
+            (Ticker::Reader(Reader::new(config.mode, look)), "reader")
+        }))
     }
 }
 
-/// `RPERF_TIMER=timer`: do without task clocks, as on systems that forbid them.
-fn perf_is_unwanted() -> bool {
-    !perf_event::SUPPORTED || std::env::var_os("RPERF_TIMER").is_some_and(|value| value == "timer")
+/// Makes the threads' task clocks tick if they are wanted and the system allows them.
+fn use_task_clocks(config: &SessionConfig) -> Result<bool, StartError> {
+    let number = match config.signal {
+        SignalChoice::Number(number) => number,
+        SignalChoice::Any if task_clocks_are_wanted() => signal::default_signal(),
+        SignalChoice::Any | SignalChoice::None => return Ok(false),
+    };
+    signal::install(number, tick::on_tick).map_err(|error| taken(number, &error))?;
+    let guarded = perf_event::SUPPORTED && signal::guard_against_full_queue().is_ok();
+    Ok(guarded && task_clocks::enable(number, config.period()).is_ok())
+}
+
+/// `RPERF_TIMER=perf`: a test seam.
+fn task_clocks_are_wanted() -> bool {
+    std::env::var_os("RPERF_TIMER").is_some_and(|value| value == "perf")
 }
 
 fn taken(number: i32, error: &InstallError) -> StartError {

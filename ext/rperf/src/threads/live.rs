@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
+use rperf_core::time::Nanos;
+
 use crate::threads::slot::ThreadSlot;
 
 /// What hooks, the worker and the signal handler need to know.
@@ -31,6 +33,10 @@ pub struct Live {
     pub watched: AtomicBool,
     /// The thread that holds the main Ractor's GVL.
     holder: AtomicPtr<ThreadSlot>,
+    /// How long the program has run with the GVL so far, up to the last turn that ended, in nanoseconds.
+    ran: AtomicU64,
+    /// When the turn that is under way began; 0 where there is none.
+    turn_began: AtomicU64,
 }
 
 /// The one.
@@ -47,6 +53,8 @@ pub static LIVE: Live = Live {
     sleeper_seen: AtomicBool::new(false),
     watched: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
+    ran: AtomicU64::new(0),
+    turn_began: AtomicU64::new(0),
 };
 
 impl Live {
@@ -60,6 +68,8 @@ impl Live {
             &self.strays,
             &self.ring_full,
             &self.unreadable,
+            &self.ran,
+            &self.turn_began,
         ] {
             counter.store(0, Ordering::Relaxed);
         }
@@ -96,6 +106,27 @@ impl Live {
         let pointer = std::ptr::from_ref(slot).cast_mut();
         let _someone_else_holds =
             self.holder.compare_exchange(pointer, std::ptr::null_mut(), Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    /// The program runs with the GVL from now on. Called by who has it.
+    pub fn begin_turn(&self, wall: Nanos) {
+        self.turn_began.store(wall.0, Ordering::Release);
+    }
+
+    /// It does not any more: it gives up the GVL, or collects garbage.
+    pub fn end_turn(&self, wall: Nanos) {
+        let began = self.turn_began.swap(0, Ordering::AcqRel);
+        if began != 0 {
+            let ran = self.ran.load(Ordering::Relaxed) + wall.0.saturating_sub(began);
+            self.ran.store(ran, Ordering::Release);
+        }
+    }
+
+    /// How long the program has run with the GVL by now.
+    pub fn ran(&self, wall: Nanos) -> Nanos {
+        let began = self.turn_began.load(Ordering::Acquire);
+        let under_way = if began == 0 { 0 } else { wall.0.saturating_sub(began) };
+        Nanos(self.ran.load(Ordering::Acquire) + under_way)
     }
 
     /// Who holds the GVL, as far as the events tell.

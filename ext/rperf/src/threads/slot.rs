@@ -3,7 +3,7 @@
 //! Slots are never freed, only used again: a signal may look at one while its thread ends.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::accounting::ThreadClock;
@@ -14,8 +14,12 @@ use rperf_core::time::Nanos;
 
 use super::tick_queue::{QUEUE, TickQueue};
 use crate::os;
-use crate::os::clock::{self, CpuClock};
+use crate::os::clock::CpuClock;
 use crate::vm::threads::ThreadStruct;
+
+/// A stretch of running with the GVL, between two events: in it no object is freed that the thread refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn(u64);
 
 /// A thread's place in the profiler.
 #[derive(Debug)]
@@ -23,15 +27,12 @@ pub struct ThreadSlot {
     /// The session that uses the slot; 0 while it is free.
     generation: AtomicU64,
     structure: AtomicUsize,
-    /// It holds the GVL and runs the program: ticks count. Not while suspended, nor during GC.
-    running: AtomicBool,
+    /// Counts up whenever the thread begins or ends to run the program with the GVL, which it does not while it is
+    /// suspended, nor during GC. Odd: it runs, and ticks count.
+    turns: AtomicU64,
     labels: AtomicU32,
     /// The native thread that runs it: the kernel's id.
     tid: AtomicI32,
-    /// The worker is about to send a signal, or the signal is on its way.
-    signalled: AtomicBool,
-    /// Signals do not reach the thread: it blocks them.
-    deaf: AtomicBool,
     /// The reading of its CPU clock at which its next tick is due, in nanoseconds; 0 where no clock of its own ticks it.
     due: AtomicU64,
     /// Ticks taken by the thread's own signal handler.
@@ -78,9 +79,6 @@ impl SlotState {
     }
 }
 
-/// A signal that takes longer than this does not come.
-const SIGNAL_LIMIT: Nanos = Nanos(2_000_000);
-
 static FREE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
 static IN_USE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
 
@@ -105,9 +103,7 @@ impl ThreadSlot {
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
         slot.set_due(0);
-        slot.signalled.store(false, Ordering::Relaxed);
-        slot.deaf.store(false, Ordering::Relaxed);
-        slot.running.store(false, Ordering::Release);
+        slot.set_running(false);
         slot.generation.store(generation, Ordering::Release);
         lock(&IN_USE).push(slot);
         slot
@@ -115,7 +111,7 @@ impl ThreadSlot {
 
     /// Gives the slot back, when its thread or session has ended.
     pub fn release(&'static self) {
-        self.running.store(false, Ordering::Release);
+        self.set_running(false);
         self.generation.store(0, Ordering::Release);
         lock(&IN_USE).retain(|slot| !std::ptr::eq(*slot, self));
         lock(&FREE).push(self);
@@ -140,11 +136,9 @@ impl ThreadSlot {
         Self {
             generation: AtomicU64::new(0),
             structure: AtomicUsize::new(0),
-            running: AtomicBool::new(false),
+            turns: AtomicU64::new(0),
             labels: AtomicU32::new(0),
             tid: AtomicI32::new(0),
-            signalled: AtomicBool::new(false),
-            deaf: AtomicBool::new(false),
             due: AtomicU64::new(0),
             ticks: TickQueue::new(),
             seen: Mutex::new(VecDeque::with_capacity(QUEUE)),
@@ -170,14 +164,22 @@ impl ThreadSlot {
         ThreadStruct(self.structure.load(Ordering::Acquire))
     }
 
-    /// Whether ticks count now.
-    pub fn is_running(&self) -> bool {
-        self.running.load(Ordering::Acquire)
+    /// The turn in which it runs, if it does.
+    pub fn turn(&self) -> Option<Turn> {
+        let turns = self.turns.load(Ordering::SeqCst);
+        (turns % 2 == 1).then_some(Turn(turns))
     }
 
-    /// Says whether ticks count from now on.
+    /// Whether ticks count now.
+    pub fn is_running(&self) -> bool {
+        self.turn().is_some()
+    }
+
+    /// Says whether ticks count from now on. Only the thread itself does, or who holds its GVL.
     pub fn set_running(&self, running: bool) {
-        self.running.store(running, Ordering::SeqCst);
+        if self.is_running() != running {
+            self.turns.fetch_add(1, Ordering::SeqCst);
+        }
     }
 
     /// Says which native thread runs it.
@@ -190,36 +192,9 @@ impl ThreadSlot {
         os::thread::is_asleep(self.tid.load(Ordering::Relaxed))
     }
 
-    /// From the worker: sends `signal` to the thread, if it runs the program. It will not suspend before the signal
-    /// has come: see [`wait_for_signal`](Self::wait_for_signal).
-    pub fn send_tick(&self, signal: i32) -> bool {
-        if self.deaf.load(Ordering::Relaxed) || self.signalled.swap(true, Ordering::SeqCst) {
-            return false;
-        }
-        let sent = self.running.load(Ordering::SeqCst)
-            && os::thread::signal(self.tid.load(Ordering::Relaxed), signal);
-        if !sent {
-            self.signalled.store(false, Ordering::SeqCst);
-        }
-        sent
-    }
-
-    /// From the signal handler: the signal has come.
-    pub fn signal_came(&self) {
-        self.signalled.store(false, Ordering::SeqCst);
-    }
-
-    /// From the thread that is about to suspend, after it has said that it does not run any more: waits for a signal
-    /// that is on its way, so that it interrupts no system call. A thread that blocks signals gets none any more.
-    pub fn wait_for_signal(&self) {
-        let limit = clock::monotonic() + SIGNAL_LIMIT;
-        while self.signalled.load(Ordering::SeqCst) {
-            if clock::monotonic() > limit {
-                self.deaf.store(true, Ordering::Relaxed);
-                return;
-            }
-            std::hint::spin_loop();
-        }
+    /// Its CPU clock, once it has run.
+    pub fn cpu_clock(&self) -> Option<CpuClock> {
+        self.state().cpu_clock
     }
 
     /// When its next tick is due.

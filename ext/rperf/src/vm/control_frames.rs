@@ -129,6 +129,11 @@ impl<M: Memory> ControlFrames<M> {
         TickFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
     }
 
+    /// The method word of the frame at `address`: see [`TickFrame::method`].
+    pub fn method_at(&self, address: usize) -> usize {
+        self.method_word(self.member(address, EP))
+    }
+
     /// The flags of the frame with this environment, or 0 where the environment has moved to the heap.
     fn flags(&self, ep: usize) -> usize {
         if self.holds_environment(ep) { self.memory.word(ep) } else { 0 }

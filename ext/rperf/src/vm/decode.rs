@@ -7,7 +7,7 @@ use rperf_core::collect::{RawFrame, TickFrame};
 use super::context::Gvl;
 use super::control_frames::HEAP_ENVIRONMENT;
 
-const WORD: usize = size_of::<usize>();
+pub(super) const WORD: usize = size_of::<usize>();
 /// ruby/internal/value_type.h: RUBY_T_MASK, RUBY_T_IMEMO.
 const T_MASK: usize = 0x1f;
 const T_IMEMO: usize = 0x1a;
@@ -15,17 +15,17 @@ const T_IMEMO: usize = 0x1a;
 const IMEMO_SHIFT: usize = 12;
 const IMEMO_SVAR: usize = 2;
 const IMEMO_MENT: usize = 6;
-const IMEMO_ISEQ: usize = 7;
+pub(super) const IMEMO_ISEQ: usize = 7;
 /// method.h: `rb_method_entry_t.def` is the third word; the definition starts with its type in 4 bits.
-const METHOD_DEFINITION: usize = 2;
+pub(super) const METHOD_DEFINITION: usize = 2;
 const METHOD_TYPE_MASK: usize = 0xf;
-const METHOD_TYPE_ISEQ: usize = 0;
-const METHOD_TYPE_CFUNC: usize = 1;
+pub(super) const METHOD_TYPE_ISEQ: usize = 0;
+pub(super) const METHOD_TYPE_CFUNC: usize = 1;
 /// internal/imemo.h: `vm_svar.cref_or_me` is the second word.
 const SVAR_METHOD: usize = 1;
 /// vm_core.h: `rb_iseq_t.body` is the third word; the body starts with type and size (32 bits each) and
 /// the encoded instructions.
-const ISEQ_BODY: usize = 2;
+pub(super) const ISEQ_BODY: usize = 2;
 const BODY_ENCODED: usize = 1;
 /// Environments, as in `control_frames`.
 const EP_METHOD: usize = 2;
@@ -39,6 +39,8 @@ pub struct Leaf {
     pub operands: [usize; 3],
     /// Whether its position may be old.
     pub jit: bool,
+    /// Copied from outside: its method's word, copied another time; else 0.
+    pub other_method: usize,
 }
 
 /// How far a captured frame may be followed.
@@ -48,6 +50,8 @@ pub enum Trust {
     Stands,
     /// It may be gone, but was captured by its own thread, and no object has been freed since: into the heap.
     Alive,
+    /// As `Alive`, but it was copied while its thread went on: for [`decode_copied`](super::copied::decode_copied).
+    Copied,
     /// It may be gone, and what it refers to may have changed: nowhere.
     Words,
 }
@@ -60,7 +64,21 @@ pub fn decode(_gvl: Gvl<'_>, frame: &TickFrame, trust: Trust, leaf: Option<Leaf>
         if trust != Trust::Stands && !(plausible(frame.method) && plausible(frame.iseq)) {
             return None;
         }
-        let method = method_entry(frame, trust);
+        raw_frame(frame, method_entry(frame, trust), leaf)
+    }
+}
+
+/// The raw frame of a frame with this method, if that can be.
+///
+/// # Safety
+/// The objects must be alive.
+pub(super) unsafe fn raw_frame(
+    frame: &TickFrame,
+    method: Option<usize>,
+    leaf: Option<Leaf>,
+) -> Option<RawFrame> {
+    // SAFETY: as the caller promises.
+    unsafe {
         if frame.pc == 0 {
             let method = method.filter(|method| method_type(*method) == METHOD_TYPE_CFUNC)?;
             return Some(RawFrame { method: method as u64, code: 0, position: 0, operand: 0 });
@@ -79,7 +97,7 @@ pub fn decode(_gvl: Gvl<'_>, frame: &TickFrame, trust: Trust, leaf: Option<Leaf>
     }
 }
 
-fn plausible(word: usize) -> bool {
+pub(super) fn plausible(word: usize) -> bool {
     word == 0 || word & HEAP_ENVIRONMENT != 0 || super::heap::is_object(word)
 }
 
@@ -105,7 +123,7 @@ unsafe fn method_entry(frame: &TickFrame, trust: Trust) -> Option<usize> {
 
 /// # Safety
 /// `ep` must be an environment of a standing frame, or one in the heap that is alive (so are its parents then).
-unsafe fn walk_environments(mut ep: usize) -> Option<usize> {
+pub(super) unsafe fn walk_environments(mut ep: usize) -> Option<usize> {
     while ep != 0 && ep.is_multiple_of(WORD) {
         // SAFETY: as the caller promises; an environment's parents live as long as it does.
         let (method, parent, flags) =
@@ -125,7 +143,7 @@ unsafe fn walk_environments(mut ep: usize) -> Option<usize> {
 
 /// # Safety
 /// `word` must be 0 or a living object.
-unsafe fn check_method(word: usize, may_be_svar: bool) -> Option<usize> {
+pub(super) unsafe fn check_method(word: usize, may_be_svar: bool) -> Option<usize> {
     // SAFETY: as the caller promises.
     unsafe {
         if is_imemo(word, IMEMO_MENT) {
@@ -140,7 +158,7 @@ unsafe fn check_method(word: usize, may_be_svar: bool) -> Option<usize> {
 
 /// # Safety
 /// `object` must be a living method entry.
-unsafe fn method_type(object: usize) -> usize {
+pub(super) unsafe fn method_type(object: usize) -> usize {
     // SAFETY: as the caller promises; a method entry always has a definition.
     unsafe {
         let definition = read(object + METHOD_DEFINITION * WORD);
@@ -150,7 +168,7 @@ unsafe fn method_type(object: usize) -> usize {
 
 /// # Safety
 /// `word` must be 0, no address of an object at all (a constant), or a living object.
-unsafe fn is_imemo(word: usize, kind: usize) -> bool {
+pub(super) unsafe fn is_imemo(word: usize, kind: usize) -> bool {
     if word < 4096 || !word.is_multiple_of(WORD) {
         return false;
     }
@@ -297,7 +315,7 @@ unsafe fn operand_class(word: usize) -> OperandClass {
 
 /// # Safety
 /// `address` must be readable and aligned.
-unsafe fn read(address: usize) -> usize {
+pub(super) unsafe fn read(address: usize) -> usize {
     // SAFETY: as the caller promises.
     unsafe { std::ptr::read(address as *const usize) }
 }

@@ -7,6 +7,7 @@
 pub mod boundary;
 pub mod context;
 pub mod control_frames;
+pub mod copied;
 pub mod decode;
 pub mod gc_events;
 mod heap;

@@ -1,0 +1,121 @@
+//! Copying memory that other threads write and may unmap: the kernel copies all pieces of it in one go, or says EFAULT
+//! instead of killing us.
+//!
+//! The pieces are written to a file in memory that is mapped here as well: pwritev(2), memfd_create(2). Unlike
+//! process_vm_readv(2), which pins the pages of each piece, that takes no lock of the address space: it does not wait
+//! for a thread that maps memory, and nothing comes between two pieces.
+
+use std::io;
+
+/// A place to copy to.
+#[derive(Debug)]
+pub struct Copier {
+    #[cfg(target_os = "linux")]
+    file: std::os::fd::OwnedFd,
+    /// The file's memory: written by the kernel on our behalf, read by us.
+    memory: *const usize,
+    capacity: usize,
+}
+
+// SAFETY: the mapping belongs to this value alone, and is unmapped with it.
+unsafe impl Send for Copier {}
+
+/// A piece of memory: so many words from this address on.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// Where it is.
+    pub address: usize,
+    /// How much it is.
+    pub words: usize,
+}
+
+impl Piece {
+    /// What lies between two addresses; nothing when the second is not behind the first.
+    pub fn between(from: usize, to: usize) -> Self {
+        Self { address: from, words: to.saturating_sub(from) / size_of::<usize>() }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Copier {
+    /// A place for so many words. Memory is only used for what is written.
+    pub fn new(capacity: usize) -> io::Result<Self> {
+        use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+        let bytes = capacity * size_of::<usize>();
+        let length = libc::off_t::try_from(bytes).map_err(io::Error::other)?;
+        // SAFETY: the name is a C string; the descriptor is new, and ours; the mapping is new memory.
+        unsafe {
+            let file = libc::memfd_create(c"rperf".as_ptr(), libc::MFD_CLOEXEC);
+            if file < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            let file = OwnedFd::from_raw_fd(file);
+            if libc::ftruncate(file.as_raw_fd(), length) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            let memory = libc::mmap(
+                std::ptr::null_mut(),
+                bytes,
+                libc::PROT_READ,
+                libc::MAP_SHARED,
+                file.as_raw_fd(),
+                0,
+            );
+            if memory == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            Ok(Self { file, memory: memory.cast_const().cast(), capacity })
+        }
+    }
+
+    /// Copies the pieces, in this order. `None` where some of the memory is not readable, or too much.
+    pub fn copy<const N: usize>(&mut self, pieces: [Piece; N]) -> Option<[&[usize]; N]> {
+        use std::os::fd::AsRawFd;
+
+        let words: usize = pieces.iter().map(|piece| piece.words).sum();
+        if words > self.capacity {
+            return None;
+        }
+        let vectors = pieces.map(|piece| libc::iovec {
+            iov_base: piece.address as *mut libc::c_void,
+            iov_len: piece.words * size_of::<usize>(),
+        });
+        let count = i32::try_from(N).ok()?;
+        // SAFETY: pwritev(2) reads the vectors, and checks what they refer to itself.
+        let written = unsafe { libc::pwritev(self.file.as_raw_fd(), vectors.as_ptr(), count, 0) };
+        if written.cast_unsigned() != words * size_of::<usize>() {
+            return None;
+        }
+        let mut start = 0;
+        Some(pieces.map(|piece| {
+            let from = start;
+            start += piece.words;
+            // SAFETY: the range lies in the mapping (see above), whose memory nobody writes before the next copy,
+            // which borrows `self` mutably.
+            unsafe { std::slice::from_raw_parts(self.memory.add(from), piece.words) }
+        }))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Copier {
+    fn drop(&mut self) {
+        // SAFETY: our own mapping, to which no reference is left.
+        unsafe { libc::munmap(self.memory.cast_mut().cast(), self.capacity * size_of::<usize>()) };
+    }
+}
+
+/// Nothing can be copied without risk here: making one fails.
+#[cfg(not(target_os = "linux"))]
+impl Copier {
+    /// Always fails.
+    pub fn new(_capacity: usize) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Never called.
+    pub fn copy<const N: usize>(&mut self, _pieces: [Piece; N]) -> Option<[&[usize]; N]> {
+        None
+    }
+}
