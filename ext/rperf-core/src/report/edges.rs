@@ -35,16 +35,18 @@ pub(super) struct Call<'p> {
 }
 
 impl Edges {
-    /// The calls between the nodes that are kept; those with less weight than `cutoff` are left out.
+    /// The calls between the nodes that are kept, from or to one that is wanted; those with less weight than `cutoff` are
+    /// left out.
     pub(super) fn between(
         parts: &[(Cow<'_, Profile>, i64)],
         weights: &Weights<'_>,
         kept: &[bool],
+        wanted: &[bool],
         cutoff: u64,
     ) -> Self {
         let mut collector = Collector::default();
         for ((profile, sign), node_at) in parts.iter().zip(&weights.node_at) {
-            collector.add(profile, *sign, node_at, kept);
+            collector.add(profile, *sign, node_at, (kept, wanted));
         }
         let mut edges = collector.edges;
         edges.retain(|edge| edge.weight.unsigned_abs() >= cutoff);
@@ -89,7 +91,7 @@ struct Collector {
 }
 
 impl Collector {
-    fn add(&mut self, profile: &Profile, sign: i64, node_at: &[u32], kept: &[bool]) {
+    fn add(&mut self, profile: &Profile, sign: i64, node_at: &[u32], (kept, wanted): (&[bool], &[bool])) {
         for sample in profile.samples.iter().filter(|sample| sample.weight.0 != 0) {
             self.number += 1;
             let weight = sample.weight.0 as i64 * sign;
@@ -99,7 +101,9 @@ impl Collector {
                 if !kept[node as usize] {
                     continue;
                 }
-                if let Some(caller) = caller.filter(|caller| *caller != node) {
+                let is_call =
+                    |caller: &u32| *caller != node && (wanted[*caller as usize] || wanted[node as usize]);
+                if let Some(caller) = caller.filter(is_call) {
                     self.count(caller, node, weight);
                 }
                 caller = Some(node);

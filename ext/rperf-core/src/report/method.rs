@@ -24,11 +24,11 @@ pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, Report
         return Err(ReportError::NotFound { what: "method", name: wanted.name().to_owned() });
     }
     let weights = Weights::sum(&scene.parts);
-    let edges = Edges::between(&scene.parts, &weights, &vec![true; weights.nodes.len()], 0);
     let shown = Shown::all(&weights, scene.report.sort);
     let notation = shown.notation(&weights, scene);
-    let is_named = |node: &u32| names.contains(&weights.nodes[*node as usize].name);
-    let mut nodes: Vec<u32> = (0..weights.nodes.len() as u32).filter(is_named).collect();
+    let wanted: Vec<bool> = weights.nodes.iter().map(|node| names.contains(&node.name)).collect();
+    let edges = Edges::between(&scene.parts, &weights, &vec![true; wanted.len()], &wanted, 0);
+    let mut nodes: Vec<u32> = (0..wanted.len() as u32).filter(|node| wanted[*node as usize]).collect();
     nodes.sort_by_key(|node| std::cmp::Reverse(weights.nodes[*node as usize].cum));
     let methods: Vec<_> = nodes.into_iter().map(|node| Method::of(scene, &weights, &edges, node)).collect();
     Ok(match scene.report.layout {

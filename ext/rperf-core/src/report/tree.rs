@@ -29,12 +29,13 @@ pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<Stri
         Some(_) => (Shown::all(&weights, sort), 0.0),
         None => (Shown::choose(&weights, limits, sort, COUNT), EDGE_FRACTION),
     };
-    let edges = edges(scene, &weights, &shown, edge_fraction);
+    let is_wanted = |name: &str| pattern.is_none_or(|pattern| pattern.is_in(name));
+    let wanted: Vec<bool> = weights.nodes.iter().map(|node| is_wanted(node.name)).collect();
+    let edges = edges(scene, &weights, &shown, &wanted, edge_fraction);
     let notation = shown.notation(&weights, scene);
     let head = shown.head(&weights, scene, &notation);
-    let is_wanted = |name: &str| pattern.is_none_or(|pattern| pattern.is_in(name));
     let any = !shown.nodes.is_empty();
-    shown.nodes.retain(|node| is_wanted(weights.nodes[*node as usize].name));
+    shown.nodes.retain(|node| wanted[*node as usize]);
     if pattern.is_some() && shown.nodes.is_empty() {
         return Err(ReportError::NoMatch);
     }
@@ -49,12 +50,12 @@ pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<Stri
     })
 }
 
-fn edges(scene: &Scene<'_>, weights: &Weights<'_>, shown: &Shown, fraction: f64) -> Edges {
+fn edges(scene: &Scene<'_>, weights: &Weights<'_>, shown: &Shown, wanted: &[bool], fraction: f64) -> Edges {
     let mut kept = vec![shown.dropped + shown.beyond == 0; weights.nodes.len()];
     for node in &shown.nodes {
         kept[*node as usize] = true;
     }
-    Edges::between(&scene.parts, weights, &kept, fraction_of(shown.flat, fraction))
+    Edges::between(&scene.parts, weights, &kept, wanted, fraction_of(shown.flat, fraction))
 }
 
 struct Tree<'a> {

@@ -52,6 +52,13 @@ fn functions() {
 }
 
 #[test]
+fn a_profile_without_samples() {
+    let options = ReportOptions { layout: Layout::Json, ..view(View::Top) };
+    let top: Value = serde_json::from_str(&text(&fixture::empty(), &options)).expect("it is JSON");
+    assert_eq!((&top["total"], &top["functions"]), (&json!(0), &json!([])));
+}
+
+#[test]
 fn samples_and_labels() {
     let options = ReportOptions { layout: Layout::Json, ..view(View::Traces) };
     let traces: Value = serde_json::from_str(&text(&fixture::mixed(), &options)).expect("it is JSON");

@@ -2,6 +2,7 @@
 
 use rperf_core::report::{Report, ReportError, Subject, View};
 
+use crate::fixture;
 use crate::support::{shop, text, view, write};
 
 fn method(name: &str) -> String {
@@ -59,6 +60,19 @@ fn the_main_program_is_shown_around_its_lines() {
     assert!(text.contains("           .          .      7 |     item * 3\n"), "{text}");
     assert!(text.ends_with("         5ms      100ms     10 | Shop.new.total\n"), "{text}");
     assert!(!text.contains("class Shop"), "{text}");
+}
+
+#[test]
+fn recursion_is_no_call_and_counts_once() {
+    let text = text(&fixture::fib(), &view(View::Method("Object#fib".to_owned())));
+    assert!(
+        text.contains(
+            "cum: 509.50ms 100%\n  callers (509.50ms in all):\n    509.50ms   100%  <main>\n  code"
+        ),
+        "{text}"
+    );
+    let lines = "    302.12ms   302.12ms      3\n    207.38ms   509.50ms      4\n";
+    assert!(text.ends_with(lines), "{text}");
 }
 
 #[test]
