@@ -31,6 +31,7 @@ module Rperf
 
     filters = %w[--focus --ignore --hide --show --tagfocus --tagignore --tagroot --tagleaf]
     limits = %w[--nodecount --nodefraction --cum --sort --unit --sample-index]
+    page = %w[--html --no-browser]
     printing = [:layout, *%w[--no-pager --pprof --help]]
 
     COMMANDS = [
@@ -54,16 +55,16 @@ module Rperf
       {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
        details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON and collapsed files.\n" \
-                "Several files become one. Filters are those of Go's pprof. Without a view the profile is shown in the\n" \
-                "browser by Go's pprof, which must be installed; the views need nothing.",
-       options: %w[--top --text --tree --peek --traces --labels --comments --method --source] + filters + limits + printing,
+                "Several files become one. Filters are those of Go's pprof. Without a view the page is served to the\n" \
+                "browsers of this machine until Ctrl-C.",
+       options: %w[--top --text --tree --peek --traces --labels --comments --method --source] + page + filters + limits + printing,
        defaults: {}, defaults_shown: {}},
       {name: "diff", arguments: "base target", runner: :Diff,
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
-                "Without a view the difference is shown in the browser by Go's pprof, which must be installed; the\n" \
-                "views need nothing.",
-       options: %w[--top --text --tree --peek] + filters + limits + printing, defaults: {}, defaults_shown: {}},
+                "Without a view the page is served to the browsers of this machine until Ctrl-C.",
+       options: %w[--top --text --tree --peek] + page + %w[--normalise --normalize --fail-above] + filters + limits + printing,
+       defaults: {}, defaults_shown: {}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
        options: [], defaults: {}, defaults_shown: {}},
