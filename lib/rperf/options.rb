@@ -32,6 +32,13 @@ module Rperf
       TABLE.fetch(name).value.check(value, subject)
     end
 
+    # Raises ArgumentError with one sentence where settings that are each allowed make no sense together.
+    def self.check_together(values)
+      return unless values[:native] && values[:signal] == false
+      raise ArgumentError, "native: true (--native) needs a timer with signals, which signal: false (--signal none) " \
+        "rules out: leave out one of the two"
+    end
+
     def self.unknown_keyword(name)
       known = TABLE.values.select(&:keyword).map(&:name)
       raise ArgumentError, "unknown keyword: #{name.inspect}#{Suggestion.clause(name, known)}"
@@ -40,6 +47,7 @@ module Rperf
 
     def initialize(given)
       @values = TABLE.transform_values(&:default).merge(given).freeze
+      self.class.check_together(@values)
       freeze
     end
 

@@ -42,15 +42,7 @@ class RunningAccuracyTest < Minitest::Test
 
   # A match is one instruction of the interpreter, without a frame of its own.
   def test_a_match_is_a_leaf_of_its_own
-    found = measure(<<~'RUBY')
-      def work
-        a = 0
-        str = ("abc123" * 1000)
-        3_000.times {
-          a += 1
-          str =~ /([a-z]+)(\d)\s/
-        }
-      end
+    found = measure(MATCHES + <<~'RUBY')
       data = Rperf.start(mode: :cpu) { work }
       puts JSON.generate(share: share(data, "String#=~", "Object#work"))
     RUBY

@@ -6,7 +6,7 @@ require_relative "rust_source"
 class RustLayers
   BASE = %w[ids time state config error].freeze
   CORE = {
-    "accounting" => BASE, "collect" => BASE, "heap" => BASE + %w[collect],
+    "accounting" => BASE, "collect" => BASE, "native" => BASE, "heap" => BASE + %w[collect],
     "profile" => BASE + %w[collect], "format" => BASE + %w[profile],
     # Above the formats: it says a pprof file's comments as its encoder does.
     "report" => BASE + %w[profile format],
@@ -19,12 +19,12 @@ class RustLayers
   TOP = %w[api].freeze
   BINDING = {
     "os" => [], "vm" => %w[os],
-    "threads" => GROUND, "handoff" => GROUND,
+    "threads" => GROUND, "handoff" => GROUND, "store" => GROUND,
     "sampler" => GROUND + %w[threads handoff],
     "hooks" => GROUND + %w[threads handoff sampler],
     "look" => GROUND + %w[threads sampler],
     "watch" => GROUND + %w[threads look], "reader" => GROUND + %w[threads look],
-    "worker" => GROUND + %w[threads handoff watch reader]
+    "worker" => GROUND + %w[threads handoff watch reader store]
   }.freeze
 
   # @param crate [Symbol] :core or :binding

@@ -35,7 +35,7 @@ module Stress
       @round = 0
       until over? || @faults.any?
         enable_yjit if half_way?
-        session(mode: %i[cpu wall][@round % 2], aggregate: @round % 3 != 2)
+        session(mode: %i[cpu wall][@round % 2], aggregate: @round % 3 != 2, native: @round % 4 < 2)
         restarts(mode: %i[wall cpu][@round % 2])
         @round += 1
       end
@@ -58,9 +58,9 @@ module Stress
       RubyVM::YJIT.enable if defined?(RubyVM::YJIT) && !RubyVM::YJIT.enabled?
     end
 
-    def session(mode:, aggregate:)
+    def session(mode:, aggregate:, native:)
       limits = Limits.new(mode)
-      data = limits.watch { Rperf.start(mode:, frequency: @frequency, aggregate:) { all_hazards } }
+      data = limits.watch { Rperf.start(mode:, frequency: @frequency, aggregate:, native:) { all_hazards } }
       count(data)
       @faults.concat(Verdict.new(data, limits:).faults)
     end
@@ -79,7 +79,7 @@ module Stress
       busy = true
       beside = Array.new(2) { Thread.new { Workloads.spin(20_000) while busy } }
       RESTARTS.times do |i|
-        Rperf.start(mode:, frequency: @frequency)
+        Rperf.start(mode:, frequency: @frequency, native: i % 3 == 0)
         Workloads.spin(@random.rand(200_000))
         Rperf.snapshot(clear: true) if i.even?
         data = Rperf.stop

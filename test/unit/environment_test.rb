@@ -11,11 +11,11 @@ class EnvironmentTest < Minitest::Test
   def environment(values = {}, env = {}) = Rperf::CLI::Environment.new(values, "/session", env:).to_h
 
   def test_the_options_travel_as_variables
-    env = environment({mode: :wall, frequency: 99, signal: false, lines: false, inherit: false, output: "x", verbose: true})
-    assert_equal ["wall", "99", "0", "0", "0", nil, nil], env.values_at("RPERF_MODE", "RPERF_FREQUENCY", "RPERF_SIGNAL",
-      "RPERF_LINES", "RPERF_INHERIT", "RPERF_OUTPUT", "RPERF_VERBOSE")
+    env = environment({mode: :wall, frequency: 99, signal: 40, lines: false, native: true, inherit: false, output: "x", verbose: true})
+    assert_equal ["wall", "99", "40", "0", "1", "0", nil, nil], env.values_at("RPERF_MODE", "RPERF_FREQUENCY", "RPERF_SIGNAL",
+      "RPERF_LINES", "RPERF_NATIVE", "RPERF_INHERIT", "RPERF_OUTPUT", "RPERF_VERBOSE")
     options = Rperf::Options.from_env(env.compact)
-    assert_equal [:wall, 99, false, false, false], %i[mode frequency signal lines inherit].map { |name| options[name] }
+    assert_equal [:wall, 99, 40, false, true, false], %i[mode frequency signal lines native inherit].map { |name| options[name] }
   end
 
   def test_what_is_not_given_is_removed

@@ -13,7 +13,7 @@ class OptionsTest < Minitest::Test
     assert_equal 1000, options[:frequency]
     assert_equal :cpu, options[:mode]
     assert_nil options[:output]
-    assert_equal({frequency: 1000, mode: :cpu, signal: nil, aggregate: true, lines: true},
+    assert_equal({frequency: 1000, mode: :cpu, signal: nil, aggregate: true, lines: true, native: false},
       options.for_native)
   end
 
@@ -49,6 +49,18 @@ class OptionsTest < Minitest::Test
     end
   end
 
+  def test_native_functions_need_a_signal
+    assert_equal true, keywords(native: true, signal: 40)[:native]
+    assert_equal false, keywords(native: false, signal: false)[:native]
+    sentence = "native: true (--native) needs a timer with signals, which signal: false (--signal none) rules out: " \
+      "leave out one of the two"
+    assert_equal sentence, complaint(native: true, signal: false)
+    assert_match(/\Anative: must be true or false/, complaint(native: "yes"))
+    env = {"RPERF_NATIVE" => "1", "RPERF_SIGNAL" => "none"}
+    assert_equal sentence, assert_raises(ArgumentError) { Rperf::Options.from_env(env) }.message
+    assert_equal true, Rperf::Options.from_env(env.slice("RPERF_NATIVE"))[:native]
+  end
+
   def test_switches_are_true_or_false
     assert_equal false, keywords(aggregate: false)[:aggregate]
     assert_match(/\Averbose: must be true or false/, complaint(verbose: "yes"))
@@ -68,16 +80,43 @@ class OptionsTest < Minitest::Test
 
   def test_every_keyword_has_its_variable
     env = {
-      "RPERF_FREQUENCY" => "99", "RPERF_MODE" => "wall", "RPERF_SIGNAL" => "none", "RPERF_AGGREGATE" => "0",
-      "RPERF_LINES" => "0", "RPERF_OUTPUT" => "x.txt",
+      "RPERF_FREQUENCY" => "99", "RPERF_MODE" => "wall", "RPERF_SIGNAL" => "40", "RPERF_AGGREGATE" => "0",
+      "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_OUTPUT" => "x.txt",
       "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1"
     }
     keywords = Rperf::Options::TABLE.values.select(&:keyword)
     assert_equal env.keys.sort, keywords.map(&:env).sort
 
     options = Rperf::Options.from_env(env)
-    assert_equal [99, :wall, false, false, false, "x.txt", :text, true],
-      %i[frequency mode signal aggregate lines output format verbose].map { |name| options[name] }
+    assert_equal [99, :wall, 40, false, false, true, "x.txt", :text, true],
+      %i[frequency mode signal aggregate lines native output format verbose].map { |name| options[name] }
+  end
+
+  # A text that makes no sense, for every variable that there is.
+  WRONG = {
+    frequency: "0", mode: "wal", signal: "9", aggregate: "maybe", lines: "2", output: "a\0b", format: "pproff", verbose: "y",
+    inherit: "x", stat: "x", stat_report: "x"
+  }.freeze
+  # Only shown: every text will do.
+  FREE = %i[stat_command].freeze
+
+  def test_every_variable_is_validated_by_the_code_of_its_keyword
+    # A new setting needs a line above.
+    assert_empty Rperf::Options::TABLE.keys - WRONG.keys - FREE
+    WRONG.each do |name, text|
+      setting = Rperf::Options::TABLE.fetch(name)
+      message = assert_raises(ArgumentError, name) { Rperf::Options.from_env(setting.env => text) }.message
+      assert_equal 1, message.lines.length
+      value = setting.value.parse(text)
+      assert_equal message.sub(setting.env, "it"), assert_raises(ArgumentError) { Rperf::Options.check(name, value, "it") }.message
+      next unless setting.keyword
+      assert_equal message.sub(setting.env, "#{name}:"), complaint(name => value)
+    end
+  end
+
+  def test_a_dash_is_stdout_where_it_is_a_text
+    assert_equal "/dev/stdout", Rperf::Options.from_env("RPERF_OUTPUT" => "-")[:output]
+    assert_equal "-", keywords(output: "-")[:output]
   end
 
   def test_the_environment_is_validated_like_the_keywords

@@ -82,6 +82,11 @@ class ParserTest < Minitest::Test
     assert_equal "option '--verbose' takes no value, but 'no' was given", complaint("record", "--verbose=no")
   end
 
+  def test_native_functions_need_a_signal
+    assert_equal true, parse("exec", "--native", "x").first[:native]
+    assert_match(/\Anative: true \(--native\) needs a timer with signals/, complaint("record", "--native", "--signal", "none", "x"))
+  end
+
   def test_values_are_checked_by_the_options
     assert_equal "-f must be a whole number from 1 to 10000 (Hz), not 0", complaint("record", "-f", "0")
     assert_equal "--frequency must be a whole number from 1 to 10000 (Hz), not 10001",

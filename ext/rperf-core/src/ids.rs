@@ -43,6 +43,15 @@ table_index! {
     /// A stack that the stack table has interned.
     StackId
 }
+table_index! {
+    /// A function of a native library; 0 is none.
+    NativeId
+}
+
+impl NativeId {
+    /// No native function: what ran is the innermost frame's own code.
+    pub const NONE: Self = Self(0);
+}
 
 /// The number of a thread within a session: 1 for the first thread seen, then counting up.
 ///

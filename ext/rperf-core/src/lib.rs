@@ -4,8 +4,8 @@
 //! are values handed in, so that `cargo test` proves the accounting on a machine without Ruby.
 //!
 //! The layers, each of which may use those before it:
-//! [`ids`], [`time`], [`state`] → [`accounting`]; [`ids`], [`time`], [`state`] → [`collect`] →
-//! [`profile`] → [`format`] → [`report`]; [`profile`] → [`page`].
+//! [`ids`], [`time`], [`state`] → [`accounting`]; [`ids`] → [`native`];
+//! [`ids`], [`time`], [`state`] → [`collect`] → [`profile`] → [`format`] → [`report`]; [`profile`] → [`page`].
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +13,7 @@ pub mod accounting;
 pub mod collect;
 pub mod format;
 pub mod ids;
+pub mod native;
 pub mod page;
 pub mod profile;
 pub mod report;

@@ -26,6 +26,8 @@ pub struct SessionConfig {
     pub aggregate: bool,
     /// Whether line numbers are recorded.
     pub lines: bool,
+    /// Whether native functions are shown as leaves.
+    pub native: bool,
     /// Test seam: no timer, ticks come from `Rperf::Native.tick`.
     pub manual: bool,
 }

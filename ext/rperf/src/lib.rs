@@ -2,9 +2,9 @@
 //!
 //! From the top: [`api`] is what Ruby calls; [`session`] starts and stops; [`hooks`] see ticks, safepoints, the GVL
 //! and the collector; the [`sampler`] makes samples of what they saw, [`threads`] keeps what is known of each thread;
-//! the [`worker`] aggregates samples, and ticks: its [`reader`] looks at threads from outside. [`resolve`] names samples at
-//! the end. `unsafe` code is in two rooms only: [`vm`] (Ruby) and [`os`] (the system). Everything that needs neither is
-//! in `rperf-core`.
+//! the [`worker`] aggregates samples into the [`store`], and ticks: its [`reader`] looks at threads from outside.
+//! [`resolve`] names samples at the end. `unsafe` code is in two rooms only: [`vm`] (Ruby) and [`os`] (the system).
+//! Everything that needs neither is in `rperf-core`.
 
 #![deny(unsafe_code)]
 
@@ -19,6 +19,7 @@ mod resolve;
 mod roots;
 mod sampler;
 mod session;
+mod store;
 mod threads;
 mod vm;
 mod watch;

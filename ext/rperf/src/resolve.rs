@@ -2,7 +2,7 @@
 
 use magnus::Ruby;
 use rperf_core::collect::{DropCause, Drops, RawFrame};
-use rperf_core::ids::{FrameId, LocationId};
+use rperf_core::ids::{FrameId, LocationId, NativeId};
 use rperf_core::profile::{Builder, Counters, Meta, Profile};
 use rperf_core::state::VmState;
 
@@ -28,6 +28,7 @@ pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
         own,
         raw: frames.frames(),
         places: vec![None; frames.frames().len()],
+        natives: vec![None; collected.natives.len()],
         instructions: Instructions::default(),
         builder: Builder::new(meta(ruby, collected)),
         drops: collected.drops.clone(),
@@ -96,6 +97,7 @@ struct Resolver<'a> {
     own: &'a str,
     raw: &'a [RawFrame],
     places: Vec<Option<Place>>,
+    natives: Vec<Option<LocationId>>,
     instructions: Instructions,
     builder: Builder,
     drops: Drops,
@@ -113,11 +115,14 @@ impl Resolver<'_> {
             stack.clear();
             let state = states[sample.state as usize];
             let places: Vec<Place> = sample.stack.iter().map(|frame| self.place(*frame)).collect();
-            let mut program =
-                places[own_work(&places)..].iter().filter(|place| place.owner != Owner::Inside).cloned();
-            // Innermost frame: an instruction of its own, when the thread ran; the state otherwise.
+            let own_work = own_work(&places);
+            let mut program = places[own_work..].iter().filter(|place| place.owner != Owner::Inside).cloned();
+            // Innermost: the state, when the thread did not run; else the native function (unless it is rperf's own
+            // work that called it), and below it the instruction of the innermost frame.
             let innermost = program.next();
-            stack.extend(state.or(innermost.as_ref().and_then(|place| place.leaf)));
+            let native = if own_work == 0 { self.native(sample.native) } else { None };
+            stack.extend(state.or(native));
+            stack.extend(innermost.as_ref().and_then(|place| place.leaf).filter(|_| state.is_none()));
             stack.extend(innermost.into_iter().chain(program).map(|place| place.location));
             if stack.is_empty() {
                 // rperf's own work, at the start of a program say, is none of the program's time.
@@ -129,6 +134,16 @@ impl Resolver<'_> {
             let labels = rperf_core::ids::LabelSetId(sample.labels.0);
             self.builder.push(&stack, sample.weight, sample.count, sample.thread, labels);
         }
+    }
+
+    /// The leaf for a native function; `None` for none.
+    fn native(&mut self, id: NativeId) -> Option<LocationId> {
+        let index = id.index().checked_sub(1)?;
+        let function = self.collected.natives.get(index)?;
+        Some(*self.natives[index].get_or_insert_with(|| {
+            let function = self.builder.intern_function(&function.path, &function.label, 0);
+            self.builder.intern_location(function, 0)
+        }))
     }
 
     fn place(&mut self, frame: FrameId) -> Place {
@@ -181,9 +196,19 @@ fn meta(ruby: &Ruby, collected: &Collected) -> Meta {
         sampler: collected.kind.name().to_owned(),
         rperf_version: env!("CARGO_PKG_VERSION").to_owned(),
         ruby_version: ruby_description(ruby),
-        comments: vec![format!("timer: {}", collected.timer)],
+        comments: comments(collected),
         ..Meta::default()
     }
+}
+
+fn comments(collected: &Collected) -> Vec<String> {
+    let mut comments = vec![format!("timer: {}", collected.timer)];
+    if collected.config.native {
+        // Only who captures stacks at the tick knows which instruction it interrupted.
+        let known = collected.kind == SamplerKind::Tick;
+        comments.push(format!("native: {}", if known { "yes" } else { "not with this sampler" }));
+    }
+    comments
 }
 
 fn counters(collected: &Collected, mut drops: Drops, frames: usize) -> Counters {

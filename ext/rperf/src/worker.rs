@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use rperf_core::accounting::Jitter;
-use rperf_core::collect::{Aggregator, SampleBuffer};
+use rperf_core::collect::SampleBuffer;
 use rperf_core::time::Nanos;
 
 use crate::handoff::Message;
 use crate::os::{clock, signal, thread};
 use crate::reader::Reader;
+use crate::store::Store;
 use crate::threads::live::LIVE;
 use crate::vm::{postponed, ractors};
 use crate::watch::Watch;
@@ -46,7 +47,7 @@ const LATE_TICKS: Nanos = Nanos(1_000_000);
 pub struct Worker {
     handle: JoinHandle<()>,
     messages: Sender<Message>,
-    aggregator: Arc<Mutex<Aggregator>>,
+    store: Arc<Mutex<Store>>,
 }
 
 /// The ends of the channels that the sampler uses.
@@ -59,24 +60,20 @@ pub struct SamplerEnds {
 
 impl Worker {
     /// Starts it. Fails when the system gives no thread.
-    pub fn start(
-        ticker: Ticker,
-        period: u64,
-        aggregator: Aggregator,
-    ) -> std::io::Result<(Self, SamplerEnds)> {
+    pub fn start(ticker: Ticker, period: u64, store: Store) -> std::io::Result<(Self, SamplerEnds)> {
         let (messages, inbox) = bounded(8);
         let (empties, from_worker) = bounded(2);
-        let aggregator = Arc::new(Mutex::new(aggregator));
+        let store = Arc::new(Mutex::new(store));
         // One buffer is with the sampler, one waits here.
         let _room_for_two = empties.try_send(SampleBuffer::new());
-        let shared = Arc::clone(&aggregator);
+        let shared = Arc::clone(&store);
         let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
             thread::be_prompt();
             Loop {
                 inbox,
                 empties,
-                aggregator: shared,
+                store: shared,
                 ticker,
                 jitter: Jitter::new(period, period),
                 due: Nanos(period),
@@ -85,7 +82,7 @@ impl Worker {
             .run();
         })?;
         let ends = SamplerEnds { to_worker: messages.clone(), from_worker };
-        Ok((Self { handle, messages, aggregator }, ends))
+        Ok((Self { handle, messages, store }, ends))
     }
 
     /// How to wake it from a hook.
@@ -94,22 +91,22 @@ impl Worker {
     }
 
     /// Ends it after it has aggregated all buffers sent before and `last`.
-    pub fn stop(self, last: SampleBuffer) -> Arc<Mutex<Aggregator>> {
+    pub fn stop(self, last: SampleBuffer) -> Arc<Mutex<Store>> {
         let _ended_by_panic = self.messages.send(Message::Buffer(last));
         let _ended_by_panic = self.messages.send(Message::Stop);
         let _ended_by_panic = self.handle.join();
-        self.aggregator
+        self.store
     }
 
     /// What has been aggregated so far.
-    pub fn aggregator(&self) -> MutexGuard<'_, Aggregator> {
-        lock(&self.aggregator)
+    pub fn store(&self) -> MutexGuard<'_, Store> {
+        lock(&self.store)
     }
 }
 
-/// Locks the aggregator.
-pub fn lock(aggregator: &Mutex<Aggregator>) -> MutexGuard<'_, Aggregator> {
-    aggregator.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks the store.
+pub fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
+    store.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How long the program has run. Where several Ractors run at once, that is how long anything has.
@@ -122,7 +119,7 @@ fn ran() -> Nanos {
 struct Loop {
     inbox: Receiver<Message>,
     empties: Sender<SampleBuffer>,
-    aggregator: Arc<Mutex<Aggregator>>,
+    store: Arc<Mutex<Store>>,
     ticker: Ticker,
     jitter: Jitter,
     /// When the next tick is due, in time that the program has run.
@@ -154,7 +151,7 @@ impl Loop {
     fn handle(&self, message: Message) -> Next {
         match message {
             Message::Buffer(mut buffer) => {
-                lock(&self.aggregator).aggregate(&buffer);
+                lock(&self.store).aggregate(&buffer);
                 buffer.clear();
                 let _full_or_gone = self.empties.try_send(buffer);
                 Next::Go

@@ -34,7 +34,7 @@ module Rperf
 
     FLAGS = [
       {key: :output, short: "-o", long: "--output", argument: "PATH", setting: :output, choices: :file,
-       help: "file to write the profile to"},
+       help: "file to write the profile to, or - for stdout"},
       {key: :frequency, short: "-f", long: "--frequency", argument: "HZ", setting: :frequency,
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY}"},
       {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },
@@ -53,6 +53,8 @@ module Rperf
        help: "real-time signal of the timer, or 'none' for a timer without signals"},
       {key: :lines, long: "--no-lines", value: false,
        help: "leave out line numbers"},
+      {key: :native, long: "--native", value: true,
+       help: "show the native function that ran (of Ruby itself, an extension, a library) as a leaf"},
       {key: :aggregate, long: "--no-aggregate", value: false,
        help: "keep each sample instead of merging equal stacks"},
       {key: :view, long: "--top", value: :top,

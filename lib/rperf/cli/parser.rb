@@ -17,6 +17,7 @@ module Rperf
         @values = @command.defaults.dup
         files = []
         files << @words.shift while read_options && !@command.runs_program? && @words.any?
+        check { Options.check_together(@values) }
         [@values, files + @words]
       end
 
@@ -66,7 +67,12 @@ module Rperf
       def store(flag, written, text)
         return @values[flag.key] = flag.value unless flag.argument
         text ||= @words.shift or raise Failure.usage("option '#{written}' needs a value: #{written} #{flag.argument}")
-        @values[flag.key] = flag.parse(text, written)
+        @values[flag.key] = check { flag.parse(text, written) }
+      end
+
+      # What the block finds wrong is a wrong command line.
+      def check
+        yield
       rescue ArgumentError => error
         raise Failure.usage(error.message)
       end

@@ -21,6 +21,7 @@ module Rperf
       [:signal, "RPERF_SIGNAL", nil, Value::TimerSignal, :native],
       [:aggregate, "RPERF_AGGREGATE", true, Value::Truth, :native],
       [:lines, "RPERF_LINES", true, Value::Truth, :native],
+      [:native, "RPERF_NATIVE", false, Value::Truth, :native],
       # Keywords that Ruby acts on.
       [:output, "RPERF_OUTPUT", nil, Value::Path, :keyword],
       [:format, "RPERF_FORMAT", nil, format, :keyword],

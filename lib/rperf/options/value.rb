@@ -67,10 +67,13 @@ module Rperf
 
       # The path of a file, or nil.
       module Path
+        # What a "-" stands for where a file is written.
+        STDOUT = "/dev/stdout"
+
         module_function
 
         # The value that a text stands for.
-        def parse(text) = text
+        def parse(text) = text == "-" ? STDOUT : text
 
         # The value, if it is allowed.
         def check(value, subject)

@@ -25,6 +25,18 @@ module Measured
     def share(data, *leaf) = leaf(data, *leaf).fdiv(total(data))
   RUBY
 
+  # The program of a talk on what profilers hide: an addition and a match.
+  MATCHES = <<~'RUBY'
+    def work
+      a = 0
+      str = ("abc123" * 1000)
+      3_000.times {
+        a += 1
+        str =~ /([a-z]+)(\d)\s/
+      }
+    end
+  RUBY
+
   INTERPRETER = [].freeze
   YJIT = %w[--yjit --yjit-call-threshold=2].freeze
 

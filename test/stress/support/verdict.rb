@@ -8,6 +8,8 @@ module Stress
     HAZARD = %r{/hazards/(\w+)\.rb\z}
     # The clocks here are read outside of the session, so they show a little more, never less.
     TOLERANCE = 1.01
+    # The file of a native leaf.
+    LIBRARY = %r{\A\[vdso\]\z|\.so(?:\.[\d.]+)?\z|/ruby\z}
 
     # limits: how much the profile may hold at most, see Limits.
     def initialize(data, limits:)
@@ -27,9 +29,11 @@ module Stress
     def unknown_labels
       labels = Labels.new
       stacks = samples.map(&:first)
-      wrong = stacks.flat_map { |frames| frames.map(&:last) }.uniq.reject { |label| labels.known?(label) }
+      wrong = stacks.flat_map { |frames| methods(frames).map(&:last) }.uniq.reject { |label| labels.known?(label) }
       wrong.map { |label| "no method of the program is called '#{label}', in: #{describe(stacks.find { |frames| frames.any? { |frame| frame.last == label } })}" }
     end
+
+    def methods(frames) = frames.first.first.match?(LIBRARY) ? frames.drop(1) : frames
 
     # Hazards do not call each other, so a stack with frames of two of them never existed.
     def mixed_stacks

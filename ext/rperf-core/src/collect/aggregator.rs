@@ -7,7 +7,7 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use super::buffer::SampleBuffer;
 use super::counters::{DropCause, Drops};
 use super::snapshot::{Snapshot, SnapshotSample};
-use crate::ids::{FrameId, LabelSetId, StackId, ThreadSeq};
+use crate::ids::{FrameId, LabelSetId, NativeId, StackId, ThreadSeq};
 use crate::state::VmState;
 use crate::time::Nanos;
 
@@ -33,6 +33,7 @@ struct Key {
     state: VmState,
     thread: ThreadSeq,
     labels: LabelSetId,
+    native: NativeId,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -94,13 +95,34 @@ impl Aggregator {
 
     /// Takes all samples of a buffer in.
     pub fn aggregate(&mut self, buffer: &SampleBuffer) {
+        self.aggregate_native(buffer, |_| Some(NativeId::NONE));
+    }
+
+    /// Takes all samples of a buffer in. `function` says which native function an instruction belongs to, so that
+    /// samples are merged by function: a stack with the thousand instructions of one loop is one sample. `None`: it
+    /// cannot be known; that is counted, and the sample goes without.
+    pub fn aggregate_native(
+        &mut self,
+        buffer: &SampleBuffer,
+        mut function: impl FnMut(u64) -> Option<NativeId>,
+    ) {
         for (record, frames) in buffer.samples() {
             let value = Value { weight: record.weight, count: u64::from(record.count) };
+            let native = if record.ip == 0 { Some(NativeId::NONE) } else { function(record.ip) };
+            if native.is_none() {
+                self.drops.add(DropCause::UnknownNative, value.count, Nanos::ZERO);
+            }
             let Some(stack) = self.stacks.intern_stack(frames, self.limits.stack_frames) else {
                 self.drops.add(DropCause::StackLimit, value.count, value.weight);
                 continue;
             };
-            let key = Key { stack, state: record.state, thread: record.thread, labels: record.labels };
+            let key = Key {
+                stack,
+                state: record.state,
+                thread: record.thread,
+                labels: record.labels,
+                native: native.unwrap_or_default(),
+            };
             match self.samples {
                 Samples::Merged(_) => self.add(key, value),
                 Samples::Raw(_) => value.ticks().for_each(|tick| self.add(key, tick)),
@@ -135,6 +157,7 @@ impl Aggregator {
             state: key.state,
             thread: key.thread,
             labels: key.labels,
+            native: key.native,
             weight: value.weight,
             count: value.count,
         };
@@ -142,7 +165,9 @@ impl Aggregator {
             Samples::Raw(list) => list.iter().map(|(key, value)| sample((key, value))).collect(),
             Samples::Merged(map) => {
                 let mut entries: Vec<_> = map.iter().collect();
-                entries.sort_unstable_by_key(|(key, _)| (key.stack, key.state, key.thread, key.labels));
+                entries.sort_unstable_by_key(|(key, _)| {
+                    (key.stack, key.state, key.thread, key.labels, key.native)
+                });
                 entries.into_iter().map(sample).collect()
             }
         };

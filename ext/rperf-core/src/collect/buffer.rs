@@ -21,6 +21,8 @@ pub struct SampleRecord {
     pub count: u32,
     /// The time.
     pub weight: Nanos,
+    /// The native instruction that was interrupted; 0 where unknown.
+    pub ip: u64,
 }
 
 /// Samples and their frames, in memory that was reserved beforehand.
@@ -78,7 +80,31 @@ impl SampleBuffer {
         weight: Nanos,
     ) {
         let BufferedStack { start, len } = stack;
-        self.records.push(SampleRecord { start, len, state, thread, labels, count, weight });
+        self.records.push(SampleRecord { start, len, state, thread, labels, count, weight, ip: 0 });
+    }
+
+    /// Adds a sample of a running thread whose ticks interrupted the native instructions `ips`: to each goes an
+    /// equal part of weight and count. How the clock stood at each is not known any more. One sample without an
+    /// instruction where `ips` is empty, or the buffer has no room for all.
+    pub fn push_native(
+        &mut self,
+        stack: BufferedStack,
+        thread: ThreadSeq,
+        labels: LabelSetId,
+        count: u32,
+        weight: Nanos,
+        ips: &[usize],
+    ) {
+        if ips.is_empty() || self.records.len() + ips.len() > self.max_records {
+            return self.push(stack, VmState::Running, thread, labels, count, weight);
+        }
+        let parts = ips.len() as u64;
+        let part = |whole: u64, index: u64| whole / parts + u64::from(index < whole % parts);
+        for (index, ip) in (0..).zip(ips) {
+            let (count, weight) = (part(count.into(), index) as u32, Nanos(part(weight.0, index)));
+            self.push(stack, VmState::Running, thread, labels, count, weight);
+            self.records.last_mut().expect("just pushed").ip = *ip as u64;
+        }
     }
 
     /// Whether the buffer should be handed over.
@@ -89,6 +115,11 @@ impl SampleBuffer {
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
+    }
+
+    /// Whether native instructions are known for any of its samples.
+    pub fn has_ips(&self) -> bool {
+        self.records.iter().any(|record| record.ip != 0)
     }
 
     /// Its samples, each with its stack.

@@ -24,11 +24,13 @@ pub enum DropCause {
     InternalError = 7,
     /// A thread ended before a tick met it, and no other began after it.
     ThreadEnded = 8,
+    /// An interrupted native instruction whose function cannot be known; the sample keeps its frames and time.
+    UnknownNative = 9,
 }
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::BufferFull,
         Self::StackLimit,
         Self::FrameLimit,
@@ -38,6 +40,7 @@ impl DropCause {
         Self::StraySignal,
         Self::InternalError,
         Self::ThreadEnded,
+        Self::UnknownNative,
     ];
 
     /// The name that users see.
@@ -52,6 +55,7 @@ impl DropCause {
             Self::StraySignal => "stray signal",
             Self::InternalError => "internal error",
             Self::ThreadEnded => "thread ended",
+            Self::UnknownNative => "unknown native code",
         }
     }
 }

@@ -68,6 +68,28 @@ pub struct TickInfo {
     pub switches: u64,
 }
 
+impl TickInfo {
+    /// A tick without frames: the thread computed without the VM's lock at `ip`.
+    pub const fn away(ip: usize) -> Self {
+        Self {
+            kind: TickKind::Running,
+            wall: Nanos::ZERO,
+            cpu: Nanos::ZERO,
+            cfp: 0,
+            labels: LabelSetId(0),
+            ip,
+            operands: [0; 3],
+            jit: false,
+            truncated: false,
+            count: 1,
+            due: Nanos::ZERO,
+            remote: false,
+            other_method: 0,
+            switches: 0,
+        }
+    }
+}
+
 /// The number of a claimed slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotId(u32);
@@ -86,6 +108,8 @@ impl SlotId {
 
 const HEADER_WORDS: usize = 17;
 const FRAME_WORDS: usize = 4;
+/// As many of merged ticks, besides the first.
+const MERGED_IPS: usize = TickRing::MAX_IPS - 1;
 
 /// The ring's slots.
 #[derive(Debug)]
@@ -98,6 +122,9 @@ pub struct TickRing {
 }
 
 impl TickRing {
+    /// How many instruction pointers a slot keeps at most.
+    pub const MAX_IPS: usize = 1024;
+
     /// How many words `slots` slots of `frames` frames need.
     pub const fn words_needed(slots: usize, frames: usize) -> usize {
         slots * (HEADER_WORDS + frames * FRAME_WORDS)
@@ -128,6 +155,12 @@ impl TickRing {
                 return Some(SlotId(free));
             }
         }
+    }
+
+    /// Claims a slot, unless fewer than `spare` would be left then.
+    pub fn claim_spare(&self, spare: u32) -> Option<SlotId> {
+        let used = self.used.load(Ordering::Relaxed).count_ones();
+        if used + spare < self.slots { self.claim() } else { None }
     }
 
     /// Gives a slot back.
@@ -216,6 +249,34 @@ impl TickRing {
         }
     }
 
+    /// Where a slot keeps the instruction pointers of ticks that were merged into it: behind its frames, as far as
+    /// there is room.
+    fn merged_ips(&self, slot: SlotId) -> &[AtomicUsize] {
+        let words = &self.slot(slot)[HEADER_WORDS + self.depth(slot) * FRAME_WORDS..];
+        &words[..words.len().min(MERGED_IPS)]
+    }
+
+    /// Notes the instruction pointer of a tick that was merged into `slot`, the `count`th there, from 2. When the slot
+    /// is full it may take the place of one that is there, so that all ticks have the same chance to be kept.
+    pub fn add_ip(&self, slot: SlotId, count: u32, ip: usize) {
+        let ips = self.merged_ips(slot);
+        let earlier = (count as usize).saturating_sub(2);
+        let place = if earlier < ips.len() { earlier } else { scattered(count) % (earlier + 1) };
+        if let Some(word) = ips.get(place) {
+            word.store(ip, Ordering::Relaxed);
+        }
+    }
+
+    /// The instruction pointers of the ticks of `slot`, as far as they are known.
+    pub fn ips(&self, slot: SlotId) -> impl Iterator<Item = usize> {
+        let info = self.info(slot);
+        let merged = (info.count as usize).saturating_sub(1);
+        let merged = self.merged_ips(slot).iter().take(merged).map(|word| word.load(Ordering::Relaxed));
+        // Whoever takes a tick from outside does not know what runs.
+        let known = if info.remote { 0 } else { usize::MAX };
+        std::iter::once(info.ip).chain(merged).take(known).filter(|ip| *ip != 0)
+    }
+
     /// The words of all slots in use that may be addresses of VM objects, for the garbage collector.
     pub fn for_each_word(&self, mut visit: impl FnMut(usize)) {
         let used = self.used.load(Ordering::Acquire);
@@ -230,4 +291,10 @@ impl TickRing {
             visit(info.other_method);
         }
     }
+}
+
+/// A number without any pattern, for each `number` the same.
+fn scattered(number: u32) -> usize {
+    let product = (u64::from(number) ^ 0x5851_F42D).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (product >> 32) as usize
 }

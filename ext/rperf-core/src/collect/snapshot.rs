@@ -1,7 +1,7 @@
 //! A snapshot: an owned copy of what was aggregated, ready to be named.
 
 use super::counters::Drops;
-use crate::ids::{FrameId, LabelSetId, ThreadSeq};
+use crate::ids::{FrameId, LabelSetId, NativeId, ThreadSeq};
 use crate::state::VmState;
 use crate::time::Nanos;
 
@@ -16,6 +16,8 @@ pub struct SnapshotSample {
     pub thread: ThreadSeq,
     /// Its labels.
     pub labels: LabelSetId,
+    /// The native function that ran for the innermost frame.
+    pub native: NativeId,
     /// The time.
     pub weight: Nanos,
     /// How many ticks.

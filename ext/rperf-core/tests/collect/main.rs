@@ -4,6 +4,7 @@ mod buffer;
 mod drops;
 mod limits;
 mod merged;
+mod native;
 mod raw;
 mod ring;
 mod ring_threads;

@@ -93,7 +93,9 @@ fn ticks_are_written_and_read_without_allocating() {
                 let frame = TickFrame { pc: index, iseq: index, method: index, ep: index };
                 assert_eq!(ring.write_frame(slot, index, frame), index < FRAMES);
             }
-            ring.write_info(slot, FRAMES, &INFO);
+            ring.write_info(slot, FRAMES / 2, &INFO);
+            (2..1_000).for_each(|count| ring.add_ip(slot, count, 7));
+            read += ring.ips(slot).count();
         }
         ring.for_each_word(|word| read += word);
         for slot in (0..SLOTS as u32).map(rperf_core::collect::SlotId::from_number) {

@@ -2,6 +2,7 @@
 //! `Rperf::Error` with one sentence.
 
 mod data_hash;
+mod files;
 mod formats;
 mod json_value;
 mod label_sets;
@@ -37,6 +38,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     atfork::register(fork::HANDLERS);
     define_constants(ruby, native)?;
     session::define(native)?;
+    files::define(native)?;
     formats::define(native)?;
     report::define(ruby, native)?;
     proof::define(native)?;

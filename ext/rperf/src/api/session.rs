@@ -23,6 +23,7 @@ static LIBRARY: Mutex<String> = Mutex::new(String::new());
 pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("start", function!(start, 1))?;
     native.define_singleton_method("stop", function!(stop, 0))?;
+    native.define_singleton_method("note_program_end", function!(session::note_program_end, 0))?;
     native.define_singleton_method("snapshot", function!(snapshot, 1))?;
     native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
@@ -41,6 +42,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         signal: signal_choice(ruby, options)?,
         aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
         lines: flag(ruby, options, "lines", true)?,
+        native: flag(ruby, options, "native", false)?,
         manual: flag(ruby, options, "manual", false)?,
     };
     session::start(ruby, config).map_err(|message| error(ruby, message))

@@ -14,7 +14,7 @@ use crate::os::{thread, usage};
 use crate::sampler::{Sampler, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::slot::ThreadSlot;
+use crate::threads::slot::{SlotState, ThreadSlot};
 use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::ractors;
@@ -39,7 +39,14 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     {
         sampler.drain(gvl, slot);
     }
-    slot.state().clock.suspend(wall);
+    let state = &mut *slot.state();
+    if state.shares_native {
+        state.clock.settle_cpu(wall, clock::thread_cpu());
+    }
+    state.clock.suspend(wall);
+    if LIVE.native_away.load(Ordering::Relaxed) {
+        slot.away.leave(state.away.take());
+    }
 }
 
 fn ready(thread: RubyThread) {
@@ -68,6 +75,18 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         enter(gvl, slot, rest);
         sampler.resumed(gvl, slot);
     }
+    wake_idle_worker();
+}
+
+/// M:N threads: the native thread has run another one meanwhile, or is another one.
+fn change_clock(state: &mut SlotState) {
+    state.shares_native = true;
+    state.cpu_clock = state.cpu_clock.map(|_| CpuClock::of_current_thread());
+    state.clock.rebase_cpu(clock::thread_cpu());
+}
+
+/// Wakes the worker if it rests since it has found nobody who runs.
+pub fn wake_idle_worker() {
     if LIVE.worker_idle.swap(false, Ordering::AcqRel) {
         handoff::wake_worker();
     }
@@ -103,9 +122,14 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
     let state = &mut *slot.state();
     NativeThread::with(|native| {
-        native.slot.set(Some(slot));
         if native.tid.get() == 0 {
             native.tid.set(thread::tid());
+        }
+        let last = native.slot.replace(Some(slot));
+        let took_turns = last.is_some_and(|last| !std::ptr::eq(last, slot) && last.is_of(LIVE.generation()));
+        let moved = state.cpu_clock.is_some() && !slot.ran_on(native.tid.get());
+        if took_turns || moved {
+            change_clock(state);
         }
         slot.set_tid(native.tid.get());
         let first = rest.and_then(|rest| rest.period);

@@ -23,11 +23,16 @@ use crate::vm::postponed;
 
 /// A tick may take one part in so many of the time.
 const SPARSENESS: u64 = 10;
+/// Nanoseconds that a tick seldom takes.
+const LONG: u64 = 100_000;
+/// Threads without the GVL leave so many slots of the ring to ticks with frames.
+const SPARE_SLOTS: u32 = 32;
 
 /// A tick interrupted the calling thread at `ip`.
 pub fn on_tick(ip: usize) {
     let (started, cpu) = (clock::monotonic(), clock::thread_cpu());
     NativeThread::with(|native| {
+        let mut interpreting = LIVE.interpreting_time.load(Ordering::Relaxed);
         let slot = native.slot.get().filter(|slot| LIVE.is_on() && slot.is_of(LIVE.generation()));
         match slot {
             None => {
@@ -38,25 +43,36 @@ pub fn on_tick(ip: usize) {
                 if slot.due() != Nanos::ZERO && (cpu - slot.due()).0 > LATE {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);
                 }
-                if slot.is_running() && capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
-                    postponed::trigger();
+                if slot.is_running() {
+                    if capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
+                        postponed::trigger();
+                    }
+                } else if LIVE.native_away.load(Ordering::Relaxed) {
+                    note_away(slot, ip);
+                    // There are no frames in it to interpret.
+                    interpreting = 0;
                 }
             }
         }
         let spent = (clock::monotonic() - started).0;
         LIVE.handler_time.fetch_add(spent, Ordering::Relaxed);
-        draw_next_period(native, cpu, spent);
+        draw_next_period(native, cpu, cost(spent, cpu) + interpreting);
     });
+}
+
+/// What the tick itself took, of `spent` nanoseconds since it began. Long ones were most likely preempted: only the
+/// thread's own clock tells.
+fn cost(spent: u64, cpu: Nanos) -> u64 {
+    if spent > LONG { (clock::thread_cpu() - cpu).0 } else { spent }
 }
 
 /// Draws the time to the next tick. Where ticks are dear (stacks of thousands of frames, ticks at 10 kHz) there are
 /// fewer: the weights come from the clock, so nothing is lost but detail.
-fn draw_next_period(native: &NativeThread, cpu: Nanos, spent: u64) {
+fn draw_next_period(native: &NativeThread, cpu: Nanos, cost: u64) {
     let clock = native.task_clock.get();
     if clock >= 0
         && let Some(mut jitter) = native.jitter.get()
     {
-        let cost = spent + LIVE.interpreting_time.load(Ordering::Relaxed);
         let period = jitter.period().max(cost * SPARSENESS);
         TaskClock::from_number(clock).set_period(period);
         if let Some(slot) = native.slot.get() {
@@ -74,7 +90,7 @@ fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> boo
         LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
         return false;
     };
-    if slot.ticks.last().is_some_and(|last| merge_into(last, slot, &frames, wall, cpu)) {
+    if slot.ticks.last().is_some_and(|last| merge_into(last, slot, &frames, ip, wall, cpu)) {
         return true;
     }
     let ring = tick_ring();
@@ -117,7 +133,14 @@ fn switches() -> u64 {
 
 /// A long C method meets many ticks before a safepoint, all with the same frames: the last of them is brought
 /// up to date instead. (It cannot be in use: who interprets it takes it off the queue first, on this thread.)
-fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames, wall: Nanos, cpu: Nanos) -> bool {
+fn merge_into(
+    last: SlotId,
+    slot: &ThreadSlot,
+    frames: &ControlFrames,
+    ip: usize,
+    wall: Nanos,
+    cpu: Nanos,
+) -> bool {
     let ring = tick_ring();
     let mut info = ring.info(last);
     let depth = frames.depth();
@@ -134,6 +157,30 @@ fn merge_into(last: SlotId, slot: &ThreadSlot, frames: &ControlFrames, wall: Nan
         info.count = info.count.saturating_add(1);
         info.switches = switches();
         ring.write_info(last, depth, &info);
+        if LIVE.native.load(Ordering::Relaxed) {
+            ring.add_ip(last, info.count, ip);
+        }
     }
     same
+}
+
+/// Notes what a thread without the GVL runs. Some slots are left for ticks with frames.
+fn note_away(slot: &ThreadSlot, ip: usize) {
+    let ring = tick_ring();
+    let unwanted = slot.away.note(|ticks| {
+        let (claimed, count) = match ticks {
+            Some(ticks) => (ticks, ring.info(ticks).count.saturating_add(1)),
+            None => (ring.claim_spare(SPARE_SLOTS)?, 1),
+        };
+        if count == 1 {
+            ring.write_info(claimed, 0, &TickInfo::away(ip));
+        } else {
+            ring.write_info(claimed, 0, &TickInfo { count, ..ring.info(claimed) });
+            ring.add_ip(claimed, count, ip);
+        }
+        Some(claimed)
+    });
+    if let Some(unwanted) = unwanted {
+        ring.release(unwanted);
+    }
 }

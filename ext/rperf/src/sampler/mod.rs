@@ -3,6 +3,7 @@
 //! Runs at safepoints, in GVL hooks and in GC hooks, always with the GVL. Its lock is never held while
 //! Ruby runs, and never taken in the signal handler.
 
+mod native;
 mod ring;
 mod stacks;
 mod ticks;
@@ -11,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, Resumed, ThreadClock};
-use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer};
+use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer, TickRing};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
@@ -35,6 +36,17 @@ const GC_AT_LEAST: Nanos = Nanos(20_000);
 const MANY_TICKS: u64 = 20;
 
 static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
+
+/// What is charged with the time that is open when the session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClosingStack {
+    /// The stack as it stands: the thread lives, and is the calling one or off the GVL.
+    Standing,
+    /// That of the thread's last sample, or the standing one where there is none.
+    LastSample,
+    /// None is known.
+    Unknown,
+}
 
 /// How stacks are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +81,10 @@ pub struct Sampler {
     pub(crate) drops: Drops,
     walk: ProfileFrames,
     scratch: Vec<FrameId>,
+    /// Whether native instruction pointers are wanted.
+    native: bool,
+    /// Those of the ticks whose stack is in `scratch`.
+    ips: Vec<usize>,
     next_seq: u32,
     pub(crate) sampling_count: u64,
     pub(crate) sampling_time: Nanos,
@@ -83,6 +99,7 @@ impl Sampler {
         kind: SamplerKind,
         mode: Mode,
         watched: bool,
+        native: bool,
         to_worker: Sender<Message>,
         from_worker: Receiver<SampleBuffer>,
     ) -> Self {
@@ -98,6 +115,8 @@ impl Sampler {
             drops: Drops::default(),
             walk: ProfileFrames::new(),
             scratch: Vec::with_capacity(MAX_DEPTH + 1),
+            native,
+            ips: Vec::with_capacity(if native { TickRing::MAX_IPS } else { 0 }),
             next_seq: 1,
             sampling_count: 0,
             sampling_time: Nanos::ZERO,
@@ -152,7 +171,11 @@ impl Sampler {
             Err(cause) => self.drops.add(cause, u64::from(count), total),
             Ok(stack) => {
                 for (state, weight) in charges.iter().filter(|(_, weight)| *weight > Nanos::ZERO) {
-                    self.buffer.push(stack, *state, thread, labels, count, *weight);
+                    if *state == VmState::Running && !self.ips.is_empty() {
+                        self.buffer.push_native(stack, thread, labels, count, *weight, &self.ips);
+                    } else {
+                        self.buffer.push(stack, *state, thread, labels, count, *weight);
+                    }
                 }
             }
         }
@@ -195,7 +218,11 @@ impl Sampler {
         let wall = clock::monotonic();
         let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
         let resumed = state.clock.resume(wall, cpu);
+        if self.native {
+            self.ips_without_gvl(slot, state, resumed.off_gvl);
+        }
         self.charge_suspension(gvl, slot, state, resumed);
+        self.ips.clear();
     }
 
     fn charge_suspension(
@@ -205,14 +232,18 @@ impl Sampler {
         state: &mut SlotState,
         resumed: Resumed,
     ) {
+        let deferred = if self.native { resumed.off_gvl } else { Nanos::ZERO };
         let charges = [
             (VmState::GvlBlocked, resumed.blocked),
             (VmState::GvlWait, resumed.waited),
-            (VmState::Running, resumed.off_gvl),
+            (VmState::Running, resumed.off_gvl - deferred),
         ];
-        if charges.iter().any(|(_, weight)| *weight > Nanos::ZERO) {
+        if deferred > Nanos::ZERO || charges.iter().any(|(_, weight)| *weight > Nanos::ZERO) {
             let stack = self.intern_standing(gvl, slot, state);
             self.record(stack, state.seq, slot.labels(), &charges, 1);
+            if deferred > Nanos::ZERO {
+                self.charge_off_gvl(stack, state, slot.labels(), deferred);
+            }
         }
     }
 
@@ -255,6 +286,7 @@ impl Sampler {
     pub fn exited(&mut self, slot: &'static ThreadSlot, period_left: impl FnOnce(Nanos) -> Option<u64>) {
         let cpu = clock::thread_cpu();
         let state = &mut *slot.state();
+        self.charge_away_time(state);
         let Closing { running, resumed, gc } = state.clock.close(clock::monotonic(), cpu);
         let exact = [
             (VmState::GvlBlocked, resumed.blocked),
@@ -271,29 +303,34 @@ impl Sampler {
         } else {
             self.carry.leave(Rest { time, period: period_left(cpu) });
         }
-        self.release_ticks(slot);
+        self.release_ticks(slot, state);
     }
 
     /// Forgets the ticks that wait on a slot whose thread will not interpret them any more.
-    fn release_ticks(&self, slot: &ThreadSlot) {
+    fn release_ticks(&self, slot: &ThreadSlot, state: &mut SlotState) {
+        for away in [slot.away.come_back(), state.away.take()].into_iter().flatten() {
+            tick_ring().release(away);
+        }
         while let Some(tick) = self.next_tick(slot) {
             tick_ring().release(tick);
         }
     }
 
-    /// The session ends: charges what is open to the stack as it stands. `readable`: the thread lives, and is
-    /// the calling one or off the GVL.
+    /// The session ends: charges what is open.
     pub fn close(
         &mut self,
         gvl: Gvl<'_>,
         slot: &'static ThreadSlot,
-        readable: bool,
+        stack: ClosingStack,
         wall: Nanos,
         cpu: Option<Nanos>,
     ) {
         let state = &mut *slot.state();
-        let cpu = cpu.or_else(|| state.cpu_clock?.read()).unwrap_or_default();
-        self.release_ticks(slot);
+        let others = state.shares_native && state.clock.is_suspended();
+        let own_clock = state.cpu_clock.filter(|_| !others);
+        let cpu = cpu.or_else(|| own_clock?.read()).unwrap_or_default();
+        self.release_ticks(slot, state);
+        self.charge_away_time(state);
         let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         let charges = [
             (VmState::Running, running + resumed.off_gvl + std::mem::take(&mut state.inherited)),
@@ -302,7 +339,15 @@ impl Sampler {
             (VmState::GcMark, gc.mark),
             (VmState::GcSweep, gc.sweep),
         ];
-        let stack = if readable { self.intern_standing(gvl, slot, state) } else { Err(DropCause::NoFrames) };
+        let stack = match stack {
+            ClosingStack::LastSample if !state.last_stack.is_empty() => {
+                self.scratch.clear();
+                self.scratch.extend_from_slice(&state.last_stack);
+                Ok(())
+            }
+            ClosingStack::Unknown => Err(DropCause::NoFrames),
+            ClosingStack::Standing | ClosingStack::LastSample => self.intern_standing(gvl, slot, state),
+        };
         self.record(stack, state.seq, slot.labels(), &charges, 1);
     }
 

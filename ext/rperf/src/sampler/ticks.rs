@@ -62,7 +62,11 @@ impl Sampler {
         };
         state.last_stack.clear();
         state.last_stack.extend_from_slice(&self.scratch);
+        if self.native {
+            self.ips.extend(ring.ips(tick));
+        }
         self.record(stack, state.seq, info.labels, &[(VmState::Running, weight)], info.count);
+        self.ips.clear();
         info.count
     }
 }

@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
 use rperf_core::collect::{Aggregator, DropCause, Drops, FrameTable, Limits, Snapshot};
+use rperf_core::native::NativeFunction;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -17,7 +18,8 @@ use crate::config::SessionConfig;
 use crate::handoff;
 use crate::hooks::{gc, gvl, safepoint};
 use crate::os::clock;
-use crate::sampler::{self, Sampler, SamplerKind, sampler};
+use crate::sampler::{self, ClosingStack, Sampler, SamplerKind, sampler};
+use crate::store::Store;
 use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
 use crate::threads::task_clocks;
@@ -39,6 +41,8 @@ struct Session {
     worker: Worker,
     started: Nanos,
     start_time_ns: i64,
+    /// When the program ended, if that was noted.
+    program_ended: Option<Ended>,
 }
 
 /// What a session has collected, not named yet.
@@ -55,6 +59,8 @@ pub struct Collected {
     pub duration: Nanos,
     /// The aggregated samples.
     pub snapshot: Snapshot,
+    /// The native functions in them: that of number 1 is the first.
+    pub natives: Vec<NativeFunction>,
     /// What was lost before aggregation.
     pub drops: Drops,
     /// Sampling callbacks.
@@ -91,20 +97,33 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     }
     let plan = Plan::make(&config)?;
     let watched = matches!(plan.ticker, Ticker::TaskClocks(_)) && config.mode == Mode::Wall;
-    let aggregator = Aggregator::new(config.aggregate, Limits::default());
-    let (worker, ends) = Worker::start(plan.ticker, config.period(), aggregator).map_err(|error| {
+    let native = config.native && plan.kind == SamplerKind::Tick;
+    let store = Store::new(Aggregator::new(config.aggregate, Limits::default()), native);
+    let (worker, ends) = Worker::start(plan.ticker, config.period(), store).map_err(|error| {
         format!("the profiler's thread cannot be started ({error}): raise the limit of threads")
     })?;
-    *sampler() = Some(Sampler::new(plan.kind, config.mode, watched, ends.to_worker, ends.from_worker));
+    *sampler() =
+        Some(Sampler::new(plan.kind, config.mode, watched, native, ends.to_worker, ends.from_worker));
     handoff::set_waker(Some(worker.waker()));
     gc::reset();
+    LIVE.set_native(native, config.mode == Mode::Cpu);
     LIVE.begin(watched);
     boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
     adopt_threads(ruby, &threads);
+    // On a busy machine it has found nobody for so long that it rests already.
+    gvl::wake_idle_worker();
     let (started, start_time_ns) = (clock::monotonic(), clock::realtime_ns());
-    *session = Some(Session { config, kind: plan.kind, timer: plan.timer, worker, started, start_time_ns });
+    *session = Some(Session {
+        config,
+        kind: plan.kind,
+        timer: plan.timer,
+        worker,
+        started,
+        start_time_ns,
+        program_ended: None,
+    });
     Ok(())
 }
 
@@ -125,10 +144,20 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) {
     }
 }
 
+/// Notes that the program has ended, and that the calling thread is about to stop the session: what it runs until then
+/// is nobody's time, and what is open belongs to the last stack that was sampled.
+pub fn note_program_end() {
+    if let Some(session) = lock(&SESSION).as_mut() {
+        session.program_ended = Some(Ended::now());
+    }
+}
+
 /// Stops the session; `None` when none runs. The frames stay in the sampler until [`forget`].
 pub fn stop(ruby: &Ruby) -> Option<Collected> {
     let session = lock(&SESSION).take()?;
-    let ended = Ended { wall: clock::monotonic(), cpu: clock::thread_cpu() };
+    let ended = session.program_ended.unwrap_or_else(Ended::now);
+    let own_stack =
+        if session.program_ended.is_some() { ClosingStack::LastSample } else { ClosingStack::Standing };
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
     if let (Some(slot), Some(sampler)) = (current.slot::<ThreadSlot>(), sampler().as_mut()) {
@@ -140,33 +169,42 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     gc_events::disable(ruby);
     thread_events::remove(ruby);
     let duration = ended.wall - session.started;
-    close_threads(ruby, current, &ended);
+    close_threads(ruby, current, &ended, own_stack);
     handoff::set_waker(None);
     let last = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
     let Session { config, kind, timer, worker, start_time_ns, .. } = session;
-    let aggregator = worker.stop(last);
-    let snapshot = worker::lock(&aggregator).take_snapshot();
-    collected(config, kind, timer, start_time_ns, duration, snapshot)
+    let store = worker.stop(last);
+    let store = worker::lock(&store);
+    let aggregated = (store.take_snapshot(), store.functions());
+    collected(config, kind, timer, start_time_ns, duration, aggregated)
 }
 
 /// When the session ended: what the profiler does afterwards is nobody's time.
+#[derive(Clone, Copy)]
 struct Ended {
     wall: Nanos,
     /// The CPU clock of the thread that ended it.
     cpu: Nanos,
 }
 
+impl Ended {
+    fn now() -> Self {
+        Self { wall: clock::monotonic(), cpu: clock::thread_cpu() }
+    }
+}
+
 /// Charges what is open in every thread, and gives the slots back.
-fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
+fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: ClosingStack) {
     let generation = LIVE.generation();
     for thread in RubyThread::all(ruby) {
         let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
         if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
             thread.set_slot::<ThreadSlot>(None);
             // Only the calling thread's frames can be walked by the public function.
-            let readable = thread == current || Layout::proved().is_some();
-            let cpu = (thread == current).then_some(ended.cpu);
-            sampler.close(Gvl::of(ruby), slot, readable, ended.wall, cpu);
+            let others =
+                if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
+            let (stack, cpu) = if thread == current { (own_stack, Some(ended.cpu)) } else { (others, None) };
+            sampler.close(Gvl::of(ruby), slot, stack, ended.wall, cpu);
             slot.release();
         }
     }
@@ -176,7 +214,7 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
     // What is left belongs to threads that are just ending.
     for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_of(generation)) {
         if let Some(sampler) = sampler().as_mut() {
-            sampler.close(Gvl::of(ruby), slot, false, ended.wall, None);
+            sampler.close(Gvl::of(ruby), slot, ClosingStack::Unknown, ended.wall, None);
         }
         slot.release();
     }
@@ -191,18 +229,18 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
         sampler.drain(gvl, slot);
     }
     let rest = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
-    let snapshot = {
-        let mut aggregator = session.worker.aggregator();
-        aggregator.aggregate(&rest);
-        let snapshot = aggregator.take_snapshot();
+    let aggregated = {
+        let mut store = session.worker.store();
+        store.aggregate(&rest);
+        let aggregated = (store.take_snapshot(), store.functions());
         if clear {
-            aggregator.clear();
+            store.clear();
         }
-        snapshot
+        aggregated
     };
     let duration = clock::monotonic() - session.started;
     let Session { config, kind, timer, start_time_ns, .. } = session;
-    collected(config.clone(), *kind, timer, *start_time_ns, duration, snapshot)
+    collected(config.clone(), *kind, timer, *start_time_ns, duration, aggregated)
 }
 
 /// A snapshot with what the sampler counted; `None` when there is no sampler.
@@ -212,7 +250,7 @@ fn collected(
     timer: &'static str,
     start_time_ns: i64,
     duration: Nanos,
-    snapshot: Snapshot,
+    (snapshot, natives): (Snapshot, Vec<NativeFunction>),
 ) -> Option<Collected> {
     let guard = sampler();
     let sampler = guard.as_ref()?;
@@ -223,6 +261,7 @@ fn collected(
         start_time_ns,
         duration,
         snapshot,
+        natives,
         drops: all_drops(sampler),
         sampling_count: sampler.sampling_count,
         sampling_time: sampler.sampling_time + handler_time(),

@@ -48,11 +48,12 @@ impl Plan {
     }
 }
 
-/// Makes the threads' task clocks tick if they are wanted and the system allows them.
+/// Makes the threads' task clocks tick if they are wanted and the system allows them. Native leaves want them: only the
+/// thread itself knows which instruction was interrupted.
 fn use_task_clocks(config: &SessionConfig) -> Result<bool, StartError> {
     let number = match config.signal {
         SignalChoice::Number(number) => number,
-        SignalChoice::Any if task_clocks_are_wanted() => signal::default_signal(),
+        SignalChoice::Any if config.native || task_clocks_are_wanted() => signal::default_signal(),
         SignalChoice::Any | SignalChoice::None => return Ok(false),
     };
     signal::install(number, tick::on_tick).map_err(|error| taken(number, &error))?;

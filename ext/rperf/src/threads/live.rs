@@ -31,6 +31,10 @@ pub struct Live {
     pub sleeper_seen: AtomicBool,
     /// Somebody watches for threads that sleep while they hold the GVL.
     pub watched: AtomicBool,
+    /// Instruction pointers of merged ticks are kept.
+    pub native: AtomicBool,
+    /// And those of threads that compute without the GVL.
+    pub native_away: AtomicBool,
     /// The thread that holds the main Ractor's GVL.
     holder: AtomicPtr<ThreadSlot>,
     /// How long the program has run with the GVL so far, up to the last turn that ended, in nanoseconds.
@@ -52,13 +56,15 @@ pub static LIVE: Live = Live {
     worker_idle: AtomicBool::new(false),
     sleeper_seen: AtomicBool::new(false),
     watched: AtomicBool::new(false),
+    native: AtomicBool::new(false),
+    native_away: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
     ran: AtomicU64::new(0),
     turn_began: AtomicU64::new(0),
 };
 
 impl Live {
-    /// Begins a session: counters at zero, a new generation.
+    /// Begins a session: counters at zero, a new generation. `worker_idle` stays: the worker, which runs already, may rest.
     pub fn begin(&self, watched: bool) {
         self.watched.store(watched, Ordering::Relaxed);
         for counter in [
@@ -68,21 +74,28 @@ impl Live {
             &self.strays,
             &self.ring_full,
             &self.unreadable,
-            &self.ran,
-            &self.turn_began,
         ] {
             counter.store(0, Ordering::Relaxed);
         }
-        self.worker_idle.store(false, Ordering::Relaxed);
         self.sleeper_seen.store(false, Ordering::Relaxed);
         self.set_holder(None);
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.on.store(true, Ordering::Release);
     }
 
-    /// Ends it: from now on hooks and signals do nothing.
+    /// Says whether native instruction pointers are wanted, before [`begin`](Self::begin). `away`: also those of
+    /// threads without the GVL, whose CPU time is charged when they come back.
+    pub fn set_native(&self, native: bool, away: bool) {
+        self.native.store(native, Ordering::Relaxed);
+        self.native_away.store(native && away, Ordering::Relaxed);
+    }
+
+    /// Ends it: from now on hooks and signals do nothing. The next session's worker starts before that session begins:
+    /// it must not take what this one ran for its own.
     pub fn end(&self) {
         self.on.store(false, Ordering::Release);
+        self.turn_began.store(0, Ordering::Relaxed);
+        self.ran.store(0, Ordering::Release);
     }
 
     /// Whether a session runs.

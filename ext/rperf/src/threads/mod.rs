@@ -1,6 +1,7 @@
 //! What the profiler knows of threads: a slot for each, the task clock of each native thread, and the state of
 //! the running session that any context may look at.
 
+pub mod away;
 pub mod live;
 pub mod native_thread;
 pub mod slot;

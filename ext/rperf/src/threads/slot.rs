@@ -12,6 +12,7 @@ use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
+use super::away::AwayTicks;
 use super::tick_queue::{QUEUE, TickQueue};
 use crate::os;
 use crate::os::clock::CpuClock;
@@ -37,6 +38,8 @@ pub struct ThreadSlot {
     due: AtomicU64,
     /// Ticks taken by the thread's own signal handler.
     pub ticks: TickQueue,
+    /// Ticks of the thread while it computes without the GVL.
+    pub away: AwayTicks,
     /// Ticks taken by the worker, from outside.
     seen: Mutex<VecDeque<SlotId>>,
     state: Mutex<SlotState>,
@@ -51,6 +54,8 @@ pub struct SlotState {
     pub clock: ThreadClock,
     /// Its CPU clock, for others to read; known once it has run.
     pub cpu_clock: Option<CpuClock>,
+    /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has the GVL.
+    pub shares_native: bool,
     /// Frames of the last stack, outermost first, with their ids: most of a stack does not change from one
     /// sample to the next.
     pub cache: Vec<(TickFrame, Option<FrameId>)>,
@@ -62,6 +67,23 @@ pub struct SlotState {
     pub tick_count: u64,
     /// Voluntary context switches of the native thread when last looked at.
     pub switches: u64,
+    /// Ticks without the GVL, of absences that have not been charged yet.
+    pub away: Option<SlotId>,
+    /// CPU time without the GVL that waits for a tick; only when native functions are asked for.
+    pub away_time: AwayTime,
+}
+
+/// Time of absences from one stack.
+#[derive(Debug, Default)]
+pub struct AwayTime {
+    /// The stack, the leaf first.
+    pub stack: Vec<FrameId>,
+    /// Its labels.
+    pub labels: LabelSetId,
+    /// The time.
+    pub time: Nanos,
+    /// How many absences.
+    pub count: u32,
 }
 
 impl SlotState {
@@ -70,11 +92,14 @@ impl SlotState {
             seq,
             clock,
             cpu_clock: None,
+            shares_native: false,
             cache: Vec::with_capacity(128),
             inherited: Nanos::ZERO,
             last_stack: Vec::with_capacity(128),
             tick_count: 0,
             switches: 0,
+            away: None,
+            away_time: AwayTime::default(),
         }
     }
 }
@@ -141,6 +166,7 @@ impl ThreadSlot {
             tid: AtomicI32::new(0),
             due: AtomicU64::new(0),
             ticks: TickQueue::new(),
+            away: AwayTicks::new(),
             seen: Mutex::new(VecDeque::with_capacity(QUEUE)),
             state: Mutex::new(SlotState::new(
                 ThreadSeq(0),
@@ -185,6 +211,11 @@ impl ThreadSlot {
     /// Says which native thread runs it.
     pub fn set_tid(&self, tid: i32) {
         self.tid.store(tid, Ordering::Relaxed);
+    }
+
+    /// Whether it last ran on the native thread with this kernel's id.
+    pub fn ran_on(&self, tid: i32) -> bool {
+        self.tid.load(Ordering::Relaxed) == tid
     }
 
     /// Whether its native thread waits for something.

@@ -28,6 +28,9 @@ module Rperf
           [GC marking]   both  The garbage collector marked live objects (wall time).
           [GC sweeping]  both  The garbage collector freed dead objects (wall time).
 
+          With --native also the C functions that ran, with the library as their file; '[libz.so.1]'
+          where the library's functions have no names.
+
         WHAT TO LOOK FOR
 
           Flat (self) time is the function's own; cumulative time includes what it calls.
@@ -39,11 +42,19 @@ module Rperf
           Much [GC sweeping]            Many short-lived objects: reuse them.
           Slow in wall, idle in cpu     It waits; look at what it waits for.
 
+        FOR GOOD PROFILES
+
+          Profile real work for some seconds, not a loop of microseconds: a row of one or two ticks is chance.
+          1000 Hz suits most programs; 100 to 500 Hz cost less where rperf runs for long.
+          Record in cpu and in wall mode and compare: what is high in wall only waits.
+          `rperf diff before after --top` shows what a change has done.
+          -v shows what sampling cost, what was lost and why, and the hottest functions at once.
+
         PROCESSES
 
           Ruby processes that the command starts (fork, spawn, system) are profiled too and merged into one
           profile; each sample then has a label 'pid'. --no-inherit profiles the first Ruby process only.
-          A process that ends by exit!, by SIGKILL or in a crash leaves no profile.
+          A process that ends by SIGKILL or in a crash leaves no profile.
 
         EXIT STATUS
 
@@ -55,9 +66,9 @@ module Rperf
 
           RPERF_ENABLED=1 profiles a program that loads rperf (`ruby -rrperf program.rb`) without the CLI.
           RPERF_OUTPUT (rperf.data), RPERF_FREQUENCY, RPERF_MODE, RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE,
-          RPERF_LINES and RPERF_VERBOSE are the keywords of Rperf.start; RPERF_STAT=1 prints what `rperf stat`
-          prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND names the command, and RPERF_INHERIT=0
-          leaves forked children alone.
+          RPERF_LINES, RPERF_NATIVE and RPERF_VERBOSE are the keywords of Rperf.start; RPERF_STAT=1 prints what
+          `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND names the command, and
+          RPERF_INHERIT=0 leaves forked children alone.
       TEXT
     end
   end

@@ -1,0 +1,16 @@
+//! Native code: from the address of an instruction to the function and the library that it belongs to.
+//!
+//! An address is looked up in the [`AddressSpace`] (what is mapped where), then in the [`Image`] of that file (its
+//! symbols); the function found gets a number of the [`Natives`]' table. Files and memory are read by whoever
+//! implements [`Images`].
+
+mod image;
+mod label;
+mod natives;
+mod space;
+mod symbols;
+
+pub use image::Image;
+pub use natives::{Images, NativeFunction, Natives};
+pub use space::{AddressSpace, FileId, MappedFile, Place};
+pub use symbols::{Symbol, SymbolTable};

@@ -1,0 +1,120 @@
+//! The address space of a process: which file is mapped where.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Which file it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileId {
+    /// Its path, or the system's name for memory without one: `[vdso]`.
+    pub path: String,
+    /// The device and number of the file, as the system writes them.
+    pub identity: String,
+}
+
+/// A file as it is mapped into memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MappedFile {
+    /// Which file it is.
+    pub id: FileId,
+    /// Nothing has that path any more, or another file has it.
+    pub deleted: bool,
+    /// The addresses of the mapping that was met first.
+    pub range: Range<u64>,
+}
+
+impl MappedFile {
+    /// The code that the kernel gives to every process.
+    pub const VDSO: &'static str = "[vdso]";
+
+    /// The last part of the path.
+    pub fn name(&self) -> &str {
+        self.id.path.rsplit('/').next().unwrap_or_default()
+    }
+}
+
+/// What an address belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// A file, and where in it.
+    File(&'a Arc<MappedFile>, u64),
+    /// Memory of the process: code that was made at run time.
+    Memory,
+}
+
+/// What is mapped where.
+#[derive(Debug, Default)]
+pub struct AddressSpace {
+    regions: Vec<Region>,
+}
+
+#[derive(Debug)]
+struct Region {
+    range: Range<u64>,
+    offset: u64,
+    file: Option<Arc<MappedFile>>,
+}
+
+impl AddressSpace {
+    /// From the text of `/proc/PID/maps` (proc_pid_maps(5)). Lines that make no sense are left out.
+    pub fn parse(maps: &str) -> Self {
+        let mut regions: Vec<Region> = Vec::new();
+        for line in maps.lines() {
+            // The parts of one file lie side by side.
+            let last = regions.iter().rev().find_map(|region| region.file.as_ref());
+            if let Some(region) = parse_line(line, last) {
+                regions.push(region);
+            }
+        }
+        regions.sort_by_key(|region| region.range.start);
+        Self { regions }
+    }
+
+    /// What is at `address`; `None` where nothing is.
+    pub fn find(&self, address: u64) -> Option<Place<'_>> {
+        let next = self.regions.partition_point(|region| region.range.start <= address);
+        let region = self.regions[..next].last().filter(|region| region.range.contains(&address))?;
+        Some(match &region.file {
+            Some(file) => Place::File(file, address - region.range.start + region.offset),
+            None => Place::Memory,
+        })
+    }
+}
+
+/// `start-end permissions offset device inode path`
+fn parse_line(line: &str, last: Option<&Arc<MappedFile>>) -> Option<Region> {
+    let mut rest = line;
+    let mut field = || {
+        let (field, after) = rest.split_once(' ').unwrap_or((rest, ""));
+        rest = after.trim_start_matches(' ');
+        field
+    };
+    let (start, end) = field().split_once('-')?;
+    let range = hexadecimal(start)?..hexadecimal(end)?;
+    let _permissions = field();
+    let offset = hexadecimal(field())?;
+    let identity = format!("{} {}", field(), field());
+    let file = file(rest, identity, &range);
+    let file = file.map(|file| match last {
+        Some(last) if last.id == file.id => Arc::clone(last),
+        _ => Arc::new(file),
+    });
+    Some(Region { range, offset, file })
+}
+
+/// Names in brackets are the system's (`[heap]`, `[anon:...]`), but for the code that it brings.
+fn file(name: &str, identity: String, range: &Range<u64>) -> Option<MappedFile> {
+    if name.is_empty() || name.starts_with('[') && name != MappedFile::VDSO {
+        return None;
+    }
+    let (path, deleted) = match name.strip_suffix(" (deleted)") {
+        Some(path) => (path, true),
+        None => (name, false),
+    };
+    let id = FileId { path: path.replace("\\012", "\n"), identity };
+    Some(MappedFile { id, deleted, range: range.clone() })
+}
+
+fn hexadecimal(text: &str) -> Option<u64> {
+    u64::from_str_radix(text, 16).ok()
+}

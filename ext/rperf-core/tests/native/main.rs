@@ -1,0 +1,9 @@
+//! Native functions from outside: maps of memory, files with symbols, and the table of functions.
+
+mod elf;
+mod image;
+mod natives;
+#[cfg(target_os = "linux")]
+mod own;
+mod space;
+mod symbols;

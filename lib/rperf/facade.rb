@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+require_relative "version"
+require_relative "errors"
+require_relative "native"
+require_relative "layout_proof"
+require_relative "options"
+require_relative "recording"
+
+# A sampling profiler: where does a Ruby program spend its time?
+#
+#   data = Rperf.start(output: "profile.pb.gz", mode: :wall) { work }
+#
+# One session runs at a time in a process.
+module Rperf
+  # What Ruby knows of the session, and its label sets (apart, as Rperf.label must be fast). A forked child
+  # still has them, without a session: there the native part ignores labels.
+  @recording = nil
+  @label_sets = nil
+
+  class << self
+    # Starts a session.
+    #
+    # With a block: profiles the block, writes `output:` when it is given, and returns the data; the block's
+    # own exception goes on to the caller after the profile was written. Without: returns nil.
+    #
+    # frequency: samples a second, 1 to 10000 (1000)
+    # mode:      :cpu or :wall (:cpu)
+    # output:    path of the file to write at the end (nil: none)
+    # format:    :pprof, :collapsed, :text or :json (nil: by the name of the file)
+    # verbose:   statistics on stderr at the end (false)
+    # signal:    nil: rperf chooses; false: a timer without signals; a number: this real-time signal (Linux)
+    # aggregate: false keeps each sample instead of merging equal stacks (true)
+    # lines:     false leaves out line numbers (true)
+    #
+    # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start.
+    def start(**keywords)
+      begin_recording(Options.from_keywords(keywords))
+      return unless block_given?
+
+      finished = false
+      begin
+        yield
+        finished = true
+      ensure
+        data = finished ? stop : stop_despite_exception
+      end
+      data
+    end
+
+    # Ends the session. Returns its data, or nil when none ran.
+    # Raises Rperf::Error when the output file cannot be written.
+    def stop
+      recording = @recording
+      data = Native.stop
+      return unless data
+      @recording = @label_sets = nil
+      recording.complete(data)
+      recording.deliver(data)
+      data
+    end
+
+    # The data so far, while the session goes on, or nil when none runs. With `clear`, the next snapshot
+    # (or stop) begins where this one ends.
+    def snapshot(clear: false)
+      recording = @recording
+      return unless recording && running?
+      unless recording.options[:aggregate]
+        raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'"
+      end
+      data = Native.snapshot(clear ? true : false)
+      data && recording.complete(data)
+    end
+
+    # Whether a session runs in this process.
+    def running? = Native.running?
+
+    # Writes data to a file. The format follows from the name of the file (.collapsed, .txt, .json, .json.gz,
+    # anything else is pprof) unless `format` names one. Returns the path.
+    # Raises ArgumentError for an unknown format, Rperf::Error when the file cannot be written.
+    def save(path, data, format: nil)
+      raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
+      format = Options.check(:format, format, "format:")
+      path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
+      OutputFile.new(path).write(Formats.encode(data, path, format))
+      path
+    end
+
+    # Reads a profile (pprof, rperf's JSON, collapsed; recognised by its content) into a data Hash.
+    # Raises Rperf::Error with one sentence when there is no such file or it is none of these.
+    def load(path)
+      require_relative "profile_file"
+      ProfileFile.new(path).data
+    end
+
+    # Sets labels of the current thread: with a block for its duration, without for good. Labels merge with
+    # those that are set; nil removes one. Does nothing but call the block when no session runs.
+    # Threads (and the fibers of a thread, which share one set) do not inherit labels.
+    def label(**labels)
+      sets = begin
+        @label_sets
+      rescue Ractor::IsolationError
+        nil # Other Ractors cannot see the sets: there, labels do nothing.
+      end
+      return (yield if block_given?) unless sets
+
+      before = Native.label_set_id
+      Native.label_set_id = sets.merge!(before, labels)
+      return unless block_given?
+
+      begin
+        yield
+      ensure
+        Native.label_set_id = before if sets.equal?(@label_sets)
+      end
+    end
+
+    # The labels of the current thread, a frozen Hash of Symbols and Strings.
+    def labels
+      sets = @label_sets
+      sets ? sets[Native.label_set_id] : LabelSets::EMPTY
+    rescue Ractor::IsolationError
+      LabelSets::EMPTY
+    end
+
+    private
+
+    def begin_recording(options)
+      raise Error, "a session runs already: stop it with Rperf.stop before you start another" if running?
+      recording = Recording.new(options)
+      LayoutProof.ensure unless options[:signal] == false
+      Native.start(**options.for_native)
+      @recording = recording
+      @label_sets = recording.labels
+    end
+
+    # The block's own exception (or throw, or break) is what the caller must see: a profile that cannot be
+    # written becomes a line on stderr.
+    def stop_despite_exception
+      stop
+    rescue Error => error
+      $stderr.puts "rperf: #{error.message}"
+      nil
+    end
+  end
+end
