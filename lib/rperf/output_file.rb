@@ -40,10 +40,15 @@ module Rperf
       end
     end
 
+    # Whether it is a stream that the program has open, not a file.
+    def stream? = !stream.nil?
+
     private
 
-    # A directory is not written to, but must not be replaced either.
+    # A directory is not written to, but must not be replaced either. The program's own streams may be redirected to
+    # files, which have other things in them.
     def direct?
+      return true if stream
       stat = File.stat(@path)
       raise Errno::EISDIR, @path if stat.directory?
       !stat.file?
@@ -54,17 +59,17 @@ module Rperf
     # /dev/stdout opened anew would start at the beginning of a redirected file: the open stream goes on
     # where the program stopped.
     def write_into(bytes)
-      case @path
-      when "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" then write_stream($stdout, bytes)
-      when "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2" then write_stream($stderr, bytes)
-      else File.open(@path, "wb") { |file| file.write(bytes) }
-      end
-    end
-
-    def write_stream(stream, bytes)
+      return File.open(@path, "wb") { |file| file.write(bytes) } unless stream
       stream.flush
       stream.write(bytes)
       stream.flush
+    end
+
+    def stream
+      case @path
+      when "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" then $stdout
+      when "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2" then $stderr
+      end
     end
 
     def replace_with(bytes)

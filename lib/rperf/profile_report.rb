@@ -35,6 +35,13 @@ module Rperf
       @native.write(profile, base, started(profile, base), sources(profile))
     end
 
+    # What the filters leave of a Native::Profile, and the filters that match nothing in it.
+    def select(profile) = @native.select(profile)
+
+    # A line for each function, and for the total, that weighs more in a profile than in a base, by more than `percent`
+    # of the base's total; and the filters that match nothing. Raises Rperf::Error with one sentence.
+    def growth(profile, base, percent) = @native.growth(profile, base, percent)
+
     private
 
     def unknown(candidates)

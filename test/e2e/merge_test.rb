@@ -100,6 +100,29 @@ class MergeTest < Minitest::Test
     end
   end
 
+  def test_the_formats_of_a_report_take_filters_and_several_files
+    in_directory do |directory|
+      FileUtils.cp(MIXED, directory)
+      result = rperf("report", "--collapsed", "--focus", "io_work", "--hide", "times", "mixed.json", "mixed.json", directory:)
+      stack = "<main>;block in <main>;Object#io_work;Kernel#sleep"
+      assert_equal ["#{stack} 6400000\n", "#{stack};[GVL blocked] 501200000\n", "#{stack};[GVL wait] 2468\n"], result.out.lines
+      assert_equal [0, ""], [result.code, result.err]
+      result = rperf("report", "--dot", "--ignore", "nobody", "mixed.json", directory:)
+      assert_equal [0, "rperf: --ignore matches nothing in 'mixed.json'\n"], [result.code, result.err]
+    end
+  end
+
+  def test_options_that_do_not_go_with_a_format
+    in_directory do |directory|
+      FileUtils.cp(MIXED, directory)
+      {
+        %w[--format json] => "--dot has a format of its own: leave out --format",
+        %w[--pprof] => "--dot is not a view of Go's pprof: leave out --pprof",
+        %w[--top --source a.rb] => "one view at a time: --top and --source were given"
+      }.each { |words, sentence| assert_refused(2, sentence, "report", "--dot", *words, "mixed.json", directory:) }
+    end
+  end
+
   def test_nothing_is_written_when_the_profile_cannot_be_read
     in_directory do |directory|
       write_file(directory, "kept.json", "as it was")

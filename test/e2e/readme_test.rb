@@ -41,7 +41,7 @@ class ReadmeTest < Minitest::Test
   end
 
   def test_the_commands_of_the_recipes_are_understood
-    commands = TEXT.scan(/^(rperf (?:stat|record|report|exec|convert|merge) .*?)(?: +#.*)?$/).flatten
+    commands = TEXT.scan(/^(rperf (?:stat|record|report|diff|exec|convert|merge) .*?)(?: +#.*)?$/).flatten
     assert_operator commands.length, :>=, 5
     commands.each { |command| check_words(command.split.drop(1)) }
   end

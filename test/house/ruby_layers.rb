@@ -6,13 +6,15 @@ require "prism"
 #
 #   exe -> cli -> facade (rperf.rb and what it is made of) -> native
 #   integrations (middleware, rack, active_job, sidekiq, railtie) -> rperf.rb only; the railtie also what makes it up
+#   cli, facade -> web (the server of the page), which knows no profiles
 class RubyLayers
   LOADERS = { require: 0, require_relative: 0, load: 0, autoload: 1 }.freeze
   INTEGRATIONS = %r{\Arperf/(?:middleware(?:/.*)?|rack|active_job|sidekiq)\z}
   # Layer => what files of it may load.
   MAY_LOAD = {
-    exe: %i[cli], cli: %i[cli entry facade], integration: %i[entry integration],
-    railtie: %i[facade integration railtie], entry: %i[facade native integration railtie], facade: %i[facade entry native], native: %i[extension facade]
+    exe: %i[cli], cli: %i[cli entry facade web], integration: %i[entry integration],
+    railtie: %i[facade integration railtie], entry: %i[facade native integration railtie],
+    facade: %i[facade entry native web], native: %i[extension facade], web: %i[web facade]
   }.freeze
 
   # @param file [String] relative to the root: "lib/rperf/cli.rb", "exe/rperf"
@@ -36,6 +38,7 @@ class RubyLayers
     when %r{\Arperf/cli(?:/|\z)} then :cli
     when INTEGRATIONS then :integration
     when %r{\Arperf/railtie(?:/|\z)} then :railtie
+    when %r{\Arperf/web/} then :web
     when "rperf" then :entry
     when "rperf/native" then :native
     when %r{\Arperf/rperf(?:\.so|\.bundle)?\z} then :extension

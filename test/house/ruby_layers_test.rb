@@ -40,6 +40,12 @@ class RubyLayersTest < Minitest::Test
     assert_equal 2, layers("lib/rperf/railtie/settings.rb", 'require_relative "../native"; Native.start').size
   end
 
+  def test_the_server_of_the_page_knows_no_profiles
+    assert_empty layers("lib/rperf/web/page_server.rb", 'require "socket"; require_relative "limits"; require_relative "../errors"')
+    assert_equal 1, layers("lib/rperf/web/page_server.rb", "Native::Profile.read(bytes)").size
+    assert_equal 1, layers("lib/rperf/web/page_server.rb", 'require_relative "../cli/browser"').size
+  end
+
   def test_the_facade_does_not_know_the_command_line
     assert_equal 1, layers("lib/rperf.rb", 'autoload :CLI, "rperf/cli"').size
     assert_equal 1, layers("lib/rperf/options.rb", 'require_relative "cli/flags"').size

@@ -3,6 +3,7 @@
 require_relative "../support/test_helper"
 require "rperf/profile_file"
 require "rperf/cli"
+require "rperf/cli/subject"
 require "rperf/cli/text_view"
 
 class ProfileFileTest < Minitest::Test
@@ -23,7 +24,7 @@ class ProfileFileTest < Minitest::Test
   # The line of the start in what Top prints, in this time zone.
   def time_shown(path, base: nil, zone: "UTC")
     before, ENV["TZ"] = ENV["TZ"], zone
-    text, = capture_io { assert_equal 0, Rperf::CLI::TextView.new([:top], {}).show([path], base:) }
+    text, = capture_io { assert_equal 0, Rperf::CLI::TextView.new([:top], {}).show(Rperf::CLI::Subject.new([path], base:)) }
     text[/^Time: (.*)$/, 1]
   ensure
     ENV["TZ"] = before

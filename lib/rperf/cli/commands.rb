@@ -36,6 +36,7 @@ module Rperf
     exports = %w[--dot --callgrind --collapsed --speedscope --firefox --markdown]
     filters = %w[--focus --ignore --hide --show --tagfocus --tagignore --tagroot --tagleaf]
     limits = %w[--nodecount --nodefraction --cum --sort --unit --sample-index]
+    page = %w[--html --no-browser]
     printing = [:layout, *%w[--no-pager --pprof --help]]
 
     COMMANDS = [
@@ -59,16 +60,15 @@ module Rperf
        summary: "look at a profile, in the browser or as text",
        details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON, collapsed stacks, and profiles of\n" \
                 "stackprof, speedscope and the Firefox Profiler. Several files become one. Filters are those of Go's pprof.\n" \
-                "Without a view the profile is shown in the browser by Go's pprof, which must be installed; the views need\n" \
-                "nothing.",
-       options: %w[--top --text --tree --peek --traces --labels --comments --method --source] + exports + filters + limits + printing,
+                "Without a view the page is served to the browsers of this machine until Ctrl-C.",
+       options: %w[--top --text --tree --peek --traces --labels --comments --method --source] + exports + page + filters + limits + printing,
        defaults: {}, defaults_shown: {}},
       {name: "diff", arguments: "base target", runner: :Diff,
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
-                "Without a view the difference is shown in the browser by Go's pprof, which must be installed; the\n" \
-                "views need nothing.",
-       options: %w[--top --text --tree --peek] + filters + limits + printing, defaults: {}, defaults_shown: {}},
+                "Without a view the page is served to the browsers of this machine until Ctrl-C.",
+       options: %w[--top --text --tree --peek] + page + %w[--normalise --normalize --fail-above] + filters + limits + printing,
+       defaults: {}, defaults_shown: {}},
       {name: "convert", arguments: "input output", runner: :Convert,
        summary: "write a profile in another format",
        details: "Reads what `rperf report` reads. The output - is stdout, and needs --format.\n#{ENDINGS}",

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "growth_gate"
+require_relative "subject"
 require_relative "view"
 
 module Rperf
@@ -13,11 +15,19 @@ module Rperf
 
       # Shows the difference; returns the exit status.
       def call
-        unless @words.length == 2
-          raise Failure.usage("'rperf diff' compares two files, base and target, but #{@words.length} were given")
-        end
+        check_words
         base, target = @words
-        View.for("diff", @values).show([target], base:)
+        subject = Subject.new([target], base:, values: @values)
+        gate = GrowthGate.new(@values)
+        status = View.show("diff", @values, subject)
+        status.zero? ? gate.check(subject) : status
+      end
+
+      private
+
+      def check_words
+        return if @words.length == 2
+        raise Failure.usage("'rperf diff' compares two files, base and target, but #{@words.length} were given")
       end
     end
   end

@@ -3,7 +3,7 @@
 require_relative "../formats"
 require_relative "../output_file"
 require_relative "failure"
-require_relative "input_files"
+require_relative "subject"
 
 module Rperf
   class CLI

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "export"
-require_relative "text_view"
+require_relative "selection"
 
 module Rperf
   class CLI
@@ -10,28 +10,15 @@ module Rperf
       # The views, by the names of their formats.
       FORMATS = %i[dot callgrind collapsed speedscope firefox markdown].freeze
 
-      # view: the name of the view; values: the values of the command's options
+      # view: the name of the view; values: those of the command's options. Fails when one makes no sense.
       def initialize(view, values)
         raise Failure.usage("--#{view} has a format of its own: leave out --format") if values[:layout]
-        @format = view
-        @values = values
+        @selection = Selection.new(values)
+        @export = Export.new(Export::STDOUT, format: view)
       end
 
-      # Writes profiles, merged if there are several. Returns the exit status.
-      def show(paths)
-        files = InputFiles.new(paths, sample_type: @values[:sample_type])
-        profile, unmatched = filtered(files.profile)
-        unmatched.each { |option| $stderr.puts("rperf: --#{option} matches nothing in #{files}") }
-        Export.new(Export::STDOUT, format: @format).write(profile)
-      end
-
-      private
-
-      def filtered(profile)
-        profile.filter(@values.slice(*TextView::OPTIONS))
-      rescue ArgumentError => error
-        raise Failure.usage(error.message)
-      end
+      # Writes the profile of a Subject. Returns the exit status.
+      def show(subject) = @export.write(@selection.of(subject).first)
     end
   end
 end

@@ -7,6 +7,9 @@ module Rperf
     class Failure < StandardError
       USAGE = 2
 
+      # `rperf diff --fail-above`: apart from 1 and 2, which say that rperf could not do what was asked.
+      GROWN = 3
+
       # A command line that makes no sense.
       def self.usage(message) = new(message, status: USAGE)
 

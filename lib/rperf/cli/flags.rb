@@ -2,6 +2,7 @@
 
 require_relative "../formats"
 require_relative "../options"
+require_relative "failure"
 
 module Rperf
   class CLI
@@ -128,6 +129,16 @@ module Rperf
        help: "text or json, for scripts"},
       {key: :pager, long: "--no-pager", value: false,
        help: "do not page long text on a terminal"},
+      {key: :html, long: "--html", argument: "FILE", setting: :output, choices: :file,
+       help: "write the page for the browser to this file ('-': stdout) instead of serving it"},
+      {key: :browser, long: "--no-browser", value: false,
+       help: "only print the page's address, open no browser"},
+      {key: :normalise, long: "--normalise", value: true,
+       help: "scale the target to the base's total, to compare shares"},
+      {key: :normalise, long: "--normalize", value: true,
+       help: "the same"},
+      {key: :fail_above, long: "--fail-above", argument: "PERCENT", kind: Options::Value::Percentage,
+       help: "exit with #{Failure::GROWN} when a function grew by more than this of the base's total"},
       {key: :pprof, long: "--pprof", value: true,
        help: "leave it to Go's pprof: in the browser, or one of the views that it has"},
       {key: :help, short: "-h", long: "--help", value: true,

@@ -28,12 +28,12 @@ module Rperf
         raise Failure.usage("Go's pprof writes no JSON: leave out --pprof") if values[:layout] == :json
       end
 
-      # Shows profiles as one, or their difference to the profile `base`. Returns pprof's exit status.
-      def show(paths, base: nil)
+      # Shows a Subject. Returns pprof's exit status.
+      def show(subject)
         need_go
         Dir.mktmpdir("rperf-view-") do |directory|
-          base_file, *files = [base, *paths].map { |path| path && readable(path, directory) }
-          run("tool", "pprof", view, *filters, *("-diff_base=#{base_file}" if base), *files)
+          base, *files = [subject.base_path, *subject.paths].map { |path| path && readable(path, directory) }
+          run("tool", "pprof", view, *filters, *comparison(base), *files)
         end
       end
 
@@ -41,8 +41,12 @@ module Rperf
 
       def need_go
         return if system("go", "version", out: File::NULL, err: File::NULL)
-        raise Failure, "'rperf #{@command}#{" --pprof" if @view}' needs Go's pprof, and there is no 'go': install Go (Debian: " \
-                       "apt-get install golang-go; others: go.dev), or use --top or --text#{" alone" if @view}, which need nothing"
+        raise Failure, "'rperf #{@command} --pprof' needs Go's pprof, and there is no 'go': install Go (Debian: " \
+                       "apt-get install golang-go; others: go.dev), or leave out --pprof"
+      end
+
+      def comparison(base)
+        base ? [*("-normalize" if @values[:normalise]), "-diff_base=#{base}"] : []
       end
 
       def view

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "subject"
 require_relative "view"
 
 module Rperf
@@ -15,7 +16,7 @@ module Rperf
 
       # Shows the profile; returns the exit status.
       def call
-        View.for("report", @values).show(@words.empty? ? [DEFAULT_FILE] : @words)
+        View.show("report", @values, Subject.new(@words.empty? ? [DEFAULT_FILE] : @words, values: @values))
       end
     end
   end

@@ -2,8 +2,7 @@
 
 require_relative "../profile_report"
 require_relative "failure"
-require_relative "input_files"
-require_relative "progress"
+require_relative "selection"
 require_relative "terminal"
 
 module Rperf
@@ -11,7 +10,7 @@ module Rperf
     # The views that rperf prints itself, on a terminal with colours and a pager.
     class TextView
       # The options that the report takes as they are.
-      OPTIONS = %i[focus ignore hide show tagfocus tagignore tagroot tagleaf unit nodecount nodefraction sort].freeze
+      OPTIONS = [*Selection::OPTIONS, :nodecount, :nodefraction, :sort].freeze
 
       # view:   the name of the view and its argument, or nil where it takes none
       # values: the values of the command's options
@@ -28,31 +27,13 @@ module Rperf
         raise Failure.usage(error.message)
       end
 
-      # Prints the view of profiles, merged if there are several, or of how they differ from `base`. Returns the exit
-      # status.
-      def show(paths, base: nil)
-        base_profile = base && read([base])
-        profile = read(paths)
-        text, unmatched = complete(task(paths, base)) { @report.write(profile, base: base_profile) }
-        unmatched.each { |option| $stderr.puts("rperf: --#{option} matches nothing in #{quoted(paths)}") }
+      # Prints the view of a Subject. Returns the exit status.
+      def show(subject)
+        profile, base = subject.target, subject.base
+        text, unmatched = subject.complete { @report.write(profile, base:) }
+        subject.tell_unmatched(unmatched)
         @terminal.show(text, paged: @values.fetch(:pager, true) && @layout == :text)
         0
-      end
-
-      private
-
-      def read(paths) = InputFiles.new(paths, sample_type: @values[:sample_type]).profile
-
-      def task(paths, base)
-        base ? "compare '#{base}' and #{quoted(paths)}" : "show #{quoted(paths)}"
-      end
-
-      def quoted(paths) = InputFiles.new(paths).to_s
-
-      def complete(task, &)
-        Progress.new.during(task, &)
-      rescue Error => error
-        raise Error, "cannot #{task}: #{error.message}"
       end
     end
   end

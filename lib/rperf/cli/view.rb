@@ -2,34 +2,56 @@
 
 require_relative "export_view"
 require_relative "failure"
+require_relative "html_file"
 require_relative "pprof"
+require_relative "served_page"
 require_relative "text_view"
 
 module Rperf
   class CLI
-    # Who shows profiles: rperf itself where it has the view, else Go's pprof.
+    # Who shows profiles: rperf itself, or Go's pprof where that is asked for.
     module View
       # Options that are a view and its argument.
       WITH_ARGUMENT = %i[peek method source].freeze
 
-      module_function
-
-      # For a command ("report" or "diff") and the values of its options.
-      def for(command, values)
-        view = chosen(values)
-        return ExportView.new(view.first, values) if view && ExportView::FORMATS.include?(view.first)
-        return TextView.new(view, values) if view && !values[:pprof]
-        raise Failure.usage("--format json needs a view, such as --top") if values[:layout] == :json && !view
-        Pprof.new(command, view, values)
-      end
-
-      # The view and its argument, or nil for the browser.
-      def chosen(values)
-        views = [*values[:view], *WITH_ARGUMENT.select { |key| values[key] }]
-        if views.length > 1
-          raise Failure.usage("one view at a time: #{views.map { |view| "--#{view}" }.join(" and ")} were given")
+      class << self
+        # Shows a Subject as the options of a command ("report" or "diff") ask for. Returns the first exit status that is
+        # not 0.
+        def show(command, values, subject)
+          all(command, values).map { |view| view.show(subject) }.find(&:nonzero?) || 0
         end
-        [views.first, values[views.first]] unless views.empty?
+
+        private
+
+        def all(command, values)
+          view = chosen(values)
+          raise Failure.usage("--format json needs a view, such as --top") if values[:layout] == :json && !view
+          return [pprof(command, view, values)] if values[:pprof]
+          asked = []
+          asked << text_or_export(view, values) if view
+          asked << HtmlFile.new(values[:html], values) if values[:html]
+          asked << ServedPage.new(values) if asked.empty? && !values[:fail_above]
+          asked
+        end
+
+        # The text view and its argument, or nil.
+        def chosen(values)
+          views = [*values[:view], *WITH_ARGUMENT.select { |key| values[key] }]
+          if views.length > 1
+            raise Failure.usage("one view at a time: #{views.map { |view| "--#{view}" }.join(" and ")} were given")
+          end
+          [views.first, values[views.first]] unless views.empty?
+        end
+
+        def text_or_export(view, values)
+          ExportView::FORMATS.include?(view.first) ? ExportView.new(view.first, values) : TextView.new(view, values)
+        end
+
+        def pprof(command, view, values)
+          raise Failure.usage("--#{view.first} is not a view of Go's pprof: leave out --pprof") if ExportView::FORMATS.include?(view&.first)
+          raise Failure.usage("--html writes rperf's own page: leave out --html or --pprof") if values[:html]
+          Pprof.new(command, view, values)
+        end
       end
     end
   end

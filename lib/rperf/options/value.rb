@@ -32,6 +32,22 @@ module Rperf
         end
       end
 
+      # A share in percent.
+      module Percentage
+        TEXT = /\A\d+(?:\.\d+)?%?\z/
+
+        module_function
+
+        # The value that a text stands for.
+        def parse(text) = TEXT.match?(text) ? text.to_f : text
+
+        # The value, if it is allowed.
+        def check(value, subject)
+          return value if value.is_a?(Float)
+          raise ArgumentError, "#{subject} must be a percentage, 0 or more, such as 5 or 0.5, not #{value.inspect}"
+        end
+      end
+
       # One of a list of names that the block returns: the native part owns it.
       class Name
         def initialize(optional: false, &names)

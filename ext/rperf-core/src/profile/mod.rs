@@ -10,6 +10,7 @@ mod labels;
 mod merge;
 mod merged;
 mod model;
+mod normalise;
 mod stack_table;
 mod totals;
 mod value_type;

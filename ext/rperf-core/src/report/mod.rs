@@ -6,6 +6,7 @@
 
 mod edges;
 mod error;
+mod growth;
 mod head;
 mod json;
 mod labels;
@@ -29,12 +30,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 pub use error::ReportError;
+pub use growth::Growth;
 pub use listing::SourceText;
 pub use options::{Layout, Limits, ReportOptions, Sort, Terminal, View};
 pub use subject::Subject;
 
 use crate::profile::Profile;
-use crate::query::{Pattern, Query, QueryError};
+use crate::query::{Pattern, Query, QueryError, Selection};
 use paint::Paint;
 use scene::Scene;
 use wanted::Wanted;
@@ -115,6 +117,11 @@ impl Report {
             Kind::Source(wanted) if wanted.paths(profile).is_empty() => Some(wanted::path_names(profile)),
             _ => None,
         }
+    }
+
+    /// What the filters leave of a profile, for what is no report.
+    pub fn select<'p>(&self, profile: &'p Profile) -> Selection<'p> {
+        self.query.apply(self.kind.prepare(profile))
     }
 
     /// The report.

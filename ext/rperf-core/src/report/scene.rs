@@ -33,7 +33,7 @@ impl<'a> Scene<'a> {
         let mut parts = Vec::new();
         let mut unmatched: Option<Vec<&'static str>> = None;
         for (profile, sign) in subject.parts() {
-            let selection = report.query.apply(report.kind.prepare(profile));
+            let selection = report.select(profile);
             parts.push((selection.profile, sign));
             let found = |name: &&'static str| selection.unmatched.contains(name);
             unmatched = Some(match unmatched {

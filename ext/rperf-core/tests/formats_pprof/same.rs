@@ -25,11 +25,22 @@ pub fn assert_same(profile: &Profile, arguments: &[&str]) {
 
 /// Both print the same about a difference.
 pub fn assert_same_diff(base: &Profile, target: &Profile, arguments: &[&str]) {
+    let expected = pprof_diff(base, target, arguments);
+    assert_text(&expected, &report(&Subject::difference(base, target), arguments, Some(STARTED)), arguments);
+}
+
+/// Both print the same about a difference when the target is scaled to the base's total.
+pub fn assert_same_normalised(base: &Profile, target: &Profile, arguments: &[&str]) {
+    let expected = pprof_diff(base, target, &[arguments, &["-normalize"]].concat());
+    let scaled = target.normalised(base).expect("the profiles are alike");
+    assert_text(&expected, &report(&Subject::difference(base, &scaled), arguments, Some(STARTED)), arguments);
+}
+
+fn pprof_diff(base: &Profile, target: &Profile, arguments: &[&str]) -> String {
     let scratch = Scratch::new();
     let mut with_base = owned(arguments);
     with_base.push(format!("-diff_base={}", scratch.write("base.pb.gz", base).display()));
-    let expected = run(&with_base, &scratch.write("target.pb.gz", target));
-    assert_text(&expected, &report(&Subject::difference(base, target), arguments, Some(STARTED)), arguments);
+    run(&with_base, &scratch.write("target.pb.gz", target))
 }
 
 /// Both print the same about a file of another producer, but for what the profile model does not keep: the binary and

@@ -6,7 +6,7 @@ use rperf_core::time::Nanos;
 
 use crate::fixture;
 use crate::random;
-use crate::same::{assert_same, assert_same_diff, assert_same_foreign, many_methods};
+use crate::same::{assert_same, assert_same_diff, assert_same_foreign, assert_same_normalised, many_methods};
 
 #[test]
 fn fixtures() {
@@ -68,6 +68,18 @@ fn differences() {
         assert_same_diff(&base, &target, &["-top"]);
         assert_same_diff(&base, &target, &["-top", "-focus=m1", "-hide=m2", "-cum"]);
     }
+}
+
+#[test]
+fn normalised_differences() {
+    assert_same_normalised(&fixture::mixed(), &fixture::mixed(), &["-top"]);
+    for seed in 0..5 {
+        let (base, target) =
+            (many_methods(seed, 70_000_000), many_methods(seed + 10, 9_000_000_000 >> (3 * seed)));
+        assert_same_normalised(&base, &target, &["-top"]);
+    }
+    assert_same_normalised(&fixture::empty(), &fixture::fib(), &["-top"]);
+    assert_same_normalised(&fixture::fib(), &fixture::empty(), &["-top"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #[path = "../formats/fixture.rs"]
 mod fixture;
+mod growth;
 mod json;
 mod method;
 mod query;

@@ -7,7 +7,8 @@ use magnus::{
 };
 use rperf_core::format;
 use rperf_core::profile::{self, Profile, Source};
-use rperf_core::report::{Report, SourceText, Subject, Surroundings, Written};
+use rperf_core::query::Selection;
+use rperf_core::report::{Growth, Report, SourceText, Subject, Surroundings, Written};
 
 use super::{convert, error, page, profile_from, report_options};
 use crate::vm::without_gvl::without_gvl;
@@ -29,13 +30,16 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_singleton_method("merge", function!(merge, 1))?;
     class.define_method("start_time_ns", method!(ReadProfile::start_time_ns, 0))?;
     convert::define(class)?;
+    class.define_method("normalised", method!(normalised, 1))?;
     page::define(class)?;
     let class = native.define_class("Report", ruby.class_object())?;
     class.undef_default_alloc_func();
     class.define_singleton_method("new", function!(new, 1))?;
     class.define_method("paths", method!(ReadyReport::paths, 1))?;
     class.define_method("candidates", method!(ReadyReport::candidates, 1))?;
-    class.define_method("write", method!(write, 4))
+    class.define_method("write", method!(write, 4))?;
+    class.define_method("select", method!(select, 1))?;
+    class.define_method("growth", method!(growth, 3))
 }
 
 /// `Rperf::Native.check_beginning(bytes)`: raises Rperf::Error when no profile begins so.
@@ -61,6 +65,37 @@ fn merge(ruby: &Ruby, profiles: RArray) -> Result<ReadProfile, Error> {
         profile::merge(&sources)
     });
     merged.map(ReadProfile).map_err(|problem| error(ruby, problem.to_string()))
+}
+
+/// `profile.normalised(base)`: this profile scaled to the total of `base`. Raises Rperf::Error.
+fn normalised(ruby: &Ruby, profile: &ReadProfile, base: &ReadProfile) -> Result<ReadProfile, Error> {
+    without_gvl(ruby, || profile.0.normalised(&base.0))
+        .map(ReadProfile)
+        .map_err(|problem| error(ruby, problem.to_string()))
+}
+
+/// `report.select(profile)`: what the report's filters leave of it, and the filters that match nothing.
+fn select(ruby: &Ruby, report: &ReadyReport, profile: &ReadProfile) -> (ReadProfile, Vec<String>) {
+    let selection = without_gvl(ruby, || {
+        let Selection { profile, unmatched } = report.0.select(&profile.0);
+        (profile.into_owned(), unmatched)
+    });
+    (ReadProfile(selection.0), owned(selection.1))
+}
+
+/// `report.growth(profile, base, percent)`: a line for each function that weighs more than `percent` of the base's
+/// total more than in `base`, and one for the total; and the filters that match nothing. Raises Rperf::Error.
+fn growth(
+    ruby: &Ruby,
+    report: &ReadyReport,
+    profile: &ReadProfile,
+    base: &ReadProfile,
+    percent: f64,
+) -> Result<(Vec<String>, Vec<String>), Error> {
+    let subject = Subject::difference(&base.0, &profile.0);
+    let growth = without_gvl(ruby, || report.0.growth(&subject, percent));
+    let Growth { lines, unmatched } = growth.map_err(|problem| error(ruby, problem.to_string()))?;
+    Ok((lines, owned(unmatched)))
 }
 
 impl ReadProfile {

@@ -17,11 +17,6 @@ pub fn from_hash(ruby: &Ruby, hash: RHash) -> Result<ReportOptions, Error> {
     })
 }
 
-/// The filters that `hash` holds.
-pub fn query(ruby: &Ruby, hash: RHash) -> Result<QueryOptions, Error> {
-    Options { ruby, hash }.query()
-}
-
 struct Options<'a> {
     ruby: &'a Ruby,
     hash: RHash,

@@ -63,8 +63,9 @@ module Rperf
 
         EXIT STATUS
 
-          That of the command, and its signal when one ended it. Otherwise 2 for a wrong command line, and 1
-          when rperf could not do what was asked (the command cannot be run, or it runs no Ruby).
+          That of the command, and its signal when one ended it. Otherwise 2 for a wrong command line, 1 when
+          rperf could not do what was asked (the command cannot be run, or it runs no Ruby), and 3 when
+          `rperf diff --fail-above` found something that grew.
 
         ENVIRONMENT
 

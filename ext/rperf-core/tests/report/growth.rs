@@ -1,0 +1,107 @@
+//! What grew by more than a share of a base.
+
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::{Builder, Meta, Profile};
+use rperf_core::query::QueryOptions;
+use rperf_core::report::{Growth, Report, ReportOptions, Subject};
+use rperf_core::time::Nanos;
+
+/// Each stack is written with its root first.
+fn profile(samples: &[(&[&str], u64)]) -> Profile {
+    let mut builder = Builder::new(Meta::default());
+    for (names, milliseconds) in samples {
+        let stack: Vec<_> = (names.iter().rev())
+            .map(|name| {
+                let function = builder.intern_function("a.rb", name, 0);
+                builder.intern_location(function, 0)
+            })
+            .collect();
+        builder.push(&stack, Nanos(milliseconds * 1_000_000), 1, ThreadSeq(1), LabelSetId(0));
+    }
+    builder.build()
+}
+
+fn lines(base: &Profile, target: &Profile, percent: f64) -> Vec<String> {
+    growth(base, target, percent, &ReportOptions::default()).lines
+}
+
+fn growth(base: &Profile, target: &Profile, percent: f64, options: &ReportOptions) -> Growth {
+    let report = Report::parse(options).expect("the options make sense");
+    report.growth(&Subject::difference(base, target), percent).expect("they measure the same")
+}
+
+#[test]
+fn names_the_culprit_before_its_callers() {
+    let base = profile(&[(&["main", "work"], 60), (&["main", "rest"], 40)]);
+    let target = profile(&[(&["main", "work"], 75), (&["main", "rest"], 30)]);
+    assert_eq!(
+        lines(&base, &target, 4.0),
+        [
+            "the total grew by more than 4% of 100ms: +5ms (+5.00%)",
+            "'work' grew by more than 4% of 100ms: self +15ms (+15.00%), cumulative +15ms (+15.00%)",
+            "'main' grew by more than 4% of 100ms: self 0 (0%), cumulative +5ms (+5.00%)",
+        ]
+    );
+    assert_eq!(lines(&base, &target, 5.0).len(), 1, "more than, not as much as");
+    assert!(lines(&base, &target, 15.0).is_empty());
+}
+
+#[test]
+fn finds_growth_that_is_spread_over_callees() {
+    let base = profile(&[(&["main", "parse", "a"], 10), (&["main", "other"], 90)]);
+    let target =
+        profile(&[(&["main", "parse", "a"], 13), (&["main", "parse", "b"], 3), (&["main", "other"], 84)]);
+    assert_eq!(
+        lines(&base, &target, 5.0),
+        ["'parse' grew by more than 5% of 100ms: self 0 (0%), cumulative +6ms (+6.00%)"]
+    );
+}
+
+#[test]
+fn what_moves_from_callees_into_a_function_shows_in_its_own_weight() {
+    let base = profile(&[(&["main", "a"], 10), (&["main"], 90)]);
+    let target = profile(&[(&["main"], 100)]);
+    assert_eq!(
+        lines(&base, &target, 5.0),
+        ["'main' grew by more than 5% of 100ms: self +10ms (+10.00%), cumulative 0 (0%)"]
+    );
+}
+
+#[test]
+fn an_empty_base_leaves_shares_of_the_target() {
+    let (base, target) = (profile(&[]), profile(&[(&["new"], 10)]));
+    assert_eq!(lines(&base, &target, 99.0).len(), 2);
+    assert!(lines(&base, &target, 100.0).is_empty());
+    assert!(lines(&base, &base, 0.0).is_empty());
+    assert!(lines(&target, &base, 0.0).is_empty(), "less is no growth");
+}
+
+#[test]
+fn a_line_stays_one() {
+    let (base, target) = (profile(&[]), profile(&[(&["a\n\u{1b}[31mb"], 10)]));
+    assert!(lines(&base, &target, 1.0)[1].starts_with("'a\u{fffd}\u{fffd}[31mb' grew"));
+}
+
+#[test]
+fn filters_and_the_unit_of_the_user() {
+    let base = profile(&[(&["main", "work"], 50), (&["main", "rest"], 50)]);
+    let target = profile(&[(&["main", "work"], 75), (&["main", "rest"], 100)]);
+    let query = |focus: &str| QueryOptions {
+        focus: Some(focus.to_owned()),
+        unit: Some("us".to_owned()),
+        ..QueryOptions::default()
+    };
+    let options = |focus| ReportOptions { query: query(focus), ..ReportOptions::default() };
+    let focused = growth(&base, &target, 20.0, &options("work"));
+    assert_eq!(
+        focused.lines,
+        [
+            "the total grew by more than 20% of 100000us: +25000us (+25.00%)",
+            "'work' grew by more than 20% of 100000us: self +25000us (+25.00%), cumulative +25000us (+25.00%)",
+            "'main' grew by more than 20% of 100000us: self 0 (0%), cumulative +25000us (+25.00%)",
+        ]
+    );
+    assert!(focused.unmatched.is_empty());
+    let nothing = growth(&base, &target, 20.0, &options("nobody"));
+    assert_eq!(nothing, Growth { lines: vec![], unmatched: vec!["focus"] });
+}

@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+require_relative "../output_file"
+require_relative "../profile_file"
+require_relative "selection"
+require_relative "served_page"
+
+module Rperf
+  class CLI
+    # The page as one file that needs nothing else, neither rperf nor a network.
+    class HtmlFile
+      STDOUT = "-"
+
+      # path:   the file, or "-" for stdout
+      # values: those of the command's options. Fails when a filter makes no sense.
+      def initialize(path, values)
+        @selection = Selection.new(values)
+        @path = path == STDOUT ? "/dev/stdout" : path
+        @output = OutputFile.new(@path)
+      end
+
+      # Writes the page of a Subject. Returns the exit status.
+      def show(subject)
+        refuse_profile
+        @output.check!
+        @output.write(ServedPage.html(subject, @selection))
+        $stderr.puts("rperf: wrote #{@path}: open it in a browser") unless @output.stream?
+        0
+      end
+
+      private
+
+      # `--html profile.pb.gz` is meant for `--html page.html profile.pb.gz`.
+      def refuse_profile
+        return unless profile?
+        raise Failure.usage("'#{@path}' holds a profile, which '--html #{@path}' would overwrite: name another file for the page")
+      end
+
+      def profile?
+        return false unless File.file?(@output.path)
+        ProfileFile.new(@output.path).profile
+        true
+      rescue Error
+        false
+      end
+    end
+  end
+end

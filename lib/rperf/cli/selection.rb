@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+require_relative "../profile_report"
+require_relative "failure"
+
+module Rperf
+  class CLI
+    # What the filters of a command leave of a Subject, for what is no text.
+    class Selection
+      FILTERS = %i[focus ignore hide show tagfocus tagignore tagroot tagleaf].freeze
+      OPTIONS = [*FILTERS, :unit].freeze
+
+      # values: those of the command's options. Fails when one makes no sense.
+      def initialize(values)
+        @active = FILTERS.any? { |name| values[name] }
+        @report = ProfileReport.new(values.slice(*OPTIONS).merge(view: :top))
+      rescue ArgumentError => error
+        raise Failure.usage(error.message)
+      end
+
+      # The profile and the base of a Subject (nil where there is none).
+      def of(subject)
+        parts = [subject.profile, *subject.base]
+        return parts unless @active
+        selected, unmatched = subject.complete { parts.map { |part| @report.select(part) }.transpose }
+        subject.tell_unmatched(unmatched.reduce(:&))
+        selected
+      end
+
+      # A line for each function that grew by more than `percent` of the base's total.
+      def growth(subject, percent)
+        base, target = subject.base, subject.target
+        lines, unmatched = subject.complete { @report.growth(target, base, percent) }
+        subject.tell_unmatched(unmatched)
+        lines
+      end
+    end
+  end
+end

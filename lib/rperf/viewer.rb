@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+require_relative "../rperf"
+require_relative "web/response"
+require_relative "viewer/form"
+require_relative "viewer/guard"
+require_relative "viewer/list"
+require_relative "viewer/shelf"
+
+module Rperf
+  # A Rack app that shows snapshots of the running session in the browser, for programs that do not end. It needs no
+  # Rack itself, keeps the snapshots in the memory of its process, and may be mounted anywhere.
+  #
+  #   PROFILES = Rperf::Viewer.new(permit: ->(env) { admin?(env) })   # in config.ru: map("/rperf") { run PROFILES }
+  #   PROFILES.take_snapshot!(clear: true, title: "after the import")
+  #
+  # Without `permit:` it answers in development only, and only requests to this machine's own names.
+  class Viewer
+    # The paths below the place where it is mounted, and what answers which method.
+    ROUTES = {
+      %r{\A/?\z} => {"GET" => :list},
+      %r{\A/snapshots\z} => {"POST" => :take},
+      %r{\A/snapshots/(\d{1,15})\z} => {"GET" => :show},
+      %r{\A/snapshots/(\d{1,15})\.pb\.gz\z} => {"GET" => :download}
+    }.freeze
+
+    # max_snapshots: how many are kept, 1 or more; the oldest goes for a new one (24)
+    # permit:        called with the Rack environment of each request; the answer is 403 where it returns nil or false.
+    #                nil: development only
+    #
+    # Raises ArgumentError for other values.
+    def initialize(max_snapshots: Shelf::DEFAULT_SIZE, permit: nil)
+      @shelf = Shelf.new(max_snapshots)
+      @guard = Guard.new(permit)
+    end
+
+    # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear`), with a title for people. Returns its
+    # number, or nil when no session runs. Raises Rperf::Error where Rperf.snapshot does.
+    def take_snapshot!(clear: false, title: nil)
+      data = Rperf.snapshot(clear:)
+      data && @shelf.add(data, title)
+    end
+
+    # Rack's interface.
+    def call(env)
+      head = env["REQUEST_METHOD"] == "HEAD"
+      answer(env).to_rack(head:)
+    rescue Web::Refusal => refusal
+      refusal.response.to_rack(head:)
+    end
+
+    private
+
+    def answer(env)
+      @guard.check(env)
+      methods, number = route(env["PATH_INFO"].to_s)
+      action = methods[env["REQUEST_METHOD"] == "HEAD" ? "GET" : env["REQUEST_METHOD"]] or raise Web::Refusal.new(405, "only #{allowed(methods)} is possible here", "allow" => allowed(methods))
+      send(action, env, number)
+    end
+
+    def route(path)
+      ROUTES.each do |pattern, methods|
+        found = pattern.match(path)
+        return [methods, found[1]] if found
+      end
+      raise Web::Refusal.new(404, "there is nothing here")
+    end
+
+    def allowed(methods) = methods.keys.flat_map { |name| name == "GET" ? %w[GET HEAD] : name }.join(", ")
+
+    def list(env, _)
+      page = List.new(@shelf.to_a, root: env["SCRIPT_NAME"].to_s, running: Rperf.running?)
+      Web::Response.new(200, List::HEADERS, page.html)
+    end
+
+    def take(env, _)
+      @guard.check_same_site(env)
+      form = Form.read(env)
+      taken = take_snapshot!(clear: form.key?("clear"), title: form["title"])
+      raise Web::Refusal.new(409, "no session runs in this process: start one with Rperf.start") unless taken
+      Web::Response.new(303, {**Web::Headers::COMMON, "location" => "#{env["SCRIPT_NAME"]}/"}, "")
+    rescue Rperf::Error => error
+      raise Web::Refusal.new(409, error.message)
+    end
+
+    def show(_env, number) = Web::Response.new(200, Web::Headers::PAGE, snapshot(number).html)
+
+    def download(_env, number)
+      headers = {**Web::Headers::COMMON, "content-type" => "application/octet-stream",
+                 "content-disposition" => "attachment; filename=\"rperf-#{number}.pb.gz\""}
+      Web::Response.new(200, headers, snapshot(number).pprof)
+    end
+
+    def snapshot(number)
+      @shelf[number.to_i] or raise Web::Refusal.new(404, "there is no snapshot #{number}: it may have had to make room for a newer one")
+    end
+  end
+end

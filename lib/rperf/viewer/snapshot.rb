@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+require_relative "../formats"
+require_relative "../native"
+require_relative "../page"
+require_relative "../profile_totals"
+
+module Rperf
+  class Viewer
+    # A profile that was taken while the program went on, packed: the data Hash would have a hundred times the size and
+    # be work for the garbage collector.
+    Snapshot = Data.define(:number, :title, :taken_at, :mode, :duration_ns, :sample_count, :packed) do
+      # What a data Hash says about itself, and its bytes.
+      def self.content(data)
+        {mode: data[:mode], duration_ns: data[:duration_ns], sample_count: ProfileTotals.new(data).sample_count,
+         packed: Formats.encode(data, "snapshot.json.gz").freeze}
+      end
+
+      # A title may come from anywhere: it is text of a bounded length.
+      def initialize(title:, **rest)
+        title = title.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub.strip[0, 200]
+        super(title: title.empty? ? "snapshot #{rest[:number]}" : title, **rest)
+      end
+
+      # The page that shows it.
+      def html = Page.new(Native::Profile.read(packed, nil), title:).html
+
+      # The bytes of a pprof file.
+      def pprof = Native.to_pprof(packed)
+    end
+    private_constant :Snapshot
+  end
+end

@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+require_relative "deadline"
+require_relative "request"
+
+module Rperf
+  module Web
+    # One connection of a browser: one request, one answer. Nobody is waited for without a limit.
+    class Connection
+      # Bytes written at once.
+      PIECE = 1 << 16
+
+      def initialize(socket, limits)
+        @socket = socket
+        @limits = limits
+      end
+
+      # Answers with the Response that the block gives for the Request, and closes.
+      def serve(&)
+        answer(&)
+        await_close
+      rescue IOError, SystemCallError, Deadline::Passed
+        nil # The other side has gone, or does not go on.
+      ensure
+        @socket.close
+      end
+
+      # Makes `serve` end soon, from any thread: closing is left to it, as the descriptor's number might be used again
+      # under its hands.
+      def abort
+        @socket.shutdown
+      rescue IOError, SystemCallError
+        nil # It is at its end already.
+      end
+
+      private
+
+      def answer
+        request = Request.read(@socket, Deadline.new(@limits.request_time))
+        send_response(yield(request), request)
+      rescue Refusal => refusal
+        send_response(refusal.response, request)
+      end
+
+      # An answer to HEAD has no body. There is no request when it could not be read.
+      def send_response(response, request)
+        write(response.head)
+        write(response.body) unless request&.head?
+      end
+
+      # A slow reader may go on as long as it reads at all.
+      def write(bytes)
+        written = 0
+        while written < bytes.bytesize
+          count = @socket.write_nonblock(bytes.byteslice(written, PIECE), exception: false)
+          next Deadline.new(@limits.answer_time).await_writable(@socket) if count == :wait_writable
+          written += count
+        end
+      end
+
+      # Closing while something unread is left resets the connection, and the other side may lose the answer.
+      def await_close
+        @socket.close_write
+        deadline = Deadline.new(@limits.close_time)
+        loop do
+          case @socket.read_nonblock(PIECE, exception: false)
+          when :wait_readable then deadline.await_readable(@socket)
+          when nil then return
+          end
+        end
+      end
+    end
+  end
+end

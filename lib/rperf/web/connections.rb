@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+require_relative "connection"
+
+module Rperf
+  module Web
+    # The connections that are open, each with a thread: a limited number. When one more comes the oldest has to go, so
+    # that programs which connect and say nothing cannot keep others out.
+    class Connections
+      def initialize(limits)
+        @limits = limits
+        @threads = {}
+        @mutex = Mutex.new
+      end
+
+      # Serves the socket in a thread; the block gives the answer to a request.
+      def add(socket, &answer)
+        connection = Connection.new(socket, @limits)
+        @mutex.synchronize do
+          abort_oldest if @threads.length >= @limits.connections
+          @threads[connection] = Thread.new { serve(connection, &answer) }
+        end
+      end
+
+      # Ends all of them.
+      def close_all
+        threads = @mutex.synchronize { @threads.dup }
+        threads.each_key(&:abort)
+        threads.each_value(&:join)
+      end
+
+      private
+
+      def serve(connection, &)
+        connection.serve(&)
+      ensure
+        @mutex.synchronize { @threads.delete(connection) }
+      end
+
+      # Its thread ends by itself then.
+      def abort_oldest
+        connection, = @threads.shift
+        connection.abort
+      end
+    end
+  end
+end

@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+require_relative "response"
+
+module Rperf
+  module Web
+    # What a browser asks for: the head of an HTTP/1 request. A body is not read, as no request here needs one.
+    class Request
+      # Bytes of a head. Browsers send some hundred, with cookies of other servers on this machine a few thousand.
+      MOST_BYTES = 16_384
+      CHUNK = 4_096
+
+      LINE = %r{\A([A-Z]{1,20}) (\S+) HTTP/1\.[01]\z}
+      FIELD = /\A([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*\z/
+
+      # Reads a head from the socket. Raises Refusal for what is no request, Deadline::Passed for one that does not come
+      # in time, EOFError when the other side closes.
+      def self.read(socket, deadline)
+        head = String.new
+        until (length = head.index(/\r?\n\r?\n/))
+          raise Refusal.too_long(head) if head.bytesize >= MOST_BYTES
+          head << some(socket, deadline)
+        end
+        parse(head[0, length])
+      end
+
+      # From the head, without the empty line.
+      def self.parse(head)
+        first, *fields = head.split(/\r?\n/)
+        method, target = LINE.match(first)&.captures
+        raise Refusal.new(400, "this is no HTTP/1.1 request") unless method
+        new(method, target, fields.map { |field| FIELD.match(field)&.captures || raise(Refusal.new(400, "a header field is damaged")) })
+      end
+
+      def self.some(socket, deadline)
+        loop do
+          chunk = socket.read_nonblock(CHUNK, exception: false)
+          case chunk
+          when :wait_readable then deadline.await_readable(socket)
+          when nil then raise EOFError
+          else return chunk
+          end
+        end
+      end
+      private_class_method :parse, :some
+
+      attr_reader :method, :target
+
+      def initialize(method, target, fields)
+        @method = method
+        @target = target
+        @fields = fields
+      end
+
+      # The Host header; nil when there is none, or more than one.
+      def host
+        hosts = @fields.filter_map { |name, value| value if name.casecmp?("host") }
+        hosts.first if hosts.length == 1
+      end
+
+      # Whether only the head of the answer is wanted.
+      def head? = method == "HEAD"
+
+      # Whether the page is wanted.
+      def get? = method == "GET"
+    end
+  end
+end

@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+require_relative "headers"
+
+module Rperf
+  module Web
+    # An answer: status, headers and a body (a String).
+    class Response
+      REASONS = {
+        200 => "OK", 400 => "Bad Request", 403 => "Forbidden", 404 => "Not Found", 405 => "Method Not Allowed",
+        414 => "URI Too Long", 431 => "Request Header Fields Too Large"
+      }.freeze
+
+      # One sentence.
+      def self.sentence(status, text, headers = {})
+        new(status, {**Headers::TEXT, **headers}, "#{text}\n")
+      end
+
+      attr_reader :status, :headers, :body
+
+      def initialize(status, headers, body)
+        @status = status
+        @headers = headers
+        @body = body.b
+      end
+
+      # What goes before the body on the wire. The connection ends with the body.
+      def head
+        fields = {**headers, "content-length" => body.bytesize, "connection" => "close"}
+        lines = ["HTTP/1.1 #{status} #{REASONS.fetch(status)}", *fields.map { |name, value| "#{name}: #{value}" }]
+        "#{lines.join("\r\n")}\r\n\r\n".b
+      end
+
+      # The same for Rack; an answer to HEAD has no body.
+      def to_rack(head: false)
+        [status, {**headers, "content-length" => body.bytesize.to_s}, head ? [] : [body]]
+      end
+    end
+
+    # A request that is answered with a sentence.
+    class Refusal < StandardError
+      # A head without an end.
+      def self.too_long(head)
+        head.include?("\n") ? new(431, "the header fields are too long") : new(414, "the address is too long")
+      end
+
+      attr_reader :response
+
+      def initialize(status, text, headers = {})
+        super(text)
+        @response = Response.sentence(status, text, headers)
+      end
+    end
+  end
+end

@@ -1,0 +1,113 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# `rperf diff --fail-above`: whether something grew, for continuous integration.
+class GrowthGateTest < Minitest::Test
+  include ProgramSupport
+
+  BASE = "<main>;parse 60000000\n<main>;render 40000000\n"
+  # parse +15 ms, render -10 ms.
+  TARGET = "<main>;parse 75000000\n<main>;render 30000000\n"
+  PARSE = "rperf: 'parse' grew by more than %s%% of 100ms: self +15ms (+15.00%%), cumulative +15ms (+15.00%%)\n"
+
+  def with_profiles(base: BASE, target: TARGET)
+    in_directory do |directory|
+      write_file(directory, "base", base)
+      write_file(directory, "target", target)
+      yield directory
+    end
+  end
+
+  def gate(percent, *words, directory:) = rperf("diff", "--fail-above", percent, *words, "base", "target", directory:)
+
+  def test_what_grew_is_named
+    with_profiles do |directory|
+      result = gate("10", directory:)
+      assert_equal [3, "", format(PARSE, "10")], [result.code, result.out, result.err]
+      assert_equal [3, format(PARSE, "7.5")], gate("7.5%", directory:).then { |other| [other.code, other.err] }
+    end
+  end
+
+  def test_the_total_and_the_callers_count_too
+    with_profiles do |directory|
+      result = gate("4", directory:)
+      assert_equal 3, result.code
+      assert_equal ["rperf: the total grew by more than 4% of 100ms: +5ms (+5.00%)", format(PARSE, "4").chomp,
+                    "rperf: '<main>' grew by more than 4% of 100ms: self 0 (0%), cumulative +5ms (+5.00%)"], result.err.lines(chomp: true)
+    end
+  end
+
+  def test_as_much_as_is_allowed
+    with_profiles do |directory|
+      %w[15 15.1 100 1000000].each do |percent|
+        result = gate(percent, directory:)
+        assert_equal [0, "", ""], [result.code, result.out, result.err], percent
+      end
+    end
+    with_profiles(target: BASE) { |directory| assert_equal 0, gate("0", directory:).code }
+  end
+
+  def test_shares_can_be_compared_of_runs_of_different_length
+    longer = BASE.gsub("0\n", "00\n")
+    with_profiles(target: longer) do |directory|
+      assert_equal 3, gate("50", directory:).code
+      result = gate("1", "--normalise", directory:)
+      assert_equal [0, ""], [result.code, result.err]
+    end
+  end
+
+  def test_with_a_view
+    with_profiles do |directory|
+      {"--top" => "flat%", "--text" => "flat%"}.each do |view, text|
+        result = gate("10", view, directory:)
+        assert_equal [3, format(PARSE, "10")], [result.code, result.err]
+        assert_includes result.out, text
+      end
+      result = gate("10", "--html", "page.html", directory:)
+      assert_equal [3, "rperf: wrote page.html: open it in a browser\n#{format(PARSE, "10")}"], [result.code, result.err]
+      assert_path_exists File.join(directory, "page.html")
+    end
+  end
+
+  def test_with_filters
+    with_profiles do |directory|
+      assert_equal 0, gate("10", "--focus", "render", directory:).code
+      result = gate("10", "--focus", "nobody", directory:)
+      assert_equal [0, "rperf: --focus matches nothing in 'target'\n"], [result.code, result.err]
+    end
+  end
+
+  def test_values_that_make_no_sense
+    with_profiles do |directory|
+      ["x", "-1", "", "1e3", "5%%", "Infinity", "0x1"].each do |percent|
+        result = gate(percent, directory:)
+        sentence = "rperf: --fail-above must be a percentage, 0 or more, such as 5 or 0.5, not #{percent.inspect}\n"
+        assert_equal [2, "", sentence], [result.code, result.out, result.err]
+      end
+    end
+  end
+
+  def test_failing_to_compare_is_another_status
+    with_profiles(target: "not a profile\n") do |directory|
+      result = gate("10", directory:)
+      assert_equal 1, result.code
+      assert_match(/\Arperf: cannot read 'target': [^\n]+\n\z/, result.err)
+    end
+  end
+
+  # A program that got slower, from end to end.
+  def test_recorded_profiles
+    in_directory do |directory|
+      write_file(directory, "work.rb", "def fast = 20_000.times.sum\ndef slow = ARGV[0].to_i.times.sum\n40.times { fast; slow }\n")
+      {"base" => "20000", "target" => "200000"}.each do |name, count|
+        assert_equal 0, rperf("record", "-o", name, "ruby", "work.rb", count, directory:).code
+      end
+      result = gate("100", directory:)
+      assert_equal 3, result.code, result.inspect
+      assert_match(/^rperf: 'Object#slow' grew by more than 100% of /, result.err)
+      same = rperf("diff", "--fail-above", "0", "target", "target", directory:)
+      assert_equal [0, ""], [same.code, same.err]
+    end
+  end
+end
