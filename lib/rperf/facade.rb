@@ -29,7 +29,8 @@ module Rperf
     # output:    path of the file to write at the end (nil: none)
     # format:    :pprof, :json or another of Rperf::Native::FORMATS (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
-    # signal:    nil: rperf chooses; false: a timer without signals; a number: this real-time signal (Linux)
+    # signal:    nil: rperf chooses what ticks; a number: task clocks with this real-time signal (Linux); false:
+    #            samples at safepoints only
     # aggregate: false keeps each sample instead of merging equal stacks (true)
     # lines:     false leaves out line numbers (true)
     #
