@@ -13,10 +13,8 @@ require_relative "rperf/recording"
 #
 # One session runs at a time in a process.
 module Rperf
-  # What Ruby knows of the session, and its label sets (apart, as Rperf.label must be fast). A forked child
-  # still has them, without a session: there the native part ignores labels.
+  # What Ruby knows of the session. A forked child still has it, without a session.
   @recording = nil
-  @label_sets = nil
 
   class << self
     # Starts a session.
@@ -54,8 +52,7 @@ module Rperf
       recording = @recording
       data = Native.stop
       return unless data
-      @recording = @label_sets = nil
-      recording.complete(data)
+      @recording = nil
       recording.deliver(data)
       data
     end
@@ -68,8 +65,7 @@ module Rperf
       unless recording.options[:aggregate]
         raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'"
       end
-      data = Native.snapshot(clear ? true : false)
-      data && recording.complete(data)
+      Native.snapshot(clear ? true : false)
     end
 
     # Whether a session runs in this process.
@@ -97,31 +93,19 @@ module Rperf
     # those that are set; nil removes one. Does nothing but call the block when no session runs.
     # Threads (and the fibers of a thread, which share one set) do not inherit labels.
     def label(**labels)
-      sets = begin
-        @label_sets
-      rescue Ractor::IsolationError
-        nil # Other Ractors cannot see the sets: there, labels do nothing.
-      end
-      return (yield if block_given?) unless sets
-
-      before = Native.label_set_id
-      Native.label_set_id = sets.merge!(before, labels)
-      return unless block_given?
+      return Native.set_labels(labels) unless block_given?
+      before = Native.enter_labels(labels)
+      return yield unless before
 
       begin
         yield
       ensure
-        Native.label_set_id = before if sets.equal?(@label_sets)
+        Native.leave_labels(before)
       end
     end
 
     # The labels of the current thread, a frozen Hash of Symbols and Strings.
-    def labels
-      sets = @label_sets
-      sets ? sets[Native.label_set_id] : LabelSets::EMPTY
-    rescue Ractor::IsolationError
-      LabelSets::EMPTY
-    end
+    def labels = Native.labels
 
     private
 
@@ -131,7 +115,6 @@ module Rperf
       LayoutProof.ensure unless options[:signal] == false
       Native.start(**options.for_native)
       @recording = recording
-      @label_sets = recording.labels
     end
 
     # The block's own exception (or throw, or break) is what the caller must see: a profile that cannot be

@@ -84,7 +84,7 @@ module Rperf
         stat = @stat.to_h
         data = Rperf.stop
         return @destination.withdraw unless data # The program stopped the session itself.
-        data[:stat] = stat.merge(data.slice(:label_overflow_count))
+        data[:stat] = stat
         @destination.deliver(data)
       end
 

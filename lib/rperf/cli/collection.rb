@@ -37,7 +37,7 @@ module Rperf
         @data ||= begin
           parts = @profiles.map { |pid, data| several? ? with_pid(pid, data) : data }
           parts.each { |part| drop_own_samples(part) }
-          with_label_overflow(several? ? Formats.merge(parts) : parts.first)
+          several? ? Formats.merge(parts) : parts.first
         end
       end
 
@@ -50,13 +50,6 @@ module Rperf
       private
 
       def several? = @profiles.map(&:first).uniq.length > 1
-
-      # The files have no other place for it.
-      def with_label_overflow(data)
-        count = stats.sum { |stat| stat[:label_overflow_count].to_i }
-        data[:label_overflow_count] = count if count.positive?
-        data
-      end
 
       def written = @written ||= @profiles.map(&:first)
 

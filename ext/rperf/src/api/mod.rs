@@ -4,14 +4,14 @@
 mod data_hash;
 mod formats;
 mod json_value;
-mod label_sets;
+mod labels;
 mod profile_from;
 mod proof;
 mod report;
 mod session;
 
 use magnus::value::ReprValue;
-use magnus::{Error, Module, Object, RModule, Ruby, function};
+use magnus::{Error, Module, RModule, Ruby};
 use rperf_core::format::Format;
 use rperf_core::state::{Mode, VmState};
 
@@ -39,8 +39,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     formats::define(native)?;
     report::define(ruby, native)?;
     proof::define(native)?;
-    native.define_singleton_method("label_set_id", function!(label_sets::get, 0))?;
-    native.define_singleton_method("label_set_id=", function!(label_sets::set, 1))
+    labels::define(ruby, native)
 }
 
 /// Names that Rust owns and Ruby must not repeat.

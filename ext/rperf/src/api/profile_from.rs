@@ -105,6 +105,7 @@ impl Reader<'_> {
             detected_thread_count: self.number("detected_thread_count")?,
             unique_frames: self.number("unique_frames")?,
             unique_stacks: self.number("unique_stacks")?,
+            label_overflow_count: self.number("label_overflow_count")?,
             drops: self.drops()?,
         })
     }
