@@ -33,9 +33,9 @@ pub struct Period {
 }
 
 impl Period {
-    /// Begins now.
-    pub fn begin() -> Self {
-        Self { started: clock::monotonic(), start_time_ns: clock::realtime_ns() }
+    /// The first, which began a moment ago.
+    pub fn begin(started: Nanos) -> Self {
+        Self { started, start_time_ns: clock::realtime_ns() }
     }
 
     /// The one that follows, from `now` on.

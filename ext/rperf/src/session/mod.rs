@@ -81,15 +81,17 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
-    adopt_threads(ruby, &threads);
+    let started = adopt_threads(ruby, &threads);
     let settings = Settings { config, kind: plan.kind, timer: plan.timer };
-    *session = Some(Session { settings, worker, period: Period::begin() });
+    *session = Some(Session { settings, worker, period: Period::begin(started) });
     Ok(())
 }
 
-/// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL.
-fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) {
+/// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL. Returns since when the
+/// calling thread's time counts.
+fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
     let current = RubyThread::current(Gvl::of(ruby));
+    let mut started = clock::monotonic();
     for thread in threads.iter().copied() {
         let wall = clock::monotonic();
         if let Some(sampler) = sampler().as_mut() {
@@ -98,10 +100,12 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) {
             if thread == current {
                 gvl::enter(Gvl::of(ruby), slot, None);
                 // Opening its task clock took time that is not the program's.
-                slot.state().clock.restart(clock::monotonic(), clock::thread_cpu());
+                started = clock::monotonic();
+                slot.state().clock.restart(started, clock::thread_cpu());
             }
         }
     }
+    started
 }
 
 /// Stops the session; `None` when none runs. The frames stay in the sampler until [`forget`].
