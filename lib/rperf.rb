@@ -30,6 +30,7 @@ module Rperf
     # signal:    nil: rperf chooses; false: a timer without signals; a number: this real-time signal (Linux)
     # aggregate: false keeps each sample instead of merging equal stacks (true)
     # lines:     false leaves out line numbers (true)
+    # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start.
     def start(**keywords)
@@ -76,6 +77,7 @@ module Rperf
     # Raises ArgumentError for an unknown format, Rperf::Error when the file cannot be written.
     def save(path, data, format: nil)
       raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
+      raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{data.inspect[0, 80]}" unless data.is_a?(Hash)
       format = Options.check(:format, format, "format:")
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
       OutputFile.new(path).write(Formats.encode(data, path, format))
@@ -101,6 +103,22 @@ module Rperf
         yield
       ensure
         Native.leave_labels(before)
+      end
+    end
+
+    # Profiles the block in a session that was started with `defer: true`: this thread, and only while it is in the
+    # block (threads that the block starts are not profiled, unless they call this, too). Labels are set as Rperf.label
+    # does. In other sessions it only sets the labels, and without a session it only calls the block. Returns the
+    # block's value. Raises ArgumentError without a block.
+    def profile(**labels)
+      raise ArgumentError, "Rperf.profile needs a block: the code to profile" unless block_given?
+      return label(**labels) { profile { yield } } unless labels.empty?
+
+      scope = Native.enter_profile
+      begin
+        yield
+      ensure
+        Native.leave_profile(scope) if scope
       end
     end
 

@@ -1,11 +1,14 @@
 //! Handing over to the worker: full buffers, and word that somebody runs again.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use rperf_core::collect::SampleBuffer;
 
 use crate::store::Store;
+
+use crate::threads::live::LIVE;
 
 /// What the worker is told.
 pub enum Message {
@@ -82,6 +85,13 @@ pub fn wake_worker() {
         && let Some(waker) = waker.as_ref()
     {
         let _already_told = waker.try_send(Message::Wake);
+    }
+}
+
+/// Wakes the worker if it rests: somebody runs again.
+pub fn wake_resting_worker() {
+    if LIVE.worker_idle.swap(false, Ordering::AcqRel) {
+        wake_worker();
     }
 }
 

@@ -217,6 +217,9 @@ fn comments(collected: &Collected) -> Vec<String> {
         let known = collected.settings.kind == SamplerKind::Tick;
         comments.push(format!("native: {}", if known { "yes" } else { "not with this sampler" }));
     }
+    if collected.settings.config.defer {
+        comments.push("deferred: Rperf.profile blocks only".to_owned());
+    }
     comments
 }
 

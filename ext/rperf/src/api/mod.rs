@@ -35,7 +35,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     marking::register(ruby, native, crate::roots::visit)?;
     atfork::register(fork::HANDLERS);
     define_constants(ruby, native)?;
-    session::define(native)?;
+    session::define(ruby, native)?;
     formats::define(native)?;
     report::define(ruby, native)?;
     proof::define(native)?;

@@ -81,7 +81,7 @@ pub fn collect(
     labels: LabelSets,
     clear: bool,
 ) -> Option<Collected> {
-    let living = ThreadSlot::all().into_iter().filter(|slot| slot.is_of(LIVE.generation())).count();
+    let living = ThreadSlot::all().into_iter().filter(|slot| slot.is_known_to(LIVE.generation())).count();
     let mut guard = sampler();
     let sampler = guard.as_mut()?;
     let collected = Collected {

@@ -12,9 +12,11 @@ use rperf_core::collect::{LabelChange, LabelLimits, LabelTable};
 use rperf_core::ids::LabelSetId;
 use rperf_core::profile::{Label, LabelValue};
 
+use super::defer;
 use crate::sampler::tick_ring;
 use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
+use crate::vm::context::Gvl;
 use crate::vm::label_hash;
 
 /// `None` when no session runs.
@@ -59,8 +61,11 @@ pub fn collect(clear: bool) -> LabelSets {
     let collected = contents(table);
     if clear {
         let slots = ThreadSlot::all();
-        let in_use: HashSet<LabelSetId> =
-            slots.iter().map(|slot| slot.labels()).chain(tick_ring().label_sets()).collect();
+        let of_slots = slots.iter().flat_map(|slot| {
+            let state = slot.state();
+            [slot.labels(), state.last_labels, state.away_time.labels]
+        });
+        let in_use: HashSet<LabelSetId> = of_slots.chain(tick_ring().label_sets()).collect();
         table.retain(|id| in_use.contains(&id));
     }
     collected
@@ -81,7 +86,7 @@ fn contents(table: &LabelTable) -> LabelSets {
 /// Merges labels into those of the calling thread. With `scoped`, a block begins: returns where [`leave`] goes back
 /// to. Nothing happens, and there is nothing to go back to, when no session runs.
 pub fn merge(ruby: &Ruby, labels: RHash, scoped: bool) -> Result<Option<Token>, Error> {
-    let Some(slot) = super::current_slot(ruby) else { return Ok(None) };
+    let Some(slot) = labelled_slot(ruby) else { return Ok(None) };
     let is_plain = CHANGE.with_borrow_mut(|change| {
         change.clear();
         label_hash::each_plain(labels, |(key, value)| change.push(key, value))
@@ -94,6 +99,12 @@ pub fn merge(ruby: &Ruby, labels: RHash, scoped: bool) -> Result<Option<Token>, 
         });
     }
     Ok(CHANGE.with_borrow(|change| apply(slot, change, scoped)))
+}
+
+/// Where threads are profiled in parts, labels may come before the first part.
+fn labelled_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
+    let adopted = || if LIVE.is_deferred() { defer::adopt_parked(Gvl::of(ruby)) } else { None };
+    super::known_slot(ruby).or_else(adopted)
 }
 
 /// Under one lock, so that no set is freed before the slot has its number.
@@ -112,7 +123,7 @@ fn apply(slot: &ThreadSlot, change: &LabelChange, scoped: bool) -> Option<Token>
 /// The block that got this token has ended. Nothing happens when its session has, too.
 pub fn leave(ruby: &Ruby, token: Token) {
     let id = LabelSetId(token as u32);
-    let slot = super::current_slot(ruby).filter(|_| token >> 32 == LIVE.generation());
+    let slot = super::known_slot(ruby).filter(|_| token >> 32 == LIVE.generation());
     if let (Some(slot), Some(table)) = (slot, table().as_mut()) {
         slot.set_labels(id);
         table.release(id);
@@ -121,7 +132,7 @@ pub fn leave(ruby: &Ruby, token: Token) {
 
 /// The labels of the calling thread: keys and values.
 pub fn current(ruby: &Ruby) -> Vec<(String, String)> {
-    let Some(slot) = super::current_slot(ruby) else { return Vec::new() };
+    let Some(slot) = super::known_slot(ruby) else { return Vec::new() };
     let table = table();
     let labels = table.as_ref().map_or(&[][..], |table| table.labels(slot.labels()));
     labels.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()

@@ -4,6 +4,7 @@
 //! the last samples, and only then names.
 
 mod collected;
+pub mod defer;
 pub mod fork;
 pub mod labels;
 mod plan;
@@ -77,7 +78,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     handoff::set_waker(Some(worker.waker()));
     gc::reset();
     LIVE.set_native(native, config.mode == Mode::Cpu);
-    LIVE.begin(watched);
+    LIVE.begin(watched, config.defer);
     boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
@@ -92,11 +93,11 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
 fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
     let current = RubyThread::current(Gvl::of(ruby));
     let mut started = clock::monotonic();
+    if LIVE.is_deferred() {
+        return started;
+    }
     for thread in threads.iter().copied() {
-        let wall = clock::monotonic();
-        if let Some(sampler) = sampler().as_mut() {
-            let slot = sampler.adopt(thread.structure(), thread != current, wall, clock::thread_cpu());
-            thread.set_slot(Some(slot));
+        if let Some(slot) = adopt(thread, thread != current, clock::monotonic()) {
             if thread == current {
                 gvl::enter(Gvl::of(ruby), slot, None);
                 // Opening its task clock took time that is not the program's.
@@ -108,13 +109,22 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
     started
 }
 
+/// Gives a slot to a thread.
+fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static ThreadSlot> {
+    let mut guard = sampler();
+    let slot = guard.as_mut()?.adopt(thread.structure(), suspended, wall, clock::thread_cpu());
+    thread.set_slot(Some(slot));
+    Some(slot)
+}
+
 /// Stops the session; `None` when none runs. The frames stay in the sampler until [`forget`].
 pub fn stop(ruby: &Ruby) -> Option<Collected> {
     let session = lock(&SESSION).take()?;
     let ended = Ended { wall: clock::monotonic(), cpu: clock::thread_cpu() };
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
-    if let (Some(slot), Some(sampler)) = (current.slot::<ThreadSlot>(), sampler().as_mut()) {
+    let slot = current.slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()));
+    if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
         slot.set_running(false);
         sampler.drain(gvl, slot);
     }
@@ -145,7 +155,7 @@ struct Ended {
 fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
     let generation = LIVE.generation();
     for thread in RubyThread::all(ruby) {
-        let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
+        let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_known_to(generation));
         if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
             thread.set_slot::<ThreadSlot>(None);
             // Only the calling thread's frames can be walked by the public function.
@@ -159,7 +169,7 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
         sampler.drop_rests();
     }
     // What is left belongs to threads that are just ending.
-    for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_of(generation)) {
+    for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_known_to(generation)) {
         if let Some(sampler) = sampler().as_mut() {
             sampler.close(Gvl::of(ruby), slot, false, ended.wall, None);
         }
@@ -197,14 +207,15 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
 /// Interprets what waits on the calling thread, and charges the others with their suspensions so far.
 fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nanos) {
     let current = RubyThread::current(gvl);
-    if let (Some(slot), Some(sampler)) = (current.slot::<ThreadSlot>(), sampler().as_mut()) {
+    let generation = LIVE.generation();
+    let slot = current.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
+    if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
         sampler.drain(gvl, slot);
     }
     // In cpu mode a suspension is charged with what the thread's CPU clock says at its end.
     if session.settings.config.mode != Mode::Wall || Layout::proved().is_none() {
         return;
     }
-    let generation = LIVE.generation();
     for thread in threads.iter().filter(|thread| **thread != current) {
         let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
         if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
@@ -224,12 +235,12 @@ pub fn forget() {
     drop(ended);
 }
 
-/// The slot of the calling thread in the running session.
-fn current_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
+/// The slot of the calling thread in the running session, if it has one.
+fn known_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
     if !LIVE.is_on() {
         return None;
     }
-    RubyThread::current(Gvl::of(ruby)).slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()))
+    RubyThread::current(Gvl::of(ruby)).slot::<ThreadSlot>().filter(|slot| slot.is_known_to(LIVE.generation()))
 }
 
 /// Abandons the parent's session in a forked child.
