@@ -97,13 +97,12 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
         return started;
     }
     for thread in threads.iter().copied() {
-        if let Some(slot) = adopt(thread, thread != current, clock::monotonic()) {
-            if thread == current {
-                gvl::enter(Gvl::of(ruby), slot, None);
-                // Opening its task clock took time that is not the program's.
-                started = clock::monotonic();
-                slot.state().clock.restart(started, clock::thread_cpu());
-            }
+        let slot = adopt(thread, thread != current, clock::monotonic());
+        if let Some(slot) = slot.filter(|_| thread == current) {
+            gvl::enter(Gvl::of(ruby), slot, None);
+            // Opening its task clock took time that is not the program's.
+            started = clock::monotonic();
+            slot.state().clock.restart(started, clock::thread_cpu());
         }
     }
     started

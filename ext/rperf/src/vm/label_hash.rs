@@ -11,6 +11,8 @@ use super::threads::identity;
 
 /// A label: its key and its value, or `None` to remove it.
 pub type Label<'text> = (&'text [u8], Option<&'text [u8]>);
+/// The same with texts of its own.
+pub type OwnedLabel = (Vec<u8>, Option<Vec<u8>>);
 
 /// Hands each label to `visit`, in order. False when one of them needs Ruby to say its text: then some may have been
 /// visited, and [`texts`] must be asked instead.
@@ -91,7 +93,7 @@ impl Digits {
 }
 
 /// The labels as texts of their own; asks the values for theirs (`to_s`), which may run any code and raise.
-pub fn texts(ruby: &Ruby, hash: RHash) -> Result<Vec<(Vec<u8>, Option<Vec<u8>>)>, Error> {
+pub fn texts(ruby: &Ruby, hash: RHash) -> Result<Vec<OwnedLabel>, Error> {
     let mut labels = Vec::with_capacity(hash.len());
     hash.foreach(|key: Value, value: Value| {
         labels.push((key_text(ruby, key)?, value_text(value)?));
