@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "output_file"
+require_relative "process_stat"
 require_relative "formats"
 
 module Rperf
@@ -24,7 +25,7 @@ module Rperf
     end
     private_class_method :claimed?
 
-    # The private directory of `rperf record|stat|exec`: each process leaves `PID.json` there, and from its
+    # The private directory of `rperf record|stat|exec`: each process leaves `PID-TIME.json` there, and from its
     # start `PID.mark`, by which the CLI knows of processes that left no profile.
     class SessionDirectory
       def initialize(directory)
@@ -42,24 +43,20 @@ module Rperf
 
       # Writes the profile of a process.
       def deliver(data)
-        OutputFile.new(free_path).write(Native.encode(data, :json))
+        write(own_name, Native.encode(data, :json))
+        mark("written")
       rescue Error
         raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.
       end
 
       private
 
-      def mark(text)
-        File.binwrite(File.join(@directory, "#{Process.pid}.mark"), text)
-      end
+      def mark(text) = write("#{Process.pid}.mark", text)
 
-      # A process that calls `exec` after a daemon's first half, or a number used twice, has several.
-      def free_path
-        path = File.join(@directory, "#{Process.pid}.json")
-        number = 1
-        path = File.join(@directory, "#{Process.pid}-#{number += 1}.json") while File.exist?(path)
-        path
-      end
+      def write(name, bytes) = OutputFile.new(File.join(@directory, name)).write_at_once(bytes)
+
+      # A process that goes on as another program (exec), or whose number is used again, has several.
+      def own_name = "#{Process.pid}-#{ProcessStat.now_ns}.json"
     end
 
     # Set up by hand (RPERF_ENABLED=1): the process writes its output itself. Other processes of the same tree

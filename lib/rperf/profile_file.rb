@@ -11,6 +11,9 @@ module Rperf
     # Bytes at a time; the first ones show whether reading on is worth it. Ruby reserves what a read asks for.
     CHUNK = 1 << 20
 
+    # Several profiles (as `profile` returns them) as one. Raises Rperf::Error when they measure different things.
+    def self.merge(profiles) = Native::Profile.merge(profiles)
+
     def initialize(path)
       @path = path
     end
@@ -18,8 +21,9 @@ module Rperf
     # The data Hash. Raises Rperf::Error with one sentence that names the file.
     def data = naming_the_file { Native.decode(bytes) }
 
-    # The profile as the native part keeps it, for reports. Raises like `data`.
-    def profile = naming_the_file { Native::Profile.read(bytes) }
+    # The profile as the native part keeps it, for reports, with the values of a sample type (a name or a number from 0)
+    # or of the default one. Raises like `data`.
+    def profile(sample_type: nil) = naming_the_file { Native::Profile.read(bytes, sample_type) }
 
     # The bytes for Go's pprof: as they are in a pprof file, else converted. Raises like `data`.
     def pprof = naming_the_file { Native.to_pprof(bytes) }
@@ -36,9 +40,11 @@ module Rperf
 
     # The content, if it can be that of a profile: a device or a huge file of something else is not read to its end.
     def bytes
-      File.open(@path, "rb") do |file|
+      # Not to wait for somebody who may never write into a pipe.
+      File.open(@path, File::RDONLY | File::BINARY | File::NONBLOCK) do |file|
         raise Error, too_large if file.size > MAX_BYTES
         content = file.read(CHUNK) || +""
+        raise Error, "it is a pipe that nobody writes into" if content.empty? && file.stat.pipe?
         Native.check_beginning(content)
         while (chunk = file.read(CHUNK))
           content << chunk

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-require_relative "../rperf" unless Rperf.respond_to?(:start)
+require_relative "facade"
+require_relative "process_hooks"
 require_relative "process_stat"
 require_relative "destination"
 
@@ -15,52 +16,44 @@ module Rperf
     @stat = nil
     @owner = nil # The process that the session belongs to.
 
-    # Begins and ends sessions where processes begin and end.
-    module ForkHook
-      # Ruby calls this for every fork (but not for daemon).
-      def _fork
-        pid = super
-        ProfiledProcess.begin_child if pid.zero?
-        pid
-      end
-
-      # The calling process ends without at_exit, its child goes on: the one writes, the other begins.
-      def daemon(...)
-        ProfiledProcess.finish
-        super.tap { ProfiledProcess.begin_child }
-      end
-    end
-
     class << self
-      # Called once, before the program's first line.
-      def begin
-        @options = Options.from_env(ENV)
-        @destination = Destination.from_env(ENV, @options)
+      # Called once, before the program's first line, or by the Railtie, which brings options of its own.
+      def begin(options = nil, env: ENV)
+        @options = options || Options.from_env(env)
+        @destination = Destination.from_env(env, @options)
         return unless @destination
 
         # The first handler registered is the last to run: after the program's own.
         at_exit { ProfiledProcess.finish }
-        Process.singleton_class.prepend(ForkHook) if @options[:inherit]
+        ProcessHooks.install(children: @options[:inherit])
         begin_session
       rescue ArgumentError, Error, SystemCallError => error
         complain(error)
       end
 
-      # In a child, right after fork.
-      def begin_child
+      # In a child, right after fork; and where a process goes on that was to end.
+      def begin_anew
         return if @owner == Process.pid
         begin_session
       rescue StandardError => error
         complain(error)
       end
 
-      # At the end of the process. Never raises, never changes the exit status.
+      # At the end of the process. Raises nothing but a signal that came meanwhile, and never changes the exit status.
+      # Whether there was a session to end.
       def finish
-        return unless @owner == Process.pid
-        @owner = nil
-        undisturbed { deliver }
+        begin
+          return false unless @owner == Process.pid
+          Native.note_program_end
+          finished = undisturbed { deliver }
+        rescue SignalException => signal # It came before it was ignored: it counts, but later.
+          retry if @owner
+        end
+        raise signal, nil, [] if signal # Where rperf was then is nobody's business.
+        finished
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
         complain(error)
+        true
       end
 
       private
@@ -81,19 +74,25 @@ module Rperf
       end
 
       def deliver
+        @owner = nil
         stat = @stat.to_h
         data = Rperf.stop
-        return @destination.withdraw unless data # The program stopped the session itself.
-        data[:stat] = stat
-        @destination.deliver(data)
+        if data
+          data[:stat] = stat
+          @destination.deliver(data)
+        else
+          @destination.withdraw # The program stopped the session itself.
+        end
+        !data.nil?
       end
 
       # `timeout` and impatient people send a signal twice: the second must not tear the profile in half.
       def undisturbed
-        before = %w[INT TERM HUP].to_h { |name| [name, trap(name, "IGNORE")] }
+        before = {}
+        %w[INT TERM HUP].each { |name| before[name] = trap(name, "IGNORE") }
         yield
       ensure
-        before&.each { |name, handler| trap(name, handler) if handler }
+        before.each { |name, handler| trap(name, handler) if handler }
       end
 
       def complain(error)

@@ -24,7 +24,13 @@ module Rperf
 
     def settings
       sampler = " sampler=#{@data[:sampler]}" if @data[:sampler]
-      "mode=#{@data[:mode]} frequency=#{@data[:frequency]}Hz#{sampler}"
+      "mode=#{@data[:mode]} frequency=#{@data[:frequency]}Hz#{sampler}#{timer}"
+    end
+
+    # What ticked; several processes need not agree.
+    def timer
+      names = Array(@data[:comments]).filter_map { |comment| comment[/\Atimer: (\w+)/, 1] }.uniq
+      " timer=#{names.join(",")}" unless names.empty?
     end
 
     def sampling

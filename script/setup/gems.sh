@@ -26,6 +26,7 @@ gem_path() { printf '%s:%s:%s' "$debian_gems" "$(compiled_gems)" "$("$ruby" -e '
 ensure_gems() {
   have_debian_gems || with_cache_lock fetch_debian_gems
   have_nokogiri || with_cache_lock build_nokogiri
+  have_puma || with_cache_lock build_puma
 }
 
 # The stamp says which packages were wanted when it was written.

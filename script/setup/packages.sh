@@ -22,7 +22,11 @@ packages_for_test=(
   "redis-server:have_command_redis"
   "shellcheck:have_command_shellcheck"
 )
-packages_for_compiled_gems=(
+packages_for_puma=(
+  "gcc:have_command_gcc"
+  "make:have_command_make"
+)
+packages_for_nokogiri=(
   "make:have_command_make"
   "pkg-config:have_command_pkg_config"
   "libxml2-dev:have_pkg_libxml2"
@@ -52,7 +56,7 @@ have_libclang() {
   compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/*/libclang*.so*' | grep -v 'libclang-cpp' >/dev/null
 }
 
-# ensure_packages run|ruby|test|compiled_gems...: installs what is missing of these groups.
+# ensure_packages run|ruby|test|nokogiri|puma...: installs what is missing of these groups.
 ensure_packages() {
   local group entry missing=()
   for group in "$@"; do

@@ -8,7 +8,7 @@ native_groups=(fmt clippy shell cargo)
 
 # Quick ones first; a directory below test/ with *_test.rb files is a group.
 ruby_groups() {
-  local order=(house unit vm accuracy e2e stress package) directory
+  local order=(house unit vm accuracy e2e integration stress package) directory
   {
     printf '%s\n' "${order[@]}"
     for directory in test/*/; do basename "$directory"; done

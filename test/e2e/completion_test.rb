@@ -31,13 +31,15 @@ class CompletionTest < Minitest::Test
 
   def test_options_of_the_command
     assert_equal %w[--mode], complete("record", "-v", "--m")
-    assert_equal %w[--top --text], complete("report", "--t")
+    assert_equal %w[--text --top --traces --tree --tagfocus --tagignore --tagleaf --tagroot].sort, complete("report", "--t").sort
     refute_includes complete("exec", "--"), "--report"
   end
 
   def test_values
     assert_equal %w[cpu wall], complete("stat", "-m", "")
     assert_equal %w[collapsed], complete("record", "--format", "c")
+    assert_equal %w[text json], complete("report", "--format", "")
+    assert_equal %w[cum], complete("diff", "--sort", "c")
     assert_equal %w[profile.data], complete("record", "-o", "prof")
     assert_empty complete("record", "-f", "")
   end

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
+require_relative "../support/documents"
 require_relative "../support/program"
 
 # The Ruby blocks of the documents do what the documents say.
 class DocsTest < Minitest::Test
   include ProgramSupport
 
-  DOCUMENTS = Dir[File.join(ROOT, "{README,docs/**/*}.md")].sort.freeze
-  BLOCK = /^```ruby runnable\n(.*?)^```$/m
+  DOCUMENTS = Documents::PATHS
   # A line of code with what it evaluates to.
   CLAIM = /^(?<indent>\s*)(?<code>\S.*?)\s+# => (?<value>.+)$/
 
@@ -20,20 +20,14 @@ class DocsTest < Minitest::Test
     end
   RUBY
 
-  def self.blocks(document)
-    text = File.read(document)
-    text.to_enum(:scan, BLOCK).map { [text[0, Regexp.last_match.begin(1)].count("\n") + 1, Regexp.last_match[1]] }
-  end
+  BLOCKS = Documents.blocks.select { |block| block.language.start_with?("ruby") }
 
-  DOCUMENTS.each do |document|
-    name = document.delete_prefix("#{ROOT}/")
-    blocks(document).each do |line, code|
-      define_method(:"test_#{name}_line_#{line}") { check_block(code) }
-    end
+  BLOCKS.each do |block|
+    define_method(:"test_#{block}") { check_block(block.text) }
   end
 
   def test_the_api_is_shown_by_blocks_that_run
-    assert_operator self.class.blocks(File.join(ROOT, "docs/ruby-api.md")).length, :>=, 8
+    assert_operator BLOCKS.count { |block| block.document == "docs/ruby-api.md" }, :>=, 8
   end
 
   def test_the_keywords_and_their_defaults_are_those_of_the_table
@@ -58,6 +52,18 @@ class DocsTest < Minitest::Test
     DOCUMENTS.each do |document|
       targets = File.read(document).scan(/\]\((?!https?:|#)([^)#\s]+)/).flatten
       targets.each { |target| assert_path_exists File.join(File.dirname(document), target), "#{document} links to it" }
+    end
+  end
+
+  # docs/safety.md: a reviewer can follow each line to its test.
+  def test_the_tests_that_the_safety_document_names_are_there
+    text = File.read(File.join(ROOT, "docs", "safety.md"))
+    lines = text.scan(/^\| (\d+)(?:, (\d+))? \|.*$/).flatten.compact.map(&:to_i)
+    assert_equal (1..31).to_a, lines
+    text.scan(/`([\w\/-]+_test\.rb)`(?: \(`(\w+_\w+)`)?/).each do |file, name|
+      path = [file, "test/e2e/#{file}"].map { |candidate| File.join(ROOT, candidate) }.find { |candidate| File.file?(candidate) }
+      assert path, "#{file} is not there"
+      assert_match(/test_\w*#{name}/, File.read(path), file) if name
     end
   end
 

@@ -47,6 +47,15 @@ class EndingsTest < Minitest::Test
     end
   end
 
+  # At 10 Hz, what is left after the last tick is 50 ms in the mean.
+  def test_time_after_the_last_tick_is_charged
+    in_directory do |directory|
+      rperf("record", "-f", "10", "-o", "p.json", "ruby", "-e", "#{WORK * 4}", directory:)
+      weight = Rperf.load(File.join(directory, "p.json"))[:samples].sum { |frames, weight| frames.any? { |frame| frame[1] == "Object#busy" } ? weight : 0 }
+      assert_operator weight, :>, 190_000_000, "four times 50 ms of CPU time"
+    end
+  end
+
   def test_handlers_of_the_program_run_before_and_are_profiled
     record("def late = busy; at_exit { late; puts 'late' }") do |result, profile|
       assert_equal "late\n", result.out
@@ -76,25 +85,53 @@ class EndingsTest < Minitest::Test
         # A SEGV ends Ruby by ABRT, after its own report.
         assert_includes({"SEGV" => %w[ABRT SEGV]}.fetch(name, [name]), result.signal, result.err[-500..])
         assert_nil profile
-        assert_match(/^rperf: process \d+ left no profile: ended by exit!, exec, SIGKILL or a crash\n\z/, result.err)
+        assert_match(/^rperf: process \d+ left no profile: ended by SIGKILL or a crash\n\z/, result.err)
       end
     end
   end
 
-  def test_exit_without_handlers_leaves_no_profile_and_rperf_says_so
-    { "exit!" => 1, "exit!(0)" => 0, "exit!(8)" => 8, "exec '/bin/sh', '-c', 'exit 9'" => 9 }.each do |code, status|
-      record(code) do |result, profile|
-        assert_equal status, result.code, result.inspect
-        assert_nil profile
-        assert_match(/\Arperf: process \d+ left no profile: ended by exit!, exec, SIGKILL or a crash\n\z/, result.err)
+  # Each of these ends the process without its at_exit handlers.
+  {
+    "exit!" => 1, "exit!(0)" => 0, "Process.exit!(8)" => 8, "Kernel.exit!(7)" => 7, "Thread.new { exit!(5) }.join" => 5,
+    "trap(:TERM) { exit!(3) }; Process.kill(:TERM, $$); sleep 30" => 3,
+    "exec '/bin/sh', '-c', 'exit 9'" => 9, "Process.exec 'exit 10'" => 10, "Kernel.exec({'A' => '11'}, 'exit $A')" => 11,
+    "Dir.chdir('/'); exec '/bin/sh', '-c', 'kill -TERM $$'" => nil
+  }.each do |code, status|
+    define_method("test_#{code}_is_profiled") do
+      record("at_exit { print 'handled' }; #{code}") do |result, profile|
+        assert_equal [status, ""], [result.code, result.out], result.inspect
+        assert_equal "TERM", result.signal unless status
+        assert_profiled result, profile
+        refute_match(/ProcessHooks|ProfiledProcess/, profile)
       end
+    end
+  end
+
+  # Prints what the program sees of an exec that fails.
+  FAILING = <<~'RUBY'
+    def attempt = yield
+    [-> { exec("/no/such") }, -> { Process.exec("/no/such") }, -> { exec("/no/such", 1) }, -> { Object.new.exec("x") }].each do |call|
+      attempt(&call)
+    rescue SystemCallError, TypeError, NoMethodError => error
+      puts error.class, error.message, error.backtrace.grep_v(/exec'$/)
+    end
+  RUBY
+
+  def test_an_exec_that_fails_looks_the_same_and_profiling_goes_on
+    in_directory do |directory|
+      write_file(directory, "failing.rb", "#{FAILING}#{WORK}exit 4")
+      plain = run_program(RUBY, "failing.rb", directory:)
+      result = rperf("record", "-o", "p.collapsed", "ruby", "failing.rb", directory:)
+      assert_equal [plain.out, 4], [result.out, result.code], result.inspect
+      assert_match(/Errno::ENOENT.*TypeError.*NoMethodError/m, plain.out)
+      assert_profiled result, File.read(File.join(directory, "p.collapsed"))
     end
   end
 
   def test_an_old_profile_is_not_touched_when_none_is_written
     in_directory do |directory|
       write_file(directory, "p.txt", "old")
-      rperf("record", "-o", "p.txt", "ruby", "-e", "exit!", directory:)
+      rperf("record", "-o", "p.txt", "ruby", "-e", "Process.kill(:KILL, $$); sleep 30", directory:)
       assert_equal "old", File.read(File.join(directory, "p.txt"))
     end
   end

@@ -29,7 +29,7 @@ class ErrorsTest < Minitest::Test
       %w[record -m walll ruby] => "-m must be cpu or wall, not 'walll'; did you mean 'wall'?",
       %w[exec --format txet ruby] => /\A--format must be .*, not 'txet'; did you mean 'text'\?\z/,
       %w[stat --modee wall ruby] => "unknown option '--modee' for 'rperf stat'; did you mean '--mode'? ('rperf help stat' lists them)",
-      %w[report a b] => "'rperf report' reads one file, but 2 were given",
+      %w[report --top --tops a] => "unknown option '--tops' for 'rperf report'; did you mean '--top'? ('rperf help report' lists them)",
       %w[diff a] => "'rperf diff' compares two files, base and target, but 1 were given",
       %w[help recrod] => "unknown command 'recrod'; did you mean 'record'? ('rperf help' lists them)",
       %w[completion fish] => "'rperf completion' needs the name of a shell: bash or zsh"
@@ -67,6 +67,42 @@ class ErrorsTest < Minitest::Test
         assert_equal [status, "ran\n"], [result.code, result.out]
         assert_equal "rperf: cannot write '/dev/full': the disk is full; free some space, or name a file on another disk\n", result.err
       end
+    end
+  end
+
+  def test_a_full_disk_and_a_closed_pipe_by_every_command
+    in_directory do |directory|
+      %w[record stat exec].each do |command|
+        program = "\"$0\" -e 'exit 4'"
+        full = run_program("/bin/sh", "-c", "\"$0\" \"$1\" #{command} -o /dev/full #{program}", RUBY, RPERF, directory:)
+        closed = run_program("/bin/bash", "-c", "\"$0\" \"$1\" #{command} -o - --format json #{program} | true; exit ${PIPESTATUS[0]}", RUBY, RPERF, directory:)
+        assert_equal [4, 4], [full.code, closed.code], command
+        assert_match(%r{^rperf: cannot write '/dev/full': the disk is full; [^\n]+\n\z}, full.err)
+        assert_match(%r{^rperf: cannot write '/dev/stdout': the reader closed the pipe\n\z}, closed.err)
+      end
+    end
+  end
+
+  # A small disk of its own, which takes a mount; a limit on the size of files does the same without rights.
+  def test_a_disk_that_fills_up_leaves_the_old_file_whole
+    in_directory do |directory|
+      write_file(directory, "p.json", "old")
+      limited = "ulimit -f 8; trap '' XFSZ; exec \"$0\" \"$1\" record -o p.json \"$0\" -e \"$2\""
+      code = "20.times { |i| eval(\"def method_with_a_long_name_\#{i}\#{'x' * 500}(n) = n.times { |k| k.to_s }; method_with_a_long_name_\#{i}\#{'x' * 500}(50_000)\") }; exit 4"
+      result = run_program("/bin/bash", "-c", limited, RUBY, RPERF, code, directory:, env: {"TMPDIR" => directory})
+      assert_equal 4, result.code, result.inspect
+      assert_match(/^rperf: .*(cannot write|could not be profiled|left no profile)/, result.err)
+      assert_equal "old", File.read(File.join(directory, "p.json"))
+      assert_equal %w[.stderr .stdout p.json], Dir.children(directory).sort
+    end
+  end
+
+  def test_an_output_by_environment_that_cannot_be_written
+    in_directory do |directory|
+      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "/no/such/p"}
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", "puts 1; exit 3", directory:, env:)
+      assert_equal [3, "1\n"], [result.code, result.out]
+      assert_equal "rperf: cannot write '/no/such/p': the directory '/no/such' does not exist; create it, or name a file elsewhere\n", result.err
     end
   end
 

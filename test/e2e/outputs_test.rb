@@ -72,11 +72,25 @@ class OutputsTest < Minitest::Test
   def test_verbose_statistics
     in_prepared_directory do |directory|
       result = rperf("record", "-v", "ruby", "mixed.rb", directory:)
-      assert_match(/^\[rperf\] mode=cpu frequency=1000Hz sampler=\w+$/, result.err)
+      assert_match(/^\[rperf\] mode=cpu frequency=1000Hz sampler=(tick|safepoint) timer=\w+$/, result.err)
       assert_match(/^\[rperf\] sampling: [\d,]+ calls, [\d.]+ms total, [\d.]+us\/call avg, [\d,]+ triggers$/, result.err)
       assert_match(/^\[rperf\] samples recorded: [1-9]/, result.err)
       assert_match(/^\[rperf\] dropped: /, result.err)
       assert_match(/^\[rperf\] top 10 by flat:\n\[rperf\] +[\d.]+ms +[\d.]+%  /, result.err)
+    end
+  end
+
+  def test_verbose_statistics_name_the_sampler_and_the_causes_of_drops
+    code = "Thread.new { 1 }.join; Array.new(50) { Thread.new { sleep 0.001 } }.each(&:join)"
+    samplers = {{} => /sampler=\w+ timer=\w+$/, {"RPERF_TIMER" => "perf"} => /sampler=tick timer=(perf|reader)$/,
+                {"RPERF_LAYOUT_PROOF" => "fail"} => /sampler=safepoint timer=\w+$/}
+    in_directory do |directory|
+      samplers.each do |env, sampler|
+        result = rperf("stat", "-v", "ruby", "-e", code, directory:, env:)
+        assert_match sampler, result.err
+        assert_match(/^\[rperf\] dropped: (nothing|\d+ samples?, [\d.]+ m?s \([a-z ]+\))$/, result.err)
+      end
+      assert_match(/sampler=safepoint timer=thread$/, rperf("stat", "-v", "--signal", "none", "ruby", "-e", code, directory:).err)
     end
   end
 

@@ -91,15 +91,42 @@ class ProcessesTest < Minitest::Test
     refute_includes names, "Object#in_system"
   end
 
-  def test_a_child_that_ends_by_exit_bang_is_named
-    result, data = record("pid = fork { exit! }; Process.wait(pid); print pid; busy")
-    assert_match(/\Arperf: process #{result.out} left no profile: ended by exit!, exec, SIGKILL or a crash\nrperf: wrote /, result.err)
+  def test_children_that_end_by_exec_and_exit_bang
+    result, data = record(<<~RUBY)
+      def before_exec = busy
+      def before_exit = busy
+      [fork { before_exec; exec("true") }, fork { before_exit; exit! }].each { |pid| Process.wait(pid) }
+    RUBY
+    assert_match(/\Arperf: wrote p\.json: .*, 3 processes[,;]/, result.err)
+    names = functions_by_pid(data).values.flatten
+    assert_includes names, "Object#before_exec"
+    assert_includes names, "Object#before_exit"
+  end
+
+  def test_without_inheritance_a_child_whose_exec_fails_is_not_profiled
+    result, data = record(<<~RUBY, "--no-inherit")
+      def in_child = busy
+      pid = fork do
+        exec("/no/such")
+      rescue SystemCallError
+        in_child
+      end
+      Process.wait(pid)
+      busy
+    RUBY
+    assert_match(/\Arperf: wrote/, result.err)
+    refute_includes data[:samples].flat_map(&:first).map { |frame| frame[1] }, "Object#in_child"
+  end
+
+  def test_a_child_that_is_killed_is_named
+    result, data = record("pid = fork { Process.kill(:KILL, $$); sleep }; Process.wait(pid); print pid; busy")
+    assert_match(/\Arperf: process #{result.out} left no profile: ended by SIGKILL or a crash\nrperf: wrote /, result.err)
     refute_nil data
   end
 
   def test_many_children_without_profiles_are_one_sentence
-    result, = record("5.times { fork { exit! } }; Process.waitall; busy")
-    assert_match(/\Arperf: 5 processes \(\d+, \d+, \d+, \.\.\.\) left no profile: ended by exit!.*\nrperf: wrote /, result.err)
+    result, = record("5.times { fork { Process.kill(:KILL, $$); sleep } }; Process.waitall; busy")
+    assert_match(/\Arperf: 5 processes \(\d+, \d+, \d+, \.\.\.\) left no profile: ended by SIGKILL.*\nrperf: wrote /, result.err)
   end
 
   def test_labels_beyond_the_limit_are_counted
@@ -111,9 +138,18 @@ class ProcessesTest < Minitest::Test
   end
 
   def test_exec_of_another_ruby
-    result, data = record(%q(exec("ruby", "-e", "def after = (t = Process.times.utime + 0.05; nil while Process.times.utime < t); after; exit 5")))
+    result, data = record(%q(busy; exec("ruby", "-e", "def after = (t = Process.times.utime + 0.05; nil while Process.times.utime < t); after; exit 5")))
     assert_equal 5, result.code, result.inspect
-    assert_includes data[:samples].flat_map(&:first).map { |frame| frame[1] }, "Object#after"
+    names = data[:samples].flat_map(&:first).map { |frame| frame[1] }
+    assert_includes names, "Object#busy"
+    assert_includes names, "Object#after"
+    refute_match(/processes/, result.err)
+    refute data[:label_sets]&.any? { |set| set.key?(:pid) }, "it is one process"
+  end
+
+  def test_exec_of_a_ruby_that_is_killed
+    result, = record(%q(busy; exec("ruby", "-e", "Process.kill(:KILL, $$); sleep")))
+    assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL or a crash\nrperf: wrote /, result.err)
   end
 
   def test_a_daemon_outlives_rperf_and_nobody_minds
@@ -152,7 +188,8 @@ class ProcessesTest < Minitest::Test
     in_directory do |directory|
       temporary = File.join(directory, "tmp")
       Dir.mkdir(temporary)
-      ["fork { 1 }; Process.waitall", "exit!", "fork { exit! }; Process.waitall", "Process.kill(:KILL, $$); sleep"].each do |code|
+      ["fork { 1 }; Process.waitall", "exit!", "fork { exit! }; Process.waitall", "Process.kill(:KILL, $$); sleep",
+       "fork { Process.kill(:KILL, Process.ppid); 1 }; sleep", "exec('true')"].each do |code|
         rperf("record", "ruby", "-e", code, directory:, env: {"TMPDIR" => temporary})
         assert_empty Dir.children(temporary), code
       end

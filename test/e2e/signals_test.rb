@@ -68,6 +68,32 @@ class SignalsTest < Minitest::Test
     assert_includes profile, "Kernel#sleep"
   end
 
+  # What a second signal can do to a program that ends by the first: it comes when the profile is about to be written.
+  def test_a_signal_at_the_very_end_does_not_cost_the_profile
+    code = <<~RUBY
+      require "rperf"
+      Rperf::Native.singleton_class.prepend(Module.new do
+        def note_program_end
+          super
+          return if @interrupted
+          @interrupted = true
+          Process.kill(:INT, $$)
+          sleep
+        end
+      end)
+      200_000.times { |i| i.to_s }
+      %s
+    RUBY
+    { "exit 3" => "INT", "Process.kill(:TERM, $$); sleep" => "TERM", "exec('true')" => "INT" }.each do |ending, signal|
+      in_directory do |directory|
+        result = rperf("record", "-o", "p.collapsed", "ruby", "-e", format(code, ending), directory:)
+        assert_equal signal, result.signal, result.inspect
+        refute_match(/profiled_process/, result.err)
+        assert_includes File.read(File.join(directory, "p.collapsed")), "Integer#times", ending
+      end
+    end
+  end
+
   def test_a_program_that_handles_interrupts_goes_on
     code = "count = 0; trap(:INT) { puts \"int \#{count += 1}\"; exit 4 if count > 1 }"
     result, profile = while_running(code, group: true) do |running|

@@ -5,14 +5,14 @@ require "prism"
 # Who may know whom in lib/ and exe/: which files a file may load, and who may name the extension.
 #
 #   exe -> cli -> facade (rperf.rb and what it is made of) -> native
-#   integrations (middleware, active_job, sidekiq) -> rperf.rb only
+#   integrations (middleware, rack, active_job, sidekiq, railtie) -> rperf.rb only; the railtie also what makes it up
 class RubyLayers
   LOADERS = { require: 0, require_relative: 0, load: 0, autoload: 1 }.freeze
-  INTEGRATIONS = %w[rperf/middleware rperf/active_job rperf/sidekiq].freeze
+  INTEGRATIONS = %r{\Arperf/(?:middleware(?:/.*)?|rack|active_job|sidekiq)\z}
   # Layer => what files of it may load.
   MAY_LOAD = {
-    exe: %i[cli], cli: %i[cli entry facade], integration: %i[entry],
-    entry: %i[facade native integration], facade: %i[facade entry native], native: %i[extension facade]
+    exe: %i[cli], cli: %i[cli entry facade], integration: %i[entry integration],
+    railtie: %i[facade integration railtie], entry: %i[facade native integration railtie], facade: %i[facade entry native], native: %i[extension facade]
   }.freeze
 
   # @param file [String] relative to the root: "lib/rperf/cli.rb", "exe/rperf"
@@ -34,7 +34,8 @@ class RubyLayers
     case feature
     when %r{\Aexe/} then :exe
     when %r{\Arperf/cli(?:/|\z)} then :cli
-    when *INTEGRATIONS then :integration
+    when INTEGRATIONS then :integration
+    when %r{\Arperf/railtie(?:/|\z)} then :railtie
     when "rperf" then :entry
     when "rperf/native" then :native
     when %r{\Arperf/rperf(?:\.so|\.bundle)?\z} then :extension

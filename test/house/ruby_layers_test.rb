@@ -32,6 +32,12 @@ class RubyLayersTest < Minitest::Test
     assert_empty layers("lib/rperf/sidekiq.rb", 'require "rperf"; require_relative "../rperf"; require "sidekiq"')
     assert_equal 1, layers("lib/rperf/sidekiq.rb", 'require_relative "options"').size
     assert_equal 1, layers("lib/rperf/middleware.rb", "Native.start").size
+    assert_equal 1, layers("lib/rperf/middleware/endpoints.rb", 'require_relative "../profiled_process"').size
+  end
+
+  def test_the_railtie_may_begin_a_session_but_not_go_below
+    assert_empty layers("lib/rperf/railtie.rb", 'require_relative "facade"; require_relative "profiled_process"; require_relative "sidekiq"')
+    assert_equal 2, layers("lib/rperf/railtie/settings.rb", 'require_relative "../native"; Native.start').size
   end
 
   def test_the_facade_does_not_know_the_command_line

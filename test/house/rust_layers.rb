@@ -4,12 +4,12 @@ require_relative "rust_source"
 
 # Who may know whom in the two crates: which top-level modules a module may name.
 class RustLayers
-  BASE = %w[ids time state config error].freeze
+  BASE = %w[ids time state unit config error].freeze
   CORE = {
     "accounting" => BASE, "collect" => BASE, "native" => BASE, "heap" => BASE + %w[collect],
-    "profile" => BASE + %w[collect], "format" => BASE + %w[profile],
+    "profile" => BASE + %w[collect], "query" => BASE + %w[profile], "format" => BASE + %w[profile],
     # Above the formats: it says a pprof file's comments as its encoder does.
-    "report" => BASE + %w[profile format],
+    "report" => BASE + %w[profile query format],
     **BASE.to_h { |name| [name, BASE] }
   }.freeze
 

@@ -33,9 +33,12 @@ module ProgramSupport
     def err = File.binread(@err).force_encoding("UTF-8")
 
     # Returns when the program has written this to stdout.
-    def await_output(text)
+    def await_output(text) = await(text) { out }
+
+    # Returns when the program has written this, to stdout or stderr unless the block says where.
+    def await(text)
       deadline = now + LIMIT
-      until out.include?(text)
+      until (block_given? ? yield : out + err).include?(text)
         raise "the program never wrote #{text.inspect}\nstdout: #{out}\nstderr: #{err}" if now > deadline || !@waiter.alive?
         @waiter.join(0.02)
       end

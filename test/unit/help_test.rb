@@ -28,10 +28,12 @@ class HelpTest < Minitest::Test
   end
 
   def test_names_of_options_are_unique
-    longs = FLAGS.map(&:long)
-    shorts = FLAGS.map(&:short).compact
-    assert_equal longs.uniq, longs
-    assert_equal shorts.uniq, shorts
+    ids = FLAGS.map(&:id)
+    assert_equal ids.uniq, ids
+    COMMANDS.each_value do |command|
+      names = command.flags.flat_map { |flag| [flag.short, flag.long] }.compact
+      assert_equal names.uniq, names, command.name
+    end
   end
 
   def test_defaults_are_shown
@@ -54,6 +56,9 @@ class HelpTest < Minitest::Test
     Rperf::Options::TABLE.each_value do |setting|
       assert_includes full, setting.env
     end
+    # What the guide's chapter promises: modes, formats, synthetic frames, what to do about them.
+    ["MODES", "FORMATS", "FRAMES THAT STAND FOR NO METHOD", "WHAT TO LOOK FOR", "FOR GOOD PROFILES"].each { |heading| assert_match(/^#{heading}$/, full) }
+    (Rperf::Native::MODES + Rperf::Native::FORMATS).each { |name| assert_match(/^  #{name} /, full) }
   end
 
   def test_lines_fit_a_terminal

@@ -92,6 +92,33 @@ class OptionsTest < Minitest::Test
       %i[frequency mode signal aggregate lines native defer output format verbose].map { |name| options[name] }
   end
 
+  # A text that makes no sense, for every variable that there is.
+  WRONG = {
+    frequency: "0", mode: "wal", signal: "9", aggregate: "maybe", lines: "2", output: "a\0b", format: "pproff", verbose: "y",
+    inherit: "x", stat: "x", stat_report: "x"
+  }.freeze
+  # Only shown: every text will do.
+  FREE = %i[stat_command].freeze
+
+  def test_every_variable_is_validated_by_the_code_of_its_keyword
+    # A new setting needs a line above.
+    assert_empty Rperf::Options::TABLE.keys - WRONG.keys - FREE
+    WRONG.each do |name, text|
+      setting = Rperf::Options::TABLE.fetch(name)
+      message = assert_raises(ArgumentError, name) { Rperf::Options.from_env(setting.env => text) }.message
+      assert_equal 1, message.lines.length
+      value = setting.value.parse(text)
+      assert_equal message.sub(setting.env, "it"), assert_raises(ArgumentError) { Rperf::Options.check(name, value, "it") }.message
+      next unless setting.keyword
+      assert_equal message.sub(setting.env, "#{name}:"), complaint(name => value)
+    end
+  end
+
+  def test_a_dash_is_stdout_where_it_is_a_text
+    assert_equal "/dev/stdout", Rperf::Options.from_env("RPERF_OUTPUT" => "-")[:output]
+    assert_equal "-", keywords(output: "-")[:output]
+  end
+
   def test_the_environment_is_validated_like_the_keywords
     {
       "RPERF_FREQUENCY" => ["0", "RPERF_FREQUENCY must be a whole number from 1 to 10000 (Hz), not 0"],

@@ -20,6 +20,24 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  # Rails sets a default_internal: then Ruby translates what it writes into a file that is not binary.
+  def test_bytes_are_bytes_whatever_the_program_does_with_texts
+    in_directory do |directory|
+      path = File.join(directory, "x")
+      with_default_internal { file(path).write("\x8B\xFF".b) }
+      assert_equal "\x8B\xFF".b, File.binread(path)
+    end
+  end
+
+  def with_default_internal
+    before, verbose, $VERBOSE = Encoding.default_internal, $VERBOSE, nil
+    Encoding.default_internal = Encoding::UTF_8
+    yield
+  ensure
+    Encoding.default_internal = before
+    $VERBOSE = verbose
+  end
+
   def test_the_file_has_the_usual_permissions
     in_directory do |directory|
       path = File.join(directory, "x")
@@ -113,6 +131,20 @@ class OutputFileTest < Minitest::Test
       message = complaint { file(path).write("x" * 1_000_000) }
       reader.join
       assert_equal "cannot write '#{path}': the reader closed the pipe", message
+    end
+  end
+
+  def test_at_once_it_is_whole_or_not_there
+    in_directory do |directory|
+      path = File.join(directory, "päth")
+      assert_equal path, Rperf::OutputFile.new(path).write_at_once("\0bytes\xff".b)
+      assert_equal "\0bytes\xff".b, File.binread(path)
+      Dir.mkdir(File.join(directory, "taken"))
+      { "taken" => /it is a directory/, "no/file" => /the directory '.*no' does not exist/ }.each do |name, sentence|
+        file = Rperf::OutputFile.new(File.join(directory, name))
+        assert_match sentence, assert_raises(Rperf::Error) { file.write_at_once("x") }.message
+      end
+      assert_equal %w[päth taken], Dir.children(directory).sort
     end
   end
 

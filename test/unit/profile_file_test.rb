@@ -3,7 +3,7 @@
 require_relative "../support/test_helper"
 require "rperf/profile_file"
 require "rperf/cli"
-require "rperf/cli/top"
+require "rperf/cli/text_view"
 
 class ProfileFileTest < Minitest::Test
   # 2026-02-25 06:13:20 UTC, in seconds.
@@ -23,7 +23,7 @@ class ProfileFileTest < Minitest::Test
   # The line of the start in what Top prints, in this time zone.
   def time_shown(path, base: nil, zone: "UTC")
     before, ENV["TZ"] = ENV["TZ"], zone
-    text, = capture_io { assert_equal 0, Rperf::CLI::Top.new.show(path, base:) }
+    text, = capture_io { assert_equal 0, Rperf::CLI::TextView.new([:top], {}).show([path], base:) }
     text[/^Time: (.*)$/, 1]
   ensure
     ENV["TZ"] = before
@@ -33,16 +33,18 @@ class ProfileFileTest < Minitest::Test
     profiles(STARTED * 1_000_000_000) do |path|
       profile = Rperf::ProfileFile.new(path).profile
       assert_equal STARTED * 1_000_000_000, profile.start_time_ns
-      assert_match(/^ +5ms   100%   100% +5ms   100%  work\n\z/, profile.top(nil))
-      assert_includes profile.top("some day"), "\nTime: some day\n"
-      assert_match(/^Showing nodes accounting for 0, +0% of 5ms total$/, profile.top_diff(profile, nil))
+      report = Rperf::ProfileReport.new(view: :top)
+      text, unmatched = report.write(profile)
+      assert_match(/^ +5ms   100%   100% +5ms   100%  work\n\z/, text)
+      assert_empty unmatched
+      assert_match(/^Showing nodes accounting for 0, +0% of 5ms total$/, report.write(profile, base: profile).first)
     end
   end
 
   def test_a_profile_comes_from_bytes_only
     assert_raises(TypeError) { Rperf::Native::Profile.allocate }
-    assert_raises(TypeError) { Rperf::Native::Profile.read(nil) }
-    error = assert_raises(Rperf::Error) { Rperf::Native::Profile.read("") }
+    assert_raises(TypeError) { Rperf::Native::Profile.read(nil, nil) }
+    error = assert_raises(Rperf::Error) { Rperf::Native::Profile.read("", nil) }
     assert_match(/\Ait is empty/, error.message)
   end
 

@@ -13,7 +13,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use rperf_core::format::{Format, decode, encode};
 use rperf_core::profile::{Profile, Source, diff, merge};
-use rperf_core::report::{TopOptions, top};
+use rperf_core::report::{Report, ReportOptions, Subject, Surroundings, View};
 
 use timing::measure;
 
@@ -50,8 +50,14 @@ fn analysis(profile: &Profile) {
     println!("  {:<17} {time}  {:>9} samples", "merge with itself", merged.samples.len());
     let (time, stacks) = measure(|| diff(profile, profile).expect("it is the same profile").stacks.len());
     println!("  {:<17} {time}  {stacks:>9} stacks", "diff with itself");
-    let (time, text) = measure(|| top(profile, &TopOptions::default()).expect("the workload is sound"));
-    println!("  {:<17} {time}  {:>9} bytes", "top", text.len());
+    for (name, view) in [("top", View::Top), ("tree", View::Tree), ("traces", View::Traces)] {
+        let options = ReportOptions { view, ..ReportOptions::default() };
+        let report = Report::parse(&options).expect("the options make sense");
+        let subject = Subject::profile(profile);
+        let (time, written) =
+            measure(|| report.write(&subject, Surroundings::default()).expect("the workload is sound"));
+        println!("  {name:<17} {time}  {:>9} bytes", written.text.len());
+    }
 }
 
 fn gzip_levels(profile: &Profile) {

@@ -4,6 +4,7 @@ use rperf_core::ids::{LabelSetId, LocationId, ThreadSeq};
 use rperf_core::profile::{Builder, Meta, Profile};
 use rperf_core::time::Nanos;
 
+/// Unique stacks, and the frames of each.
 const STACKS: usize = 20_000;
 const DEPTH: usize = 60;
 const METHODS: usize = 2_000;
@@ -12,7 +13,12 @@ const LINES: u32 = 5;
 /// Stacks that share their outer frames, as those of a program do: each one leaves the one before it at
 /// some depth.
 pub fn call_tree() -> Profile {
-    build(|random, stack, at| {
+    call_tree_of(STACKS)
+}
+
+/// The same with so many stacks.
+pub fn call_tree_of(stacks: usize) -> Profile {
+    build(stacks, |random, stack, at| {
         let keep = random.below(DEPTH - 1);
         for (depth, frame) in stack.iter_mut().enumerate() {
             // The leaf is first, so the outer frames are at the end.
@@ -26,14 +32,14 @@ pub fn call_tree() -> Profile {
 
 /// Stacks without any structure: the worst case.
 pub fn random() -> Profile {
-    build(|random, stack, at| {
+    build(STACKS, |random, stack, at| {
         for frame in stack {
             *frame = at[random.below(at.len())];
         }
     })
 }
 
-fn build(next: impl Fn(&mut Random, &mut [LocationId], &[LocationId])) -> Profile {
+fn build(stacks: usize, next: impl Fn(&mut Random, &mut [LocationId], &[LocationId])) -> Profile {
     let mut builder = Builder::new(Meta {
         frequency: 1000,
         duration: Nanos(20_000_000_000),
@@ -52,7 +58,7 @@ fn build(next: impl Fn(&mut Random, &mut [LocationId], &[LocationId])) -> Profil
     }
     let mut random = Random(42);
     let mut stack = vec![locations[0]; DEPTH];
-    for _ in 0..STACKS {
+    for _ in 0..stacks {
         next(&mut random, &mut stack, &locations);
         let weight = Nanos(900_000 + random.below(200_000) as u64);
         builder.push(&stack, weight, 1, ThreadSeq(1 + random.below(8) as u32), LabelSetId(0));

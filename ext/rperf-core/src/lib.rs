@@ -4,8 +4,8 @@
 //! are values handed in, so that `cargo test` proves the accounting on a machine without Ruby.
 //!
 //! The layers, each of which may use those before it:
-//! [`ids`], [`time`], [`state`] → [`accounting`]; [`ids`] → [`native`];
-//! [`ids`], [`time`], [`state`] → [`collect`] → [`profile`] → [`format`] → [`report`].
+//! [`ids`], [`time`], [`state`], [`unit`] → [`accounting`]; [`ids`] → [`native`]; [`ids`], [`time`], [`state`],
+//! [`unit`] → [`collect`] → [`profile`] → [`query`], [`format`] → [`report`].
 
 #![forbid(unsafe_code)]
 
@@ -15,6 +15,8 @@ pub mod format;
 pub mod ids;
 pub mod native;
 pub mod profile;
+pub mod query;
 pub mod report;
 pub mod state;
 pub mod time;
+pub mod unit;

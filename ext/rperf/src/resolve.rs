@@ -18,8 +18,8 @@ use crate::vm::threads::ruby_description;
 const SYNTHETIC_PATH: &str = "<rperf>";
 
 /// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: `own.rb` and those below
-/// `own/`. What they do at the leaf (starting, stopping, labelling) is charged to their caller; what the program does
-/// below them (a block of `Rperf.start`, the program's own `_fork`) keeps only the frames of `own.rb`, the interface.
+/// `own/`, of which `own/facade.rb` has the interface. What they do at the leaf (starting, stopping, labelling) is charged to their caller; what the program does
+/// below them (a block of `Rperf.start`, the program's own `_fork`) keeps only the frames of the interface.
 ///
 /// No lock is held while the VM is asked for names.
 pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
@@ -69,10 +69,12 @@ enum Owner {
 impl Owner {
     fn of(name: &FrameName, own: &str) -> Self {
         let in_file = name.path.strip_prefix(own);
-        if name.label.starts_with("Rperf::Native.") || in_file.is_some_and(|rest| rest.starts_with('/')) {
-            Self::Inside
-        } else if in_file == Some(".rb") {
+        if matches!(in_file, Some(".rb" | "/facade.rb")) {
             Self::Interface
+        } else if name.label.starts_with("Rperf::Native.")
+            || in_file.is_some_and(|rest| rest.starts_with('/'))
+        {
+            Self::Inside
         } else if name.path == names::C_METHOD_PATH {
             Self::Core
         } else {

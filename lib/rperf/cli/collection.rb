@@ -2,18 +2,19 @@
 
 require_relative "../formats"
 require_relative "../profile_file"
+require_relative "process_stats"
 
 module Rperf
   class CLI
     # The profiles that the processes of one run left in the session directory, as one.
     class Collection
       # Files of rperf that run on the program's behalf, at its start and end.
-      OWN_FILES = %w[autostart.rb profiled_process.rb destination.rb process_stat.rb].map { |name|
+      OWN_FILES = %w[autostart.rb profiled_process.rb process_hooks.rb destination.rb process_stat.rb].map { |name|
         File.expand_path("../#{name}", __dir__)
       }.freeze
-      # Frames of rperf's own are the outermost ones (`-r` at the start, at_exit at the end): no need to look
-      # at whole stacks.
-      OUTERMOST = 12
+      # Frames of rperf's own are the outermost ones (`-r` at the start, at_exit at the end) or the innermost ones
+      # (exec, exit!): no need to look at whole stacks.
+      NEAR_THE_ENDS = 12
 
       # Numbers of processes that a remark names.
       NAMED = 3
@@ -23,33 +24,33 @@ module Rperf
         @profiles = session.profiles.filter_map { |pid, path| read(pid, path) }
       end
 
-      # How many profiles there are.
-      def count = @profiles.length
+      # How many processes left a profile. One that calls `exec` leaves several.
+      def count = stats.length
 
       # Whether no process left a profile.
       def empty? = @profiles.empty?
 
-      # One ProcessStat Hash for each profile.
-      def stats = @profiles.map { |pid, data| (data[:stat] || {}).transform_keys(&:to_sym).merge(pid:) }
+      # What each process used: see ProcessStat.
+      def stats = @stats ||= ProcessStats.by_process(@profiles.map { |pid, data| (data[:stat] || {}).transform_keys(&:to_sym).merge(pid:) })
 
       # The merged data Hash. With several processes each sample carries the number of its process as label `pid`.
       def data
         @data ||= begin
           parts = @profiles.map { |pid, data| several? ? with_pid(pid, data) : data }
           parts.each { |part| drop_own_samples(part) }
-          several? ? Formats.merge(parts) : parts.first
+          parts.length > 1 ? Formats.merge(parts) : parts.first
         end
       end
 
       # Sentences about processes that left no profile, one for each reason, for people to read.
       def remarks
-        missing = @session.marks.reject { |pid, _text| written.include?(pid) }
+        missing = @session.marks.reject { |pid, text| text == "written" && written.include?(pid) }
         missing.group_by { |pid, text| reason(pid, text) }.map { |reason, marks| "#{processes(marks.map(&:first))} #{reason}" }
       end
 
       private
 
-      def several? = @profiles.map(&:first).uniq.length > 1
+      def several? = count > 1
 
       def written = @written ||= @profiles.map(&:first)
 
@@ -76,7 +77,7 @@ module Rperf
 
       def unfinished(pid)
         return "left no profile: still running" unless Session.gone?(pid)
-        "left no profile: ended by exit!, exec, SIGKILL or a crash"
+        "left no profile: ended by SIGKILL or a crash"
       end
 
       # Set 0 is the empty one, and stays so; every set of the profile moves up by one.
@@ -98,7 +99,9 @@ module Rperf
         data[:own_weight_ns] = own.sum { |sample| sample[1] }
       end
 
-      def own?(frames) = frames.last(OUTERMOST).any? { |path,| OWN_FILES.include?(path) }
+      def own?(frames)
+        [frames.last(NEAR_THE_ENDS), frames.first(NEAR_THE_ENDS)].any? { |part| part.any? { |path,| OWN_FILES.include?(path) } }
+      end
     end
   end
 end

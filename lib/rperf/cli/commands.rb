@@ -6,11 +6,11 @@ require_relative "../suggestion"
 
 module Rperf
   class CLI
-    # One command: what it is called with, its options by their long names, and their defaults
+    # One command: what it is called with, its options by their ids (most often the long names), and their defaults
     # (defaults_shown: what the help says instead, where the value does not speak for itself).
     Command = Struct.new(:name, :arguments, :summary, :details, :options, :defaults, :defaults_shown, :runner, keyword_init: true) do
       # The Flags of the command, in the order of its help.
-      def flags = options.map { |long| FLAGS.find { |flag| flag.long == long } || raise(KeyError, long) }
+      def flags = options.map { |id| FLAGS.find { |flag| flag.id == id } || raise(KeyError, id.to_s) }
 
       # Whether the arguments are a program with arguments of its own.
       def runs_program? = arguments.start_with?("command")
@@ -28,6 +28,10 @@ module Rperf
     sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --defer]
     timer = {frequency: 1000, signal: nil}
     shown = {signal: "rperf chooses"}
+
+    filters = %w[--focus --ignore --hide --show --tagfocus --tagignore --tagroot --tagleaf]
+    limits = %w[--nodecount --nodefraction --cum --sort --unit --sample-index]
+    printing = [:layout, *%w[--no-pager --pprof --help]]
 
     COMMANDS = [
       {name: "record", arguments: "command [args...]", runner: :Record,
@@ -47,16 +51,19 @@ module Rperf
        details: "The same as `rperf stat --report`.",
        options: %w[--output --frequency --mode --format --verbose] + sampling + %w[--help],
        defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by the file's name", **shown}},
-      {name: "report", arguments: "[file]", runner: :Report,
+      {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
        details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON and collapsed files.\n" \
-                "The browser's view is that of Go's pprof, which must be installed; --top and --text need nothing.",
-       options: %w[--top --text --pprof --help], defaults: {}, defaults_shown: {}},
+                "Several files become one. Filters are those of Go's pprof. Without a view the profile is shown in the\n" \
+                "browser by Go's pprof, which must be installed; the views need nothing.",
+       options: %w[--top --text --tree --peek --traces --labels --comments --method --source] + filters + limits + printing,
+       defaults: {}, defaults_shown: {}},
       {name: "diff", arguments: "base target", runner: :Diff,
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
-                "The browser's view is that of Go's pprof, which must be installed; --top and --text need nothing.",
-       options: %w[--top --text --pprof --help], defaults: {}, defaults_shown: {}},
+                "Without a view the difference is shown in the browser by Go's pprof, which must be installed; the\n" \
+                "views need nothing.",
+       options: %w[--top --text --tree --peek] + filters + limits + printing, defaults: {}, defaults_shown: {}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
        options: [], defaults: {}, defaults_shown: {}},

@@ -44,7 +44,7 @@ module Rperf
                 esac
               done ;;
             esac
-            case "$before" in
+            case "$command:$before" in
           #{bash_values.map { |pattern, action| "    #{pattern}) #{action}; return ;;" }.join("\n")}
             esac
             if [[ $word == -* ]]; then
@@ -106,7 +106,7 @@ module Rperf
 
       def names(flag) = [flag.short, flag.long].compact
 
-      def argument_names = flags.select(&:argument).flat_map { |flag| names(flag) }
+      def argument_names = flags.select(&:argument).flat_map { |flag| names(flag) }.uniq
 
       def words(flag) = flag.choices.call.map(&:to_s)
 
@@ -114,7 +114,8 @@ module Rperf
 
       def bash_values
         flags.select(&:argument).map do |flag|
-          pattern = names(flag).join("|")
+          commands = COMMANDS.values.select { |command| command.flags.include?(flag) }
+          pattern = commands.flat_map { |command| names(flag).map { |name| "#{command.name}:#{name}" } }.join("|")
           [pattern, bash_value(flag)]
         end
       end

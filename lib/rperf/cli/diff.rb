@@ -17,7 +17,7 @@ module Rperf
           raise Failure.usage("'rperf diff' compares two files, base and target, but #{@words.length} were given")
         end
         base, target = @words
-        View.for("diff", @values).show(target, base:)
+        View.for("diff", @values).show([target], base:)
       end
     end
   end

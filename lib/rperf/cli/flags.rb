@@ -12,13 +12,20 @@ module Rperf
     # short:    "-f", or nil
     # long:     "--frequency"
     # argument: "HZ", or nil for a switch
+    # id:       what commands call it: the long name, unless another option has the same
     # value:    what a switch stands for
     # setting:  the setting of Rperf::Options that checks the argument, or nil
+    # kind:     what the argument may be where it is no setting, an Rperf::Options::Value, or nil
     # help:     one line; commands put their default behind it
     # choices:  what to complete: a block's list, :file, or nil
-    Flag = Struct.new(:key, :short, :long, :argument, :value, :setting, :help, :choices, keyword_init: true) do
+    Flag = Struct.new(:key, :id, :short, :long, :argument, :value, :setting, :kind, :help, :choices, keyword_init: true) do
+      def initialize(long:, id: long, **fields) = super
+
       # The value for a text; raises ArgumentError with one sentence.
-      def parse(text, written) = setting ? Options.parse(setting, text, written) : text
+      def parse(text, written)
+        return Options.parse(setting, text, written) if setting
+        kind ? kind.check(kind.parse(text), written) : text
+      end
 
       # "-f, --frequency HZ"
       def signature
@@ -27,9 +34,16 @@ module Rperf
       end
     end
 
+    orders = %i[flat cum]
+    layouts = %i[text json]
+    order = Options::Value::Name.new { orders }
+    layout = Options::Value::Name.new { layouts }
+    count = Options::Value::WholeNumber.new(0..1_000_000, "functions; 0 for all")
+    share = Options::Value::Fraction.new("a share of the total")
+
     FLAGS = [
       {key: :output, short: "-o", long: "--output", argument: "PATH", setting: :output, choices: :file,
-       help: "file to write the profile to"},
+       help: "file to write the profile to, or - for stdout"},
       {key: :frequency, short: "-f", long: "--frequency", argument: "HZ", setting: :frequency,
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY}"},
       {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },
@@ -58,8 +72,54 @@ module Rperf
        help: "print the functions by their own time"},
       {key: :view, long: "--text", value: :text,
        help: "print pprof's text summary (the same as --top)"},
+      {key: :view, long: "--tree", value: :tree,
+       help: "print the functions with their callers above and their callees below"},
+      {key: :peek, long: "--peek", argument: "REGEX",
+       help: "print that of the functions that match, with nothing left out"},
+      {key: :view, long: "--traces", value: :traces,
+       help: "print every stack with its labels"},
+      {key: :view, long: "--labels", value: :labels,
+       help: "print the labels with the weight of each value"},
+      {key: :view, long: "--comments", value: :comments,
+       help: "print the comments: how the profile was recorded, what was lost"},
+      {key: :method, long: "--method", argument: "NAME",
+       help: "print a method: callers, callees and its lines; a name or a regular expression"},
+      {key: :source, long: "--source", argument: "FILE",
+       help: "print the lines of a file; a path, the end of one, or a regular expression"},
+      {key: :focus, long: "--focus", argument: "REGEX",
+       help: "only samples with a frame whose function or file matches"},
+      {key: :ignore, long: "--ignore", argument: "REGEX",
+       help: "no samples with such a frame"},
+      {key: :hide, long: "--hide", argument: "REGEX",
+       help: "leave out such frames, not what they call"},
+      {key: :show, long: "--show", argument: "REGEX",
+       help: "leave out all other frames"},
+      {key: :tagfocus, long: "--tagfocus", argument: "[KEY=]FILTER",
+       help: "only samples with such a label: REGEX[,REGEX...] or numbers (2, 2:, :64kb, 1:3)"},
+      {key: :tagignore, long: "--tagignore", argument: "[KEY=]FILTER",
+       help: "no samples with such a label"},
+      {key: :tagroot, long: "--tagroot", argument: "KEYS",
+       help: "make the values of these labels (KEY[,KEY...]) frames at the root"},
+      {key: :tagleaf, long: "--tagleaf", argument: "KEYS",
+       help: "make the values of these labels frames at the leaf"},
+      {key: :nodecount, long: "--nodecount", argument: "N", kind: count,
+       help: "show at most N functions, 0 for all (--tree: 80)"},
+      {key: :nodefraction, long: "--nodefraction", argument: "F", kind: share,
+       help: "leave out functions below this share of the total, cumulative (0.005)"},
+      {key: :sort, long: "--cum", value: :cum,
+       help: "sort by the time with what a function calls"},
+      {key: :sort, long: "--sort", argument: "ORDER", kind: order, choices: -> { orders },
+       help: "flat (own time) or cum"},
+      {key: :unit, long: "--unit", argument: "UNIT",
+       help: "write all values in this unit, such as ms; auto: each in the one that fits"},
+      {key: :sample_type, long: "--sample-index", argument: "TYPE",
+       help: "which values of a profile that has several: a name such as samples, or a number from 0"},
+      {key: :layout, id: :layout, long: "--format", argument: "FMT", kind: layout, choices: -> { layouts },
+       help: "text or json, for scripts"},
+      {key: :pager, long: "--no-pager", value: false,
+       help: "do not page long text on a terminal"},
       {key: :pprof, long: "--pprof", value: true,
-       help: "leave it to Go's pprof: in the browser, or with --top or --text"},
+       help: "leave it to Go's pprof: in the browser, or one of the views that it has"},
       {key: :help, short: "-h", long: "--help", value: true,
        help: "show this help"}
     ].map { |fields| Flag.new(**fields).freeze }.freeze

@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require "fileutils"
 require "tmpdir"
 require_relative "../profile_file"
 require_relative "failure"
@@ -10,23 +9,31 @@ module Rperf
     # Hands profiles over to Go's pprof.
     class Pprof
       # What `go tool pprof` calls a view.
-      VIEWS = {top: "-top", text: "-text"}.freeze
+      VIEWS = {
+        top: "-top", text: "-text", tree: "-tree", peek: "-peek", traces: "-traces", labels: "-tags", comments: "-comments"
+      }.freeze
       BROWSER = "-http=localhost:0"
 
+      # Options that pprof has under the same name.
+      FILTERS = %i[focus ignore hide show tagfocus tagignore tagroot tagleaf nodecount nodefraction unit].freeze
+
       # command: "report" or "diff", as the user called it
-      # view:    :top, :text or nil for the browser
-      def initialize(command, view)
+      # view:    the name of the view and its argument, or nil for the browser
+      # values:  the values of the command's options
+      def initialize(command, view, values)
         @command = command
-        @view = view
+        @view, @argument = view
+        @values = values
+        raise Failure.usage("Go's pprof has no view like --#{@view}: leave out --pprof") if @view && !VIEWS.key?(@view)
+        raise Failure.usage("Go's pprof writes no JSON: leave out --pprof") if values[:layout] == :json
       end
 
-      # Shows the profile, or its difference to the profile `base`. Returns pprof's exit status.
-      def show(path, base: nil)
+      # Shows profiles as one, or their difference to the profile `base`. Returns pprof's exit status.
+      def show(paths, base: nil)
         need_go
         Dir.mktmpdir("rperf-view-") do |directory|
-          files = [base, path].compact.map { |file| readable(file, directory) }
-          arguments = files.length == 2 ? ["-diff_base=#{files.first}", files.last] : files
-          run("tool", "pprof", @view ? VIEWS.fetch(@view) : BROWSER, *arguments)
+          base_file, *files = [base, *paths].map { |path| path && readable(path, directory) }
+          run("tool", "pprof", view, *filters, *("-diff_base=#{base_file}" if base), *files)
         end
       end
 
@@ -36,6 +43,19 @@ module Rperf
         return if system("go", "version", out: File::NULL, err: File::NULL)
         raise Failure, "'rperf #{@command}#{" --pprof" if @view}' needs Go's pprof, and there is no 'go': install Go (Debian: " \
                        "apt-get install golang-go; others: go.dev), or use --top or --text#{" alone" if @view}, which need nothing"
+      end
+
+      def view
+        return BROWSER unless @view
+        [VIEWS.fetch(@view), @argument].compact.join("=")
+      end
+
+      # As pprof writes them.
+      def filters
+        options = FILTERS.filter_map { |name| "-#{name}=#{@values[name]}" if @values[name] }
+        options << "-sample_index=#{@values[:sample_type]}" if @values[:sample_type]
+        options << "-cum" if @values[:sort] == :cum
+        options
       end
 
       # pprof reads its own format only: other profiles are converted.

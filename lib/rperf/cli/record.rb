@@ -34,7 +34,7 @@ module Rperf
         facts = [Numbers.counted(totals.sample_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(data)}"]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
-        "wrote #{@values[:output]}: #{facts.join(", ")}; look at it with: #{viewer}"
+        "wrote #{@values[:output]}: #{facts.join(", ")}#{"; look at it with: #{viewer}" if File.file?(output.path)}"
       end
 
       def time_name(data) = data[:mode].to_s == "wall" ? "wall time" : "CPU time"

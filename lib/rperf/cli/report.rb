@@ -4,7 +4,7 @@ require_relative "view"
 
 module Rperf
   class CLI
-    # `rperf report`: looks at one profile.
+    # `rperf report`: looks at one profile, or at several as one.
     class Report
       DEFAULT_FILE = COMMANDS.fetch("record").defaults.fetch(:output)
 
@@ -15,8 +15,7 @@ module Rperf
 
       # Shows the profile; returns the exit status.
       def call
-        raise Failure.usage("'rperf report' reads one file, but #{@words.length} were given") if @words.length > 1
-        View.for("report", @values).show(@words.first || DEFAULT_FILE)
+        View.for("report", @values).show(@words.empty? ? [DEFAULT_FILE] : @words)
       end
     end
   end

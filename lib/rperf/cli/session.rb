@@ -15,7 +15,16 @@ module Rperf
         session = new(make_directory)
         yield session
       ensure
-        FileUtils.rm_rf(session.directory) if session
+        remove(session.directory) if session
+      end
+
+      # First by its name: a process that still runs could write into it meanwhile.
+      def self.remove(directory)
+        renamed = "#{directory}.gone"
+        File.rename(directory, renamed)
+        FileUtils.rm_rf(renamed)
+      rescue SystemCallError
+        FileUtils.rm_rf(directory)
       end
 
       def self.make_directory
@@ -31,7 +40,7 @@ module Rperf
       def self.remove_leftovers
         Dir.glob(File.join(Dir.tmpdir, "#{prefix("*")}*")).each do |path|
           pid = File.basename(path)[/\Arperf-\d+-(\d+)-/, 1]
-          FileUtils.rm_rf(path) if pid && own_directory?(path) && gone?(pid.to_i)
+          remove(path) if pid && own_directory?(path) && gone?(pid.to_i)
         end
       rescue SystemCallError
         nil # Another rperf was faster, or the directory cannot be listed.
@@ -52,7 +61,7 @@ module Rperf
         false
       end
 
-      private_class_method :make_directory, :prefix, :own_directory?
+      private_class_method :remove, :make_directory, :prefix, :own_directory?
 
       attr_reader :directory
 

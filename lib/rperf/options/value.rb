@@ -20,6 +20,18 @@ module Rperf
         end
       end
 
+      # A number from 0 to 1; `meaning` completes the sentence.
+      Fraction = Struct.new(:meaning) do
+        # The value that a text stands for.
+        def parse(text) = Float(text, exception: false) || text
+
+        # The value, if it is allowed.
+        def check(value, subject)
+          return value if value.is_a?(Numeric) && (0..1).cover?(value)
+          raise ArgumentError, "#{subject} must be a number from 0 to 1 (#{meaning}), not #{value.inspect}"
+        end
+      end
+
       # One of a list of names that the block returns: the native part owns it.
       class Name
         def initialize(optional: false, &names)
@@ -67,10 +79,13 @@ module Rperf
 
       # The path of a file, or nil.
       module Path
+        # What a "-" stands for where a file is written.
+        STDOUT = "/dev/stdout"
+
         module_function
 
         # The value that a text stands for.
-        def parse(text) = text
+        def parse(text) = text == "-" ? STDOUT : text
 
         # The value, if it is allowed.
         def check(value, subject)

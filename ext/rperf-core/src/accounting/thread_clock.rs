@@ -136,7 +136,7 @@ impl ThreadClock {
         matches!(self.phase, Phase::Suspended { .. } | Phase::Ready { .. })
     }
 
-    /// The thread's CPU clock is known from now on: what it showed before is not counted.
+    /// The thread's CPU clock is known from now on, or is another one: what it showed before is not counted.
     pub fn rebase_cpu(&mut self, cpu: Nanos) {
         self.cpu = cpu;
     }
@@ -200,6 +200,13 @@ impl ThreadClock {
         self.run_to(wall);
         self.read_cpu(cpu, true);
         Nanos(std::mem::take(&mut self.idle_open))
+    }
+
+    /// The thread is about to give up the GVL, and with it a CPU clock that runs for other threads too: what it has used
+    /// goes to its next tick. Before it resumes it needs a new [base](Self::rebase_cpu).
+    pub fn settle_cpu(&mut self, wall: Nanos, cpu: Nanos) {
+        self.run_to(wall);
+        self.read_cpu(cpu, false);
     }
 
     /// The thread gives up the GVL.

@@ -17,11 +17,18 @@ enum Kind {
 /// The format is found by the contents. Memory is bounded by the limits of this module and by a small
 /// multiple of the size, whatever the bytes say.
 pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
+    decode_values(bytes, None)
+}
+
+/// As [`decode`], with the values of one sample type, given by its name or its number (from 0) as in pprof.
+///
+/// What is no pprof has the types that it would have there: the counts of samples, and the weights.
+pub fn decode_values(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     if bytes.starts_with(&gzip::MAGIC) {
         let plain = gzip::decompress(bytes, |beginning| kind_of(beginning).map(|_| ()))?;
-        decode_plain(&plain)
+        decode_plain(&plain, sample_type)
     } else {
-        decode_plain(bytes)
+        decode_plain(bytes, sample_type)
     }
 }
 
@@ -54,17 +61,37 @@ pub fn is_pprof(bytes: &[u8]) -> bool {
     found
 }
 
-fn decode_plain(bytes: &[u8]) -> Result<Profile, DecodeError> {
+fn decode_plain(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     if bytes.len() > MAX_BYTES {
         return Err(DecodeError::TooLarge);
     }
     let (name, profile) = match kind_of(bytes)? {
-        Kind::Json => (json::NAME, json::decode(bytes)?),
-        Kind::Pprof => (pprof::NAME, pprof::decode(bytes)?),
-        Kind::Collapsed => (collapsed::NAME, collapsed::decode(bytes)?),
+        Kind::Json => (json::NAME, weigh(json::decode(bytes)?, sample_type)?),
+        Kind::Pprof => (pprof::NAME, pprof::decode(bytes, sample_type)?),
+        Kind::Collapsed => (collapsed::NAME, weigh(collapsed::decode(bytes)?, sample_type)?),
     };
     profile.check().map_err(|error| DecodeError::damaged(name, error))?;
     Ok(profile)
+}
+
+/// The profile with its counts or its weights as values.
+fn weigh(profile: Profile, sample_type: Option<&str>) -> Result<Profile, DecodeError> {
+    let Some(wanted) = sample_type else { return Ok(profile) };
+    let types = [Profile::COUNTS.0, &profile.value_type().kind].map(str::to_owned);
+    match find_type(&types, wanted)? {
+        0 => Ok(profile.weighed_by_count()),
+        _ => Ok(profile),
+    }
+}
+
+/// The number of the sample type that is meant: its name, its name without `inuse_`, or its number.
+pub(super) fn find_type(types: &[String], wanted: &str) -> Result<usize, DecodeError> {
+    let number = wanted.parse().ok().filter(|number| *number < types.len());
+    let short = wanted.strip_prefix("inuse_").unwrap_or(wanted);
+    let named = || types.iter().position(|name| name == wanted || name == short);
+    number
+        .or_else(named)
+        .ok_or_else(|| DecodeError::NoSampleType { wanted: wanted.to_owned(), types: types.to_vec() })
 }
 
 fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {

@@ -44,6 +44,13 @@ pub enum DecodeError {
     ForeignJson,
     /// It is JSON of a newer rperf, in this format.
     NewerJson(u64),
+    /// It has no values of this type.
+    NoSampleType {
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        types: Vec<String>,
+    },
     /// The contents are damaged.
     Damaged {
         /// The format: `pprof`, `JSON` or `collapsed`.
@@ -84,6 +91,11 @@ impl fmt::Display for DecodeError {
                 out,
                 "it has JSON format {format} of a newer rperf, and this one reads format {}: update rperf",
                 super::json::FORMAT
+            ),
+            Self::NoSampleType { wanted, types } => write!(
+                out,
+                "it has no values of the sample type '{wanted}': its sample types are {}",
+                types.join(", ")
             ),
             Self::Damaged { format, what } => write!(out, "its {format} data is damaged: {what}"),
         }

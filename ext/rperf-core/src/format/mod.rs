@@ -12,7 +12,7 @@ mod limits;
 mod pprof;
 mod text;
 
-pub use decode::{check_beginning, decode, is_pprof};
+pub use decode::{check_beginning, decode, decode_values, is_pprof};
 pub use error::{DecodeError, EncodeError};
 pub use kind::Format;
 pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR};

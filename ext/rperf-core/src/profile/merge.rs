@@ -117,6 +117,11 @@ fn meta(sources: &[Source<'_>]) -> Meta {
         if meta.frequency == 0 {
             meta.frequency = other.frequency;
         }
+        for (key, unit) in &other.label_units {
+            if !meta.label_units.iter().any(|(known, _)| known == key) {
+                meta.label_units.push((key.clone(), unit.clone()));
+            }
+        }
         let known = meta.comments.len();
         let new = other.comments.iter().filter(|comment| !meta.comments[..known].contains(comment));
         let new: Vec<String> = new.cloned().collect();

@@ -107,6 +107,8 @@ pub struct Meta {
     pub ruby_version: String,
     /// Free comments, shown by `go tool pprof -comments` after rperf's own.
     pub comments: Vec<String>,
+    /// The units that a producer gave to numbers in labels, by key; the first one where it gave several to one key.
+    pub label_units: Vec<(String, String)>,
     /// Figures about the process (the `:stat` hash), in the order in which they were added.
     pub stat: Vec<(String, serde_json::Value)>,
 }
@@ -136,6 +138,19 @@ impl Profile {
         Self { meta, label_sets: vec![Vec::new()], ..Self::default() }
     }
 
+    /// The same tables and figures with other samples and the stacks that these refer to.
+    pub(crate) fn with_samples(&self, samples: Vec<Sample>, stacks: Vec<LocationId>) -> Self {
+        Self {
+            meta: self.meta.clone(),
+            counters: self.counters.clone(),
+            functions: self.functions.clone(),
+            locations: self.locations.clone(),
+            label_sets: self.label_sets.clone(),
+            stacks,
+            samples,
+        }
+    }
+
     /// The stack of a sample, the leaf first.
     pub fn stack(&self, sample: &Sample) -> &[LocationId] {
         let start = sample.stack_start as usize;
@@ -155,6 +170,17 @@ impl Profile {
     /// The sum of all weights.
     pub fn total(&self) -> Nanos {
         self.samples.iter().map(|sample| sample.weight).sum()
+    }
+
+    /// The name and the unit of the counts of samples, as a sample type of pprof.
+    pub const COUNTS: (&'static str, &'static str) = ("samples", "count");
+
+    /// The same profile with the number of samples as their weight.
+    pub fn weighed_by_count(mut self) -> Self {
+        let (kind, unit) = Self::COUNTS;
+        self.meta.value_type = Some(ValueType::new(kind, unit));
+        self.samples.iter_mut().for_each(|sample| sample.weight = Nanos(sample.count));
+        self
     }
 
     /// The sum of all sample counts.

@@ -11,23 +11,30 @@ use crate::ids::LocationId;
 /// One table belongs to one list: ranges that it hands out lie in the list that it was given.
 pub(crate) struct StackTable {
     hasher: DefaultHashBuilder,
-    ranges: HashTable<(u32, u32)>,
+    stacks: HashTable<Entry>,
+}
+
+/// A stack, with its hash: when the table grows, hashing a million stacks again would take longer than reading them.
+struct Entry {
+    hash: u64,
+    range: (u32, u32),
 }
 
 impl StackTable {
     pub(crate) fn new() -> Self {
-        Self { hasher: DefaultHashBuilder::default(), ranges: HashTable::new() }
+        Self { hasher: DefaultHashBuilder::default(), stacks: HashTable::new() }
     }
 
     /// Start and length of this stack in `list`, to which it is appended when it is new.
     pub(crate) fn intern(&mut self, list: &mut Vec<LocationId>, stack: &[LocationId]) -> (u32, u32) {
         let hash = self.hasher.hash_one(stack);
-        if let Some(range) = self.ranges.find(hash, |range| slice(list, *range) == stack) {
-            return *range;
+        let same = |entry: &Entry| entry.hash == hash && slice(list, entry.range) == stack;
+        if let Some(entry) = self.stacks.find(hash, same) {
+            return entry.range;
         }
         let range = (position(list.len()), position(stack.len()));
         list.extend_from_slice(stack);
-        self.insert(list, hash, range);
+        self.insert(hash, range);
         range
     }
 
@@ -35,16 +42,17 @@ impl StackTable {
     pub(crate) fn first_equal(&mut self, list: &[LocationId], range: (u32, u32)) -> (u32, u32) {
         let stack = slice(list, range);
         let hash = self.hasher.hash_one(stack);
-        if let Some(first) = self.ranges.find(hash, |other| *other == range || slice(list, *other) == stack) {
-            return *first;
+        let same =
+            |entry: &Entry| entry.range == range || entry.hash == hash && slice(list, entry.range) == stack;
+        if let Some(first) = self.stacks.find(hash, same) {
+            return first.range;
         }
-        self.insert(list, hash, range);
+        self.insert(hash, range);
         range
     }
 
-    fn insert(&mut self, list: &[LocationId], hash: u64, range: (u32, u32)) {
-        let hasher = &self.hasher;
-        self.ranges.insert_unique(hash, range, |range| hasher.hash_one(slice(list, *range)));
+    fn insert(&mut self, hash: u64, range: (u32, u32)) {
+        self.stacks.insert_unique(hash, Entry { hash, range }, |entry| entry.hash);
     }
 }
 

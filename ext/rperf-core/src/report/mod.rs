@@ -1,7 +1,175 @@
-//! Reports for people on top of profiles that were read back: pure text, no files, no printing.
+//! Reports on profiles for people and for scripts: pure text, no files, no printing.
+//!
+//! A [`Report`] is what the user asked for, validated. What has a layout in `go tool pprof` has the same here, character
+//! by character, as far as the profile keeps what pprof shows: not the name of the binary, and not which functions were
+//! inlined.
 
-mod nodes;
-mod scale;
+mod edges;
+mod error;
+mod head;
+mod json;
+mod labels;
+mod lines;
+mod listing;
+mod method;
+mod notation;
+mod options;
+mod paint;
+mod scene;
+mod shown;
+mod source;
+mod subject;
 mod top;
+mod traces;
+mod tree;
+mod wanted;
+mod weights;
 
-pub use top::{TopOptions, top, top_diff};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+pub use error::ReportError;
+pub use listing::SourceText;
+pub use options::{Layout, Limits, ReportOptions, Sort, Terminal, View};
+pub use subject::Subject;
+
+use crate::profile::Profile;
+use crate::query::{Pattern, Query, QueryError};
+use paint::Paint;
+use scene::Scene;
+use wanted::Wanted;
+
+/// What to show of a profile, and how.
+pub struct Report {
+    kind: Kind,
+    query: Query,
+    limits: Limits,
+    sort: Sort,
+    /// The unit of all values, or `minimum`.
+    unit: String,
+    layout: Layout,
+    paint: Paint,
+}
+
+/// A view whose argument makes sense.
+enum Kind {
+    Top,
+    Tree,
+    Peek(Pattern),
+    Traces,
+    Labels,
+    Comments,
+    Method(Wanted),
+    Source(Wanted),
+}
+
+/// What a report needs from outside.
+#[derive(Default)]
+pub struct Surroundings {
+    /// When the session started, for people to read, such as `Feb 25, 2026 at 6:13am (UTC)`: time zones
+    /// are the caller's business. No line where there is none.
+    pub started: Option<String>,
+    /// The files that [`Report::paths`] names.
+    pub sources: HashMap<String, SourceText>,
+}
+
+/// A report as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The report, with a line feed at its end.
+    pub text: String,
+    /// The filters that match nothing, such as `focus`.
+    pub unmatched: Vec<&'static str>,
+}
+
+impl Report {
+    /// Validates what the user asked for.
+    pub fn parse(options: &ReportOptions) -> Result<Self, QueryError> {
+        let unit = options.query.unit.as_deref().filter(|unit| !unit.is_empty());
+        Ok(Self {
+            kind: Kind::parse(&options.view)?,
+            query: Query::parse(&options.query)?,
+            limits: options.limits,
+            sort: options.sort,
+            unit: unit.unwrap_or(crate::unit::MINIMUM).to_owned(),
+            layout: options.layout,
+            paint: Paint::on(options.terminal),
+        })
+    }
+
+    /// The paths of the source files whose text the report shows.
+    pub fn paths<'p>(&self, subject: &Subject<'p>) -> Vec<&'p str> {
+        let profile = subject.target();
+        match &self.kind {
+            Kind::Method(wanted) => wanted.paths_of_methods(profile),
+            Kind::Source(wanted) => wanted.paths(profile),
+            _ => Vec::new(),
+        }
+    }
+
+    /// All names that the report could have asked for, when it asks for a method or a file that is not there.
+    pub fn candidates<'p>(&self, subject: &Subject<'p>) -> Option<Vec<&'p str>> {
+        let profile = subject.target();
+        match &self.kind {
+            Kind::Method(wanted) if wanted.methods(profile).is_empty() => Some(wanted::method_names(profile)),
+            Kind::Source(wanted) if wanted.paths(profile).is_empty() => Some(wanted::path_names(profile)),
+            _ => None,
+        }
+    }
+
+    /// The report.
+    pub fn write(&self, subject: &Subject<'_>, surroundings: Surroundings) -> Result<Written, ReportError> {
+        let scene = Scene::set(self, subject, surroundings)?;
+        let mut text = match &self.kind {
+            Kind::Top => top::write(&scene),
+            Kind::Tree => tree::write(&scene, None)?,
+            Kind::Peek(pattern) => tree::write(&scene, Some(pattern))?,
+            Kind::Traces => traces::write(&scene),
+            Kind::Labels => labels::write(&scene),
+            Kind::Comments => head::write_comments(&scene),
+            Kind::Method(wanted) => method::write(&scene, wanted)?,
+            Kind::Source(wanted) => source::write(&scene, wanted)?,
+        };
+        if !text.ends_with('\n') && !text.is_empty() {
+            text.push('\n');
+        }
+        Ok(Written { text, unmatched: scene.unmatched })
+    }
+}
+
+impl Kind {
+    fn parse(view: &View) -> Result<Self, QueryError> {
+        Ok(match view {
+            View::Top => Self::Top,
+            View::Tree => Self::Tree,
+            View::Peek(pattern) => Self::Peek(Pattern::parse("peek", pattern)?),
+            View::Traces => Self::Traces,
+            View::Labels => Self::Labels,
+            View::Comments => Self::Comments,
+            View::Method(name) => Self::Method(Wanted::new(name)),
+            View::Source(name) => Self::Source(Wanted::new(name)),
+        })
+    }
+
+    /// The profile as the filters see it: of equal samples pprof lists one, even where filters make others equal later.
+    fn prepare<'p>(&self, profile: &'p Profile) -> Cow<'p, Profile> {
+        match self {
+            Self::Traces => Cow::Owned(profile.merged()),
+            _ => Cow::Borrowed(profile),
+        }
+    }
+
+    /// The name in JSON.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Top => "top",
+            Self::Tree => "tree",
+            Self::Peek(_) => "peek",
+            Self::Traces => "traces",
+            Self::Labels => "labels",
+            Self::Comments => "comments",
+            Self::Method(_) => "method",
+            Self::Source(_) => "source",
+        }
+    }
+}

@@ -38,6 +38,22 @@ fn a_tick_from_before_a_suspension_does_not_end_it() {
 }
 
 #[test]
+fn time_of_others_on_a_shared_cpu_clock_is_not_charged() {
+    let mut clock = ThreadClock::running(Mode::Cpu, false, Nanos(0), Nanos(1_000));
+    for round in 0..3_u64 {
+        // 300 us with the GVL, then somebody else for 700 us; from the second round on the clock is another one.
+        let (wall, cpu) = (Nanos(round * 1_000_000), Nanos(round * 77 + 1_000));
+        clock.rebase_cpu(cpu);
+        clock.settle_cpu(wall + Nanos(300_000), cpu + Nanos(300_000));
+        clock.suspend(wall + Nanos(300_000));
+        let resumed = wall + Nanos(1_000_000);
+        clock.rebase_cpu(cpu + Nanos(1_000_000));
+        assert_eq!(clock.resume(resumed, Some(cpu + Nanos(1_000_000))), Resumed::default());
+    }
+    assert_eq!(clock.tick(Nanos(3_000_000), Nanos(77 * 2 + 1_001_000), false), Nanos(900_000));
+}
+
+#[test]
 fn a_clock_is_closed_once() {
     for mode in [Mode::Cpu, Mode::Wall] {
         let mut clock = ThreadClock::running(mode, false, Nanos(100), Nanos(0));

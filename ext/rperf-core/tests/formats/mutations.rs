@@ -1,11 +1,15 @@
-//! Valid files with a few bytes changed: decoding never panics, and what it accepts can be used.
+//! Valid files with a few bytes changed: decoding never panics, and what it accepts can be used. The bounded run of what
+//! `fuzz/run` does without an end.
 
 use std::io::Read;
 
-use rperf_core::format::{Format, decode, encode};
+use rperf_core::format::{Format, encode};
 
 use crate::fixture;
 use crate::random::{self, Random};
+
+#[path = "../../../../fuzz/src/lib.rs"]
+mod fuzz;
 
 /// Mutants of each file.
 const MUTANTS: u64 = 4_000;
@@ -35,11 +39,29 @@ fn collapsed() {
     mutate_all(|profile| encode(profile, Format::Collapsed).expect("the profile is sound"));
 }
 
+/// Every golden file, and the profiles of other programs: mutants of what the fuzzer starts from.
+#[test]
+fn golden_files() {
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden");
+    let mut random = Random::new(4);
+    let mut accepted = 0;
+    for directory in [golden.to_owned(), format!("{golden}/foreign")] {
+        for entry in std::fs::read_dir(directory).expect("the directory is there").flatten() {
+            let Ok(valid) = std::fs::read(entry.path()) else { continue };
+            if valid.is_empty() {
+                continue;
+            }
+            accepted += (0..MUTANTS / 20).filter(|_| fuzz::check(&mutant(&valid, &mut random))).count();
+        }
+    }
+    assert!(accepted > 100, "only {accepted} mutants reached what comes after decoding");
+}
+
 fn mutate_all(bytes: impl Fn(&rperf_core::profile::Profile) -> Vec<u8>) {
     for (seed, profile) in [(1, fixture::fib()), (2, fixture::mixed()), (3, random::profile(7))] {
         let valid = bytes(&profile);
         let mut random = Random::new(seed);
-        let accepted = (0..MUTANTS).filter(|_| use_if_accepted(&mutant(&valid, &mut random))).count();
+        let accepted = (0..MUTANTS).filter(|_| fuzz::check(&mutant(&valid, &mut random))).count();
         // Otherwise the mutants would not reach deep into the decoder.
         assert!(accepted < MUTANTS as usize, "every mutant was accepted");
     }
@@ -66,13 +88,4 @@ fn mutant(valid: &[u8], random: &mut Random) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// Whether the bytes could be decoded; then they can also be encoded in every format.
-fn use_if_accepted(bytes: &[u8]) -> bool {
-    let Ok(profile) = decode(bytes) else { return false };
-    for format in Format::ALL {
-        encode(&profile, format).expect("what was decoded is sound");
-    }
-    true
 }

@@ -98,6 +98,7 @@ fn meta(random: &mut Random) -> Meta {
         rperf_version: if recorded_by_rperf { "0.1.0".to_owned() } else { String::new() },
         ruby_version: if recorded_by_rperf { random.name() } else { String::new() },
         comments: (0..random.below(3)).map(|_| random.name()).collect(),
+        label_units: Vec::new(),
         stat: (0..random.below(3)).map(|_| (random.name(), json!([random.number(), 0.1, null]))).collect(),
     }
 }

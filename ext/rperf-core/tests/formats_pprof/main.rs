@@ -1,9 +1,12 @@
 //! Profiles and reports against the real `go tool pprof`, which `bin/setup` installs.
 
+mod filters;
 #[path = "../formats/fixture.rs"]
 mod fixture;
 mod pprof;
 #[path = "../formats/random.rs"]
 mod random;
 mod reads;
+mod same;
 mod top;
+mod views;

@@ -77,6 +77,12 @@ impl Builder<'_> {
         if !meta.comments.is_empty() {
             self.set(hash, "comments", self.ruby.ary_from_iter(meta.comments.iter().map(String::as_str)))?;
         }
+        if !meta.label_units.is_empty() {
+            let units = self
+                .ruby
+                .hash_from_iter(meta.label_units.iter().map(|(key, unit)| (key.as_str(), unit.as_str())));
+            self.set(hash, "label_units", units)?;
+        }
         if let Some(kind) = &meta.value_type {
             self.set(
                 hash,

@@ -2,12 +2,14 @@
 //! `Rperf::Error` with one sentence.
 
 mod data_hash;
+mod files;
 mod formats;
 mod json_value;
 mod labels;
 mod profile_from;
 mod proof;
 mod report;
+mod report_options;
 mod session;
 
 use magnus::value::ReprValue;
@@ -36,6 +38,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     atfork::register(fork::HANDLERS);
     define_constants(ruby, native)?;
     session::define(ruby, native)?;
+    files::define(native)?;
     formats::define(native)?;
     report::define(ruby, native)?;
     proof::define(native)?;

@@ -94,6 +94,7 @@ impl Reader<'_> {
             comments: self.get::<RArray>("comments")?.map_or_else(Vec::new, |list| {
                 list.into_iter().filter_map(RString::from_value).map(utf8).collect()
             }),
+            label_units: self.label_units()?,
             stat: self.stat()?,
         })
     }
@@ -105,6 +106,17 @@ impl Reader<'_> {
 
     fn text(&self, key: &str) -> Result<String, Error> {
         Ok(self.get::<RString>(key)?.map_or_else(String::new, utf8))
+    }
+
+    fn label_units(&self) -> Result<Vec<(String, String)>, Error> {
+        let mut units = Vec::new();
+        if let Some(hash) = self.get::<RHash>("label_units")? {
+            hash.foreach(|key: RString, unit: RString| {
+                units.push((utf8(key), utf8(unit)));
+                Ok(magnus::r_hash::ForEach::Continue)
+            })?;
+        }
+        Ok(units)
     }
 
     fn stat(&self) -> Result<Vec<(String, serde_json::Value)>, Error> {

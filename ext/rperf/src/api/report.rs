@@ -1,26 +1,39 @@
 //! Reports about profiles that were read from files: from the bytes to text, with no data hash in between.
 
-use magnus::{Class, Error, Module, Object, RModule, RString, Ruby, function, method};
-use rperf_core::format;
-use rperf_core::profile::{CombineError, Profile};
-use rperf_core::report::{self, TopOptions};
+use std::collections::HashMap;
 
-use super::{error, profile_from};
+use magnus::{
+    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, function, method,
+};
+use rperf_core::format;
+use rperf_core::profile::{self, Profile, Source};
+use rperf_core::report::{Report, SourceText, Subject, Surroundings, Written};
+
+use super::{error, profile_from, report_options};
 use crate::vm::without_gvl::without_gvl;
 
 /// `Rperf::Native::Profile`: a profile that was read. It never changes.
 #[magnus::wrap(class = "Rperf::Native::Profile", free_immediately)]
 struct ReadProfile(Profile);
 
-/// Defines the class and the methods.
+/// `Rperf::Native::Report`: what to show of profiles, validated.
+#[magnus::wrap(class = "Rperf::Native::Report", free_immediately)]
+struct ReadyReport(Report);
+
+/// Defines the classes and the methods.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("check_beginning", function!(check_beginning, 1))?;
     let class = native.define_class("Profile", ruby.class_object())?;
     class.undef_default_alloc_func();
-    class.define_singleton_method("read", function!(read, 1))?;
+    class.define_singleton_method("read", function!(read, 2))?;
+    class.define_singleton_method("merge", function!(merge, 1))?;
     class.define_method("start_time_ns", method!(ReadProfile::start_time_ns, 0))?;
-    class.define_method("top", method!(top, 1))?;
-    class.define_method("top_diff", method!(top_diff, 2))
+    let class = native.define_class("Report", ruby.class_object())?;
+    class.undef_default_alloc_func();
+    class.define_singleton_method("new", function!(new, 1))?;
+    class.define_method("paths", method!(ReadyReport::paths, 1))?;
+    class.define_method("candidates", method!(ReadyReport::candidates, 1))?;
+    class.define_method("write", method!(write, 4))
 }
 
 /// `Rperf::Native.check_beginning(bytes)`: raises Rperf::Error when no profile begins so.
@@ -29,32 +42,23 @@ fn check_beginning(ruby: &Ruby, beginning: RString) -> Result<(), Error> {
         .map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `Rperf::Native::Profile.read(bytes)`. Raises Rperf::Error when the bytes are no profile.
-fn read(ruby: &Ruby, bytes: RString) -> Result<ReadProfile, Error> {
+/// `Rperf::Native::Profile.read(bytes, sample_type)`: with the values of a sample type, or nil for the default one.
+/// Raises Rperf::Error when the bytes are no profile, or have no such values.
+fn read(ruby: &Ruby, bytes: RString, sample_type: Option<String>) -> Result<ReadProfile, Error> {
     let bytes = profile_from::bytes(bytes);
-    let profile = without_gvl(ruby, || format::decode(&bytes));
+    let profile = without_gvl(ruby, || format::decode_values(&bytes, sample_type.as_deref()));
     profile.map(ReadProfile).map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `profile.top(started)`: its functions by their own weight; `started` is the start for people to read, or nil.
-fn top(ruby: &Ruby, profile: &ReadProfile, started: Option<String>) -> Result<String, Error> {
-    let options = TopOptions { started, ..TopOptions::default() };
-    text(ruby, || report::top(&profile.0, &options))
-}
-
-/// `profile.top_diff(base, started)`: the same for this profile minus `base`.
-fn top_diff(
-    ruby: &Ruby,
-    profile: &ReadProfile,
-    base: &ReadProfile,
-    started: Option<String>,
-) -> Result<String, Error> {
-    let options = TopOptions { started, ..TopOptions::default() };
-    text(ruby, || report::top_diff(&base.0, &profile.0, &options))
-}
-
-fn text(ruby: &Ruby, report: impl FnOnce() -> Result<String, CombineError>) -> Result<String, Error> {
-    without_gvl(ruby, report).map_err(|problem| error(ruby, problem.to_string()))
+/// `Rperf::Native::Profile.merge(profiles)`: one for several. Raises Rperf::Error when they measure different things.
+fn merge(ruby: &Ruby, profiles: RArray) -> Result<ReadProfile, Error> {
+    let profiles: Vec<&ReadProfile> =
+        profiles.into_iter().map(TryConvert::try_convert).collect::<Result<_, _>>()?;
+    let merged = without_gvl(ruby, || {
+        let sources: Vec<Source<'_>> = profiles.iter().map(|profile| Source::from(&profile.0)).collect();
+        profile::merge(&sources)
+    });
+    merged.map(ReadProfile).map_err(|problem| error(ruby, problem.to_string()))
 }
 
 impl ReadProfile {
@@ -62,4 +66,66 @@ impl ReadProfile {
     fn start_time_ns(&self) -> i64 {
         self.0.meta.start_time_ns
     }
+}
+
+/// `Rperf::Native::Report.new(options)`. Raises ArgumentError with a sentence when an option makes no sense.
+fn new(ruby: &Ruby, options: RHash) -> Result<ReadyReport, Error> {
+    let options = report_options::from_hash(ruby, options)?;
+    Report::parse(&options)
+        .map(ReadyReport)
+        .map_err(|problem| Error::new(ruby.exception_arg_error(), problem.to_string()))
+}
+
+impl ReadyReport {
+    /// `report.paths(profile)`: the source files whose text the report shows.
+    fn paths(&self, profile: &ReadProfile) -> Vec<String> {
+        owned(self.0.paths(&Subject::profile(&profile.0)))
+    }
+
+    /// `report.candidates(profile)`: nil, or all names there are when the one that is asked for is not there.
+    fn candidates(&self, profile: &ReadProfile) -> Option<Vec<String>> {
+        self.0.candidates(&Subject::profile(&profile.0)).map(owned)
+    }
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+/// `report.write(profile, base, started, sources)`: the text, and the filters that match nothing.
+///
+/// `base` is subtracted if it is not nil; `started` is the start for people to read, or nil; `sources` has, for each path,
+/// the text and whether it was changed since, or a String that says why it cannot be shown. Raises Rperf::Error.
+fn write(
+    ruby: &Ruby,
+    report: &ReadyReport,
+    profile: &ReadProfile,
+    base: Option<&ReadProfile>,
+    started: Option<String>,
+    sources: RHash,
+) -> Result<(RString, Vec<String>), Error> {
+    let sources = source_texts(sources)?;
+    let subject = match base {
+        Some(base) => Subject::difference(&base.0, &profile.0),
+        None => Subject::profile(&profile.0),
+    };
+    let written = without_gvl(ruby, || report.0.write(&subject, Surroundings { started, sources }));
+    let Written { text, unmatched } = written.map_err(|problem| error(ruby, problem.to_string()))?;
+    Ok((ruby.str_new(&text), owned(unmatched)))
+}
+
+fn source_texts(sources: RHash) -> Result<HashMap<String, SourceText>, Error> {
+    let mut texts = HashMap::new();
+    sources.foreach(|path: String, source: magnus::Value| {
+        let source = match RArray::from_value(source) {
+            Some(pair) => SourceText::Text {
+                text: String::from_utf8_lossy(&profile_from::bytes(pair.entry(0)?)).into_owned(),
+                changed: pair.entry(1)?,
+            },
+            None => SourceText::Missing(TryConvert::try_convert(source)?),
+        };
+        texts.insert(path, source);
+        Ok(magnus::r_hash::ForEach::Continue)
+    })?;
+    Ok(texts)
 }

@@ -23,6 +23,7 @@ static LIBRARY: Mutex<String> = Mutex::new(String::new());
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("start", function!(start, 1))?;
     native.define_singleton_method("stop", function!(stop, 0))?;
+    native.define_singleton_method("note_program_end", function!(session::note_program_end, 0))?;
     native.define_singleton_method("snapshot", function!(snapshot, 1))?;
     native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;

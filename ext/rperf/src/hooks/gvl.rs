@@ -14,7 +14,7 @@ use crate::os::{thread, usage};
 use crate::sampler::{Sampler, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::slot::ThreadSlot;
+use crate::threads::slot::{SlotState, ThreadSlot};
 use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::ractors;
@@ -40,6 +40,9 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
         sampler.drain(gvl, slot);
     }
     let state = &mut *slot.state();
+    if state.shares_native {
+        state.clock.settle_cpu(wall, clock::thread_cpu());
+    }
     state.clock.suspend(wall);
     if LIVE.native_away.load(Ordering::Relaxed) {
         slot.away.leave(state.away.take());
@@ -82,6 +85,13 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     handoff::wake_resting_worker();
 }
 
+/// M:N threads: the native thread has run another one meanwhile, or is another one.
+fn change_clock(state: &mut SlotState) {
+    state.shares_native = true;
+    state.cpu_clock = state.cpu_clock.map(|_| CpuClock::of_current_thread());
+    state.clock.rebase_cpu(clock::thread_cpu());
+}
+
 fn exited(thread: RubyThread) {
     if !LIVE.is_on() {
         return;
@@ -120,9 +130,14 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
     let state = &mut *slot.state();
     NativeThread::with(|native| {
-        native.slot.set(Some(slot));
         if native.tid.get() == 0 {
             native.tid.set(thread::tid());
+        }
+        let last = native.slot.replace(Some(slot));
+        let took_turns = last.is_some_and(|last| !std::ptr::eq(last, slot) && last.is_of(LIVE.generation()));
+        let moved = state.cpu_clock.is_some() && !slot.ran_on(native.tid.get());
+        if took_turns || moved {
+            change_clock(state);
         }
         slot.set_tid(native.tid.get());
         let first = rest.and_then(|rest| rest.period);

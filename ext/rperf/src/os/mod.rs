@@ -18,3 +18,4 @@ pub mod signal;
 pub mod symbols;
 pub mod thread;
 pub mod usage;
+pub mod whole_file;

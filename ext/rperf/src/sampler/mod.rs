@@ -36,6 +36,17 @@ const MANY_TICKS: u64 = 20;
 
 static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 
+/// What is charged with the time that is open when the session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClosingStack {
+    /// The stack as it stands: the thread lives, and is the calling one or off the GVL.
+    Standing,
+    /// That of the thread's last sample, or the standing one where there is none.
+    LastSample,
+    /// None is known.
+    Unknown,
+}
+
 /// How stacks are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SamplerKind {
@@ -338,13 +349,12 @@ impl Sampler {
         }
     }
 
-    /// The session ends: charges what is open to the stack as it stands. `readable`: the thread lives, and is
-    /// the calling one or off the GVL.
+    /// The session ends: charges what is open.
     pub fn close(
         &mut self,
         gvl: Gvl<'_>,
         slot: &'static ThreadSlot,
-        readable: bool,
+        stack: ClosingStack,
         wall: Nanos,
         cpu: Option<Nanos>,
     ) {
@@ -352,7 +362,9 @@ impl Sampler {
         if slot.is_parked() {
             return self.charge_last_stack(state);
         }
-        let cpu = cpu.or_else(|| state.cpu_clock?.read()).unwrap_or_default();
+        let others = state.shares_native && state.clock.is_suspended();
+        let own_clock = state.cpu_clock.filter(|_| !others);
+        let cpu = cpu.or_else(|| own_clock?.read()).unwrap_or_default();
         self.release_ticks(slot, state);
         self.charge_away_time(state);
         let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
@@ -363,7 +375,15 @@ impl Sampler {
             (VmState::GcMark, gc.mark),
             (VmState::GcSweep, gc.sweep),
         ];
-        let stack = if readable { self.intern_standing(gvl, slot, state) } else { Err(DropCause::NoFrames) };
+        let stack = match stack {
+            ClosingStack::LastSample if !state.last_stack.is_empty() => {
+                self.scratch.clear();
+                self.scratch.extend_from_slice(&state.last_stack);
+                Ok(())
+            }
+            ClosingStack::Unknown => Err(DropCause::NoFrames),
+            ClosingStack::Standing | ClosingStack::LastSample => self.intern_standing(gvl, slot, state),
+        };
         self.record(stack, state.seq, slot.labels(), &charges, 1);
     }
 

@@ -20,7 +20,7 @@ use crate::config::SessionConfig;
 use crate::handoff;
 use crate::hooks::{gc, gvl, safepoint};
 use crate::os::clock;
-use crate::sampler::{self, Sampler, SamplerKind, sampler};
+use crate::sampler::{self, ClosingStack, Sampler, SamplerKind, sampler};
 use crate::store::Store;
 use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
@@ -42,6 +42,8 @@ struct Session {
     settings: Settings,
     worker: Worker,
     period: Period,
+    /// When the program ended, if that was noted.
+    program_ended: Option<Ended>,
 }
 
 /// Why a session cannot start, in one sentence.
@@ -83,8 +85,10 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
     let started = adopt_threads(ruby, &threads);
+    // On a busy machine it has found nobody for so long that it rests already.
+    handoff::wake_resting_worker();
     let settings = Settings { config, kind: plan.kind, timer: plan.timer };
-    *session = Some(Session { settings, worker, period: Period::begin(started) });
+    *session = Some(Session { settings, worker, period: Period::begin(started), program_ended: None });
     Ok(())
 }
 
@@ -116,10 +120,20 @@ fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static Th
     Some(slot)
 }
 
+/// Notes that the program has ended, and that the calling thread is about to stop the session: what it runs until then
+/// is nobody's time, and what is open belongs to the last stack that was sampled.
+pub fn note_program_end() {
+    if let Some(session) = lock(&SESSION).as_mut() {
+        session.program_ended = Some(Ended::now());
+    }
+}
+
 /// Stops the session; `None` when none runs. The frames stay in the sampler until [`forget`].
 pub fn stop(ruby: &Ruby) -> Option<Collected> {
     let session = lock(&SESSION).take()?;
-    let ended = Ended { wall: clock::monotonic(), cpu: clock::thread_cpu() };
+    let ended = session.program_ended.unwrap_or_else(Ended::now);
+    let own_stack =
+        if session.program_ended.is_some() { ClosingStack::LastSample } else { ClosingStack::Standing };
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
     let slot = current.slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()));
@@ -131,7 +145,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     task_clocks::disable();
     gc_events::disable(ruby);
     thread_events::remove(ruby);
-    close_threads(ruby, current, &ended);
+    close_threads(ruby, current, &ended, own_stack);
     handoff::set_waker(None);
     let last = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
     let intake = session.worker.stop();
@@ -144,23 +158,31 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
 }
 
 /// When the session ended: what the profiler does afterwards is nobody's time.
+#[derive(Clone, Copy)]
 struct Ended {
     wall: Nanos,
     /// The CPU clock of the thread that ended it.
     cpu: Nanos,
 }
 
+impl Ended {
+    fn now() -> Self {
+        Self { wall: clock::monotonic(), cpu: clock::thread_cpu() }
+    }
+}
+
 /// Charges what is open in every thread, and gives the slots back.
-fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
+fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: ClosingStack) {
     let generation = LIVE.generation();
     for thread in RubyThread::all(ruby) {
         let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_known_to(generation));
         if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
             thread.set_slot::<ThreadSlot>(None);
             // Only the calling thread's frames can be walked by the public function.
-            let readable = thread == current || Layout::proved().is_some();
-            let cpu = (thread == current).then_some(ended.cpu);
-            sampler.close(Gvl::of(ruby), slot, readable, ended.wall, cpu);
+            let others =
+                if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
+            let (stack, cpu) = if thread == current { (own_stack, Some(ended.cpu)) } else { (others, None) };
+            sampler.close(Gvl::of(ruby), slot, stack, ended.wall, cpu);
             slot.release();
         }
     }
@@ -170,7 +192,7 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
     // What is left belongs to threads that are just ending.
     for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_known_to(generation)) {
         if let Some(sampler) = sampler().as_mut() {
-            sampler.close(Gvl::of(ruby), slot, false, ended.wall, None);
+            sampler.close(Gvl::of(ruby), slot, ClosingStack::Unknown, ended.wall, None);
         }
         slot.release();
     }

@@ -67,7 +67,7 @@ pub static LIVE: Live = Live {
 };
 
 impl Live {
-    /// Begins a session: counters at zero, a new generation.
+    /// Begins a session: counters at zero, a new generation. `worker_idle` stays: the worker, which runs already, may rest.
     pub fn begin(&self, watched: bool, deferred: bool) {
         self.watched.store(watched, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
@@ -81,7 +81,6 @@ impl Live {
         ] {
             counter.store(0, Ordering::Relaxed);
         }
-        self.worker_idle.store(false, Ordering::Relaxed);
         self.sleeper_seen.store(false, Ordering::Relaxed);
         self.set_holder(None);
         self.generation.fetch_add(1, Ordering::AcqRel);

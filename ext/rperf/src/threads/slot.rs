@@ -54,6 +54,8 @@ pub struct SlotState {
     pub clock: ThreadClock,
     /// Its CPU clock, for others to read; known once it has run.
     pub cpu_clock: Option<CpuClock>,
+    /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has the GVL.
+    pub shares_native: bool,
     /// Frames of the last stack, outermost first, with their ids: most of a stack does not change from one
     /// sample to the next.
     pub cache: Vec<(TickFrame, Option<FrameId>)>,
@@ -96,6 +98,7 @@ impl SlotState {
             seq,
             clock,
             cpu_clock: None,
+            shares_native: false,
             cache: Vec::with_capacity(128),
             inherited: Nanos::ZERO,
             last_stack: Vec::with_capacity(128),
@@ -240,6 +243,11 @@ impl ThreadSlot {
     /// Says which native thread runs it.
     pub fn set_tid(&self, tid: i32) {
         self.tid.store(tid, Ordering::Relaxed);
+    }
+
+    /// Whether it last ran on the native thread with this kernel's id.
+    pub fn ran_on(&self, tid: i32) -> bool {
+        self.tid.load(Ordering::Relaxed) == tid
     }
 
     /// Whether its native thread waits for something.

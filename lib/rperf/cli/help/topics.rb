@@ -42,11 +42,19 @@ module Rperf
           Much [GC sweeping]            Many short-lived objects: reuse them.
           Slow in wall, idle in cpu     It waits; look at what it waits for.
 
+        FOR GOOD PROFILES
+
+          Profile real work for some seconds, not a loop of microseconds: a row of one or two ticks is chance.
+          1000 Hz suits most programs; 100 to 500 Hz cost less where rperf runs for long.
+          Record in cpu and in wall mode and compare: what is high in wall only waits.
+          `rperf diff before after --top` shows what a change has done.
+          -v shows what sampling cost, what was lost and why, and the hottest functions at once.
+
         PROCESSES
 
           Ruby processes that the command starts (fork, spawn, system) are profiled too and merged into one
           profile; each sample then has a label 'pid'. --no-inherit profiles the first Ruby process only.
-          A process that ends by exit!, by SIGKILL or in a crash leaves no profile.
+          A process that ends by SIGKILL or in a crash leaves no profile.
 
         EXIT STATUS
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::tables::{Comments, Drops, Functions, LabelSets, Locations, Samples, Stacks, Stat};
+use super::tables::{Comments, Drops, Functions, LabelSets, LabelUnits, Locations, Samples, Stacks, Stat};
 use super::{FORMAT, NAME};
 use crate::format::DecodeError;
 use crate::ids::{LabelSetId, ThreadSeq};
@@ -79,6 +79,8 @@ struct MetaFields<'text> {
     ruby_version: String,
     #[serde(default)]
     comments: Comments,
+    #[serde(default)]
+    label_units: LabelUnits,
     #[serde(borrow)]
     stat: Option<&'text RawValue>,
 }
@@ -151,6 +153,7 @@ impl MetaFields<'_> {
             rperf_version: self.rperf_version,
             ruby_version: self.ruby_version,
             comments: self.comments.0,
+            label_units: self.label_units.0,
             stat: self.stat.map_or(Ok(Vec::new()), |raw| stat(raw.get()))?,
         })
     }

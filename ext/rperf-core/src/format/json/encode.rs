@@ -55,7 +55,10 @@ struct MetaFields<'p> {
     rperf_version: &'p str,
     ruby_version: &'p str,
     comments: &'p [String],
-    stat: Stat<'p>,
+    /// Other producers have them; rperf's own labels have no units.
+    #[serde(skip_serializing_if = "Pairs::is_empty")]
+    label_units: Pairs<'p, String>,
+    stat: Pairs<'p, serde_json::Value>,
 }
 
 #[derive(Serialize)]
@@ -78,15 +81,22 @@ impl<'p> MetaFields<'p> {
             rperf_version: &meta.rperf_version,
             ruby_version: &meta.ruby_version,
             comments: &meta.comments,
-            stat: Stat(&meta.stat),
+            label_units: Pairs(&meta.label_units),
+            stat: Pairs(&meta.stat),
         }
     }
 }
 
-/// The figures in the order in which they were added.
-struct Stat<'p>(&'p [(String, serde_json::Value)]);
+/// An object with its fields in the order in which they were added.
+struct Pairs<'p, Value>(&'p [(String, Value)]);
 
-impl Serialize for Stat<'_> {
+impl<Value> Pairs<'_, Value> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<Value: Serialize> Serialize for Pairs<'_, Value> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }

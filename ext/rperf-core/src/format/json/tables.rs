@@ -32,6 +32,7 @@ table!(Locations: Location = list("locations", |(function, line)| Location { fun
 table!(Samples: SampleRow = list("samples", |row: SampleRow| row));
 table!(Comments: String = list("comments", |comment: String| comment));
 table!(Stat: (String, serde_json::Value) = object("figures", |key, value| (key, value)));
+table!(LabelUnits: (String, String) = object("label units", |key, unit: String| (key, unit)));
 table!(Drops: (String, u64, Nanos) = object("drops", |cause, drop: DropFields| {
     (cause, drop.samples, Nanos(drop.weight_ns))
 }));

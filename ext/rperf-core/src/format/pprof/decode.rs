@@ -4,19 +4,19 @@ use super::comments;
 use super::labels::Labels;
 use super::reader::{StringTable, damaged, each_row, field};
 use super::stacks::Locations;
-use super::units::nanoseconds_in;
 use super::values::Values;
 use super::wire::Fields;
 use crate::format::DecodeError;
 use crate::ids::LocationId;
 use crate::profile::{Builder, Meta, Profile};
 use crate::time::Nanos;
+use crate::unit::nanoseconds_in;
 
-/// The profile in this message (not gzipped). Its sums are not checked yet.
-pub(in crate::format) fn decode(message: &[u8]) -> Result<Profile, DecodeError> {
+/// The profile in this message (not gzipped), with the values of a sample type, or of the default one. Its sums are not checked yet.
+pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let head = Head::read(message)?;
     let mut strings = StringTable::read(message)?;
-    let values = Values::choose(message, head.default_sample_type, &mut strings)?;
+    let values = Values::choose(message, head.default_sample_type, sample_type, &mut strings)?;
     let mut builder = Builder::new(head.meta(&values, &mut strings)?);
     let mut locations = Locations::read(message, &mut strings, &mut builder)?;
     let mut labels = Labels::default();
@@ -28,6 +28,7 @@ pub(in crate::format) fn decode(message: &[u8]) -> Result<Profile, DecodeError> 
         builder.push(&sample.stack, weight, count, thread_seq, label_set);
         Ok(())
     })?;
+    builder.meta_mut().label_units = labels.into_units();
     let mut profile = builder.build();
     let texts = head.comments.iter().map(|index| strings.get(*index).map(String::from));
     comments::read(&mut profile, texts.collect::<Result<_, _>>()?);

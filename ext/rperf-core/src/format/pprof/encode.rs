@@ -6,7 +6,7 @@ use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto,
 use super::strings::Strings;
 use super::{THREAD_SEQ, UNKNOWN, comments};
 use crate::format::DOC_URL;
-use crate::profile::{Label as ModelLabel, LabelValue, Profile};
+use crate::profile::{Label as ModelLabel, LabelUnits, LabelValue, Profile};
 use crate::state::Mode;
 use crate::time::Nanos;
 
@@ -57,7 +57,7 @@ pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
 /// Writes the samples through one message that is used again and again: they are most of a profile.
 fn write_samples<'text>(bytes: &mut Vec<u8>, profile: &'text Profile, strings: &mut Strings<'text>) {
     let label_sets: Vec<Vec<Label>> =
-        profile.label_sets.iter().map(|labels| label_set(labels, strings)).collect();
+        profile.label_sets.iter().map(|labels| label_set(profile, labels, strings)).collect();
     let thread_seq = strings.intern(THREAD_SEQ);
     let mut message = Sample::default();
     for sample in profile.merged_samples() {
@@ -78,14 +78,25 @@ fn write_samples<'text>(bytes: &mut Vec<u8>, profile: &'text Profile, strings: &
     }
 }
 
-fn label_set<'text>(labels: &'text [ModelLabel], strings: &mut Strings<'text>) -> Vec<Label> {
+fn label_set<'text>(
+    profile: &'text Profile,
+    labels: &'text [ModelLabel],
+    strings: &mut Strings<'text>,
+) -> Vec<Label> {
+    let units = LabelUnits::of(profile);
     let label = |label: &'text ModelLabel| {
         let key = strings.intern(&label.key);
         match &label.value {
             LabelValue::Text(text) => Label { key, str: strings.intern_value(text), ..Label::default() },
-            // A zero without a unit would read as no value.
-            LabelValue::Number(0) => Label { key, num_unit: strings.intern_value(""), ..Label::default() },
-            LabelValue::Number(number) => Label { key, num: *number, ..Label::default() },
+            LabelValue::Number(number) => {
+                let num_unit = match units.given(&label.key) {
+                    Some(unit) => strings.intern(unit),
+                    // A zero without a unit would read as no value.
+                    None if *number == 0 => strings.intern_value(""),
+                    None => 0,
+                };
+                Label { key, num: *number, num_unit, ..Label::default() }
+            }
         }
     };
     labels.iter().map(label).collect()

@@ -16,6 +16,8 @@ type RawLabel = [u64; 4];
 #[derive(Default)]
 pub(super) struct Labels {
     sets: HashMap<Vec<RawLabel>, (ThreadSeq, LabelSetId)>,
+    /// The unit of each key, the first that a label gives.
+    units: Vec<(String, String)>,
     /// How many labels these sets have in all.
     labels: usize,
 }
@@ -45,9 +47,27 @@ impl Labels {
                 label => labels.push(label),
             }
         }
+        self.note_units(raw, strings)?;
         let known = (thread_seq, builder.intern_label_set(&labels));
         self.sets.insert(raw.to_vec(), known);
         Ok(known)
+    }
+}
+
+impl Labels {
+    fn note_units(&mut self, raw: &[RawLabel], strings: &mut StringTable<'_>) -> Result<(), DecodeError> {
+        for [key, _, _, unit] in raw.iter().filter(|[_, text, _, unit]| *text == 0 && *unit != 0) {
+            let (key, unit) = (strings.get(*key)?, strings.get(*unit)?);
+            if !unit.is_empty() && !self.units.iter().any(|(known, _)| *known == key) {
+                self.units.push((key.into_owned(), unit.into_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The unit of each key that has one.
+    pub(super) fn into_units(self) -> Vec<(String, String)> {
+        self.units
     }
 }
 

@@ -5,8 +5,8 @@
 //!
 //! Profiles of any producer can be read. Of several sample types the default one is taken, or else the
 //! last; functions inlined into one location become frames of their own; a location without any
-//! function gets the name of its mapping; addresses, units of labels and values below zero are not
-//! taken over.
+//! function gets the name of its mapping; all numbers of one label key have one unit; addresses and values below
+//! zero are not taken over.
 
 mod comments;
 mod decode;
@@ -18,7 +18,6 @@ mod stacks;
 mod strings;
 #[cfg(test)]
 mod tests;
-mod units;
 mod values;
 mod wire;
 
@@ -31,7 +30,7 @@ pub(super) use wire::may_start_with;
 pub(super) const NAME: &str = "pprof";
 
 /// The numeric label that says which thread a sample belongs to.
-const THREAD_SEQ: &str = "thread_seq";
+const THREAD_SEQ: &str = crate::profile::THREAD_SEQ;
 
 /// The name of a function without one.
 const UNKNOWN: &str = "<unknown>";

@@ -106,7 +106,7 @@ fn frames(profile: &Profile, sample: usize) -> Vec<(&str, &str, u32)> {
 
 #[test]
 fn reads_inlined_functions_and_places_without_names() {
-    let profile = decode(&foreign().encode_to_vec()).expect("the message is sound");
+    let profile = decode(&foreign().encode_to_vec(), None).expect("the message is sound");
     let expected = [("inner", "x.c", 12), ("outer", "x.c", 0), ("[libz.so]", "/usr/lib/libz.so", 0)];
     assert_eq!(frames(&profile, 0), expected);
     assert_eq!(frames(&profile, 1), []);
@@ -116,11 +116,11 @@ fn reads_inlined_functions_and_places_without_names() {
 #[test]
 fn takes_the_last_sample_type_unless_another_is_the_default() {
     let mut proto = foreign();
-    let last = decode(&proto.encode_to_vec()).expect("the message is sound");
+    let last = decode(&proto.encode_to_vec(), None).expect("the message is sound");
     assert_eq!((last.value_type().kind.as_str(), last.value_type().unit.as_str()), ("space", "bytes"));
     assert_eq!(last.total(), Nanos(4097));
     proto.default_sample_type = 1;
-    let default = decode(&proto.encode_to_vec()).expect("the message is sound");
+    let default = decode(&proto.encode_to_vec(), None).expect("the message is sound");
     // Times are nanoseconds here, whatever their unit was.
     assert_eq!(
         (default.value_type().kind.as_str(), default.value_type().unit.as_str()),
@@ -136,7 +136,7 @@ fn reads_lists_that_are_not_packed() {
     let mut message = Proto { sample: vec![], ..foreign() }.encode_to_vec();
     message.extend([0x12, sample.len() as u8]);
     message.extend(sample);
-    let profile = decode(&message).expect("the message is sound");
+    let profile = decode(&message, None).expect("the message is sound");
     assert_eq!(frames(&profile, 0).len(), 2);
     assert_eq!(profile.total(), Nanos(9));
 }
@@ -145,6 +145,6 @@ fn reads_lists_that_are_not_packed() {
 fn line_without_function_is_unknown() {
     let mut proto = foreign();
     proto.location[1].line[0].function_id = 0;
-    let profile = decode(&proto.encode_to_vec()).expect("the message is sound");
+    let profile = decode(&proto.encode_to_vec(), None).expect("the message is sound");
     assert_eq!(frames(&profile, 0)[0], ("<unknown>", "", 12));
 }

@@ -1,11 +1,12 @@
 //! Which of the values of a sample count.
 
 use super::reader::{StringTable, damaged, each_row, field, numbers};
-use super::units::nanoseconds_in;
 use crate::format::DecodeError;
+use crate::format::decode::find_type;
 use crate::profile::ValueType;
 use crate::state::Mode;
 use crate::time::Nanos;
+use crate::unit::nanoseconds_in;
 
 /// Far more sample types than any profile has.
 const MAX_TYPES: usize = 1 << 10;
@@ -25,17 +26,21 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Takes the default sample type, or else the last, as pprof does.
+    /// Takes the sample type that is wanted, or else the default one, or else the last, as pprof does.
     pub(super) fn choose(
         message: &[u8],
         default_type: u64,
+        wanted: Option<&str>,
         strings: &mut StringTable<'_>,
     ) -> Result<Self, DecodeError> {
         let types = sample_types(message, strings)?;
         let default_kind = strings.get(default_type)?;
         let last =
             types.len().checked_sub(1).ok_or_else(|| damaged("it does not say what its values are"))?;
-        let weight = types.iter().position(|it| it.kind == default_kind).unwrap_or(last);
+        let weight = match wanted {
+            None => types.iter().position(|it| it.kind == default_kind).unwrap_or(last),
+            Some(wanted) => find_type(&types.iter().map(|it| it.kind.clone()).collect::<Vec<_>>(), wanted)?,
+        };
         let ValueType { kind, unit } = types[weight].clone();
         let factor = nanoseconds_in(&unit);
         let unit = if factor.is_some() { ValueType::NANOSECONDS.to_owned() } else { unit };
@@ -71,7 +76,9 @@ impl Values {
         };
         let weight = not_negative(values[self.weight])?.checked_mul(self.factor);
         let weight = weight.ok_or_else(|| damaged(format_args!("the time of sample {index} is too long")))?;
-        let count = self.count.map_or(Ok(1), |count| not_negative(values[count]))?;
+        // Without a count a sample is one, unless nothing was measured at all.
+        let uncounted = u64::from(values.iter().any(|value| *value != 0));
+        let count = self.count.map_or(Ok(uncounted), |count| not_negative(values[count]))?;
         Ok((Nanos(weight), count))
     }
 }

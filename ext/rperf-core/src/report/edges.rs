@@ -1,0 +1,126 @@
+//! Who calls whom, and with how much weight.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+
+use super::weights::{Node, Weights};
+use crate::profile::Profile;
+
+/// The calls between functions.
+///
+/// Where functions are left out, a call goes from the next one outside to the next one inside. Recursion is no call here,
+/// and a call counts once a sample.
+pub(super) struct Edges {
+    edges: Vec<Edge>,
+    /// The calls of each node, by index, as callee and as caller.
+    callers: Vec<Vec<u32>>,
+    callees: Vec<Vec<u32>>,
+}
+
+#[derive(Clone, Copy)]
+struct Edge {
+    caller: u32,
+    callee: u32,
+    weight: i64,
+    /// The number of the last sample that counted.
+    counted: u32,
+}
+
+/// A caller or a callee of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Call<'p> {
+    pub(super) name: &'p str,
+    pub(super) weight: i64,
+}
+
+impl Edges {
+    /// The calls between the nodes that are kept, from or to one that is wanted; those with less weight than `cutoff` are
+    /// left out.
+    pub(super) fn between(
+        parts: &[(Cow<'_, Profile>, i64)],
+        weights: &Weights<'_>,
+        kept: &[bool],
+        wanted: &[bool],
+        cutoff: u64,
+    ) -> Self {
+        let mut collector = Collector::default();
+        for ((profile, sign), node_at) in parts.iter().zip(&weights.node_at) {
+            collector.add(profile, *sign, node_at, (kept, wanted));
+        }
+        let mut edges = collector.edges;
+        edges.retain(|edge| edge.weight.unsigned_abs() >= cutoff);
+        let mut callers = vec![Vec::new(); weights.nodes.len()];
+        let mut callees = vec![Vec::new(); weights.nodes.len()];
+        for (index, edge) in (0..).zip(&edges) {
+            callers[edge.callee as usize].push(index);
+            callees[edge.caller as usize].push(index);
+        }
+        Self { edges, callers, callees }
+    }
+
+    /// Who calls a node, the heaviest first.
+    pub(super) fn callers<'p>(&self, nodes: &[Node<'p>], node: u32) -> Vec<Call<'p>> {
+        self.calls(nodes, &self.callers[node as usize], |edge| edge.caller)
+    }
+
+    /// Whom a node calls, the heaviest first.
+    pub(super) fn callees<'p>(&self, nodes: &[Node<'p>], node: u32) -> Vec<Call<'p>> {
+        self.calls(nodes, &self.callees[node as usize], |edge| edge.callee)
+    }
+
+    fn calls<'p>(&self, nodes: &[Node<'p>], edges: &[u32], end: impl Fn(&Edge) -> u32) -> Vec<Call<'p>> {
+        let call = |index: &u32| {
+            let edge = &self.edges[*index as usize];
+            Call { name: nodes[end(edge) as usize].name, weight: edge.weight }
+        };
+        let mut calls: Vec<_> = edges.iter().map(call).collect();
+        calls.sort_unstable_by(|a, b| {
+            b.weight.unsigned_abs().cmp(&a.weight.unsigned_abs()).then_with(|| a.name.cmp(b.name))
+        });
+        calls
+    }
+}
+
+#[derive(Default)]
+struct Collector {
+    edges: Vec<Edge>,
+    index: HashMap<(u32, u32), u32>,
+    /// The number of the sample.
+    number: u32,
+}
+
+impl Collector {
+    fn add(&mut self, profile: &Profile, sign: i64, node_at: &[u32], (kept, wanted): (&[bool], &[bool])) {
+        for sample in profile.samples.iter().filter(|sample| sample.weight.0 != 0) {
+            self.number += 1;
+            let weight = sample.weight.0 as i64 * sign;
+            let mut caller = None;
+            for at in profile.stack(sample).iter().rev() {
+                let node = node_at[at.index()];
+                if !kept[node as usize] {
+                    continue;
+                }
+                let is_call =
+                    |caller: &u32| *caller != node && (wanted[*caller as usize] || wanted[node as usize]);
+                if let Some(caller) = caller.filter(is_call) {
+                    self.count(caller, node, weight);
+                }
+                caller = Some(node);
+            }
+        }
+    }
+
+    fn count(&mut self, caller: u32, callee: u32, weight: i64) {
+        let Self { edges, index, number } = self;
+        let place = *index.entry((caller, callee)).or_insert_with(|| {
+            edges.push(Edge { caller, callee, weight: 0, counted: 0 });
+            edges.len() as u32 - 1
+        });
+        let edge = &mut edges[place as usize];
+        if edge.counted != *number {
+            edge.counted = *number;
+            edge.weight += weight;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Why a report cannot be written.
+
+use std::fmt;
+
+use crate::profile::CombineError;
+
+/// Why a report cannot be written; the text is a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReportError {
+    /// The profiles cannot be used, or not together.
+    Combine(CombineError),
+    /// Nothing has this name.
+    NotFound {
+        /// What was looked for: `method` or `source file`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// No function that is left matches the pattern of `--peek`.
+    NoMatch,
+    /// The view does not show differences.
+    NoDifference(&'static str),
+}
+
+impl fmt::Display for ReportError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Combine(error) => error.fmt(out),
+            Self::NotFound { what, name } => write!(out, "there is no {what} '{name}' in the profile"),
+            Self::NoMatch => write!(out, "no function matches the expression of --peek"),
+            Self::NoDifference(view) => {
+                write!(out, "--{view} shows one profile, not a difference: use --top, --tree or --peek")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReportError {}
+
+impl From<CombineError> for ReportError {
+    fn from(error: CombineError) -> Self {
+        Self::Combine(error)
+    }
+}

@@ -1,0 +1,94 @@
+//! The lines above a report.
+
+use serde::Serialize;
+
+use super::json;
+use super::notation::Notation;
+use super::scene::Scene;
+use super::{Layout, Subject};
+use crate::format::pprof_comments;
+use crate::unit::{MINIMUM, label, share};
+
+/// What a report says about its profile.
+pub(super) struct Head {
+    pub(super) comments: Vec<String>,
+    /// What is measured.
+    pub(super) kind: String,
+    pub(super) unit: String,
+    /// Nanoseconds since 1970; 0 where unknown.
+    pub(super) time_ns: i64,
+    started: Option<String>,
+    /// Nanoseconds.
+    pub(super) duration: u64,
+    /// What shares are shares of: the weight of all samples, selected or not, or of those of a base.
+    pub(super) total: i64,
+}
+
+impl Head {
+    pub(super) fn of(subject: &Subject<'_>, started: Option<String>) -> Self {
+        let target = subject.target();
+        let mut comments = pprof_comments(target);
+        if let Some(base) = subject.base() {
+            let new = pprof_comments(base).into_iter().filter(|comment| !comments.contains(comment));
+            let new: Vec<_> = new.collect();
+            comments.extend(new);
+        }
+        let totals = [subject.base().map_or(0, |base| base.total().0), target.total().0];
+        let value_type = target.value_type();
+        Self {
+            comments,
+            kind: value_type.kind,
+            unit: value_type.unit,
+            time_ns: target.meta.start_time_ns,
+            started,
+            duration: subject.parts().fold(0, |sum, (part, _)| sum.saturating_add(part.meta.duration.0)),
+            total: totals.into_iter().find(|total| *total != 0).unwrap_or(0) as i64,
+        }
+    }
+
+    /// What pprof says above any view.
+    pub(super) fn lines(&self, notation: &Notation) -> Vec<String> {
+        let mut lines: Vec<String> =
+            self.comments.iter().filter(|comment| !comment.starts_with('#')).cloned().collect();
+        if !self.kind.is_empty() {
+            lines.push(format!("Type: {}", self.kind));
+        }
+        lines.extend(self.started.iter().map(|started| format!("Time: {started}")));
+        if self.duration != 0 {
+            lines.push(self.duration_line(notation));
+        }
+        lines
+    }
+
+    fn duration_line(&self, notation: &Notation) -> String {
+        let nanoseconds = i64::try_from(self.duration).unwrap_or(i64::MAX);
+        let duration = label(nanoseconds, "nanoseconds", MINIMUM);
+        let ratio = match notation.nanoseconds(self.total) {
+            None | Some(0) => String::new(),
+            Some(total) => format!("({})", share(total, nanoseconds)),
+        };
+        format!("Duration: {duration}, Total samples = {} {ratio}", notation.format(self.total))
+    }
+}
+
+/// The filters as pprof lists them, with long ones cut.
+pub(super) fn filter_lines(active: &[String]) -> Vec<String> {
+    const LONGEST: usize = 80;
+    let line = |filter: &String| {
+        let end = (0..=LONGEST).rfind(|end| filter.is_char_boundary(*end)).unwrap_or(0);
+        if filter.len() > LONGEST { format!("   {}…", &filter[..end]) } else { format!("   {filter}") }
+    };
+    let heading = (!active.is_empty()).then(|| "Active filters:".to_owned());
+    heading.into_iter().chain(active.iter().map(line)).collect()
+}
+
+#[derive(Serialize)]
+struct NoMore {}
+
+/// `--comments`.
+pub(super) fn write_comments(scene: &Scene<'_>) -> String {
+    if scene.report.layout == Layout::Json {
+        return json::document(scene, NoMore {});
+    }
+    scene.head.comments.iter().map(|comment| format!("{}\n", scene.report.paint.foreign(comment))).collect()
+}

@@ -1,0 +1,175 @@
+//! Source files with the weight of each line beside it.
+
+use serde::Serialize;
+
+use super::lines::Lines;
+use super::notation::Notation;
+use super::scene::Scene;
+use super::wanted::is_file;
+use crate::ids::FunctionId;
+use crate::profile::{Function, Profile};
+
+/// A source file, as the caller found it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceText {
+    /// It is there.
+    Text {
+        /// What it says.
+        text: String,
+        /// It was changed after the profile was recorded, so that its lines may be others.
+        changed: bool,
+    },
+    /// It cannot be shown; the reason is the end of a sentence, such as `there is no such file`.
+    Missing(String),
+}
+
+/// How many lines are shown around one whose function has no known beginning.
+const CONTEXT: u32 = 3;
+
+/// The lines of one file that are shown.
+#[derive(Serialize)]
+pub(super) struct Listing<'a> {
+    path: &'a str,
+    /// What is special about the file: it is gone, or changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    lines: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    line: u32,
+    flat: i64,
+    cum: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+}
+
+impl<'a> Listing<'a> {
+    /// The lines of the functions of this path that are wanted.
+    pub(super) fn of(
+        scene: &'a Scene<'_>,
+        path: &'a str,
+        weights: &Lines<'_>,
+        is_wanted: impl Fn(&Function) -> bool,
+    ) -> Self {
+        let (texts, note) = texts(scene, path);
+        let is_wanted = |function: &Function| function.path == path && is_wanted(function);
+        let shown = match texts.is_empty() {
+            true => Vec::new(),
+            false => extents(scene.target(), &texts, is_wanted),
+        };
+        let weighed = weights.keys().filter(|(known, _)| *known == path).map(|(_, line)| *line);
+        let mut numbers: Vec<u32> =
+            shown.into_iter().flat_map(|(from, to)| from..=to).chain(weighed).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let row = |line: u32| {
+            let weight = weights.get(&(path, line)).copied().unwrap_or_default();
+            Row { line, flat: weight.flat, cum: weight.cum, text: texts.get(line as usize - 1).copied() }
+        };
+        Self { path, note, lines: numbers.into_iter().map(row).collect() }
+    }
+
+    /// The listing for people.
+    pub(super) fn text(&self, scene: &Scene<'_>, notation: &Notation) -> String {
+        let paint = scene.report.paint;
+        let mut out = format!("  code: {}\n", paint.foreign(self.path));
+        if let Some(note) = &self.note {
+            out.push_str(&format!("    {}\n", paint.faint(note)));
+        }
+        if !self.lines.is_empty() {
+            out.push_str(&paint.heading(&format!("{:>12} {:>10} {:>6}", "flat", "cum", "line")));
+            out.push('\n');
+        }
+        let mut before = None;
+        for row in &self.lines {
+            if before.is_some_and(|before| row.line > before + 1) {
+                out.push_str(&paint.faint(&format!("{:>30}\n", "...")));
+            }
+            before = Some(row.line);
+            out.push_str(&row.text(scene, notation));
+        }
+        out
+    }
+}
+
+impl Row<'_> {
+    fn text(&self, scene: &Scene<'_>, notation: &Notation) -> String {
+        let paint = scene.report.paint;
+        let figure = |value: i64, width: usize| {
+            let text = if value == 0 { ".".to_owned() } else { notation.format(value) };
+            paint.by_share(&format!("{text:>width$}"), value, scene.total()).into_owned()
+        };
+        let source = self.text.map_or(String::new(), |text| format!(" | {}", paint.foreign(text)));
+        let line = format!("{} {} {:>6}{source}", figure(self.flat, 12), figure(self.cum, 10), self.line);
+        format!("{}\n", line.trim_end())
+    }
+}
+
+/// The lines of a file, none where it is not there, and what is to be said about it.
+fn texts<'a>(scene: &'a Scene<'_>, path: &str) -> (Vec<&'a str>, Option<String>) {
+    match scene.surroundings.sources.get(path) {
+        Some(SourceText::Text { text, changed }) => {
+            let note = "the file was changed after the profile was recorded: lines may not fit";
+            (text.lines().collect(), changed.then(|| note.to_owned()))
+        }
+        Some(SourceText::Missing(reason)) => {
+            (Vec::new(), Some(format!("the file cannot be shown: {reason}")))
+        }
+        None if is_file(path) => (Vec::new(), Some("the file cannot be shown: it was not read".to_owned())),
+        None => (Vec::new(), Some("there is no source file".to_owned())),
+    }
+}
+
+/// First and last line of each function.
+fn extents(profile: &Profile, texts: &[&str], is_wanted: impl Fn(&Function) -> bool) -> Vec<(u32, u32)> {
+    let mut extents = Vec::new();
+    for (number, function) in profile.functions.iter().enumerate().filter(|(_, function)| is_wanted(function))
+    {
+        let id = FunctionId::from(number);
+        let lines = profile.locations.iter().filter(|at| at.function == id && at.line != 0).map(|at| at.line);
+        let lines: Vec<u32> = lines.collect();
+        let last = texts.len() as u32;
+        if has_definition(function) && function.start_line <= last {
+            let used = lines.iter().copied().filter(|line| *line <= last).max().unwrap_or(0);
+            extents.push((function.start_line, end_of(texts, function.start_line).max(used)));
+        } else {
+            let around = |line: u32| (line.saturating_sub(CONTEXT).max(1), (line + CONTEXT).min(last));
+            extents.extend(lines.into_iter().filter(|line| *line <= last).map(around));
+        }
+    }
+    extents
+}
+
+/// Whether a function begins where its definition does: not the main program, a file or the body of a class.
+fn has_definition(function: &Function) -> bool {
+    function.start_line != 0 && !function.label.starts_with('<')
+}
+
+/// The last line of the definition that starts on this one, by indentation.
+fn end_of(texts: &[&str], start: u32) -> u32 {
+    let indent = |text: &str| text.len() - text.trim_start().len();
+    let depth = indent(texts[start as usize - 1]);
+    for (number, text) in (start + 1..).zip(&texts[start as usize..]) {
+        let code = text.trim();
+        if !code.is_empty() && indent(text) <= depth {
+            let closes = code.starts_with("end") || code.starts_with(['}', ')', ']']);
+            return if closes { number } else { number - 1 };
+        }
+    }
+    texts.len() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_end_of_a_definition() {
+        let text = "class A\n  def b\n    1\n\n    2\n  end\n\n  def c = 3\n  def d\n    4\nend\n";
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!([1, 2, 8, 9].map(|start| end_of(&lines, start)), [11, 6, 8, 11]);
+        assert_eq!(end_of(&["a {", "  1"], 1), 2);
+    }
+}

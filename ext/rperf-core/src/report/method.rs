@@ -1,0 +1,145 @@
+//! One method: its weight, who calls it, whom it calls, and its lines.
+
+use serde::Serialize;
+
+use super::edges::Edges;
+use super::json::{self, Weighed};
+use super::lines::lines_of;
+use super::listing::Listing;
+use super::notation::Notation;
+use super::scene::Scene;
+use super::shown::Shown;
+use super::tree::weighed;
+use super::wanted::Wanted;
+use super::weights::{Weights, name_of};
+use super::{Layout, ReportError};
+use crate::profile::{Function, Profile};
+use crate::unit::share;
+
+/// `--method`.
+pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, ReportError> {
+    let profile = scene.target();
+    let names = wanted.methods(profile);
+    if names.is_empty() {
+        return Err(ReportError::NotFound { what: "method", name: wanted.name().to_owned() });
+    }
+    let weights = Weights::sum(&scene.parts);
+    let shown = Shown::all(&weights, scene.report.sort);
+    let notation = shown.notation(&weights, scene);
+    let wanted: Vec<bool> = weights.nodes.iter().map(|node| names.contains(&node.name)).collect();
+    let edges = Edges::between(&scene.parts, &weights, &vec![true; wanted.len()], &wanted, 0);
+    let mut nodes: Vec<u32> = (0..wanted.len() as u32).filter(|node| wanted[*node as usize]).collect();
+    nodes.sort_by_key(|node| std::cmp::Reverse(weights.nodes[*node as usize].cum));
+    let methods: Vec<_> = nodes.into_iter().map(|node| Method::of(scene, &weights, &edges, node)).collect();
+    Ok(match scene.report.layout {
+        Layout::Json => json::document(scene, Methods { methods }),
+        Layout::Text => {
+            let texts: Vec<String> = methods.iter().map(|method| method.text(scene, &notation)).collect();
+            format!("{}\n{}", heading(scene, &notation), texts.join("\n"))
+        }
+    })
+}
+
+/// The total and the filters.
+pub(super) fn heading(scene: &Scene<'_>, notation: &Notation) -> String {
+    let mut lines = vec![format!("Total: {} ({})", notation.format(scene.total()), scene.head.kind)];
+    lines.extend(super::head::filter_lines(scene.report.query.active()));
+    super::top::head_text(scene, &lines)
+}
+
+#[derive(Serialize)]
+struct Methods<'a> {
+    methods: Vec<Method<'a>>,
+}
+
+#[derive(Serialize)]
+struct Method<'a> {
+    name: &'a str,
+    flat: i64,
+    cum: i64,
+    places: Vec<Place<'a>>,
+    callers: Vec<Weighed<'a>>,
+    callees: Vec<Weighed<'a>>,
+    files: Vec<Listing<'a>>,
+}
+
+/// Where a method is defined.
+#[derive(Serialize, PartialEq)]
+struct Place<'a> {
+    path: &'a str,
+    start_line: u32,
+}
+
+impl<'a> Method<'a> {
+    fn of(scene: &'a Scene<'_>, weights: &Weights<'a>, edges: &Edges, node: u32) -> Self {
+        let totals = &weights.nodes[node as usize];
+        let is_it = |function: &Function| name_of(&function.label) == totals.name;
+        let places = places(scene.target(), is_it);
+        let lines = lines_of(scene.target(), is_it);
+        let mut paths: Vec<&str> = places.iter().map(|place| place.path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        Self {
+            name: totals.name,
+            flat: totals.flat,
+            cum: totals.cum,
+            places,
+            callers: weighed(edges.callers(&weights.nodes, node)),
+            callees: weighed(edges.callees(&weights.nodes, node)),
+            files: paths.into_iter().map(|path| Listing::of(scene, path, &lines, is_it)).collect(),
+        }
+    }
+
+    fn text(&self, scene: &Scene<'_>, notation: &Notation) -> String {
+        let paint = scene.report.paint;
+        let places: Vec<_> =
+            self.places.iter().map(|place| paint.foreign(&place.text()).into_owned()).collect();
+        let figure = |value: i64| {
+            let text = format!("{} {}", notation.format(value), share(value, scene.total()).trim_start());
+            paint.by_share(&text, value, scene.total()).into_owned()
+        };
+        let mut out = format!("{} ({})\n", paint.heading(&paint.foreign(self.name)), places.join(", "));
+        out.push_str(&format!("  flat: {}, cum: {}\n", figure(self.flat), figure(self.cum)));
+        out.push_str(&calls_text(scene, notation, "callers", &self.callers));
+        out.push_str(&calls_text(scene, notation, "callees", &self.callees));
+        for file in &self.files {
+            out.push_str(&file.text(scene, notation));
+        }
+        out
+    }
+}
+
+impl Place<'_> {
+    fn text(&self) -> String {
+        match self.start_line {
+            0 => self.path.to_owned(),
+            line => format!("{}:{line}", self.path),
+        }
+    }
+}
+
+fn places(profile: &Profile, is_it: impl Fn(&Function) -> bool) -> Vec<Place<'_>> {
+    let mut places: Vec<Place<'_>> = Vec::new();
+    for function in profile.functions.iter().filter(|function| is_it(function)) {
+        let place = Place { path: &function.path, start_line: function.start_line };
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+/// The shares are of all callers, or of all callees.
+fn calls_text(scene: &Scene<'_>, notation: &Notation, what: &str, calls: &[Weighed<'_>]) -> String {
+    if calls.is_empty() {
+        return String::new();
+    }
+    let paint = scene.report.paint;
+    let total: i64 = calls.iter().map(|call| call.weight).sum();
+    let mut out = format!("  {what} ({} in all):\n", notation.format(total));
+    for call in calls {
+        let (weight, ratio) = (notation.format(call.weight), share(call.weight, total));
+        out.push_str(&format!("{weight:>12} {ratio}  {}\n", paint.foreign(call.name)));
+    }
+    out
+}

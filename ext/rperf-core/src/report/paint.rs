@@ -1,0 +1,95 @@
+//! What a terminal gets beyond the plain text: colours, and names that cannot command it.
+
+use std::borrow::Cow;
+
+use super::Terminal;
+
+/// Colours, as far as they are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Paint(Option<Terminal>);
+
+const BOLD: &str = "1";
+const FAINT: &str = "2";
+const HOT: &str = "1;31";
+const WARM: &str = "33";
+
+/// The share of the total from which on a value is hot, and from which on it is warm.
+const HOT_SHARE: f64 = 0.10;
+const WARM_SHARE: f64 = 0.01;
+
+impl Paint {
+    pub(super) fn on(terminal: Option<Terminal>) -> Self {
+        Self(terminal)
+    }
+
+    /// A heading.
+    pub(super) fn heading(self, text: &str) -> Cow<'_, str> {
+        self.wrap(BOLD, text)
+    }
+
+    /// What is less important.
+    pub(super) fn faint(self, text: &str) -> Cow<'_, str> {
+        self.wrap(FAINT, text)
+    }
+
+    /// A text about a value, by the value's share of a total.
+    pub(super) fn by_share(self, text: &str, value: i64, total: i64) -> Cow<'_, str> {
+        let share = if total == 0 { 0.0 } else { (value as f64 / total as f64).abs() };
+        match share {
+            share if share >= HOT_SHARE => self.wrap(HOT, text),
+            share if share >= WARM_SHARE => self.wrap(WARM, text),
+            _ if value == 0 => self.faint(text),
+            _ => Cow::Borrowed(text),
+        }
+    }
+
+    /// A text from a profile: a terminal takes control characters for commands, so it gets none.
+    pub(super) fn foreign(self, text: &str) -> Cow<'_, str> {
+        if self.0.is_none() || !text.contains(char::is_control) {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"))
+    }
+
+    fn wrap<'text>(self, code: &str, text: &'text str) -> Cow<'text, str> {
+        match self.0 {
+            Some(Terminal { colour: true }) if !text.is_empty() => {
+                Cow::Owned(format!("\x1b[{code}m{text}\x1b[m"))
+            }
+            _ => Cow::Borrowed(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_only_where_they_are_wanted() {
+        let texts = |terminal| {
+            let paint = Paint::on(terminal);
+            [
+                paint.heading("a"),
+                paint.by_share("b", 1, 10),
+                paint.by_share("c", -1, 100),
+                paint.by_share("d", 0, 9),
+            ]
+            .map(Cow::into_owned)
+        };
+        assert_eq!(texts(None), ["a", "b", "c", "d"]);
+        assert_eq!(texts(Some(Terminal { colour: false })), ["a", "b", "c", "d"]);
+        assert_eq!(
+            texts(Some(Terminal { colour: true })),
+            ["\x1b[1ma\x1b[m", "\x1b[1;31mb\x1b[m", "\x1b[33mc\x1b[m", "\x1b[2md\x1b[m"]
+        );
+    }
+
+    #[test]
+    fn terminals_get_no_control_characters() {
+        let name = "a\x1b]0;b\x07\u{9b}c\td";
+        assert_eq!(Paint::on(None).foreign(name), name);
+        let cleaned = Paint::on(Some(Terminal { colour: false })).foreign(name).into_owned();
+        assert_eq!(cleaned, "a\u{fffd}]0;b\u{fffd}\u{fffd}c\td");
+    }
+}

@@ -1,0 +1,102 @@
+//! Which functions a report shows, in which order and in which unit.
+
+use super::head::filter_lines;
+use super::notation::Notation;
+use super::scene::Scene;
+use super::weights::{Node, Weights};
+use super::{Limits, Sort};
+use crate::unit::share;
+
+/// The share of the total below which pprof leaves functions out.
+const FRACTION: f64 = 0.005;
+
+/// The functions that are shown, and how many are not.
+pub(super) struct Shown {
+    /// Indices of nodes.
+    pub(super) nodes: Vec<u32>,
+    /// How many have any weight.
+    pub(super) all: usize,
+    /// Left out because of their small weight.
+    pub(super) dropped: usize,
+    /// Left out because there are too many.
+    pub(super) beyond: usize,
+    /// The weight of all nodes as leaves.
+    pub(super) flat: i64,
+    fraction: f64,
+}
+
+impl Shown {
+    /// Chooses with the limits of the user, or else `count` functions (0 for all).
+    pub(super) fn choose(weights: &Weights<'_>, limits: Limits, sort: Sort, count: usize) -> Self {
+        let fraction = limits.fraction.unwrap_or(FRACTION);
+        let node = |index: &u32| &weights.nodes[*index as usize];
+        let mut nodes: Vec<u32> = (0..weights.nodes.len() as u32).collect();
+        nodes.retain(|index| node(index).flat != 0 || node(index).cum != 0);
+        let all = nodes.len();
+        let flat: i64 = nodes.iter().map(|index| node(index).flat).sum();
+        let cutoff = fraction_of(flat, fraction);
+        nodes.retain(|index| node(index).cum.unsigned_abs() >= cutoff);
+        let heavy = nodes.len();
+        nodes.sort_unstable_by(|a, b| order(node(a), node(b), sort));
+        match limits.count.unwrap_or(count) {
+            0 => {}
+            count => nodes.truncate(count),
+        }
+        Self { all, dropped: all - heavy, beyond: heavy - nodes.len(), nodes, flat, fraction }
+    }
+
+    /// All functions that have any weight.
+    pub(super) fn all(weights: &Weights<'_>, sort: Sort) -> Self {
+        Self::choose(weights, Limits { count: Some(0), fraction: Some(0.0) }, sort, 0)
+    }
+
+    /// A unit for all values that are shown.
+    pub(super) fn notation(&self, weights: &Weights<'_>, scene: &Scene<'_>) -> Notation {
+        if self.nodes.is_empty() {
+            return scene.notation.clone();
+        }
+        let total = scene.total().unsigned_abs();
+        let values = self.nodes.iter().map(|index| {
+            let Node { flat, cum, .. } = weights.nodes[*index as usize];
+            if flat == 0 { cum } else { flat }.unsigned_abs()
+        });
+        let smallest = values.filter(|value| *value > 0).min().unwrap_or(total);
+        scene.notation.common(smallest, total)
+    }
+
+    /// What pprof says above a table of functions.
+    pub(super) fn head(&self, weights: &Weights<'_>, scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
+        let total = scene.total();
+        let mut lines = scene.head.lines(notation);
+        lines.extend(filter_lines(scene.report.query.active()));
+        let flat: i64 = self.nodes.iter().map(|index| weights.nodes[*index as usize].flat).sum();
+        let ratio = share(flat, total);
+        let (flat, all) = (notation.format(flat), notation.format(total));
+        lines.push(format!("Showing nodes accounting for {flat}, {} of {all} total", ratio.trim_start()));
+        if total != 0 && self.dropped > 0 {
+            let nodes = if self.dropped == 1 { "node" } else { "nodes" };
+            let limit = notation.format(fraction_of(total, self.fraction) as i64);
+            lines.push(format!("Dropped {} {nodes} (cum <= {limit})", self.dropped));
+        }
+        if total != 0 && self.beyond > 0 && !self.nodes.is_empty() {
+            let shown = self.nodes.len();
+            lines.push(format!("Showing top {shown} nodes out of {}", shown + self.beyond));
+        }
+        lines
+    }
+}
+
+fn order(a: &Node<'_>, b: &Node<'_>, sort: Sort) -> std::cmp::Ordering {
+    let (flat, cum) =
+        (b.flat.unsigned_abs().cmp(&a.flat.unsigned_abs()), b.cum.unsigned_abs().cmp(&a.cum.unsigned_abs()));
+    let name = a.name.cmp(b.name);
+    match sort {
+        Sort::Flat => flat.then(name).then(cum),
+        Sort::Cumulative => cum.then(name).then(flat),
+    }
+}
+
+/// What a share of a total is, without its sign.
+pub(super) fn fraction_of(total: i64, fraction: f64) -> u64 {
+    ((total as f64 * fraction) as i64).unsigned_abs()
+}

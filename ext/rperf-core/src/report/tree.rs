@@ -1,0 +1,124 @@
+//! The functions with their callers above and their callees below, as in `go tool pprof -tree` and `-peek`.
+
+use serde::Serialize;
+
+use super::edges::{Call, Edges};
+use super::json::Weighed;
+use super::scene::Scene;
+use super::shown::{Shown, fraction_of};
+use super::top::{Function, head_text, row};
+use super::weights::Weights;
+use super::{Layout, ReportError, json};
+use crate::query::Pattern;
+use crate::unit::share;
+
+const SEPARATOR: &str = "----------------------------------------------------------+-------------";
+const LEGEND: &str = "      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t ";
+
+/// How many functions pprof shows.
+const COUNT: usize = 80;
+
+/// The share of the total below which pprof leaves calls out.
+const EDGE_FRACTION: f64 = 0.001;
+
+/// `--tree`, or `--peek` with its pattern: nothing is left out then.
+pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<String, ReportError> {
+    let weights = Weights::sum(&scene.parts);
+    let (sort, limits) = (scene.report.sort, scene.report.limits);
+    let (mut shown, edge_fraction) = match pattern {
+        Some(_) => (Shown::all(&weights, sort), 0.0),
+        None => (Shown::choose(&weights, limits, sort, COUNT), EDGE_FRACTION),
+    };
+    let is_wanted = |name: &str| pattern.is_none_or(|pattern| pattern.is_in(name));
+    let wanted: Vec<bool> = weights.nodes.iter().map(|node| is_wanted(node.name)).collect();
+    let edges = edges(scene, &weights, &shown, &wanted, edge_fraction);
+    let notation = shown.notation(&weights, scene);
+    let head = shown.head(&weights, scene, &notation);
+    let any = !shown.nodes.is_empty();
+    shown.nodes.retain(|node| wanted[*node as usize]);
+    if pattern.is_some() && shown.nodes.is_empty() {
+        return Err(ReportError::NoMatch);
+    }
+    let tree = Tree { scene, weights: &weights, shown: &shown, edges: &edges };
+    Ok(match scene.report.layout {
+        Layout::Json => json::document(scene, tree.functions()),
+        Layout::Text => {
+            let mut lines = tree.lines(&notation);
+            lines.extend(any.then(|| SEPARATOR.to_owned()));
+            format!("{}{SEPARATOR}\n{}\n{}", head_text(scene, &head), LEGEND, lines.join("\n"))
+        }
+    })
+}
+
+fn edges(scene: &Scene<'_>, weights: &Weights<'_>, shown: &Shown, wanted: &[bool], fraction: f64) -> Edges {
+    let mut kept = vec![shown.dropped + shown.beyond == 0; weights.nodes.len()];
+    for node in &shown.nodes {
+        kept[*node as usize] = true;
+    }
+    Edges::between(&scene.parts, weights, &kept, wanted, fraction_of(shown.flat, fraction))
+}
+
+struct Tree<'a> {
+    scene: &'a Scene<'a>,
+    weights: &'a Weights<'a>,
+    shown: &'a Shown,
+    edges: &'a Edges,
+}
+
+impl<'a> Tree<'a> {
+    fn lines(&self, notation: &super::notation::Notation) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut sum = 0;
+        let paint = self.scene.report.paint;
+        for index in &self.shown.nodes {
+            let node = &self.weights.nodes[*index as usize];
+            let call = |call: &Call<'_>| {
+                let ratio = share(call.weight, node.cum);
+                let name = paint.foreign(call.name);
+                format!("{:>50} {ratio} |   {name}", notation.format(call.weight))
+            };
+            sum += node.flat;
+            lines.push(SEPARATOR.to_owned());
+            lines.extend(self.edges.callers(&self.weights.nodes, *index).iter().map(call));
+            let row = row(self.scene, node, sum, notation);
+            let name = paint.foreign(node.name);
+            lines.push(format!("{row}                | {}", paint.heading(&name)));
+            lines.extend(self.edges.callees(&self.weights.nodes, *index).iter().map(call));
+        }
+        lines
+    }
+
+    fn functions(&self) -> Functions<'a> {
+        let function = |index: &u32| {
+            let node = &self.weights.nodes[*index as usize];
+            FunctionWithCalls {
+                function: Function { name: node.name, flat: node.flat, cum: node.cum },
+                callers: weighed(self.edges.callers(&self.weights.nodes, *index)),
+                callees: weighed(self.edges.callees(&self.weights.nodes, *index)),
+            }
+        };
+        Functions {
+            functions: self.shown.nodes.iter().map(function).collect(),
+            function_count: self.shown.all,
+        }
+    }
+}
+
+/// The calls in JSON.
+pub(super) fn weighed(calls: Vec<Call<'_>>) -> Vec<Weighed<'_>> {
+    calls.into_iter().map(|Call { name, weight }| Weighed { name, weight }).collect()
+}
+
+#[derive(Serialize)]
+struct Functions<'a> {
+    functions: Vec<FunctionWithCalls<'a>>,
+    function_count: usize,
+}
+
+#[derive(Serialize)]
+struct FunctionWithCalls<'a> {
+    #[serde(flatten)]
+    function: Function<'a>,
+    callers: Vec<Weighed<'a>>,
+    callees: Vec<Weighed<'a>>,
+}

@@ -1,0 +1,82 @@
+//! Filters: what they say when they match nothing, and where they come from.
+
+use std::borrow::Cow;
+
+use rperf_core::format::{DecodeError, Format, decode_values, encode};
+use rperf_core::query::{Query, QueryOptions};
+use rperf_core::report::{ReportOptions, View};
+
+use crate::fixture;
+use crate::support::{shop, text, view, write};
+
+#[test]
+fn filters_that_match_nothing_are_named() {
+    let nothing = || Some("no such thing".to_owned());
+    let query = QueryOptions {
+        focus: nothing(),
+        ignore: nothing(),
+        hide: nothing(),
+        tagignore: nothing(),
+        tagroot: Some("nokey".to_owned()),
+        show: Some("Shop".to_owned()),
+        ..QueryOptions::default()
+    };
+    let written = write(&shop(), &ReportOptions { query, ..view(View::Top) }).expect("the profile is sound");
+    assert_eq!(written.unmatched, ["tagroot", "focus", "ignore", "hide", "tagignore"]);
+}
+
+#[test]
+fn a_query_makes_a_sound_profile() {
+    let profile = fixture::mixed();
+    let options = QueryOptions {
+        tagroot: Some("request,thread_seq".to_owned()),
+        hide: Some("times".to_owned()),
+        ignore: Some("GC".to_owned()),
+        ..QueryOptions::default()
+    };
+    let query = Query::parse(&options).expect("the options make sense");
+    let selected = query.apply(Cow::Borrowed(&profile)).profile;
+    assert_eq!(selected.check(), Ok(()));
+    assert_eq!(selected.samples.len(), 7);
+    let leaf_to_root: Vec<&str> = (selected.stack(&selected.samples[2]).iter())
+        .map(|at| selected.function_at(*at).label.as_str())
+        .collect();
+    assert_eq!(leaf_to_root, ["Object#cpu_work", "block in <main>", "<main>", "1", "abc-123"]);
+    let nothing = Query::parse(&QueryOptions::default()).expect("nothing makes sense");
+    assert!(matches!(nothing.apply(Cow::Borrowed(&profile)).profile, Cow::Borrowed(_)), "no copy is made");
+}
+
+#[test]
+fn units_of_labels_are_kept() {
+    let mut profile = fixture::mixed();
+    profile.meta.label_units = vec![("priority".to_owned(), "ms".to_owned())];
+    for format in [Format::Pprof, Format::Json] {
+        let bytes = encode(&profile, format).expect("the profile is sound");
+        let again = decode_values(&bytes, None).expect("what was written can be read");
+        assert_eq!(again.meta.label_units, profile.meta.label_units, "{}", format.name());
+        assert!(text(&again, &view(View::Traces)).contains("  priority:  -5ms\n"));
+    }
+}
+
+#[test]
+fn any_sample_type_can_be_chosen() {
+    for format in [Format::Pprof, Format::Json] {
+        let bytes = encode(&fixture::mixed(), format).expect("the profile is sound");
+        for (name, total, kind) in [
+            ("samples", 79, "samples"),
+            ("0", 79, "samples"),
+            ("wall", 322_609_875, "wall"),
+            ("1", 322_609_875, "wall"),
+        ] {
+            let profile = decode_values(&bytes, Some(name)).expect("it has this type");
+            assert_eq!((profile.total().0, profile.value_type().kind.as_str()), (total, kind), "{name}");
+        }
+        let error = decode_values(&bytes, Some("space")).expect_err("it has no such type");
+        let types = vec!["samples".to_owned(), "wall".to_owned()];
+        assert_eq!(error, DecodeError::NoSampleType { wanted: "space".to_owned(), types });
+        assert_eq!(
+            error.to_string(),
+            "it has no values of the sample type 'space': its sample types are samples, wall"
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! What the decoders owe to any bytes. The fuzz target gives it what libFuzzer finds; the tests of the core
+//! (`ext/rperf-core/tests/formats/mutations.rs`) include this file and give it a bounded number of mutants.
+
+use rperf_core::format::{Format, decode, encode};
+use rperf_core::profile::{Source, diff, merge, state_totals, totals};
+use rperf_core::report::{TopOptions, top};
+
+/// Decodes the bytes; what is accepted must be fit for every use. Whether it was; panics when it is not fit.
+pub fn check(bytes: &[u8]) -> bool {
+    let Ok(profile) = decode(bytes) else { return false };
+    for format in Format::ALL {
+        encode(&profile, format).expect("what was decoded can be encoded");
+    }
+    let json = encode(&profile, Format::Json).expect("what was decoded can be encoded");
+    let again = decode(&json).expect("what was encoded can be decoded");
+    assert_eq!(again.total(), profile.total());
+    totals(&profile);
+    state_totals(&profile);
+    top(&profile, &TopOptions::default()).expect("what was decoded can be shown");
+    diff(&profile, &again).expect("a profile can be compared with itself");
+    // Sums of two may be too large, which is an error and no panic.
+    let _ = merge(&[Source::from(&profile), Source::from(&again)]);
+    true
+}

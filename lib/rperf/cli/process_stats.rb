@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Rperf
+  class CLI
+    # What the processes of a run used.
+    module ProcessStats
+      # Counted by the system from the start of the process, through every `exec`: the last figure has the others in it.
+      OF_THE_SYSTEM = %i[user_ns sys_ns maxrss_bytes voluntary_switches involuntary_switches read_bytes written_bytes ended_ns].freeze
+
+      # From one Hash for each profile (see ProcessStat, with :pid) one for each process.
+      def self.by_process(stats)
+        stats.group_by { |stat| stat[:pid] }.map { |_pid, parts| parts.reduce { |all, part| together(all, part) } }
+      end
+
+      def self.together(one, other)
+        one.merge(other) do |name, a, b|
+          next b unless a.is_a?(Integer) && b.is_a?(Integer) && name != :pid
+          OF_THE_SYSTEM.include?(name) ? [a, b].max : a + b
+        end
+      end
+      private_class_method :together
+    end
+  end
+end

@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+module Rperf
+  class CLI
+    # Says on stderr, if it is a terminal, what takes longer than a second.
+    class Progress
+      # Seconds until the first word, and from one to the next.
+      PATIENCE = 1.0
+      INTERVAL = 0.2
+
+      CLEAR = "\r\e[K"
+
+      def initialize(out = $stderr, patience: PATIENCE)
+        @out = out
+        @patience = patience
+      end
+
+      # Runs the block; `task` is what it does, such as "reading 'rperf.data'".
+      def during(task)
+        return yield unless @out.tty?
+        finished = Thread::Queue.new
+        speaker = Thread.new { speak(task, finished) }
+        begin
+          yield
+        ensure
+          finished.close
+          speaker.join
+        end
+      end
+
+      private
+
+      def speak(task, finished)
+        seconds = @patience
+        finished.pop(timeout: @patience)
+        return if finished.closed?
+        until finished.closed?
+          @out.write("#{CLEAR}rperf: #{task}, #{seconds.floor} s ")
+          finished.pop(timeout: INTERVAL)
+          seconds += INTERVAL
+        end
+        @out.write(CLEAR)
+      end
+    end
+  end
+end

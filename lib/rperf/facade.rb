@@ -1,0 +1,147 @@
+# frozen_string_literal: true
+
+require_relative "version"
+require_relative "errors"
+require_relative "native"
+require_relative "layout_proof"
+require_relative "options"
+require_relative "recording"
+
+# A sampling profiler: where does a Ruby program spend its time?
+#
+#   data = Rperf.start(output: "profile.pb.gz", mode: :wall) { work }
+#
+# One session runs at a time in a process.
+module Rperf
+  # What Ruby knows of the session. A forked child still has it, without a session.
+  @recording = nil
+
+  class << self
+    # Starts a session.
+    #
+    # With a block: profiles the block, writes `output:` when it is given, and returns the data; the block's
+    # own exception goes on to the caller after the profile was written. Without: returns nil.
+    #
+    # frequency: samples a second, 1 to 10000 (1000)
+    # mode:      :cpu or :wall (:cpu)
+    # output:    path of the file to write at the end (nil: none)
+    # format:    :pprof, :collapsed, :text or :json (nil: by the name of the file)
+    # verbose:   statistics on stderr at the end (false)
+    # signal:    nil: rperf chooses; false: a timer without signals; a number: this real-time signal (Linux)
+    # aggregate: false keeps each sample instead of merging equal stacks (true)
+    # lines:     false leaves out line numbers (true)
+    # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
+    #
+    # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start.
+    def start(**keywords)
+      begin_recording(Options.from_keywords(keywords))
+      return unless block_given?
+
+      finished = false
+      begin
+        yield
+        finished = true
+      ensure
+        data = finished ? stop : stop_despite_exception
+      end
+      data
+    end
+
+    # Ends the session. Returns its data, or nil when none ran.
+    # Raises Rperf::Error when the output file cannot be written.
+    def stop
+      recording = @recording
+      data = Native.stop
+      return unless data
+      @recording = nil
+      recording.deliver(data)
+      data
+    end
+
+    # The data so far, while the session goes on, or nil when none runs. With `clear`, the next snapshot
+    # (or stop) begins where this one ends.
+    def snapshot(clear: false)
+      recording = @recording
+      return unless recording && running?
+      unless recording.options[:aggregate]
+        raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'"
+      end
+      Native.snapshot(clear ? true : false)
+    end
+
+    # Whether a session runs in this process.
+    def running? = Native.running?
+
+    # Writes data to a file. The format follows from the name of the file (.collapsed, .txt, .json, .json.gz,
+    # anything else is pprof) unless `format` names one. Returns the path.
+    # Raises ArgumentError for an unknown format, Rperf::Error when the file cannot be written.
+    def save(path, data, format: nil)
+      raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
+      raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{data.inspect[0, 80]}" unless data.is_a?(Hash)
+      format = Options.check(:format, format, "format:")
+      path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
+      OutputFile.new(path).write(Formats.encode(data, path, format))
+      path
+    end
+
+    # Reads a profile (pprof, rperf's JSON, collapsed; recognised by its content) into a data Hash.
+    # Raises Rperf::Error with one sentence when there is no such file or it is none of these.
+    def load(path)
+      require_relative "profile_file"
+      ProfileFile.new(path).data
+    end
+
+    # Sets labels of the current thread: with a block for its duration, without for good. Labels merge with
+    # those that are set; nil removes one. Does nothing but call the block when no session runs.
+    # Threads (and the fibers of a thread, which share one set) do not inherit labels.
+    def label(**labels)
+      return Native.set_labels(labels) unless block_given?
+      before = Native.enter_labels(labels)
+      return yield unless before
+
+      begin
+        yield
+      ensure
+        Native.leave_labels(before)
+      end
+    end
+
+    # Profiles the block in a session that was started with `defer: true`: this thread, and only while it is in the
+    # block (threads that the block starts are not profiled, unless they call this, too). Labels are set as Rperf.label
+    # does. In other sessions it only sets the labels, and without a session it only calls the block. Returns the
+    # block's value. Raises ArgumentError without a block.
+    def profile(**labels)
+      raise ArgumentError, "Rperf.profile needs a block: the code to profile" unless block_given?
+      return label(**labels) { profile { yield } } unless labels.empty?
+
+      scope = Native.enter_profile
+      begin
+        yield
+      ensure
+        Native.leave_profile(scope) if scope
+      end
+    end
+
+    # The labels of the current thread, a frozen Hash of Symbols and Strings.
+    def labels = Native.labels
+
+    private
+
+    def begin_recording(options)
+      raise Error, "a session runs already: stop it with Rperf.stop before you start another" if running?
+      recording = Recording.new(options)
+      LayoutProof.ensure unless options[:signal] == false
+      Native.start(**options.for_native)
+      @recording = recording
+    end
+
+    # The block's own exception (or throw, or break) is what the caller must see: a profile that cannot be
+    # written becomes a line on stderr.
+    def stop_despite_exception
+      stop
+    rescue Error => error
+      $stderr.puts "rperf: #{error.message}"
+      nil
+    end
+  end
+end

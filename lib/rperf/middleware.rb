@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+require_relative "../rperf"
+require_relative "middleware/endpoints"
+require_relative "middleware/labelled_body"
+require_relative "middleware/rails_actions"
+require_relative "middleware/request"
+
+module Rperf
+  # Rack middleware that labels the samples of each request with its endpoint.
+  #
+  #   use Rperf::Middleware                                  # endpoint: "GET /users/:id"
+  #   use Rperf::Middleware, label_key: :route               # route: "GET /users/:id"
+  #   use(Rperf::Middleware) { |env| env["app.endpoint"] }   # endpoint: what the block says
+  #
+  # In Rails the action follows: "GET /users/:id UsersController#show". It neither starts nor ends a session;
+  # while none runs it only passes requests on.
+  class Middleware
+    # app:       the Rack application to call
+    # label_key: the key of the label, a Symbol or String (:endpoint)
+    # endpoint:  what names the endpoint of a request, instead of a block: is called with the Rack environment; nil
+    #            leaves it to the path
+    # limit:     how many different endpoints get a label of their own, 1 to 10000 (500); the others share "(other)"
+    #
+    # Raises ArgumentError for a wrong value.
+    def initialize(app, label_key: :endpoint, endpoint: nil, limit: Endpoints::LIMIT, &block)
+      raise ArgumentError, "the endpoint can be named by endpoint: or by a block, not by both" if endpoint && block
+      @app = app
+      @label_key = checked_key(label_key)
+      @endpoints = Endpoints.new(limit:, naming: endpoint || block)
+      RailsActions.watch
+    end
+
+    # Calls the application with the label set. What it raises or throws passes through.
+    def call(env)
+      return @app.call(env) unless Rperf.running?
+
+      request = Request.begin(env, @label_key, @endpoints)
+      response = Rperf.label(@label_key => request.endpoint) { @app.call(env) }
+      LabelledBody.wrap(response, request)
+    end
+
+    private
+
+    def checked_key(key)
+      return key.to_sym if (key.is_a?(Symbol) || key.is_a?(String)) && !key.empty?
+      raise ArgumentError, "label_key: must be a Symbol or a String, not #{key.inspect}"
+    end
+  end
+end

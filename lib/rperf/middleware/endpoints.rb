@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+module Rperf
+  class Middleware
+    # Names for the endpoints of requests, few of them however many paths there are: what looks like an id in a path
+    # becomes ":id", and after so many names the others share one.
+    class Endpoints
+      # How many names there are unless the program says otherwise.
+      LIMIT = 500
+      # How many it may ask for: a session has 10,000 label sets for everything.
+      LIMITS = Options::Value::WholeNumber.new(1..10_000, "endpoints")
+      # The name of all endpoints beyond the limit.
+      OTHER = "(other)"
+      # Bytes of a path that are looked at.
+      MAX_PATH = 256
+      # A whole segment (but for a file ending) that is a number, a UUID, a ULID, or long and hexadecimal.
+      ID = %r{(?<=/)(?:\d+|\h{8}(?:-\h{4}){3}-\h{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|\h{16,})(?=[/.]|\z)}
+
+      # limit:  how many names, 1 to 10000
+      # naming: is called with the Rack environment and returns the name, or nil to leave it to the path
+      def initialize(limit: LIMIT, naming: nil)
+        raise ArgumentError, "endpoint: must respond to call, not #{naming.inspect}" unless naming.nil? || naming.respond_to?(:call)
+        @limit = LIMITS.check(limit, "limit:")
+        @naming = naming
+        @names = {}
+        @lock = Mutex.new
+      end
+
+      # The name that the application gives, or nil.
+      def given(env)
+        name = @naming&.call(env)
+        name && bounded(name.to_s)
+      rescue StandardError => error
+        complain(error)
+        nil
+      end
+
+      # "METHOD /path"
+      def by_path(env)
+        path = path(env)
+        path = path.gsub(ID, ":id") if ID.match?(path)
+        bounded("#{env["REQUEST_METHOD"]} #{path}")
+      end
+
+      private
+
+      # Servers hand over bytes of any encoding, which fit together in none but the binary one.
+      def path(env)
+        mount, rest = env["SCRIPT_NAME"].to_s, env["PATH_INFO"].to_s
+        path = mount.empty? ? rest : mount.b << rest.b
+        path = path.byteslice(0, MAX_PATH) if path.bytesize > MAX_PATH
+        path = path.b unless path.ascii_only?
+        path.empty? ? "/" : path
+      end
+
+      def bounded(name) = @names[name] || admit(name)
+
+      def admit(name)
+        return OTHER if @names.size >= @limit
+        @lock.synchronize do
+          @names.size < @limit ? @names[name] ||= -name.dup.force_encoding(Encoding::UTF_8).scrub : OTHER
+        end
+      end
+
+      # A mistake in the naming must neither break the request nor fill the log.
+      def complain(error)
+        return if @complained
+        @complained = true
+        $stderr.puts "rperf: the endpoint of a request could not be named (#{error.class}: #{error.message.lines.first.to_s.chomp}); " \
+          "its path is used instead"
+      end
+    end
+  end
+end

@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+require_relative "native"
+require_relative "source_file"
+require_relative "suggestion"
+
+module Rperf
+  # What to show of profiles, as text.
+  class ProfileReport
+    # pprof's, such as "Feb 25, 2026 at 6:13am (UTC)".
+    STARTED = "%b %-d, %Y at %-l:%M%P (%Z)"
+
+    # More names than this are not compared with a wrong one.
+    MAX_CANDIDATES = 20_000
+
+    # view:     :top, :text, :tree, :peek, :traces, :labels, :comments, :method or :source
+    # argument: the name or the regular expression of :peek, :method and :source
+    # focus, ignore, hide, show, tagfocus, tagignore, tagroot, tagleaf, unit: Strings in pprof's meanings
+    # nodecount, nodefraction: numbers; sort: :flat or :cum; format: :text or :json
+    # colour:   nil where the text goes to no terminal, else whether colours are wanted
+    #
+    # Raises ArgumentError with one sentence when one of them makes no sense.
+    def initialize(options)
+      @view = options.fetch(:view)
+      @argument = options[:argument]
+      names = options.slice(:view, :sort, :format).compact.transform_values(&:to_s)
+      @native = Native::Report.new(options.merge(names))
+    end
+
+    # The text about a Native::Profile, minus another one if `base` is given, and the filters that match nothing in it.
+    # Raises Rperf::Error with one sentence.
+    def write(profile, base: nil)
+      candidates = @native.candidates(profile)
+      raise Error, unknown(candidates) if candidates
+      @native.write(profile, base, started(profile, base), sources(profile))
+    end
+
+    private
+
+    def unknown(candidates)
+      what = {method: "method", source: "source file"}.fetch(@view)
+      "there is no #{what} '#{@argument}'#{Suggestion.clause(@argument, near(candidates))} (--top lists the functions)"
+    end
+
+    # Suggestions compare each candidate with the name, so those of another length are not even tried.
+    def near(candidates)
+      length = @argument.length
+      candidates.first(MAX_CANDIDATES).select { |name| (name.length - length).abs <= 2 || name.start_with?(@argument) }
+    end
+
+    def sources(profile)
+      @native.paths(profile).to_h { |path| [path, SourceFile.new(path, recorded_at: profile.start_time_ns).read] }
+    end
+
+    # As pprof has it: an unknown time of the target does not count, one of the base does. nil when it is unknown.
+    def started(profile, base)
+      times = [profile.start_time_ns, base&.start_time_ns].compact
+      time = times.first.zero? ? times.last : times.min
+      Time.at(0, time, :nsec).strftime(STARTED) unless time.zero?
+    end
+  end
+end

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+require_relative "facade"
+require_relative "railtie/settings"
+
+module Rperf
+  # What rperf does in a Rails application, as `config.rperf` says:
+  #
+  #   config.rperf.enabled = true
+  #   config.rperf.mode = :wall
+  #
+  # Without `enabled` and without RPERF_ENABLED=1 (which `rperf record` sets) it does nothing at all. A wrong setting is
+  # one sentence on stderr, and the application runs without rperf.
+  class Railtie < ::Rails::Railtie
+    config.rperf = ::ActiveSupport::OrderedOptions.new
+
+    # The application's own initializers may still change the settings.
+    initializer "rperf", after: :load_config_initializers, before: :build_middleware_stack do |app|
+      settings = Settings.new(app.config.rperf, root: ::Rails.root)
+      if settings.enabled?
+        label_requests(app, settings.middleware_options) if settings.middleware?
+        label_active_job if settings.active_job?
+        label_sidekiq if settings.sidekiq? && defined?(::Sidekiq)
+        config.after_initialize { begin_session(settings.session) } if settings.session
+      end
+    rescue ArgumentError => error
+      complain(error)
+    end
+
+    private
+
+    def label_requests(app, options)
+      require_relative "middleware"
+      Middleware.new(nil, **options) # Complains now, not when the application is built.
+      app.middleware.use(Middleware, **options)
+    rescue ArgumentError => error
+      raise ArgumentError, "config.rperf.middleware: #{error.message}"
+    end
+
+    def label_active_job
+      ::ActiveSupport.on_load(:active_job) do
+        require_relative "active_job"
+        include ActiveJobMiddleware
+      end
+    end
+
+    def label_sidekiq
+      require_relative "sidekiq"
+      ::Sidekiq.configure_server do |sidekiq|
+        sidekiq.server_middleware { |chain| chain.add(SidekiqMiddleware) }
+      end
+    end
+
+    # From the end of the start to the end of the process; its forked children begin their own.
+    def begin_session(options)
+      require_relative "profiled_process"
+      OutputFile.new(options[:output]).check!
+      ProfiledProcess.begin(options, env: {})
+    rescue Error => error
+      complain(error)
+    end
+
+    def complain(error)
+      $stderr.puts "rperf: config.rperf is not used: #{error.message}"
+    end
+  end
+end

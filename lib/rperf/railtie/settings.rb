@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+module Rperf
+  class Railtie < ::Rails::Railtie
+    # `config.rperf`, checked. Texts stand for values as they do in the environment, so that a setting may come from
+    # there: `config.rperf.enabled = ENV["PROFILE"]`.
+    class Settings
+      # What is labelled, unless the setting of that name is false.
+      LABELS = %i[middleware active_job sidekiq].freeze
+      # What Rperf.start takes, and whether forked children are profiled.
+      SESSION = Options::TABLE.values.select { |setting| setting.keyword || setting.name == :inherit }.map(&:name).freeze
+      # Below the root of the application.
+      OUTPUT = "tmp/rperf.pb.gz"
+
+      # given: the settings by name; root: the directory of the application
+      # Raises ArgumentError with one sentence for a wrong name or value.
+      def initialize(given, root:, env: ENV)
+        @given = given.to_h.reject { |_name, value| value.nil? || value == "" }
+        @by_environment = env["RPERF_ENABLED"] == "1"
+        @enabled = truth(:enabled, default: @by_environment)
+        @root = root.to_s
+        check if @enabled
+      end
+
+      # Whether rperf is to do anything.
+      def enabled? = @enabled
+
+      # The session to begin, as Options; nil when the environment has begun one already.
+      def session
+        Options.new(@session) unless @by_environment
+      end
+
+      # Whether requests are labelled.
+      def middleware? = @middleware != false
+
+      # Keywords for Rperf::Middleware.
+      def middleware_options = @middleware.is_a?(Hash) ? @middleware : {}
+
+      # Whether Active Job's jobs are labelled.
+      def active_job? = truth(:active_job, default: true)
+
+      # Whether Sidekiq's jobs are labelled.
+      def sidekiq? = truth(:sidekiq, default: true)
+
+      private
+
+      def check
+        @given.each_key { |name| unknown(name) unless name == :enabled || LABELS.include?(name) || SESSION.include?(name) }
+        @middleware = @given[:middleware].is_a?(Hash) ? @given[:middleware] : truth(:middleware, default: true)
+        active_job?
+        sidekiq?
+        @session = {output: OUTPUT}.merge(@given.slice(*SESSION)).to_h { |name, value| [name, option(name, value)] }
+        @session[:output] = File.expand_path(@session[:output], @root)
+      end
+
+      def option(name, value)
+        value.is_a?(String) ? Options.parse(name, value, subject(name)) : Options.check(name, value, subject(name))
+      end
+
+      def truth(name, default:)
+        value = @given.fetch(name, default)
+        kind = Options::Value::Truth
+        kind.check(value.is_a?(String) ? kind.parse(value) : value, subject(name))
+      end
+
+      def subject(name) = "config.rperf.#{name}"
+
+      def unknown(name)
+        raise ArgumentError, "there is no config.rperf.#{name}#{Suggestion.clause(name, [:enabled, *LABELS, *SESSION])}"
+      end
+    end
+  end
+end

@@ -1,0 +1,17 @@
+# frozen_string_literal: true
+
+require_relative "../rperf"
+
+module Rperf
+  # Sidekiq server middleware that labels the samples of each job with the name of its class:
+  #
+  #   Sidekiq.configure_server do |config|
+  #     config.server_middleware { |chain| chain.add Rperf::SidekiqMiddleware }
+  #   end
+  class SidekiqMiddleware
+    # Runs the job with the label `job` set. Jobs of Active Job come in a wrapper: the label is what is in it.
+    def call(_job_instance, message, _queue, &)
+      Rperf.label(job: (message["wrapped"] || message["class"]).to_s, &)
+    end
+  end
+end

@@ -1,0 +1,133 @@
+# frozen_string_literal: true
+
+require "socket"
+require_relative "../support/program"
+
+# Processes that fork, whatever else goes on in them: nobody waits for ever, the parent's profile is whole.
+class ForksTest < Minitest::Test
+  include ProgramSupport
+
+  PRELUDE = <<~RUBY
+    def busy = (t = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + 0.03; nil while Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) < t)
+    def names(data) = data[:samples].flat_map { |frames,| frames.map { |_path, name| name } }
+  RUBY
+
+  def run_ruby(code, env: {})
+    in_directory do |directory|
+      write_file(directory, "program.rb", PRELUDE + code)
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "program.rb", directory:, env:)
+      assert_equal [0, ""], [result.code, result.err], result.inspect
+      result.out
+    end
+  end
+
+  # Hooks of threads without the GVL hold locks at any moment: the children find none of them locked.
+  {"the_reader" => {}, "task_clocks" => {"RPERF_TIMER" => "perf"}}.each do |timer, env|
+    define_method("test_children_start_anew_whatever_other_threads_do_at_the_fork_with_#{timer}") do
+      assert_equal "20 of 20, true", run_ruby(<<~RUBY, env:)
+        Rperf.start(mode: :wall, frequency: 10_000)
+        4.times { Thread.new { loop { Thread.new { sleep(0) }.join } } }
+        forks = 2.times.map do
+          Thread.new do
+            Array.new(10) do
+              pid = fork do
+                data = Rperf.start(mode: :wall, frequency: 10_000) { busy }
+                exit!(names(data).include?("Object#busy") ? 0 : 1)
+              end
+              Process.wait2(pid).last.success?
+            end
+          end
+        end
+        good = forks.flat_map(&:value).count(true)
+        busy
+        print good, " of 20, ", names(Rperf.stop).include?("Object#busy")
+      RUBY
+    end
+  end
+
+  def test_a_fork_inside_of_the_block_and_of_a_fork
+    assert_equal "[false, true, [false, true, :none], true]", run_ruby(<<~'RUBY')
+      def in_child
+        IO.pipe do |reader, writer|
+          Process.wait(fork { writer.write(Marshal.dump(yield)); exit!(0) })
+          Marshal.load(reader)
+        end
+      end
+      report = lambda do |deeper|
+        before = Rperf.running?
+        inner = nil
+        data = Rperf.start { busy; inner = deeper.call }
+        [before, names(data).include?("Object#busy"), inner]
+      end
+      answer = nil
+      data = Rperf.start { busy; answer = in_child { report.call(-> { in_child { report.call(-> { :none }) } }) } }
+      print [*answer, names(data).include?("Object#busy")].inspect
+    RUBY
+  end
+
+  # A clone that a tick interrupts is begun anew; with many pages it takes longer than the time between two ticks.
+  def test_a_large_process_forks_at_a_high_frequency
+    [{}, {"RPERF_TIMER" => "perf"}].each do |env|
+      assert_equal "5 of 5", run_ruby(<<~RUBY, env:)
+        pages = "x" * (200 << 20)
+        Rperf.start(frequency: 10_000)
+        Thread.new { loop { 100.times { |i| i.to_s }; Thread.pass } }
+        print Array.new(5) { Process.wait2(fork { exit!(pages.bytesize == 200 << 20) }).last.success? }.count(true), " of 5"
+      RUBY
+    end
+  end
+
+  SERVER = <<~RUBY
+    require "socket"
+    server = TCPServer.new("127.0.0.1", 0)
+    def answer(client)
+      client.gets
+      busy
+      client.puts($$)
+      client.close
+    end
+    workers = 3.times.map do
+      fork do
+        trap(:TERM) { %s }
+        loop { answer(server.accept) }
+      end
+    end
+    trap(:TERM) { workers.each { |pid| Process.kill(:TERM, pid) } }
+    $stdout.syswrite("port \#{server.addr[1]}\\n")
+    Process.waitall
+  RUBY
+
+  # What the workers of well-known servers do when they are told to end.
+  %w[exit exit!].each do |ending|
+    define_method("test_a_preforking_server_whose_workers_#{ending}") do
+      in_directory do |directory|
+        write_file(directory, "server.rb", PRELUDE + format(SERVER, ending))
+        running = launch_rperf("stat", "-m", "wall", "-o", "p.json", "ruby", "server.rb", directory:)
+        running.await_output("\n")
+        pids = Array.new(6) { ask(running.out[/port (\d+)/, 1].to_i) }
+        running.signal("TERM")
+        result = running.finish
+        assert_equal 0, result.code, result.inspect
+        assert_match(/^ +4 +\[OS\] processes$/, result.err)
+        refute_match(/left no profile/, result.err)
+        assert_equal pids.uniq.sort, pids_with("Object#answer", Rperf.load(File.join(directory, "p.json")))
+      end
+    end
+  end
+
+  private
+
+  # The number of the worker that answered.
+  def ask(port)
+    TCPSocket.open("127.0.0.1", port) do |socket|
+      socket.puts
+      socket.gets.chomp
+    end
+  end
+
+  def pids_with(name, data)
+    samples = data[:samples].select { |frames,| frames.any? { |_path, label| label == name } }
+    # A worker that was never asked waits in accept, below no method of its own.
+    samples.map { |sample| data[:label_sets][sample[3]][:pid] }.uniq.sort
+  end
+end

@@ -1,0 +1,197 @@
+# frozen_string_literal: true
+
+require "rack"
+require "rack/lint"
+require "rack/mock_request"
+require_relative "../support/test_helper"
+require "rperf/middleware"
+require "rperf/rack"
+
+# Rperf::Middleware in this process.
+class MiddlewareTest < Minitest::Test
+  def setup = Rperf.start(mode: :wall)
+
+  def teardown
+    Rperf.stop
+  end
+
+  def test_both_names
+    assert_same Rperf::Middleware, Rperf::RackMiddleware
+  end
+
+  def test_a_request_is_labelled_and_nothing_stays
+    assert_equal({endpoint: "POST /a/b"}, seen("/a/b?c=d", method: "POST"))
+    assert_equal({}, Rperf.labels)
+    assert_equal({route: "GET /a"}, seen("/a", label_key: :route))
+    assert_equal({endpoint: "GET /"}, seen(""))
+  end
+
+  def test_labels_of_the_application_are_kept_apart
+    Rperf.label(host: "a") { assert_equal({host: "a", endpoint: "GET /x"}, seen("/x")) }
+    assert_equal({endpoint: "GET /x", tenant: "small"}, seen("/x") { Rperf.label(tenant: "small") })
+    assert_equal({}, Rperf.labels)
+  end
+
+  def test_ids_in_paths_are_one_endpoint
+    {
+      "/users/42/orders/7.json" => "/users/:id/orders/:id.json", "/users/42/" => "/users/:id/", "/7" => "/:id",
+      "/u/123e4567-e89b-12d3-a456-426614174000" => "/u/:id", "/u/01ARZ3NDEKTSV4RRFFQ69G5FAV" => "/u/:id",
+      "/c/85f8106aa0f5a2fe44a2c41bcaf9a2f90b3c1d2e" => "/c/:id", "/m/507f1f77bcf86cd799439011" => "/m/:id",
+      "/v2/users" => "/v2/users", "/2fast" => "/2fast", "/cafe" => "/cafe", "/a42" => "/a42", "/users/42x" => "/users/42x"
+    }.each { |path, name| assert_equal "GET #{name}", seen(path)[:endpoint] }
+  end
+
+  def test_the_path_of_a_mounted_application_is_whole
+    middleware = build(label_key: :endpoint)
+    assert_equal "GET /admin/users", labels_at(Rack::URLMap.new("/admin" => middleware), "/admin/users")[:endpoint]
+  end
+
+  def test_thousands_of_paths_are_bounded
+    middleware = build(limit: 20)
+    values = Array.new(3000) { |number| labels_at(middleware, "/posts/title-#{number}")[:endpoint] }
+    assert_equal ["GET /posts/title-0", "GET /posts/title-19", "(other)", "(other)"], values.values_at(0, 19, 20, 2999)
+    assert_equal "GET /posts/title-3", labels_at(middleware, "/posts/title-3")[:endpoint]
+    assert_equal 22, Rperf.stop[:label_sets].length, "the empty set, twenty names, and the others'"
+  end
+
+  def test_the_limit_holds_for_threads_at_once
+    middleware = build(limit: 50)
+    threads = Array.new(8) { |thread| Thread.new { Array.new(200) { |number| labels_at(middleware, "/#{thread}x#{number}")[:endpoint] } } }
+    assert_equal 51, threads.flat_map(&:value).uniq.length
+  end
+
+  def test_the_application_names_the_endpoint
+    by_block = build { |env| env["PATH_INFO"][1..].to_sym if env["PATH_INFO"] != "/else" }
+    assert_equal %w[x GET\ /else], [labels_at(by_block, "/x")[:endpoint], labels_at(by_block, "/else")[:endpoint]]
+    assert_equal "fixed", seen("/x", endpoint: ->(_env) { "fixed" })[:endpoint]
+    limited = build(limit: 1) { |env| env["PATH_INFO"] }
+    assert_equal %w[/a (other)], [labels_at(limited, "/a")[:endpoint], labels_at(limited, "/b")[:endpoint]]
+  end
+
+  def test_a_naming_that_fails_costs_the_name_only
+    middleware = build { |env| env.fetch("no.such.key") }
+    _out, err = capture_io { 3.times { assert_equal "GET /x", labels_at(middleware, "/x")[:endpoint] } }
+    assert_equal "rperf: the endpoint of a request could not be named (KeyError: key not found: \"no.such.key\"); its path is used instead\n", err
+  end
+
+  def test_exceptions_and_throws_pass_through
+    raising = build { |_env| nil }
+    error = assert_raises(KeyError) { labels_at(raising, "/x") { raise KeyError, "the application's own" } }
+    assert_equal "the application's own", error.message
+    assert_equal :thrown, catch(:async) { labels_at(raising, "/x") { throw :async, :thrown } }
+    assert_equal({}, Rperf.labels)
+  end
+
+  def test_work_in_the_body_is_labelled
+    seen = []
+    body = Enumerator.new { |parts| 2.times { seen << Rperf.labels; parts << "part" } }
+    assert_equal "partpart", respond_with(body).body
+    assert_equal [{endpoint: "GET /x"}] * 2, seen
+    assert_equal({}, Rperf.labels)
+  end
+
+  def test_work_of_a_streaming_body_is_labelled
+    seen = nil
+    stream = StringIO.new
+    _status, _headers, body = Rperf::Middleware.new(->(_env) { [200, {}, ->(out) { seen = Rperf.labels; out.write("streamed") }] }).call(environment)
+    refute_respond_to body, :each
+    refute_respond_to body, :to_ary
+    body.call(stream)
+    assert_equal [{endpoint: "GET /x"}, "streamed"], [seen, stream.string]
+  end
+
+  def test_closing_is_labelled_and_passed_on
+    closed = nil
+    body = Class.new do
+      define_method(:each) { |&block| block.call("a") }
+      define_method(:close) { closed = Rperf.labels }
+    end.new
+    assert_equal "a", respond_with(body).body
+    assert_equal({endpoint: "GET /x"}, closed)
+  end
+
+  def test_complete_bodies_are_handed_on_as_they_are
+    [["a"], File.open(__FILE__)].each do |body|
+      assert_same body, Rperf::Middleware.new(->(_env) { [200, {}, body] }).call(environment)[2]
+    ensure
+      body.close if body.respond_to?(:close)
+    end
+  end
+
+  def test_answers_of_servers_own_kinds_are_handed_on
+    assert_nil Rperf::Middleware.new(->(_env) {}).call(environment)
+    assert_equal [-1, {}, []], Rperf::Middleware.new(->(_env) { [-1, {}, []] }).call(environment)
+  end
+
+  # Servers hand over the bytes of the request line as they came.
+  def test_paths_of_any_bytes_and_length
+    ["/caf\xC3\xA9".b, "/caf\u00e9", "/\xFF/1".b, "/\xFF".dup.force_encoding("UTF-8"), "/#{"x" * 5000}", "*"].each do |path|
+      name = labels_at(build, path)[:endpoint]
+      assert_predicate name, :valid_encoding?
+      assert_operator name.bytesize, :<, 300
+    end
+    assert_equal "GET /caf\u00e9", labels_at(build, "/caf\xC3\xA9".b)[:endpoint]
+    env = environment.merge("SCRIPT_NAME" => "/\u00e9", "PATH_INFO" => "/\xC3\xA9".b)
+    assert_equal "GET /\u00e9/\u00e9", labels_of(build, env)[:endpoint]
+  end
+
+  def test_without_a_session_requests_pass
+    Rperf.stop
+    body = Enumerator.new { |parts| parts << "x" }
+    answer = [200, {}, body]
+    assert_same answer, Rperf::Middleware.new(->(_env) { answer }) { raise "not asked" }.call(environment)
+  end
+
+  def test_a_session_that_ends_during_a_request
+    assert_equal({}, seen("/x") { Rperf.stop })
+  end
+
+  def test_wrong_arguments
+    {
+      {label_key: nil} => "label_key: must be a Symbol or a String, not nil",
+      {label_key: ""} => "label_key: must be a Symbol or a String, not \"\"",
+      {limit: 0} => "limit: must be a whole number from 1 to 10000 (endpoints), not 0",
+      {endpoint: "users"} => "endpoint: must respond to call, not \"users\"",
+      {limt: 3} => "unknown keyword: :limt"
+    }.each do |keywords, message|
+      assert_equal message, assert_raises(ArgumentError) { Rperf::Middleware.new(nil, **keywords) }.message
+    end
+    both = assert_raises(ArgumentError) { Rperf::Middleware.new(nil, endpoint: proc {}) { nil } }
+    assert_equal "the endpoint can be named by endpoint: or by a block, not by both", both.message
+  end
+
+  private
+
+  # The middleware with an application that notes its labels.
+  def build(**keywords, &naming)
+    application = lambda do |env|
+      env["test.inside"]&.call
+      env["test.labels"] << Rperf.labels
+      [200, {}, []]
+    end
+    Rperf::Middleware.new(application, **keywords, &naming)
+  end
+
+  def seen(path, method: "GET", **keywords, &inside) = labels_at(build(**keywords), path, method:, &inside)
+
+  def labels_at(application, path, method: "GET", &inside)
+    env = Rack::MockRequest.env_for("/", method:)
+    env["PATH_INFO"], _, env["QUERY_STRING"] = path.partition("?")
+    labels_of(application, env, &inside)
+  end
+
+  def labels_of(application, env, &inside)
+    env["test.labels"] = []
+    env["test.inside"] = inside
+    application.call(env)
+    env["test.labels"].first
+  end
+
+  def environment = Rack::MockRequest.env_for("/x")
+
+  # The middleware is to Rack's liking, seen from the server and from the application.
+  def respond_with(body)
+    inner = Rack::Lint.new(->(_env) { [200, {}, body] })
+    Rack::MockRequest.new(Rack::Lint.new(Rperf::Middleware.new(inner))).get("/x")
+  end
+end

@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+require_relative "support/doc_blocks"
+require_relative "support/rails_app"
+
+# Rperf::Middleware in a Rails application: by hand, as the recipes have it, over HTTP and in the process.
+class RailsTest < Minitest::Test
+  include RailsApps
+
+  INITIALIZER = "config/initializers/rperf.rb"
+
+  def test_by_hand
+    in_rails_app(INITIALIZER => DocBlocks.fetch("By hand", INITIALIZER)) do |directory|
+      serve(*puma, directory:, env: rails_environment) do |server|
+        3.times { assert_equal labels("GET /api/users UsersController#index"), server.get("/api/users") }
+        assert_equal labels("GET /api/users/:name UsersController#show"), server.get("/api/users/bob")
+        server.get("/broken", status: 500)
+      end
+      profile = File.join(directory, "tmp/profile.pb.gz")
+      assert_weights({"GET /api/users UsersController#index" => 150_000_000}, weights(:endpoint, profile))
+      check_pprof(profile, directory)
+    end
+  end
+
+  def test_what_the_controllers_answer
+    in_rails_app(INITIALIZER => "require 'rperf/middleware'\nRails.application.config.middleware.use Rperf::Middleware\nRperf.start") do |directory|
+      result = run_in_app(directory, <<~RUBY)
+        %w[/api/users/bob /parts /live/bob /mounted/7 /live/ann].each { |path| puts get(path) }
+        get("/broken")
+        200.times { |number| get("/api/users/name\#{number}") }
+        puts Rperf.labels.inspect, Thread.list.size
+      RUBY
+      assert_equal [labels("GET /api/users/:name UsersController#show"), labels("GET /parts UsersController#parts"),
+        labels("GET /live/:name LiveController#show"), labels("GET /mounted/:id"), labels("GET /live/:name LiveController#show"), "{}"],
+        result.out.lines(chomp: true).first(6)
+    end
+  end
+
+  # The application's own name is final, and each middleware has its own label.
+  def test_names_of_the_application_come_before_those_of_rails
+    in_rails_app(INITIALIZER => <<~RUBY) do |directory|
+      require "rperf/middleware"
+      Rails.application.config.middleware.use Rperf::Middleware
+      Rails.application.config.middleware.use(Rperf::Middleware, label_key: "tenant") { |env| env["HTTP_TENANT"] || "none" }
+      Rails.application.config.middleware.use(Rperf::Middleware) { |env| "named" if env["PATH_INFO"].end_with?("ann") }
+      Rperf.start
+    RUBY
+      result = run_in_app(directory, 'puts get("/api/users/ann"), get("/api/users/bob")')
+      assert_equal [{endpoint: "named", tenant: "none"}, {endpoint: "GET /api/users/:name UsersController#show", tenant: "none"}].map(&:inspect),
+        result.out.lines(chomp: true)
+    end
+  end
+
+  def test_a_profile_every_minute
+    puma_file = DocBlocks.fetch("A profile every minute", "config/puma.rb")
+    files = {INITIALIZER => DocBlocks.fetch("A profile every minute", INITIALIZER), "config/puma.rb" => puma_file}
+    in_rails_app(files) do |directory|
+      old = Array.new(310) { |number| write_file(directory, format("tmp/profiles/20000101T000000.%03d-1.pb.gz", number), "") }
+      environment = rails_environment("PROFILE_SECONDS" => "0.3")
+      serve(*puma("--config", "config/puma.rb"), directory:, env: environment) do |server|
+        await("profiles of both workers with their labels") do
+          Array.new(4) { Thread.new { server.get("/api/users") } }.each(&:join)
+          server.get("/enqueue")
+          both_workers?(directory)
+        end
+      end
+      assert_operator Dir[File.join(directory, "tmp/profiles/*")].length, :<=, 300 + 3, "one for each process may be new"
+      refute_path_exists old.first
+    end
+  end
+
+  private
+
+  def labels(endpoint) = {endpoint:}.inspect
+
+  def check_pprof(profile, directory)
+    words = ["-top", "-cum", "-nodecount=1000", "-tagfocus=endpoint=GET /api/users", profile]
+    assert_includes run_program("go", "tool", "pprof", *words, directory:).out, "UsersController#index"
+  end
+
+  # Files of two processes have the endpoint, and one has the job.
+  def both_workers?(directory)
+    files = Dir[File.join(directory, "tmp/profiles/*.pb.gz")].select { |path| File.size?(path) }.group_by { |path| path[/-(\d+)\./, 1] }
+    working = files.count { |_pid, paths| weights(:endpoint, *paths).key?("GET /api/users UsersController#index") }
+    working == 2 && weights(:job, *files.values.flatten).key?("RenderJob")
+  rescue Rperf::Error
+    false # Removed meanwhile.
+  end
+end

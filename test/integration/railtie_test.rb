@@ -1,0 +1,154 @@
+# frozen_string_literal: true
+
+require_relative "support/doc_blocks"
+require_relative "support/rails_app"
+
+# `gem "rperf"` in a Rails application: nothing, unless config.rperf or the environment says so.
+class RailtieTest < Minitest::Test
+  include RailsApps
+
+  INITIALIZER = "config/initializers/rperf.rb"
+  # What there is to see of rperf in an application.
+  TRACES = <<~'RUBY'
+    puts "session: #{Rperf.running?}"
+    puts "middleware: #{Rails.application.middleware.map(&:name).grep(/Rperf/)}"
+    puts "jobs: #{ActiveJob::Base.ancestors.map(&:name).grep(/Rperf/)}"
+    puts "threads: #{Thread.list.size}"
+    puts "at: #{get("/api/users")}"
+    ApplicationJob.descendants.each(&:perform_now)
+    puts "job: #{File.read("jobs.log")}"
+  RUBY
+  NOTHING = "session: false\nmiddleware: []\njobs: []\nthreads: 1\nat: {}\njob: {}\n"
+
+  def test_without_settings_there_is_nothing
+    in_rails_app { |directory| assert_nothing(directory) }
+  end
+
+  def test_settings_without_enabled_do_nothing
+    in_rails_app(INITIALIZER => settings(mode: :wall, frequency: 0, nonsense: 1)) { |directory| assert_nothing(directory) }
+  end
+
+  def test_not_enabled_by_the_recipe
+    in_rails_app(INITIALIZER => DocBlocks.fetch("By settings", INITIALIZER)) { |directory| assert_nothing(directory) }
+  end
+
+  def test_enabled_by_the_recipe
+    in_rails_app(INITIALIZER => DocBlocks.fetch("By settings", INITIALIZER)) do |directory|
+      result = run_in_app(directory, TRACES, env: {"PROFILE" => "1"})
+      assert_equal [<<~TEXT, ""], [result.out, result.err]
+        session: true
+        middleware: ["Rperf::Middleware"]
+        jobs: ["Rperf::ActiveJobMiddleware"]
+        threads: 1
+        at: #{{endpoint: "GET /api/users UsersController#index"}}
+        job: #{{job: "RenderJob"}}
+      TEXT
+      data = Rperf.load(File.join(directory, "tmp/profile.pb.gz"))
+      assert_equal [:wall, 99], data.values_at(:mode, :frequency)
+    end
+  end
+
+  def test_enabled_as_the_readme_shows
+    settings = File.read(File.join(ROOT, "README.md"))[/^```ruby\n# config\/environments\/production\.rb\n(.*?)^```$/m, 1]
+    in_rails_app("config/environments/production.rb" => "Rails.application.configure do\n#{settings}end\n") do |directory|
+      assert_includes run_in_app(directory, TRACES, env: {"PROFILE" => "1"}).out, "session: true\n"
+      assert_path_exists File.join(directory, "tmp/profile.pb.gz")
+    end
+  end
+
+  def test_workers_of_a_preforking_server_have_profiles_of_their_own
+    files = {INITIALIZER => settings(enabled: true, mode: "wall", frequency: "500", output: "tmp/p.json"),
+             "config/puma.rb" => "workers 2\nthreads 1, 1\npreload_app!\n"}
+    in_rails_app(files) do |directory|
+      serve(*puma("--config", "config/puma.rb"), directory:, env: rails_environment) do |server|
+        Array.new(12) { Thread.new { server.get("/api/users") } }.each(&:join)
+      end
+      workers = Dir[File.join(directory, "tmp/p.*.json")]
+      assert_equal 2, workers.length
+      assert_path_exists File.join(directory, "tmp/p.json")
+      assert_weights({"GET /api/users UsersController#index" => 600_000_000}, weights(:endpoint, *workers))
+    end
+  end
+
+  def test_parts_can_be_switched_off_and_set
+    in_rails_app(INITIALIZER => settings(enabled: "yes", middleware: {label_key: :route}, active_job: false, output: "tmp/p.json")) do |directory|
+      out = run_in_app(directory, TRACES).out
+      assert_includes out, "jobs: []\n"
+      assert_includes out, "at: #{{route: "GET /api/users UsersController#index"}}\n"
+    end
+    in_rails_app(INITIALIZER => settings(enabled: true, middleware: false)) do |directory|
+      assert_includes run_in_app(directory, TRACES).out, "middleware: []\n"
+      assert_path_exists File.join(directory, "tmp/rperf.pb.gz")
+    end
+  end
+
+  def test_a_wrong_setting_is_one_sentence_and_the_application_runs
+    in_rails_app(INITIALIZER => settings(enabled: true, mode: "wal")) do |directory|
+      result = run_in_app(directory, TRACES)
+      sentence = "config.rperf.mode must be cpu or wall, not 'wal'; did you mean 'wall'?"
+      assert_equal [NOTHING, "rperf: config.rperf is not used: #{sentence}\n"], [result.out, result.err]
+    end
+  end
+
+  def test_sentences_for_other_wrong_settings
+    sentences = {
+      {frequenzy: 3} => "there is no config.rperf.frequenzy; did you mean 'frequency'?",
+      {frequency: "99 Hz"} => "config.rperf.frequency must be a whole number from 1 to 10000 (Hz), not \"99 Hz\"",
+      {active_job: 7} => "config.rperf.active_job must be true or false (1 or 0), not 7",
+      {output: 7} => "config.rperf.output must be the path of a file, not 7",
+      {middleware: "some"} => "config.rperf.middleware must be true or false (1 or 0), not \"some\"",
+      {middleware: {limit: 0}} => "config.rperf.middleware: limit: must be a whole number from 1 to 10000 (endpoints), not 0",
+      {middleware: {labelkey: 0}} => "config.rperf.middleware: unknown keyword: :labelkey"
+    }
+    in_rails_app do |directory|
+      result = run_in_app(directory, <<~RUBY)
+        initializer = Rperf::Railtie.instance.initializers.find { |candidate| candidate.name == "rperf" }
+        #{sentences.keys.inspect}.each do |wrong|
+          Rails.application.config.rperf.replace({enabled: true}.merge(wrong))
+          initializer.run(Rails.application)
+        end
+      RUBY
+      assert_equal sentences.values.map { |sentence| "rperf: config.rperf is not used: #{sentence}" }, result.err.lines(chomp: true)
+    end
+  end
+
+  def test_an_output_that_cannot_be_written_is_said_at_the_start
+    in_rails_app(INITIALIZER => settings(enabled: true, output: "nowhere/p.pb.gz")) do |directory|
+      result = run_in_app(directory, TRACES)
+      assert_includes result.out, "session: false\n"
+      assert_match(/\Arperf: config.rperf is not used: cannot write '.*': the directory '.*' does not exist; [^\n]+\n\z/, result.err)
+    end
+  end
+
+  # The command line loads rperf before Rails is there, and its session is the one.
+  def test_rperf_record_labels_requests
+    in_rails_app(INITIALIZER => settings(enabled: true, output: "tmp/own.json")) do |directory|
+      write_file(directory, "requests.rb", "require './config/environment'\nrequire 'rack/mock_request'\n" \
+        "6.times { Rack::MockRequest.new(Rails.application).get('/api/users') }\nRenderJob.perform_now\n")
+      result = rperf("record", "-m", "wall", "-o", "p.json", "ruby", "requests.rb", directory:, env: rails_environment)
+      assert_equal [0, 1], [result.code, result.err.lines.length], result.inspect
+      assert_equal [], Dir[File.join(directory, "tmp/own*")]
+      profile = File.join(directory, "p.json")
+      assert_weights({"GET /api/users UsersController#index" => 300_000_000}, weights(:endpoint, profile))
+      assert_weights({"RenderJob" => 50_000_000}, weights(:job, profile))
+    end
+  end
+
+  def test_a_setting_can_refuse_the_command_line
+    in_rails_app(INITIALIZER => settings(enabled: false)) do |directory|
+      write_file(directory, "requests.rb", "require './config/environment'\nputs Rails.application.middleware.map(&:name).grep(/Rperf/).inspect\n")
+      result = rperf("record", "-o", "p.json", "ruby", "requests.rb", directory:, env: rails_environment)
+      assert_equal "[]\n", result.out, result.inspect
+    end
+  end
+
+  private
+
+  def assert_nothing(directory)
+    result = run_in_app(directory, TRACES)
+    assert_equal [NOTHING, ""], [result.out, result.err]
+    assert_empty Dir[File.join(directory, "tmp/*")]
+  end
+
+  def settings(given) = given.map { |name, value| "Rails.application.config.rperf.#{name} = #{value.inspect}\n" }.join
+end

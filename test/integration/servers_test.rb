@@ -1,0 +1,190 @@
+# frozen_string_literal: true
+
+require_relative "support/doc_blocks"
+require_relative "support/programs"
+
+# Rperf::Middleware behind real servers, over HTTP.
+class ServersTest < Minitest::Test
+  include IntegrationPrograms
+
+  APP = <<~RUBY
+    require "rperf/rack"
+    #{IntegrationPrograms::WORK}
+    app = lambda do |env|
+      case env["PATH_INFO"]
+      when "/raise" then raise "raised on purpose"
+      when "/stream"
+        parts = Enumerator.new { |body| work(0.2); body << Rperf.labels.inspect }
+        return [200, {}, parts]
+      when "/file" then return [200, {}, File.open(__FILE__)]
+      end
+      work(0.2) if env["PATH_INFO"].start_with?("/slow")
+      [200, {}, [Rperf.labels.inspect]]
+    end
+    BUILT = Rperf::RackMiddleware.new(app)
+  RUBY
+
+  WEBRICK = <<~RUBY
+    require_relative "app"
+    require "rackup/handler/webrick"
+    Rperf.start(mode: :wall, output: "profile.json")
+    Rackup::Handler::WEBrick.run(BUILT, Host: "127.0.0.1", Port: 0, AccessLog: [], Logger: WEBrick::Log.new(File::NULL)) do |server|
+      trap(:TERM) { server.shutdown }
+      $stdout.sync = true
+      puts "127.0.0.1:\#{server.listeners.first.addr[1]}"
+    end
+    Rperf.stop
+  RUBY
+
+  RACKUP = <<~RUBY
+    require_relative "app"
+    Rperf.start(mode: :wall, output: "profile.json")
+    at_exit { Rperf.stop }
+    run BUILT
+  RUBY
+
+  # Gives an application of a line something to do.
+  WORKER = <<~RUBY
+    #{IntegrationPrograms::WORK.gsub("def work", "def Kernel.work")}
+    Worker = Struct.new(:app) do
+      def call(env)
+        Kernel.work(0.2)
+        app.call(env)
+      end
+    end
+  RUBY
+
+  SINATRA_BUSY = <<~RUBY
+    #{IntegrationPrograms::WORK}
+    get("/busy/:number") do
+      work(0.2)
+      Rperf.labels.inspect
+    end
+  RUBY
+
+  def test_webrick
+    in_directory do |directory|
+      write_file(directory, "app.rb", APP)
+      write_file(directory, "webrick.rb", WEBRICK)
+      result = serve(RUBY, "webrick.rb", directory:) { |server| check_answers(server) }
+      assert_equal 0, result.code, result.inspect
+      check_profile(directory)
+    end
+  end
+
+  def test_puma_with_threads
+    in_directory do |directory|
+      write_file(directory, "app.rb", APP)
+      write_file(directory, "config.ru", RACKUP)
+      serve(*puma("--threads", "3:3"), directory:) do |server|
+        check_answers(server)
+        answers = Array.new(6) { |number| Thread.new { server.get("/at/once#{number}") } }.map(&:value)
+        assert_equal (0..5).map { |number| {endpoint: "GET /at/once#{number}"}.inspect }, answers
+      end
+      check_profile(directory)
+    end
+  end
+
+  # A session does not live on in a forked worker: each begins its own.
+  def test_puma_with_two_workers
+    in_directory do |directory|
+      write_file(directory, "app.rb", APP)
+      write_file(directory, "config.ru", "require_relative 'app'\nrun BUILT\n")
+      write_file(directory, "puma.rb", <<~RUBY)
+        workers 2
+        threads 1, 1
+        preload_app!
+        on_worker_boot do
+          Rperf.start(mode: :wall, output: "worker-\#{Process.pid}.json")
+          at_exit { Rperf.stop }
+        end
+      RUBY
+      serve(*puma("--config", "puma.rb"), directory:) do |server|
+        # One connection occupies the one thread of a worker: the second goes to the other.
+        Array.new(8) { Thread.new { server.get("/slow/7") } }.each(&:join)
+      end
+      profiles = Dir[File.join(directory, "worker-*.json")]
+      assert_equal 2, profiles.length
+      profiles.each { |profile| assert_weights({"GET /slow/:id" => 200_000_000}, weights(:endpoint, profile)) }
+      assert_weights({"GET /slow/:id" => 1_600_000_000}, weights(:endpoint, *profiles))
+    end
+  end
+
+  def test_the_rack_recipe
+    in_directory do |directory|
+      write_file(directory, "config.ru", WORKER + DocBlocks.fetch("Rack", "config.ru").sub(/^run/, "use Worker\n\\0"))
+      serve(*puma, directory:) { |server| assert_equal "Hello from /api/users\n", server.get("/api/users") }
+      assert_weights({"GET /api/users" => 200_000_000}, weights(:endpoint, File.join(directory, "profile.pb.gz")))
+      check_pprof(directory)
+    end
+  end
+
+  def test_the_recipe_for_names_of_ones_own
+    in_directory do |directory|
+      write_file(directory, "config.ru", "require 'rperf'\nRperf.start\n#{DocBlocks.fetch("How an endpoint is named", "config.ru")}")
+      serve(*puma, directory:) do |server|
+        assert_equal [{route: "post"}, {route: "post"}, {route: "search"}, {route: "unknown"}].map(&:inspect),
+          ["/posts/one", "/posts/two", "/search?q=x", "/else"].map { |path| server.get(path) }
+      end
+    end
+  end
+
+  def test_sinatra
+    in_directory do |directory|
+      write_file(directory, "app.rb", DocBlocks.fetch("Sinatra", "app.rb") + SINATRA_BUSY)
+      check_sinatra(RUBY, "app.rb", "-o", "127.0.0.1", "-p", "0", "-e", "production", directory:)
+    end
+  end
+
+  # With the handler after `require "sinatra"`, as the guide has it.
+  def test_sinatra_in_a_rackup_file
+    in_directory do |directory|
+      write_file(directory, "app.rb", <<~RUBY + SINATRA_BUSY)
+        require "sinatra"
+        require "rperf/middleware"
+        Rperf.start(mode: :wall, frequency: 99)
+        use Rperf::Middleware
+        at_exit do
+          data = Rperf.stop
+          Rperf.save("profile.pb.gz", data) if data
+        end
+        get "/hello" do
+          "Hello, world!"
+        end
+      RUBY
+      write_file(directory, "config.ru", "require_relative 'app'\nrun Sinatra::Application\n")
+      check_sinatra(*puma("--environment", "production"), directory:)
+    end
+  end
+
+  private
+
+  def check_sinatra(*words, directory:)
+    serve(*words, directory:) do |server|
+      assert_equal "Hello, world!", server.get("/hello")
+      assert_equal({endpoint: "GET /busy/:id"}.inspect, server.get("/busy/7"))
+    end
+    assert_weights({"GET /busy/:id" => 200_000_000}, weights(:endpoint, File.join(directory, "profile.pb.gz")))
+  end
+
+  def check_answers(server)
+    assert_equal({endpoint: "GET /slow/:id"}.inspect, server.get("/slow/17?q=1"))
+    assert_equal({endpoint: "GET /quick"}.inspect, server.get("/quick"))
+    assert_equal({endpoint: "GET /stream"}.inspect, server.get("/stream"))
+    assert_equal APP, server.get("/file")
+    server.get("/raise", status: 500)
+  end
+
+  def check_profile(directory)
+    found = weights(:endpoint, File.join(directory, "profile.json"))
+    assert_weights({"GET /slow/:id" => 200_000_000, "GET /stream" => 200_000_000}, found)
+  end
+
+  # The commands of the recipe, with `-raw` and `-top` for the browser.
+  def check_pprof(directory)
+    focused = run_program("go", "tool", "pprof", "-top", "-tagfocus=endpoint=GET /api/users", "profile.pb.gz", directory:)
+    assert_includes focused.out, "Kernel.work", focused.inspect
+    grouped = run_program("go", "tool", "pprof", "-top", "-cum", "-nodecount=1000", "-tagroot=endpoint", "profile.pb.gz", directory:)
+    assert_includes grouped.out, "GET /api/users", grouped.inspect
+  end
+end

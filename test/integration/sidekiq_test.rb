@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+require_relative "support/doc_blocks"
+require_relative "support/rails_app"
+require_relative "support/sidekiq"
+
+# Rperf::SidekiqMiddleware in a real Sidekiq process, with a real Redis server.
+class SidekiqTest < Minitest::Test
+  include RailsApps
+  include SidekiqProcesses
+
+  # For the process and for its client.
+  JOBS = <<~RUBY
+    require "sidekiq"
+    require "active_job"
+    require "active_job/queue_adapters/sidekiq_adapter"
+    #{IntegrationPrograms::WORK}
+    redis = {url: ENV.fetch("REDIS_ADDRESS")}
+    Sidekiq.configure_client { |config| config.redis = redis }
+    Sidekiq.configure_server { |config| config.redis = redis }
+    ActiveJob::Base.queue_adapter = :sidekiq
+    ActiveJob::Base.logger = Logger.new(File::NULL)
+
+    class HardWorker
+      include Sidekiq::Job
+      sidekiq_options retry: false
+
+      def perform(number)
+        work
+        raise "job \#{number} fails on purpose" if number == 3
+        File.write("done-\#{number}", Rperf.labels.inspect)
+      end
+    end
+
+    class RenderJob < ActiveJob::Base
+      def perform(number)
+        work
+        File.write("rendered-\#{number}", Rperf.labels.inspect)
+      end
+    end
+  RUBY
+
+  # What `sidekiq -r` loads: the recipes, with the profile written at the end.
+  SERVER = <<~RUBY
+    require_relative "jobs"
+    require "rperf"
+    Rperf.start(mode: :wall, output: "profile.json")
+    at_exit { Rperf.stop }
+    #{DocBlocks.fetch("Sidekiq", "config/initializers/sidekiq.rb")}
+  RUBY
+
+  def test_jobs_are_labelled_and_term_ends_the_process_with_a_profile
+    in_directory do |directory|
+      write_file(directory, "jobs.rb", JOBS)
+      write_file(directory, "server.rb", SERVER)
+      with_redis(directory) { |address| run_jobs(directory, address) }
+      found = weights(:job, File.join(directory, "profile.json"))
+      assert_weights({"HardWorker" => 250_000_000, "RenderJob" => 150_000_000}, found)
+      assert_equal [nil, "HardWorker", "RenderJob"], found.keys.sort_by(&:to_s)
+    end
+  end
+
+  INITIALIZER = "config/initializers/rperf.rb"
+  # What an application's Gemfile would do.
+  RAILS_FILES = {
+    "config/application.rb" => RailsApps::FILES["config/application.rb"]
+      .sub('require "rperf"', "require \"sidekiq\"\n\\0")
+      .sub("  config.root", "  config.active_job.queue_adapter = :sidekiq\n\\0"),
+    "config/initializers/sidekiq.rb" => <<~RUBY
+      Sidekiq.configure_client { |config| config.redis = {url: ENV.fetch("REDIS_ADDRESS")} }
+      Sidekiq.configure_server { |config| config.redis = {url: ENV.fetch("REDIS_ADDRESS")} }
+    RUBY
+  }.freeze
+
+  def test_a_rails_application_labels_its_jobs_by_settings
+    settings = <<~RUBY
+      Rails.application.config.rperf.enabled = true
+      Rails.application.config.rperf.mode = :wall
+      Rails.application.config.rperf.active_job = false
+    RUBY
+    in_rails_app(RAILS_FILES.merge(INITIALIZER => settings)) do |directory|
+      run_rails_job(directory)
+      assert_equal ["{job: \"RenderJob\"}\n"], File.readlines(File.join(directory, "jobs.log"))
+      assert_weights({"RenderJob" => 50_000_000}, weights(:job, File.join(directory, "tmp/rperf.pb.gz")))
+    end
+  end
+
+  # As the guide has it (7.4), but for the minute.
+  def test_web_and_jobs_and_a_profile_now_and_then
+    in_rails_app(RAILS_FILES.merge(INITIALIZER => <<~RUBY)) do |directory|
+      require "rperf/middleware"
+      require "rperf/sidekiq"
+      Rperf.start(mode: :wall, frequency: 99)
+      Rails.application.config.middleware.use Rperf::Middleware
+      Sidekiq.configure_server do |config|
+        config.server_middleware do |chain|
+          chain.add Rperf::SidekiqMiddleware
+        end
+      end
+      Thread.new do
+        loop do
+          sleep 0.2
+          snap = Rperf.snapshot(clear: true)
+          Rperf.save("tmp/profile-\#{Time.now.to_f}.pb.gz", snap) if snap
+        end
+      end
+    RUBY
+      run_rails_job(directory, "before = Dir['tmp/*']\nget('/api/users') until (Dir['tmp/*'] - before).size > 2") do
+        await("a profile with the job") { weights(:job, *profiles(directory)).key?("RenderJob") }
+      end
+      assert_weights({"GET /api/users UsersController#index" => 50_000_000}, weights(:endpoint, *profiles(directory)))
+    end
+  end
+
+  private
+
+  # A job that a request enqueues, in a Sidekiq process of the same application.
+  def run_rails_job(directory, more = "")
+    with_redis(directory) do |address|
+      env = rails_environment(sidekiq_environment(address))
+      run_in_app(directory, "get('/enqueue')\n#{more}", env:)
+      run_sidekiq("-r", ".", "-c", "1", directory:, env:) do
+        await("the job") { File.size?(File.join(directory, "jobs.log")) }
+        yield if block_given?
+      end
+    end
+  end
+
+  def profiles(directory) = Dir[File.join(directory, "tmp/profile-*.pb.gz")]
+
+  def run_jobs(directory, address)
+    env = sidekiq_environment(address)
+    enqueue = 'require "./jobs"; 5.times { |n| HardWorker.perform_async(n) }; 3.times { |n| RenderJob.perform_later(n) }'
+    ruby("-e", enqueue, directory:, env:)
+    run_sidekiq("-r", "./server.rb", "-c", "2", directory:, env:) { check_labels(directory) }
+  end
+
+  def check_labels(directory)
+    expected = [0, 1, 2, 4].to_h { |number| ["done-#{number}", {job: "HardWorker"}.inspect] }
+      .merge((0..2).to_h { |number| ["rendered-#{number}", {job: "RenderJob"}.inspect] })
+    await("all jobs but the broken one") { expected.keys.all? { |name| File.size?(File.join(directory, name)) } }
+    expected.each { |name, labels| assert_equal labels, File.read(File.join(directory, name)) }
+  end
+end

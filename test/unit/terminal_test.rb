@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+require "pty"
+require "io/console"
+require_relative "../support/test_helper"
+require "rperf/cli/progress"
+require "rperf/cli/terminal"
+
+class TerminalTest < Minitest::Test
+  # What a terminal shows of what the block writes to it.
+  def on_terminal
+    PTY.open do |reader, writer|
+      writer.winsize = [24, 80]
+      listener = Thread.new { read_all(reader) }
+      yield writer
+      writer.close
+      return listener.value.gsub("\r\n", "\n")
+    end
+  end
+
+  def read_all(reader)
+    shown = +""
+    loop { shown << reader.readpartial(4096) }
+  rescue Errno::EIO # The end of a terminal.
+    shown
+  end
+
+  def shown(text, env, **options) = on_terminal { |out| Rperf::CLI::Terminal.new(out, env:).show(text, **options) }
+
+  def test_colours_are_for_terminals_only
+    reader, writer = IO.pipe
+    assert_nil Rperf::CLI::Terminal.new(writer, env: {}).colour
+    on_terminal do |out|
+      colour = ->(env) { Rperf::CLI::Terminal.new(out, env:).colour }
+      assert_equal [true, true, false, false], [{}, {"NO_COLOR" => ""}, {"NO_COLOR" => "1"}, {"TERM" => "dumb"}].map(&colour)
+    end
+  ensure
+    [reader, writer].each(&:close)
+  end
+
+  def test_long_text_is_paged
+    long = "line\n" * 24
+    number = {"PAGER" => "sed s/line/paged/"}
+    assert_equal "paged\n" * 24, shown(long, number)
+    assert_equal "line\n" * 23, shown("line\n" * 23, number), "it fits"
+    assert_equal long, shown(long, number, paged: false)
+    assert_equal long, shown(long, {"PAGER" => "cat"})
+    assert_equal "own\n" * 24, shown(long, number.merge("RPERF_PAGER" => "sed s/line/own/"))
+  end
+
+  def test_less_gets_the_options_that_git_gives_it
+    long = "line\n" * 24
+    assert_equal "FRX -c\n", shown(long, {"PAGER" => "cat >/dev/null; echo $LESS $LV"})
+    assert_equal "X -c\n", shown(long, {"PAGER" => "cat >/dev/null; echo $LESS $LV", "LESS" => "X"})
+  end
+
+  def test_a_pager_that_leaves_early_or_is_not_there
+    assert_equal "line\n", shown("line\n" * 100_000, {"PAGER" => "head -n 1"})
+    assert_includes shown("line\n" * 24, {"PAGER" => "no-such-pager 2>/dev/null"}), "line\n" * 24
+  end
+
+  def test_progress_is_told_after_a_while
+    queue = Thread::Queue.new
+    text = on_terminal do |out|
+      spoken = Object.new
+      spoken.define_singleton_method(:tty?) { true }
+      spoken.define_singleton_method(:write) { |words| out.write(words).tap { queue << words } }
+      assert_equal 7, Rperf::CLI::Progress.new(spoken, patience: 0.0).during("reading") { queue.pop && 7 }
+    end
+    assert_match(/\A\r\e\[Krperf: reading, 0 s .*\r\e\[K\z/, text)
+  end
+
+  def test_progress_is_not_told_when_it_is_quick_or_nobody_sees_it
+    assert_equal "", on_terminal { |out| assert_equal 7, Rperf::CLI::Progress.new(out, patience: 60).during("reading") { 7 } }
+    reader, writer = IO.pipe
+    Rperf::CLI::Progress.new(writer, patience: 0).during("reading") { Thread.pass }
+    writer.close
+    assert_empty reader.read
+  ensure
+    reader&.close
+  end
+
+  def test_progress_ends_with_an_exception
+    text = on_terminal do |out|
+      assert_raises(ArgumentError) { Rperf::CLI::Progress.new(out, patience: 60).during("reading") { raise ArgumentError } }
+    end
+    assert_equal "", text
+  end
+end
