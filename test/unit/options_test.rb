@@ -94,7 +94,7 @@ class OptionsTest < Minitest::Test
 
   # A text that makes no sense, for every variable that there is.
   WRONG = {
-    frequency: "0", mode: "wal", signal: "9", aggregate: "maybe", lines: "2", output: "a\0b", format: "pproff", verbose: "y",
+    frequency: "0", mode: "wal", signal: "9", aggregate: "maybe", lines: "2", native: "y", defer: "y", output: "a\0b", format: "pproff", verbose: "y",
     inherit: "x", stat: "x", stat_report: "x"
   }.freeze
   # Only shown: every text will do.
