@@ -2,8 +2,8 @@
 //! (`ext/rperf-core/tests/formats/mutations.rs`) include this file and give it a bounded number of mutants.
 
 use rperf_core::format::{Format, decode, encode};
-use rperf_core::profile::{Source, diff, merge, state_totals, totals};
-use rperf_core::report::{TopOptions, top};
+use rperf_core::profile::{Profile, Source, diff, merge, state_totals, totals};
+use rperf_core::report::{Report, ReportOptions, Subject, Surroundings, View};
 
 /// Decodes the bytes; what is accepted must be fit for every use. Whether it was; panics when it is not fit.
 pub fn check(bytes: &[u8]) -> bool {
@@ -16,9 +16,22 @@ pub fn check(bytes: &[u8]) -> bool {
     assert_eq!(again.total(), profile.total());
     totals(&profile);
     state_totals(&profile);
-    top(&profile, &TopOptions::default()).expect("what was decoded can be shown");
+    show(&profile);
     diff(&profile, &again).expect("a profile can be compared with itself");
     // Sums of two may be too large, which is an error and no panic.
     let _ = merge(&[Source::from(&profile), Source::from(&again)]);
     true
+}
+
+/// Writes every view that is about the whole profile.
+fn show(profile: &Profile) {
+    for view in
+        [View::Top, View::Tree, View::Traces, View::Labels, View::Comments, View::Method(".".to_owned())]
+    {
+        let report = Report::parse(&ReportOptions { view, ..ReportOptions::default() });
+        let report = report.expect("the options make sense");
+        let written = report.write(&Subject::profile(profile), Surroundings::default());
+        // A profile without functions has no method.
+        assert!(written.is_ok() || profile.functions.is_empty(), "what was decoded can be shown");
+    }
 }

@@ -17,8 +17,11 @@ packages_for_ruby=(
   "xz-utils:have_command_xz"
 )
 packages_for_test=(
+  "chromium:have_command_chromium"
   "git:have_command_git"
   "golang-go:have_command_go"
+  "nodejs:have_command_node"
+  "npm:have_command_npm"
   "redis-server:have_command_redis"
   "shellcheck:have_command_shellcheck"
 )
@@ -37,8 +40,11 @@ have_command_gcc() { have gcc; }
 have_command_pkg_config() { have pkg-config; }
 have_command_make() { have make; }
 have_command_xz() { have xz; }
+have_command_chromium() { have chromium || have chromium-browser || [ -n "${RPERF_CHROMIUM:-}" ]; }
 have_command_git() { have git; }
 have_command_go() { have go; }
+have_command_node() { have node; }
+have_command_npm() { have npm; }
 have_command_redis() { have redis-server; }
 have_command_shellcheck() { have shellcheck; }
 have_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }

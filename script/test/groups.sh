@@ -4,7 +4,7 @@
 # Seconds for one group: only a hang reaches it.
 group_deadline=900
 
-native_groups=(fmt clippy shell cargo)
+native_groups=(fmt clippy shell cargo page)
 
 # Quick ones first; a directory below test/ with *_test.rb files is a group.
 ruby_groups() {
@@ -32,7 +32,7 @@ run_group() {
   local group=$1 started=$SECONDS verdict=passed tally
   tally=$(mktemp)
   case $group in
-    fmt | clippy | shell | cargo) "run_$group" "$tally" ;;
+    fmt | clippy | shell | cargo | page) "run_$group" "$tally" ;;
     *) run_ruby "$group" "$tally" ;;
   esac || verdict=FAILED
   # shellcheck disable=SC2034  # read by bin/test
@@ -69,6 +69,20 @@ run_cargo() {
   status=${PIPESTATUS[0]}
   count=$(awk '/^test result:/ { for (i = 1; i < NF; i++) if ($(i + 1) == "passed;") sum += $i } END { print sum + 0 }' "$log")
   printf '%d tests' "$count" >"$1"
+  rm -f "$log"
+  [ "$status" -eq 0 ] && [ "$count" -gt 0 ]
+}
+
+# The page in the browser: lint, types, unit tests, and headless Chromium.
+run_page() {
+  local log status count
+  log=$(mktemp)
+  with_deadline npm --prefix page run --silent check 2>&1 | tee "$log"
+  status=${PIPESTATUS[0]}
+  count=$(awk '$1 == "ℹ" && $2 == "pass" { sum += $3 } END { print sum + 0 }' "$log")
+  printf '%d tests' "$count" >"$1"
+  # Node's runner passes when it finds no test, and tests that were skipped or put off.
+  grep -qE '^ℹ (skipped|todo) [1-9]' "$log" && status=1
   rm -f "$log"
   [ "$status" -eq 0 ] && [ "$count" -gt 0 ]
 }

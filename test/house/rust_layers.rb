@@ -10,6 +10,7 @@ class RustLayers
     "profile" => BASE + %w[collect], "query" => BASE + %w[profile], "format" => BASE + %w[profile],
     # Above the formats: it says a pprof file's comments as its encoder does.
     "report" => BASE + %w[profile query format],
+    "page" => BASE + %w[profile],
     **BASE.to_h { |name| [name, BASE] }
   }.freeze
 
@@ -22,7 +23,7 @@ class RustLayers
     "sampler" => GROUND + %w[threads handoff],
     "hooks" => GROUND + %w[threads handoff sampler],
     "look" => GROUND + %w[threads sampler],
-    "watch" => GROUND + %w[threads look], "reader" => GROUND + %w[threads look],
+    "watch" => GROUND + %w[threads look], "reader" => GROUND + %w[threads look watch],
     "worker" => GROUND + %w[threads handoff watch reader store]
   }.freeze
 

@@ -5,7 +5,8 @@
 //!
 //! The layers, each of which may use those before it:
 //! [`ids`], [`time`], [`state`], [`unit`] → [`accounting`]; [`ids`] → [`native`]; [`ids`], [`time`], [`state`],
-//! [`unit`] → [`collect`] → [`profile`] → [`query`], [`format`] → [`report`].
+//! [`unit`] → [`collect`] → [`profile`] → [`query`], [`format`] → [`report`];
+//! [`profile`] → [`page`].
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +15,7 @@ pub mod collect;
 pub mod format;
 pub mod ids;
 pub mod native;
+pub mod page;
 pub mod profile;
 pub mod query;
 pub mod report;

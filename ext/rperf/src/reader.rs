@@ -14,6 +14,7 @@ use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
 use crate::threads::tick_queue::QUEUE;
 use crate::vm::{postponed, ractors};
+use crate::watch::Watch;
 
 /// Takes ticks.
 #[derive(Debug)]
@@ -28,6 +29,11 @@ impl Reader {
     /// One that has seen nothing yet.
     pub fn new(mode: Mode, look: Look) -> Self {
         Self { mode, look, ticked: None }
+    }
+
+    /// A watch with the same eyes.
+    pub fn into_watch(self, period: u64) -> Watch {
+        Watch::new(self.mode, period, self.look)
     }
 
     /// A tick: each thread that holds a GVL (there is one for each Ractor) is charged with what it runs now.

@@ -213,7 +213,7 @@ fn meta(ruby: &Ruby, collected: &Collected) -> Meta {
 }
 
 fn comments(collected: &Collected) -> Vec<String> {
-    let mut comments = vec![format!("timer: {}", collected.settings.timer)];
+    let mut comments = vec![format!("timer: {}", collected.settings.ticked())];
     if collected.settings.config.native {
         // Only who captures stacks at the tick knows which instruction it interrupted.
         let known = collected.settings.kind == SamplerKind::Tick;

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use rperf_core::accounting::Jitter;
+use rperf_core::accounting::{Jitter, Promptness};
 use rperf_core::time::Nanos;
 
 use crate::handoff::{Exchange, Intake, Message};
@@ -17,6 +17,7 @@ use crate::os::{clock, signal, thread};
 use crate::reader::Reader;
 use crate::store::Store;
 use crate::threads::live::LIVE;
+use crate::threads::task_clocks;
 use crate::vm::{postponed, ractors};
 use crate::watch::Watch;
 
@@ -29,6 +30,8 @@ pub enum Ticker {
     TaskClocks(Watch),
     /// From the worker, which reads the frames of whoever holds the GVL.
     Reader(Reader),
+    /// The same, until processors are scarce: then from task clocks with this signal.
+    PromptReader(Reader, i32),
     /// From the worker, which asks for a safepoint, where the sample is taken.
     Safepoints,
 }
@@ -62,7 +65,9 @@ impl Worker {
                 inbox,
                 intake: shared,
                 ticker,
+                period,
                 jitter: Jitter::new(period, period),
+                promptness: Promptness::default(),
                 due: Nanos(period),
                 idle: 0,
             }
@@ -100,7 +105,10 @@ struct Loop {
     inbox: Receiver<Message>,
     intake: Intake,
     ticker: Ticker,
+    /// The mean time between ticks in nanoseconds.
+    period: u64,
     jitter: Jitter,
+    promptness: Promptness,
     /// When the next tick is due, in time that the program has run.
     due: Nanos,
     /// Looks in a row at which nobody held the GVL.
@@ -152,7 +160,7 @@ impl Loop {
     }
 
     /// Does what it is told for so long.
-    fn wait(&self, pause: Duration) -> Next {
+    fn wait(&mut self, pause: Duration) -> Next {
         let deadline = Instant::now() + pause;
         loop {
             match self.inbox.recv_deadline(deadline) {
@@ -161,10 +169,32 @@ impl Loop {
                         return Next::End;
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => return Next::Go,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.note_delay(deadline.elapsed());
+                    return Next::Go;
+                }
                 Err(RecvTimeoutError::Disconnected) => return Next::End,
             }
         }
+    }
+
+    /// Where processors are scarce the worker runs when others stop, and sees them where they do: from then on, who
+    /// measures time on processors has each thread tick by itself.
+    fn note_delay(&mut self, delay: Duration) {
+        let nanos = u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX);
+        if !self.promptness.note(nanos) {
+            return;
+        }
+        self.ticker = match std::mem::replace(&mut self.ticker, Ticker::None) {
+            Ticker::PromptReader(reader, signal) if task_clocks::enable(signal, self.period).is_ok() => {
+                LIVE.clocks_took_over.store(true, Ordering::Relaxed);
+                // Whoever runs opens its clock at the next safepoint; all others when they resume.
+                postponed::trigger();
+                Ticker::TaskClocks(reader.into_watch(self.period))
+            }
+            Ticker::PromptReader(reader, _) => Ticker::Reader(reader),
+            other => other,
+        };
     }
 
     /// The time to the next tick if the program runs until then, or to the next look.
@@ -187,8 +217,8 @@ impl Loop {
         match &mut self.ticker {
             Ticker::None => {}
             Ticker::TaskClocks(watch) => return watch.look(),
-            Ticker::Reader(_) | Ticker::Safepoints if ran() + EARLY < self.due => return,
-            Ticker::Reader(reader) => reader.tick(),
+            _ if ran() + EARLY < self.due => return,
+            Ticker::Reader(reader) | Ticker::PromptReader(reader, _) => reader.tick(),
             Ticker::Safepoints => {
                 LIVE.ticks.fetch_add(1, Ordering::Relaxed);
                 postponed::trigger();

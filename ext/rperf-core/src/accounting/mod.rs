@@ -2,8 +2,10 @@
 
 mod carry;
 mod jitter;
+mod promptness;
 mod thread_clock;
 
 pub use carry::{Carry, Rest};
 pub use jitter::{Jitter, SHORTEST};
+pub use promptness::Promptness;
 pub use thread_clock::{Closing, GcPhase, GcTimes, LATE, Resumed, ThreadClock};

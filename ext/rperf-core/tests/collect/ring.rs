@@ -151,9 +151,8 @@ fn the_collector_sees_what_waits_and_nothing_else() {
     ring.release(slots[3]);
     ring.release(slots[1]);
     let of_frame = |number: usize| [frame(number).iseq, frame(number).method];
-    let mut expected = info(0).operands.to_vec();
-    expected.extend([of_frame(20), of_frame(21)].concat());
-    expected.extend(info(2_000_000).operands);
+    let of_info = |number: usize| [&info(number).operands[..], &[info(number).other_method]].concat();
+    let expected = [of_info(0), of_frame(20).to_vec(), of_frame(21).to_vec(), of_info(2_000_000)].concat();
     assert_eq!(words(&ring), expected);
 }
 
@@ -169,6 +168,7 @@ fn a_slot_that_is_used_again_shows_its_new_frames_only() {
     ring.write_info(slot, 1, &info(2));
     let mut expected = vec![frame(50).iseq, frame(50).method];
     expected.extend(info(2).operands);
+    expected.push(info(2).other_method);
     assert_eq!(words(&ring), expected);
 }
 

@@ -6,6 +6,7 @@ mod files;
 mod formats;
 mod json_value;
 mod labels;
+mod page;
 mod profile_from;
 mod proof;
 mod report;

@@ -9,12 +9,12 @@ use rperf_core::format;
 use rperf_core::profile::{self, Profile, Source};
 use rperf_core::report::{Report, SourceText, Subject, Surroundings, Written};
 
-use super::{error, profile_from, report_options};
+use super::{error, page, profile_from, report_options};
 use crate::vm::without_gvl::without_gvl;
 
 /// `Rperf::Native::Profile`: a profile that was read. It never changes.
 #[magnus::wrap(class = "Rperf::Native::Profile", free_immediately)]
-struct ReadProfile(Profile);
+pub(super) struct ReadProfile(pub(super) Profile);
 
 /// `Rperf::Native::Report`: what to show of profiles, validated.
 #[magnus::wrap(class = "Rperf::Native::Report", free_immediately)]
@@ -28,6 +28,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_singleton_method("read", function!(read, 2))?;
     class.define_singleton_method("merge", function!(merge, 1))?;
     class.define_method("start_time_ns", method!(ReadProfile::start_time_ns, 0))?;
+    page::define(class)?;
     let class = native.define_class("Report", ruby.class_object())?;
     class.undef_default_alloc_func();
     class.define_singleton_method("new", function!(new, 1))?;

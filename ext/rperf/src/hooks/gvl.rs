@@ -6,6 +6,7 @@
 use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::{Jitter, Rest};
+use rperf_core::ids::ThreadSeq;
 use rperf_core::time::Nanos;
 
 use crate::handoff;
@@ -140,11 +141,8 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
             change_clock(state);
         }
         slot.set_tid(native.tid.get());
-        let first = rest.and_then(|rest| rest.period);
-        task_clocks::open(native, first, || {
-            Jitter::new(task_clocks::period(), u64::from(state.seq.0) ^ clock::monotonic().0)
-        });
     });
+    open_task_clock(rest.and_then(|rest| rest.period), state.seq);
     if state.cpu_clock.is_none() {
         state.inherited = rest.map_or(Nanos::ZERO, |rest| rest.time);
         ractors::notice(gvl);
@@ -155,4 +153,12 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
     slot.set_running(true);
     LIVE.set_holder(Some(slot));
     LIVE.begin_turn(clock::monotonic());
+}
+
+/// Opens the calling native thread's task clock, if they tick and it has none. `first`: the time to its first tick.
+pub fn open_task_clock(first: Option<u64>, thread: ThreadSeq) {
+    NativeThread::with(|native| {
+        let seed = || u64::from(thread.0) ^ clock::monotonic().0;
+        task_clocks::open(native, first, || Jitter::new(task_clocks::period(), seed()));
+    });
 }

@@ -2,6 +2,7 @@
 //!
 //! Context: the GVL is held, between two steps of the program.
 
+use super::gvl;
 use crate::sampler::{SamplerKind, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
@@ -17,6 +18,7 @@ pub fn on_safepoint(gvl: Gvl<'_>) {
     if !slot.is_of(LIVE.generation()) {
         return;
     }
+    gvl::open_task_clock(None, slot.state().seq);
     if let Some(sampler) = sampler().as_mut() {
         match sampler.kind {
             SamplerKind::Tick => sampler.drain(gvl, slot),

@@ -21,8 +21,15 @@ pub struct Settings {
     pub config: SessionConfig,
     /// How stacks are taken.
     pub kind: SamplerKind,
-    /// What ticks: `reader`, `perf`, `thread` or `manual`.
+    /// What ticked first: `reader`, `perf`, `thread` or `manual`.
     pub timer: &'static str,
+}
+
+impl Settings {
+    /// What ticked; `reader, then perf` where task clocks took over.
+    pub fn ticked(&self) -> &'static str {
+        if LIVE.clocks_took_over.load(Ordering::Relaxed) { "reader, then perf" } else { self.timer }
+    }
 }
 
 /// The time since the session began, or since the last snapshot that cleared.

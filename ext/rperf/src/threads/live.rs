@@ -29,6 +29,8 @@ pub struct Live {
     pub worker_idle: AtomicBool,
     /// Some thread slept while it held the GVL: the worker should look more often.
     pub sleeper_seen: AtomicBool,
+    /// The session began without task clocks, and has them now.
+    pub clocks_took_over: AtomicBool,
     /// Somebody watches for threads that sleep while they hold the GVL.
     pub watched: AtomicBool,
     /// Instruction pointers of merged ticks are kept.
@@ -57,6 +59,7 @@ pub static LIVE: Live = Live {
     unreadable: AtomicU64::new(0),
     worker_idle: AtomicBool::new(false),
     sleeper_seen: AtomicBool::new(false),
+    clocks_took_over: AtomicBool::new(false),
     watched: AtomicBool::new(false),
     native: AtomicBool::new(false),
     native_away: AtomicBool::new(false),
@@ -71,6 +74,7 @@ impl Live {
     pub fn begin(&self, watched: bool, deferred: bool) {
         self.watched.store(watched, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
+        self.clocks_took_over.store(false, Ordering::Relaxed);
         for counter in [
             &self.ticks,
             &self.handler_time,

@@ -17,7 +17,6 @@ use std::io;
 use std::ops::Range;
 
 use rperf_core::collect::TickFrame;
-use rperf_core::time::Nanos;
 
 use super::control_frames::{ControlFrames, Memory};
 use super::layout::Layout;
@@ -32,9 +31,10 @@ const MAX_WORDS: usize = 1 << 20;
 const ROOM: usize = 64;
 /// How many words of values around the innermost frame are copied twice.
 const NEAR: usize = 128;
-/// A copy that takes longer than this (and a hundredth of it for each further frame) is not one of a moment: the worker
-/// had to wait. Copying takes some 2 us.
-const MOMENT: Nanos = Nanos(20_000);
+/// A copy that takes longer than this, in nanoseconds and for each word, is not one of a moment: the worker had to wait.
+/// Copying a stack of 20 frames takes some 2 us, one of 12,000 some 200 us.
+const MOMENT: u64 = 20_000;
+const MOMENT_PER_WORD: u64 = 10;
 /// How often a copy is tried.
 const TRIES: usize = 4;
 
@@ -160,8 +160,9 @@ impl RemoteFrames {
         let values_end = self.frames.get(top + WORD);
         self.place.values_end = values_end.unwrap_or(top);
         let complete = values_end.is_some_and(|end| end <= expected.values().end);
-        let moment = MOMENT.0 + (self.frames.words.len() as u64);
-        (complete && self.place.is_sane() && took.0 <= moment).then_some(())
+        let words = self.frames.words.len() + self.values.words.len();
+        let moment = took.0 <= MOMENT + MOMENT_PER_WORD * words as u64;
+        (complete && self.place.is_sane() && moment).then_some(())
     }
 
     /// Copies all, the pointer to the innermost frame first. Returns the thread's execution context.

@@ -1,0 +1,204 @@
+//! The document: tables that refer to each other by index, in columns.
+//!
+//! ```text
+//! {"page": 1, "title": "...", "normalise": false,
+//!  "strings": ["...", ...],
+//!  "states": [{"label": "[GVL blocked]", "path": "<GVL>"}, ...],
+//!  "functions": {"label": [string, ...], "path": [string, ...], "line": [...]},
+//!  "locations": {"function": [...], "line": [...]},
+//!  "label_sets": [[[key string, value string], ...], ...],
+//!  "tree": {"location": [...], "up": [...]},          depth first; node 0 is the root, which is not listed
+//!  "target": {"meta": {...}, "counters": {...},
+//!             "samples": {"node": [...], "weight": [...], "count": [...], "thread": [...], "label_set": [...]}},
+//!  "base": null or the same,
+//!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...]}
+//! ```
+
+use serde::Serialize;
+
+use super::Source;
+use super::call_tree::{CallTree, Preorder};
+use super::names::{Functions, Locations, Names, Translation};
+use crate::profile::{Meta, Profile};
+use crate::state::VmState;
+
+/// The layout; the page that reads it is in the same gem.
+const FORMAT: u32 = 1;
+
+/// What goes into the page besides the profiles.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct PageOptions {
+    /// The name of what is shown.
+    pub title: String,
+    /// Whether a comparison begins with both profiles scaled to the same total.
+    pub normalise: bool,
+    /// Source files.
+    pub sources: Vec<Source>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Document<'p> {
+    page: u32,
+    title: &'p str,
+    normalise: bool,
+    strings: Vec<String>,
+    states: Vec<State>,
+    functions: Functions,
+    locations: Locations,
+    label_sets: Vec<Vec<(u32, u32)>>,
+    tree: Tree,
+    target: Side<'p>,
+    base: Option<Side<'p>>,
+    sources: Vec<SourceFields<'p>>,
+}
+
+/// A state that is shown as a synthetic frame.
+#[derive(Serialize)]
+struct State {
+    label: &'static str,
+    path: &'static str,
+}
+
+#[derive(Serialize)]
+struct Tree {
+    location: Vec<u32>,
+    up: Vec<u32>,
+}
+
+/// One profile.
+#[derive(Serialize)]
+struct Side<'p> {
+    meta: MetaFields<'p>,
+    counters: CounterFields<'p>,
+    samples: Samples,
+}
+
+#[derive(Default, Serialize)]
+struct Samples {
+    node: Vec<u32>,
+    weight: Vec<u64>,
+    count: Vec<u64>,
+    thread: Vec<u32>,
+    label_set: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct MetaFields<'p> {
+    kind: String,
+    unit: String,
+    frequency: u32,
+    start_time_ns: i64,
+    duration_ns: u64,
+    /// Whether samples stand in the order in which they were taken, none merged.
+    ordered: bool,
+    sampler: &'p str,
+    rperf_version: &'p str,
+    ruby_version: &'p str,
+    comments: &'p [String],
+    stat: &'p [(String, serde_json::Value)],
+}
+
+#[derive(Serialize)]
+struct CounterFields<'p> {
+    sampling_count: u64,
+    sampling_time_ns: u64,
+    trigger_count: u64,
+    detected_thread_count: u64,
+    /// Cause, samples, time.
+    drops: Vec<(&'p str, u64, u64)>,
+}
+
+#[derive(Serialize)]
+struct SourceFields<'p> {
+    path: &'p str,
+    state: &'p str,
+    lines: &'p [(u32, String)],
+}
+
+impl<'p> Document<'p> {
+    pub(super) fn of(target: &'p Profile, base: Option<&'p Profile>, options: &'p PageOptions) -> Self {
+        let mut names = Names::default();
+        let mut tree = CallTree::new();
+        let mut side = |profile| Side::of(profile, names.add(profile), &mut tree);
+        let (mut target, mut base) = (side(target), base.map(side));
+        let Preorder { locations, ups, position } = tree.into_preorder();
+        for side in std::iter::once(&mut target).chain(&mut base) {
+            side.samples.node.iter_mut().for_each(|node| *node = position[*node as usize]);
+        }
+        Self {
+            page: FORMAT,
+            title: &options.title,
+            normalise: options.normalise,
+            strings: names.strings,
+            states: VmState::ALL.into_iter().filter_map(State::of).collect(),
+            functions: names.functions,
+            locations: names.locations,
+            label_sets: names.label_sets,
+            tree: Tree { location: locations, up: ups },
+            target,
+            base,
+            sources: options.sources.iter().map(SourceFields::of).collect(),
+        }
+    }
+}
+
+impl State {
+    fn of(state: VmState) -> Option<Self> {
+        Some(Self { label: state.label()?, path: state.path()? })
+    }
+}
+
+impl<'p> Side<'p> {
+    fn of(profile: &'p Profile, rows: Translation, tree: &mut CallTree) -> Self {
+        let mut samples = Samples::default();
+        for sample in &profile.samples {
+            let stack = profile.stack(sample).iter().rev();
+            samples.node.push(tree.intern(stack.map(|location| rows.locations[location.index()])));
+            samples.weight.push(sample.weight.0);
+            samples.count.push(sample.count);
+            samples.thread.push(sample.thread_seq.0);
+            samples.label_set.push(rows.label_sets[sample.label_set.index()]);
+        }
+        Self { meta: MetaFields::of(profile), counters: CounterFields::of(profile), samples }
+    }
+}
+
+impl<'p> MetaFields<'p> {
+    fn of(profile: &'p Profile) -> Self {
+        let value_type = profile.value_type();
+        let meta: &Meta = &profile.meta;
+        Self {
+            kind: value_type.kind,
+            unit: value_type.unit,
+            frequency: meta.frequency,
+            start_time_ns: meta.start_time_ns,
+            duration_ns: meta.duration.0,
+            ordered: !meta.aggregated,
+            sampler: &meta.sampler,
+            rperf_version: &meta.rperf_version,
+            ruby_version: &meta.ruby_version,
+            comments: &meta.comments,
+            stat: &meta.stat,
+        }
+    }
+}
+
+impl<'p> CounterFields<'p> {
+    fn of(profile: &'p Profile) -> Self {
+        let counters = &profile.counters;
+        let drops = counters.drops.iter();
+        Self {
+            sampling_count: counters.sampling_count,
+            sampling_time_ns: counters.sampling_time.0,
+            trigger_count: counters.trigger_count,
+            detected_thread_count: counters.detected_thread_count,
+            drops: drops.map(|(cause, samples, time)| (cause.as_str(), *samples, time.0)).collect(),
+        }
+    }
+}
+
+impl<'p> SourceFields<'p> {
+    fn of(source: &'p Source) -> Self {
+        Self { path: &source.path, state: &source.state, lines: &source.lines }
+    }
+}

@@ -1,0 +1,38 @@
+//! The data of the page that shows a profile in the browser: one JSON document, safe inside an HTML `<script>`.
+//!
+//! The page adds up by itself: it gets samples and a call tree with line numbers, not sums. See
+//! [`document`] for the layout.
+
+mod call_tree;
+mod document;
+mod escape;
+mod hot_lines;
+mod names;
+
+pub use document::PageOptions;
+pub use hot_lines::{HotFile, hot_lines};
+
+use crate::profile::{CombineError, Profile, check_alike};
+
+/// What is known of a source file that the profile names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The path as the profile has it.
+    pub path: String,
+    /// What the reader of the page should know of the file, such as `read` or `missing`.
+    pub state: String,
+    /// Lines of it, each with its number (from 1), in order.
+    pub lines: Vec<(u32, String)>,
+}
+
+/// The page's data: of a profile, or of how it differs from the profile `base`.
+///
+/// The text has no `<`, `>`, `&`, U+2028 or U+2029, whatever the profile's names hold.
+pub fn page(
+    profile: &Profile,
+    base: Option<&Profile>,
+    options: &PageOptions,
+) -> Result<String, CombineError> {
+    check_alike(base.into_iter().chain([profile]))?;
+    Ok(escape::to_json(&document::Document::of(profile, base, options)))
+}

@@ -1,0 +1,111 @@
+//! The tables of a document: strings, functions, locations and label sets, shared by both profiles of a comparison.
+
+use hashbrown::HashMap;
+use serde::Serialize;
+
+use crate::profile::{Label, LabelValue, Profile};
+
+/// Interned names. As in [`totals`](crate::profile::totals), a function is a path and a label.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) strings: Vec<String>,
+    pub(super) functions: Functions,
+    pub(super) locations: Locations,
+    /// Pairs of strings, key and value.
+    pub(super) label_sets: Vec<Vec<(u32, u32)>>,
+    string_index: HashMap<String, u32>,
+    function_index: HashMap<(u32, u32), u32>,
+    location_index: HashMap<(u32, u32), u32>,
+    label_set_index: HashMap<Vec<(u32, u32)>, u32>,
+}
+
+/// Columns: strings, and the first line of the definition (0 where unknown).
+#[derive(Default, Serialize)]
+pub(super) struct Functions {
+    pub(super) label: Vec<u32>,
+    pub(super) path: Vec<u32>,
+    pub(super) line: Vec<u32>,
+}
+
+/// Columns: the function and the line in it (0 where unknown).
+#[derive(Default, Serialize)]
+pub(super) struct Locations {
+    pub(super) function: Vec<u32>,
+    pub(super) line: Vec<u32>,
+}
+
+/// Where the rows of one profile went.
+pub(super) struct Translation {
+    pub(super) locations: Vec<u32>,
+    pub(super) label_sets: Vec<u32>,
+}
+
+impl Names {
+    /// Adds the tables of a profile.
+    pub(super) fn add(&mut self, profile: &Profile) -> Translation {
+        let functions: Vec<u32> = profile
+            .functions
+            .iter()
+            .map(|function| self.intern_function(&function.label, &function.path, function.start_line))
+            .collect();
+        let locations = profile.locations.iter();
+        Translation {
+            locations: locations
+                .map(|location| self.intern_location(functions[location.function.index()], location.line))
+                .collect(),
+            label_sets: profile.label_sets.iter().map(|labels| self.intern_label_set(labels)).collect(),
+        }
+    }
+
+    fn intern_string(&mut self, text: &str) -> u32 {
+        let strings = &mut self.strings;
+        *self.string_index.entry_ref(text).or_insert_with(|| {
+            strings.push(text.to_owned());
+            strings.len() as u32 - 1
+        })
+    }
+
+    /// Of several definitions of one name, the first that has a line gives it.
+    fn intern_function(&mut self, label: &str, path: &str, line: u32) -> u32 {
+        let key = (self.intern_string(label), self.intern_string(path));
+        let functions = &mut self.functions;
+        let id = *self.function_index.entry(key).or_insert_with(|| {
+            functions.label.push(key.0);
+            functions.path.push(key.1);
+            functions.line.push(line);
+            functions.label.len() as u32 - 1
+        });
+        let known = &mut functions.line[id as usize];
+        if *known == 0 {
+            *known = line;
+        }
+        id
+    }
+
+    fn intern_location(&mut self, function: u32, line: u32) -> u32 {
+        let locations = &mut self.locations;
+        *self.location_index.entry((function, line)).or_insert_with(|| {
+            locations.function.push(function);
+            locations.line.push(line);
+            locations.function.len() as u32 - 1
+        })
+    }
+
+    fn intern_label_set(&mut self, labels: &[Label]) -> u32 {
+        let pairs: Vec<_> = labels
+            .iter()
+            .map(|label| {
+                let value = match &label.value {
+                    LabelValue::Text(text) => self.intern_string(text),
+                    LabelValue::Number(number) => self.intern_string(&number.to_string()),
+                };
+                (self.intern_string(&label.key), value)
+            })
+            .collect();
+        let sets = &mut self.label_sets;
+        *self.label_set_index.entry(pairs).or_insert_with_key(|pairs| {
+            sets.push(pairs.clone());
+            sets.len() as u32 - 1
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! The page's data: what the document says must be the profile again.
+
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::page::{PageOptions, Source, page};
+use rperf_core::profile::{Builder, Label, LabelValue, Meta, Profile};
+use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
+use serde_json::{Value, json};
+
+/// A sample as people would write it: frames from the root to the leaf, weight, thread, labels.
+type Row = (Vec<String>, u64, u64, Vec<String>);
+
+fn profile(stacks: &[(&[(&str, u32)], u64)]) -> Profile {
+    let mut builder = Builder::new(Meta { mode: Mode::Wall, ..Meta::default() });
+    let request = builder.intern_label_set(&[
+        Label { key: "endpoint".to_owned(), value: LabelValue::Text("/a".to_owned()) },
+        Label { key: "pid".to_owned(), value: LabelValue::Number(-7) },
+    ]);
+    for (number, (frames, weight)) in (1u32..).zip(stacks) {
+        let leaf_first: Vec<_> = frames
+            .iter()
+            .rev()
+            .map(|(name, line)| {
+                let function = builder.intern_function("a.rb", name, 0);
+                builder.intern_location(function, *line)
+            })
+            .collect();
+        let labels = if number % 2 == 0 { request } else { LabelSetId(0) };
+        builder.push(&leaf_first, Nanos(*weight), 1, ThreadSeq(number), labels);
+    }
+    builder.build()
+}
+
+fn document(target: &Profile, base: Option<&Profile>, options: &PageOptions) -> Value {
+    let text = page(target, base, options).expect("the profile can be shown");
+    serde_json::from_str(&text).expect("the document is JSON")
+}
+
+fn number(value: &Value) -> usize {
+    value.as_u64().expect("a number") as usize
+}
+
+/// The frames of each node of the tree, from its parents and locations.
+fn paths(document: &Value) -> Vec<Vec<String>> {
+    let strings = &document["strings"];
+    let name = |location: usize| {
+        let function = number(&document["locations"]["function"][location]);
+        let label = &strings[number(&document["functions"]["label"][function])];
+        format!("{}:{}", label.as_str().expect("a name"), document["locations"]["line"][location])
+    };
+    let tree = &document["tree"];
+    let mut path = Vec::new();
+    let mut paths = vec![Vec::new()];
+    for (location, up) in
+        tree["location"].as_array().into_iter().flatten().zip(tree["up"].as_array().into_iter().flatten())
+    {
+        path.truncate(path.len() - number(up));
+        path.push(name(number(location)));
+        paths.push(path.clone());
+    }
+    paths
+}
+
+fn rows(document: &Value, side: &str) -> Vec<Row> {
+    let paths = paths(document);
+    let samples = &document[side]["samples"];
+    let text = |index: &Value| document["strings"][number(index)].as_str().expect("a text").to_owned();
+    (0..samples["node"].as_array().map_or(0, Vec::len))
+        .map(|row| {
+            let labels = &document["label_sets"][number(&samples["label_set"][row])];
+            let labels = labels.as_array().expect("a set").iter();
+            (
+                paths[number(&samples["node"][row])].clone(),
+                samples["weight"][row].as_u64().expect("a weight"),
+                samples["thread"][row].as_u64().expect("a thread"),
+                labels.map(|pair| format!("{}={}", text(&pair[0]), text(&pair[1]))).collect(),
+            )
+        })
+        .collect()
+}
+
+fn row(frames: &[&str], weight: u64, thread: u64, labels: &[&str]) -> Row {
+    let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
+    (texts(frames), weight, thread, texts(labels))
+}
+
+#[test]
+fn has_every_sample_in_its_order() {
+    let target = profile(&[
+        (&[("main", 1), ("work", 2)], 10),
+        (&[("main", 1), ("work", 3), ("parse", 9)], 20),
+        (&[], 30),
+        (&[("main", 1), ("work", 2)], 40),
+    ]);
+    let document = document(&target, None, &PageOptions::default());
+    assert_eq!(
+        rows(&document, "target"),
+        [
+            row(&["main:1", "work:2"], 10, 1, &[]),
+            row(&["main:1", "work:3", "parse:9"], 20, 2, &["endpoint=/a", "pid=-7"]),
+            row(&[], 30, 3, &[]),
+            row(&["main:1", "work:2"], 40, 4, &["endpoint=/a", "pid=-7"]),
+        ]
+    );
+    assert_eq!(document["tree"]["location"].as_array().map(Vec::len), Some(4));
+    assert_eq!(document["base"], Value::Null);
+    assert_eq!(document["target"]["meta"]["kind"], "wall");
+    assert_eq!(document["states"][0], json!({"label": "[GVL blocked]", "path": "<GVL>"}));
+}
+
+#[test]
+fn both_sides_of_a_comparison_share_their_tables() {
+    let target = profile(&[(&[("main", 1), ("new", 2)], 10)]);
+    let base = profile(&[(&[("main", 1), ("gone", 2)], 20), (&[("main", 1)], 5)]);
+    let options = PageOptions { normalise: true, ..PageOptions::default() };
+    let document = document(&target, Some(&base), &options);
+    assert_eq!(rows(&document, "target"), [row(&["main:1", "new:2"], 10, 1, &[])]);
+    assert_eq!(
+        rows(&document, "base"),
+        [row(&["main:1", "gone:2"], 20, 1, &[]), row(&["main:1"], 5, 2, &["endpoint=/a", "pid=-7"])]
+    );
+    assert_eq!(document["functions"]["label"].as_array().map(Vec::len), Some(3));
+    assert_eq!(document["normalise"], true);
+}
+
+#[test]
+fn definitions_of_one_name_are_one_function() {
+    let mut builder = Builder::new(Meta::default());
+    for start_line in [0, 7, 9] {
+        let function = builder.intern_function("a.rb", "f", start_line);
+        let location = builder.intern_location(function, 8);
+        builder.push(&[location], Nanos(1), 1, ThreadSeq(1), LabelSetId(0));
+    }
+    let document = document(&builder.build(), None, &PageOptions::default());
+    assert_eq!(document["functions"]["line"], json!([7]));
+    assert_eq!(document["target"]["samples"]["node"], json!([1, 1, 1]));
+}
+
+#[test]
+fn sources_and_title_are_in_it() {
+    let options = PageOptions {
+        title: "</script>".to_owned(),
+        sources: vec![Source {
+            path: "a.rb".to_owned(),
+            state: "read".to_owned(),
+            lines: vec![(3, "<b>".to_owned())],
+        }],
+        ..PageOptions::default()
+    };
+    let target = profile(&[]);
+    let text = page(&target, None, &options).expect("the profile can be shown");
+    assert!(!text.contains('<'));
+    let document = document(&target, None, &options);
+    assert_eq!(document["title"], "</script>");
+    assert_eq!(document["sources"], json!([{"path": "a.rb", "state": "read", "lines": [[3, "<b>"]]}]));
+}
+
+#[test]
+fn a_stack_of_a_million_frames_is_no_problem() {
+    let frames = vec![("f", 1); 1_000_000];
+    let document = document(&profile(&[(&frames, 1)]), None, &PageOptions::default());
+    assert_eq!(document["target"]["samples"]["node"], json!([1_000_000]));
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let target = profile(&[]);
+    let base = Profile::new(Meta { mode: Mode::Cpu, ..Meta::default() });
+    let error = page(&target, Some(&base), &PageOptions::default()).expect_err("cpu is not wall");
+    assert!(error.to_string().contains("measure different things"), "{error}");
+}

@@ -1,0 +1,53 @@
+//! What the page that shows a profile in the browser needs of it.
+
+use magnus::{Error, Module, RArray, RClass, RString, Ruby, TryConvert, Value, method};
+use rperf_core::page::{self, PageOptions, Source};
+
+use super::error;
+use super::report::ReadProfile;
+use crate::vm::names::utf8;
+use crate::vm::without_gvl::without_gvl;
+
+/// Defines the methods of `Rperf::Native::Profile`.
+pub fn define(class: RClass) -> Result<(), Error> {
+    class.define_method("hot_lines", method!(hot_lines, 1))?;
+    class.define_method("page", method!(page, 4))
+}
+
+/// `profile.hot_lines(base)`: `[[path, [line, ...]], ...]` of this profile and `base` (nil: there is none), the most
+/// heavily used files and lines first.
+fn hot_lines(ruby: &Ruby, profile: &ReadProfile, base: Option<&ReadProfile>) -> RArray {
+    let profiles: Vec<_> = std::iter::once(&profile.0).chain(base.map(|base| &base.0)).collect();
+    let files = without_gvl(ruby, || page::hot_lines(&profiles));
+    ruby.ary_from_iter(files.into_iter().map(|file| (file.path, file.lines)))
+}
+
+/// `profile.page(base, title, normalise, sources)`: the page's data as JSON that can stand in a `<script>`. `base` may be
+/// nil; sources are `[[path, state, [[line, text], ...]], ...]`. Raises Rperf::Error when the two cannot be compared.
+fn page(
+    ruby: &Ruby,
+    profile: &ReadProfile,
+    base: Option<&ReadProfile>,
+    title: RString,
+    normalise: bool,
+    sources: RArray,
+) -> Result<String, Error> {
+    let sources = sources.into_iter().map(source).collect::<Result<_, _>>()?;
+    let options = PageOptions { title: utf8(title), normalise, sources };
+    without_gvl(ruby, || page::page(&profile.0, base.map(|base| &base.0), &options))
+        .map_err(|problem| error(ruby, problem.to_string()))
+}
+
+fn source(value: Value) -> Result<Source, Error> {
+    let (path, state, lines) = <(RString, RString, RArray)>::try_convert(value)?;
+    Ok(Source {
+        path: utf8(path),
+        state: utf8(state),
+        lines: lines.into_iter().map(line).collect::<Result<_, _>>()?,
+    })
+}
+
+fn line(value: Value) -> Result<(u32, String), Error> {
+    let (number, text) = <(u32, RString)>::try_convert(value)?;
+    Ok((number, utf8(text)))
+}

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+require "cgi/escape"
+require "digest"
+require_relative "native"
+require_relative "page/sources"
+
+module Rperf
+  # The page that shows a profile in a browser, as one HTML file: it loads nothing, sends nothing and works from a
+  # disk.
+  #
+  # What a profile holds (names, paths, labels, comments) is data to the page: it is shown as text and cannot run. The
+  # page's policy (Content-Security-Policy) lets nothing run but the script that rperf brings.
+  class Page
+    # Where the page's script, style and frame are; built from page/ by `npm run build`.
+    ASSETS = File.join(__dir__, "page")
+    # Places in the template.
+    PLACE = /\{\{(\w+)\}\}/
+
+    # profile: a Native::Profile, see ProfileFile#profile
+    # base: another one, to show how the profile differs from it (nil: none)
+    # title: the name of what is shown, such as the file's
+    # normalise: whether a comparison begins with both scaled to the same total
+    def initialize(profile, base: nil, title: "rperf.data", normalise: false)
+      @profile = profile
+      @base = base
+      @title = title
+      @normalise = normalise
+    end
+
+    # The file's content, a String in UTF-8. Raises Rperf::Error with one sentence when the two profiles measure
+    # different things.
+    def html
+      script = asset("page.js")
+      style = asset("page.css")
+      parts = { "title" => CGI.escapeHTML(title), "policy" => policy(script, style), "style" => style, "script" => script,
+                "data" => data }
+      asset("page.html").gsub(PLACE) { parts.fetch($1) }
+    end
+
+    private
+
+    def title = @title.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
+
+    def data
+      sources = Sources.new(@profile.hot_lines(@base), recorded: @profile.start_time_ns)
+      @profile.page(@base, title, @normalise ? true : false, sources.to_a)
+    end
+
+    # Hashes name the one script and the one style that may be used; everything else is forbidden.
+    def policy(script, style)
+      "default-src 'none'; script-src '#{digest(script)}'; style-src '#{digest(style)}'; base-uri 'none'; form-action 'none'"
+    end
+
+    def digest(text) = "sha256-#{[Digest::SHA256.digest(text)].pack("m0")}"
+
+    def asset(name) = File.read(File.join(ASSETS, name), encoding: Encoding::UTF_8)
+  end
+end

@@ -1,0 +1,105 @@
+import type { Profile } from "./data/profile";
+import { VIEWS, type View } from "./state/route";
+import { Session } from "./state/session";
+import { AboutView } from "./view/about";
+import { fill, h } from "./view/dom";
+import { FlameView } from "./view/flame";
+import { helpDialog } from "./view/help";
+import { LabelsView } from "./view/labels";
+import { Masthead } from "./view/masthead";
+import { Menu } from "./view/menu";
+import { MethodView } from "./view/method";
+import type { PageView } from "./view/page_view";
+import { SourceView } from "./view/source";
+import { switchTheme, watchTheme } from "./view/theme";
+import { ThreadsView } from "./view/threads";
+import { Toolbar } from "./view/toolbar";
+import { Tooltip } from "./view/tooltip";
+import { TopView } from "./view/top";
+
+function hasModifier(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey;
+}
+
+/** The whole page. */
+export class App {
+  private readonly session: Session;
+  private readonly masthead: Masthead;
+  private readonly toolbar: Toolbar;
+  private readonly main = h("main");
+  private readonly tooltip = new Tooltip();
+  private readonly menu = new Menu();
+  private readonly help = helpDialog();
+  private readonly views: Record<View, PageView>;
+  private readonly keys = new Map<string, () => void>([
+    ...VIEWS.map((view, index): [string, () => void] => [String(index + 1), () => this.show(view)]),
+    ["/", () => this.toolbar.focusSearch()],
+    ["t", () => this.changeTheme()],
+    ["?", () => this.help.showModal()],
+  ]);
+
+  constructor(profile: Profile) {
+    const session = (this.session = new Session(profile));
+    this.masthead = new Masthead(session, { theme: () => this.changeTheme(), help: () => this.help.showModal() });
+    this.toolbar = new Toolbar(session);
+    this.views = {
+      flame: new FlameView(session, this.tooltip, this.menu),
+      top: new TopView(session, this.menu),
+      method: new MethodView(session, this.menu),
+      source: new SourceView(session),
+      labels: new LabelsView(session),
+      threads: new ThreadsView(session),
+      about: new AboutView(session),
+    };
+    session.onChange(() => this.update());
+    watchTheme(() => this.update());
+    addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  /** Puts the page into an element. */
+  mount(element: Element): void {
+    fill(element, this.masthead.element, this.toolbar.element, this.main, this.tooltip.element, this.menu.element, this.help);
+    this.update();
+  }
+
+  private update(): void {
+    const view = this.views[this.session.route.view];
+    this.tooltip.hide();
+    this.masthead.update();
+    this.toolbar.update();
+    if (this.main.firstElementChild !== view.element) {
+      fill(this.main, view.element);
+      scrollTo(0, 0);
+    }
+    view.update();
+  }
+
+  private changeTheme(): void {
+    switchTheme();
+    this.update();
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.defaultPrevented || hasModifier(event) || this.help.open) return;
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (event.key === "Escape") return this.onEscape(typing);
+    const act = typing ? undefined : this.keys.get(event.key);
+    if (!act) return;
+    act();
+    event.preventDefault();
+  }
+
+  private show(view: View): void {
+    this.session.navigate({ view });
+    this.views[view].focus?.();
+  }
+
+  private onEscape(typing: boolean): void {
+    if (typing) {
+      this.toolbar.clearSearch();
+      this.views[this.session.route.view].focus?.();
+    } else if (this.session.route.zoom.length > 0) {
+      this.session.navigate({ zoom: [] });
+    }
+  }
+}

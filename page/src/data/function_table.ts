@@ -1,0 +1,88 @@
+import type { Document } from "./document";
+import type { LabelTable } from "./label_table";
+
+/** The path of frames that stand for a label or a thread. */
+export const LABEL_PATH = "<label>";
+export const THREAD_PATH = "<thread>";
+
+/** What kind of code a function is, for colours and the legend. */
+export type Kind = "app" | "gem" | "ruby" | "native" | "blocked" | "wait" | "gc" | "label";
+
+/**
+ * The functions that frames show: those of the profile, then one for each label and each thread (as pseudo frames at
+ * the root or leaf), so that a number always means the same frame.
+ */
+export class FunctionTable {
+  readonly labels: string[];
+  readonly paths: string[];
+  readonly lines: number[];
+  /** The state that each function stands for: 0 is running, others are 1 + the index in `stateNames`. */
+  readonly states: Uint8Array;
+  readonly stateNames: string[];
+  /** How many functions come from the profile. */
+  readonly real: number;
+  private readonly firstThread: number;
+  private readonly kinds: (Kind | undefined)[] = [];
+
+  constructor(document: Document, labels: LabelTable, threads: number) {
+    const { strings, functions } = document;
+    this.labels = functions.label.map((index) => strings[index]);
+    this.paths = functions.path.map((index) => strings[index]);
+    this.lines = [...functions.line];
+    this.real = this.labels.length;
+    this.stateNames = document.states.map((state) => state.label);
+    const names = document.states.map((state) => `${state.path}\n${state.label}`);
+    this.states = Uint8Array.from(this.labels, (label, id) => names.indexOf(`${this.paths[id]}\n${label}`) + 1);
+    for (const { key, value } of labels.labels) this.append(`${key}: ${value}`, LABEL_PATH);
+    this.firstThread = this.labels.length;
+    for (let thread = 0; thread <= threads; thread++) this.append(threadName(thread), THREAD_PATH);
+  }
+
+  get size(): number {
+    return this.labels.length;
+  }
+
+  /** The pseudo frame of a label, given by its number in the label table. */
+  ofLabel(label: number): number {
+    return this.real + label;
+  }
+
+  /** The pseudo frame of a thread. */
+  ofThread(thread: number): number {
+    return this.firstThread + thread;
+  }
+
+  /** The name as shown; a function without one has to be called something. */
+  name(id: number): string {
+    return this.labels[id] === "" ? "(unknown)" : this.labels[id];
+  }
+
+  kind(id: number): Kind {
+    return (this.kinds[id] ??= kindOf(this.labels[id], this.paths[id]));
+  }
+
+  private append(label: string, path: string): void {
+    this.labels.push(label);
+    this.paths.push(path);
+    this.lines.push(0);
+  }
+}
+
+export function threadName(thread: number): string {
+  return thread === 0 ? "Unknown thread" : `Thread ${thread}`;
+}
+
+/** What the path of a function says of its kind: the first rule that matches. */
+const KINDS: [RegExp, Kind][] = [
+  [/^<(?:label|thread)>$/, "label"],
+  [/^<GC>$/, "gc"],
+  [/^<internal:/, "ruby"],
+  [/^<|\.(?:so|dylib)(?:\.|$)/, "native"],
+  [/\/gems\/[^/]+\//, "gem"],
+  [/\/lib\/ruby\/(?:\d|site_ruby|vendor_ruby)/, "ruby"],
+];
+
+function kindOf(label: string, path: string): Kind {
+  if (path === "<GVL>") return label === "[GVL wait]" ? "wait" : "blocked";
+  return KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? "app";
+}

@@ -1,0 +1,79 @@
+import type { Counters, Document, Meta, SideDocument, SourceFile } from "./document";
+import { CallTree } from "./call_tree";
+import { FunctionTable } from "./function_table";
+import { FunctionTree } from "./function_tree";
+import { LabelTable } from "./label_table";
+
+/** The samples of one profile, in columns. */
+export interface Samples {
+  node: Uint32Array;
+  weight: Float64Array;
+  count: Float64Array;
+  thread: Uint32Array;
+  labelSet: Uint32Array;
+}
+
+/** One of the profiles that the page shows. */
+export interface Side {
+  meta: Meta;
+  counters: Counters;
+  samples: Samples;
+}
+
+/** What the page shows: a profile, or two that are compared. */
+export class Profile {
+  readonly title: string;
+  readonly functions: FunctionTable;
+  readonly labels: LabelTable;
+  readonly tree: CallTree;
+  readonly target: Side;
+  readonly base: Side | null;
+  readonly sources: Map<string, SourceFile>;
+  readonly normalise: boolean;
+  private madeFunctionTree: FunctionTree | null = null;
+
+  constructor(document: Document) {
+    this.title = document.title;
+    this.normalise = document.normalise;
+    this.labels = new LabelTable(document.label_sets, document.strings);
+    this.target = readSide(document.target);
+    this.base = document.base && readSide(document.base);
+    this.functions = new FunctionTable(document, this.labels, lastThread(this.sides));
+    this.tree = new CallTree(document, this.functions);
+    this.sources = new Map(document.sources.map((source) => [source.path, source]));
+  }
+
+  /** The target, and the base if there is one. */
+  get sides(): Side[] {
+    return this.base ? [this.target, this.base] : [this.target];
+  }
+
+  /** The call tree without lines. */
+  get functionTree(): FunctionTree {
+    return (this.madeFunctionTree ??= new FunctionTree(this.tree));
+  }
+
+  /** Whether samples stand in the order in which they were taken. */
+  get ordered(): boolean {
+    return this.base === null && this.target.meta.ordered;
+  }
+}
+
+function readSide(side: SideDocument): Side {
+  const { node, weight, count, thread, label_set } = side.samples;
+  return {
+    meta: side.meta,
+    counters: side.counters,
+    samples: {
+      node: Uint32Array.from(node),
+      weight: Float64Array.from(weight),
+      count: Float64Array.from(count),
+      thread: Uint32Array.from(thread),
+      labelSet: Uint32Array.from(label_set),
+    },
+  };
+}
+
+function lastThread(sides: Side[]): number {
+  return sides.reduce((last, side) => side.samples.thread.reduce((a, b) => Math.max(a, b), last), 0);
+}

@@ -1,0 +1,100 @@
+import type { FunctionTable, Kind } from "../data/function_table";
+import type { FrameTree } from "../model/frame_tree";
+
+export type Theme = "light" | "dark";
+
+/** Hue and saturation of each kind of code. */
+const HUES: Record<Kind, [number, number]> = {
+  app: [24, 92],
+  gem: [262, 62],
+  ruby: [45, 80],
+  native: [178, 48],
+  blocked: [215, 22],
+  wait: [352, 74],
+  gc: [318, 52],
+  label: [140, 38],
+};
+
+/** How light frames are: the least, and the span over which names spread. */
+const LIGHTNESS: Record<Theme, [number, number]> = { light: [71, 10], dark: [31, 9] };
+
+export const KIND_NAMES: Record<Kind, string> = {
+  app: "Application",
+  gem: "Gems",
+  ruby: "Ruby's library",
+  native: "C methods",
+  blocked: "GVL blocked",
+  wait: "GVL wait",
+  gc: "GC",
+  label: "Labels and threads",
+};
+
+export interface Palette {
+  frame: (fn: number) => string;
+  kind: (kind: Kind) => string;
+  /** By how much the frame changed, from -1 (gone) to 1 (new). */
+  change: (change: number) => string;
+  root: string;
+  crowd: string;
+  text: string;
+  fadedText: string;
+  found: string;
+  background: string;
+}
+
+const palettes = new WeakMap<FunctionTable, Partial<Record<Theme, Palette>>>();
+
+/** Colours for a theme; the same name always has the same one. */
+export function palette(theme: Theme, functions: FunctionTable): Palette {
+  const known = palettes.get(functions) ?? {};
+  palettes.set(functions, known);
+  return (known[theme] ??= makePalette(theme, functions));
+}
+
+function makePalette(theme: Theme, functions: FunctionTable): Palette {
+  const known: string[] = [];
+  const [least, span] = LIGHTNESS[theme];
+  const kind = (of: Kind, place: number): string => {
+    const [hue, saturation] = HUES[of];
+    return hexColour(hue + (place - 0.5) * 16, saturation * (theme === "dark" ? 0.62 : 1), least + place * span);
+  };
+  const frame = (fn: number): string => (known[fn] ??= kind(functions.kind(fn), spread(functions.labels[fn])));
+  return { frame, kind: (of) => kind(of, 0.5), change: (change) => changeColour(theme, change), ...PLAIN[theme] };
+}
+
+const PLAIN = {
+  light: { root: "#d9dee7", crowd: "#d5d1cb", text: "#1b1f27", fadedText: "#6d7480", found: "#d6248f", background: "#ffffff" },
+  dark: { root: "#333a47", crowd: "#34363c", text: "#eef1f6", fadedText: "#8d95a3", found: "#ff5fb8", background: "#14171d" },
+};
+
+function changeColour(theme: Theme, change: number): string {
+  const size = Math.min(1, Math.abs(change)) ** 0.6;
+  const hue = change > 0 ? 6 : 214;
+  if (change === 0 || size < 0.02) return theme === "dark" ? "#3a3f49" : "#e6e8ec";
+  return theme === "dark" ? hexColour(hue, 20 + 50 * size, 30 + 12 * size) : hexColour(hue, 40 + 50 * size, 91 - 28 * size);
+}
+
+/** How a frame changed: the difference in parts of the larger one, so that what is new has 1 and what is gone -1. */
+export function changeOf(tree: FrameTree, node: number): number {
+  const [base, target] = [tree.baseTotal[node], tree.targetTotal[node]];
+  const larger = Math.max(base, target);
+  return larger === 0 ? 0 : (target - base) / larger;
+}
+
+/** A colour by hue (degrees), saturation and lightness (per cent) as "#rrggbb", which canvases read fastest. */
+export function hexColour(hue: number, saturation: number, lightness: number): string {
+  const chroma = (saturation / 100) * Math.min(lightness, 100 - lightness);
+  const channel = (shift: number): string => {
+    const place = (shift + hue / 30 + 12) % 12;
+    const value = lightness - chroma * Math.max(-1, Math.min(place - 3, 9 - place, 1));
+    return Math.round((value * 255) / 100).toString(16).padStart(2, "0");
+  };
+  return `#${channel(0)}${channel(8)}${channel(4)}`;
+}
+
+/** A number from 0 to 1 that depends on the name only. */
+function spread(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  return ((hash ^ (hash >>> 15)) >>> 0) / 0xffffffff;
+}

@@ -1,0 +1,72 @@
+import type { Profile, Samples } from "../data/profile";
+import type { Selection } from "./selection";
+
+/** The weight of something in the target and in the base. */
+export interface Share {
+  target: number;
+  base: number;
+  /** How many ticks stand behind the target's weight. */
+  count: number;
+}
+
+/** Sums the samples of a selection by a key. */
+export function breakDown<Key>(profile: Profile, selection: Selection, keyOf: (samples: Samples, sample: number) => Key): Map<Key, Share> {
+  const shares = new Map<Key, Share>();
+  const add = (samples: Samples, weight: Float64Array, column: "target" | "base"): void => {
+    for (let sample = 0; sample < weight.length; sample++) {
+      if (weight[sample] === 0) continue;
+      const key = keyOf(samples, sample);
+      let share = shares.get(key);
+      if (!share) shares.set(key, (share = { target: 0, base: 0, count: 0 }));
+      share[column] += weight[sample];
+      if (column === "target") share.count += samples.count[sample];
+    }
+  };
+  add(profile.target.samples, selection.target, "target");
+  if (profile.base && selection.base) add(profile.base.samples, selection.base, "base");
+  return shares;
+}
+
+/** Weight by state: 0 is running, others are 1 + the index in `stateNames`. */
+export function byState(profile: Profile, selection: Selection): Map<number, Share> {
+  return breakDown(profile, selection, (samples, sample) => stateOf(profile, samples, sample));
+}
+
+/** Weight by thread and state, as the thread's number times the number of states plus the state. */
+export function byThread(profile: Profile, selection: Selection): Map<number, Map<number, Share>> {
+  const states = profile.functions.stateNames.length + 1;
+  const flat = breakDown(profile, selection, (samples, sample) => samples.thread[sample] * states + stateOf(profile, samples, sample));
+  const threads = new Map<number, Map<number, Share>>();
+  for (const [key, share] of flat) {
+    const thread = Math.floor(key / states);
+    const row = threads.get(thread) ?? new Map<number, Share>();
+    threads.set(thread, row.set(key % states, share));
+  }
+  return threads;
+}
+
+/** Weight by the values of a label's key; the value of samples without it is null. */
+export function byLabel(profile: Profile, selection: Selection, key: string): Map<string | null, Share> {
+  const { sets, labels } = profile.labels;
+  const values = sets.map((set) => {
+    const found = set.find((label) => labels[label].key === key);
+    return found === undefined ? null : labels[found].value;
+  });
+  return breakDown(profile, selection, (samples, sample) => values[samples.labelSet[sample]]);
+}
+
+export function stateName(profile: Profile, state: number): string {
+  return state === 0 ? "Running" : profile.functions.stateNames[state - 1];
+}
+
+function stateOf(profile: Profile, samples: Samples, sample: number): number {
+  const node = samples.node[sample];
+  return node === 0 ? 0 : profile.functions.states[profile.tree.function[node]];
+}
+
+/** The sum of the target's or base's shares. */
+export function sumOf(shares: Iterable<Share>, column: "target" | "base"): number {
+  let sum = 0;
+  for (const share of shares) sum += share[column];
+  return sum;
+}

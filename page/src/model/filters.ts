@@ -1,0 +1,36 @@
+/** Which samples count, and what is put around their stacks. */
+export interface Filters {
+  /** Patterns: a sample counts only if each of them matches a frame of its stack. */
+  focus: string[];
+  /** Patterns: a sample does not count if one of them matches a frame of its stack. */
+  ignore: string[];
+  /** Labels that samples must have (values of one key are alternatives). */
+  tagFocus: LabelFilter[];
+  /** Labels that samples must not have. */
+  tagIgnore: LabelFilter[];
+  /** Keys whose values become frames at the root, the first outermost. */
+  tagRoot: string[];
+  /** Keys whose values become frames at the leaf, the first innermost. */
+  tagLeaf: string[];
+  /** Only samples of these threads; all if there are none. */
+  threads: number[];
+}
+
+export interface LabelFilter {
+  key: string;
+  value: string;
+}
+
+export const NO_FILTERS: Filters = {
+  focus: [],
+  ignore: [],
+  tagFocus: [],
+  tagIgnore: [],
+  tagRoot: [],
+  tagLeaf: [],
+  threads: [],
+};
+
+export function sameLabel(a: LabelFilter, b: LabelFilter): boolean {
+  return a.key === b.key && a.value === b.value;
+}

@@ -1,0 +1,155 @@
+/** How the frames of one caller are ordered. */
+export type Order = "heavy" | "name" | "time";
+
+/**
+ * The frames that a flame graph shows. Node 0 is the root ("all"); a parent has a smaller number than its children.
+ * Columns are indexed by node.
+ */
+export interface FrameTree {
+  /** The function of each frame; -1 for the root. */
+  readonly function: Int32Array;
+  readonly parent: Int32Array;
+  readonly depth: Int32Array;
+  /** How wide a frame is: the weight of the target; where a base is there, the larger one of each stack. */
+  readonly width: Float64Array;
+  readonly targetSelf: Float64Array;
+  readonly targetTotal: Float64Array;
+  readonly baseSelf: Float64Array;
+  readonly baseTotal: Float64Array;
+  /** The children of node n are `children[firstChild[n] .. firstChild[n + 1]]`, in order. */
+  readonly firstChild: Int32Array;
+  readonly children: Int32Array;
+  /** The largest depth; the root has 0. */
+  readonly height: number;
+  readonly size: number;
+}
+
+/** Frames, callers first, with their own weights. */
+export interface FrameColumns {
+  fn: Int32Array;
+  parent: Int32Array;
+  target: Float64Array;
+  base: Float64Array;
+}
+
+/** Frames with their own weights, before they are summed and ordered. Grows as frames are added. */
+export class FrameList {
+  private size = 1;
+  private functions = new Int32Array(1 << 12).fill(-1, 0, 1);
+  private parents = new Int32Array(1 << 12).fill(-1, 0, 1);
+  private targets = new Float64Array(1 << 12);
+  private bases = new Float64Array(1 << 12);
+
+  /** The frame that is added. */
+  add(parent: number, fn: number): number {
+    if (this.size === this.parents.length) this.grow();
+    this.functions[this.size] = fn;
+    this.parents[this.size] = parent;
+    return this.size++;
+  }
+
+  /** Adds to a frame's own weight. */
+  weigh(frame: number, column: "target" | "base", weight: number): void {
+    (column === "target" ? this.targets : this.bases)[frame] += weight;
+  }
+
+  /** The columns, as long as there are frames. */
+  get columns(): FrameColumns {
+    const { functions, parents, targets, bases, size } = this;
+    return { fn: functions.slice(0, size), parent: parents.slice(0, size), target: targets.slice(0, size), base: bases.slice(0, size) };
+  }
+
+  private grow(): void {
+    const longer = <Column extends Int32Array | Float64Array>(column: Column, empty: Column): Column => {
+      empty.set(column);
+      return empty;
+    };
+    const size = this.size * 2;
+    this.functions = longer(this.functions, new Int32Array(size));
+    this.parents = longer(this.parents, new Int32Array(size));
+    this.targets = longer(this.targets, new Float64Array(size));
+    this.bases = longer(this.bases, new Float64Array(size));
+  }
+}
+
+/** Sums frames, leaves out those without weight, and orders children. */
+export function toFrameTree(columns: FrameColumns, order: Order, name: (fn: number) => string): FrameTree {
+  const { fn, parent, target: targetSelf, base: baseSelf } = columns;
+  const size = fn.length;
+  const width = targetSelf.map((weight, node) => Math.max(weight, baseSelf[node]));
+  const targetTotal = upwards(targetSelf, parent);
+  const baseTotal = upwards(baseSelf, parent);
+  const widths = upwards(width, parent);
+  const depth = new Int32Array(size);
+  let height = 0;
+  for (let node = 1; node < size; node++) {
+    depth[node] = depth[parent[node]] + 1;
+    if (widths[node] > 0) height = Math.max(height, depth[node]);
+  }
+  const { firstChild, children } = childLists(parent, widths);
+  const tree = { function: fn, parent, depth, width: widths, targetSelf, targetTotal, baseSelf, baseTotal, firstChild, children, height, size };
+  if (order !== "time") sortChildren(tree, comparison(tree, order, name));
+  return tree;
+}
+
+/** Adds what each node has to its parent. */
+function upwards(self: Float64Array, parent: Int32Array): Float64Array {
+  const total = self.slice();
+  for (let node = total.length - 1; node > 0; node--) total[parent[node]] += total[node];
+  return total;
+}
+
+function childLists(parent: Int32Array, width: Float64Array): { firstChild: Int32Array; children: Int32Array } {
+  const size = parent.length;
+  const firstChild = new Int32Array(size + 1);
+  for (let node = 1; node < size; node++) if (width[node] > 0) firstChild[parent[node] + 1]++;
+  for (let node = 0; node < size; node++) firstChild[node + 1] += firstChild[node];
+  const next = firstChild.slice();
+  const children = new Int32Array(firstChild[size]);
+  for (let node = 1; node < size; node++) if (width[node] > 0) children[next[parent[node]]++] = node;
+  return { firstChild, children };
+}
+
+type Comparison = (a: number, b: number) => number;
+
+function comparison(tree: FrameTree, order: Order, name: (fn: number) => string): Comparison {
+  const { width, function: fn } = tree;
+  if (order === "heavy") return (a, b) => width[b] - width[a] || a - b;
+  return (a, b) => {
+    const [left, right] = [name(fn[a]), name(fn[b])];
+    return left < right ? -1 : left > right ? 1 : a - b;
+  };
+}
+
+function sortChildren(tree: FrameTree, compare: Comparison): void {
+  for (let node = 0; node < tree.size; node++) {
+    const [start, end] = [tree.firstChild[node], tree.firstChild[node + 1]];
+    if (end - start > 1) tree.children.subarray(start, end).sort(compare);
+  }
+}
+
+/** The frames from the root to a node, both included. */
+export function pathTo(tree: FrameTree, node: number): number[] {
+  const path = [];
+  for (let at = node; at !== -1; at = tree.parent[at]) path.push(at);
+  return path.reverse();
+}
+
+/** The functions on the way to a node, which name it in a link. */
+export function functionsTo(tree: FrameTree, node: number): number[] {
+  return pathTo(tree, node)
+    .slice(1)
+    .map((at) => tree.function[at]);
+}
+
+/** The node that these functions lead to, as far as they do. */
+export function followFunctions(tree: FrameTree, functions: number[]): number {
+  let node = 0;
+  for (const fn of functions) {
+    const children = tree.children.subarray(tree.firstChild[node], tree.firstChild[node + 1]);
+    const next = children.find((child) => tree.function[child] === fn);
+    if (next === undefined) break;
+    node = next;
+  }
+  return node;
+}

@@ -1,0 +1,116 @@
+import type { CallTree } from "../data/call_tree";
+import type { LabelTable } from "../data/label_table";
+import type { Profile, Side } from "../data/profile";
+import type { Filters } from "./filters";
+import { type FrameColumns, FrameList, type FrameTree, type Order, toFrameTree } from "./frame_tree";
+import { PairTable } from "../data/pair_table";
+import type { Selection, Sums } from "./selection";
+
+/** The frames of a selection; equal stacks are one. */
+export function mergedTree(profile: Profile, selection: Selection, filters: Filters, order: Order): FrameTree {
+  const plain = filters.tagRoot.length + filters.tagLeaf.length === 0;
+  const columns = plain ? plainFrames(profile, selection) : framesWithLabels(profile, selection, filters);
+  return toFrameTree(columns, order, (fn) => profile.functions.name(fn));
+}
+
+function plainFrames({ functionTree }: Profile, { targetSums, baseSums }: Selection): FrameColumns {
+  const { fn, parent, frameOf, size } = functionTree;
+  const weights = (sums: Sums | null): Float64Array => {
+    const own = new Float64Array(size);
+    sums?.self.forEach((weight, node) => (own[frameOf[node]] += weight));
+    return own;
+  };
+  return { fn, parent, target: weights(targetSums), base: weights(baseSums) };
+}
+
+function framesWithLabels(profile: Profile, selection: Selection, filters: Filters): FrameColumns {
+  const frames = new MergedFrames();
+  const places = new Places(profile.tree, frames);
+  const roots = pseudoFrames(profile, filters.tagRoot);
+  const leaves = pseudoFrames(profile, [...filters.tagLeaf].reverse());
+  const add = (side: Side, weight: Float64Array, column: "target" | "base"): void => {
+    const { node, labelSet } = side.samples;
+    for (let sample = 0; sample < node.length; sample++) {
+      if (weight[sample] === 0) continue;
+      const place = places.find(frames.descend(0, roots[labelSet[sample]]), node[sample]);
+      frames.list.weigh(frames.descend(place, leaves[labelSet[sample]]), column, weight[sample]);
+    }
+  };
+  add(profile.target, selection.target, "target");
+  if (profile.base && selection.base) add(profile.base, selection.base, "base");
+  return frames.list.columns;
+}
+
+/** For each label set, the frames that stand for its values of these keys. */
+function pseudoFrames(profile: Profile, keys: string[]): number[][] {
+  const { functions, labels } = profile;
+  const valuesOf = (set: number[], key: string): number[] => set.filter((label) => labelKey(labels, label) === key);
+  return labels.sets.map((set) => keys.flatMap((key) => valuesOf(set, key).map((label) => functions.ofLabel(label))));
+}
+
+function labelKey(labels: LabelTable, label: number): string {
+  return labels.labels[label].key;
+}
+
+/** Frames of which a caller has one for each function. */
+class MergedFrames {
+  readonly list = new FrameList();
+  private readonly children = new PairTable(1 << 16);
+
+  child(parent: number, fn: number): number {
+    const known = this.children.size;
+    const pair = this.children.intern(parent, fn);
+    if (pair === known) this.list.add(parent, fn);
+    return pair + 1;
+  }
+
+  /** The frame that these functions lead to. */
+  descend(from: number, functions: number[]): number {
+    return functions.reduce((parent, fn) => this.child(parent, fn), from);
+  }
+}
+
+/** The frames of the nodes of the call tree below each root. */
+class Places {
+  /** Below the root of all: most often there is no other. */
+  private readonly usual: Int32Array;
+  private readonly others = new Map<number, Map<number, number>>();
+  private readonly waiting: number[] = [];
+
+  constructor(
+    private readonly tree: CallTree,
+    private readonly frames: MergedFrames,
+  ) {
+    this.usual = new Int32Array(tree.size).fill(-1);
+    this.usual[0] = 0;
+  }
+
+  /** Climbs to the nearest caller that has a frame, then adds the frames below it: stacks may be very deep. */
+  find(root: number, node: number): number {
+    const places = root === 0 ? null : this.below(root);
+    const { waiting, usual, tree } = this;
+    let at = node;
+    let frame = places ? placeIn(places, at, root) : usual[at];
+    while (frame === -1) {
+      waiting.push(at);
+      at = tree.parent[at];
+      frame = places ? placeIn(places, at, root) : usual[at];
+    }
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      frame = this.frames.child(frame, tree.function[next]);
+      if (places) places.set(next, frame);
+      else usual[next] = frame;
+    }
+    return frame;
+  }
+
+  private below(root: number): Map<number, number> {
+    let places = this.others.get(root);
+    if (!places) this.others.set(root, (places = new Map<number, number>()));
+    return places;
+  }
+}
+
+function placeIn(places: Map<number, number>, node: number, root: number): number {
+  return node === 0 ? root : (places.get(node) ?? -1);
+}

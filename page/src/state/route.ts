@@ -1,0 +1,109 @@
+import { type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
+import type { Order } from "../model/frame_tree";
+
+export const VIEWS = ["flame", "top", "method", "source", "labels", "threads", "about"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** Everything about what the page shows now; a link holds it in the URL's fragment. */
+export interface Route {
+  view: View;
+  /** A pattern whose matches are marked. */
+  search: string;
+  filters: Filters;
+  order: Order;
+  /** Whether the root is at the bottom. */
+  upright: boolean;
+  /** The functions that lead to the frame on which the flame graph is zoomed. */
+  zoom: number[];
+  /** The function of the method view; -1: none chosen. */
+  method: number;
+  /** The path of the source view. */
+  source: string;
+  /** How a table is sorted: a column's name, with "-" in front for the other direction. */
+  sort: string;
+  /** Whether the base is scaled to the total of the target; null: as the page was made. */
+  normalise: boolean | null;
+}
+
+export const HOME: Route = {
+  view: "flame",
+  search: "",
+  filters: NO_FILTERS,
+  order: "heavy",
+  upright: false,
+  zoom: [],
+  method: -1,
+  source: "",
+  sort: "",
+  normalise: null,
+};
+
+/** The fragment for a route, with "#". What is as at the start is left out. */
+export function toFragment(route: Route): string {
+  const words = new URLSearchParams();
+  const set = (key: string, value: string): void => {
+    if (value !== "") words.set(key, value);
+  };
+  const { filters } = route;
+  words.set("view", route.view);
+  set("search", route.search);
+  for (const key of ["focus", "ignore"] as const) filters[key].forEach((pattern) => words.append(key, pattern));
+  for (const key of ["tagFocus", "tagIgnore"] as const) filters[key].forEach((label) => words.append(key, writeLabel(label)));
+  for (const key of ["tagRoot", "tagLeaf"] as const) filters[key].forEach((name) => words.append(key, name));
+  set("thread", filters.threads.join("."));
+  set("order", route.order === HOME.order ? "" : route.order);
+  set("layout", route.upright ? "flame" : "");
+  set("zoom", route.zoom.join("."));
+  set("method", route.method < 0 ? "" : String(route.method));
+  set("source", route.source);
+  set("sort", route.sort);
+  set("normalise", route.normalise === null ? "" : String(route.normalise));
+  return `#${words.toString()}`;
+}
+
+/** The route of a fragment; what makes no sense in it is as at the start. */
+export function fromFragment(fragment: string): Route {
+  const words = new URLSearchParams(fragment.replace(/^#/, ""));
+  const get = (key: string): string => words.get(key) ?? "";
+  return {
+    view: VIEWS.find((view) => view === get("view")) ?? HOME.view,
+    search: get("search"),
+    filters: {
+      focus: words.getAll("focus"),
+      ignore: words.getAll("ignore"),
+      tagFocus: words.getAll("tagFocus").flatMap(readLabel),
+      tagIgnore: words.getAll("tagIgnore").flatMap(readLabel),
+      tagRoot: words.getAll("tagRoot"),
+      tagLeaf: words.getAll("tagLeaf"),
+      threads: readNumbers(get("thread")),
+    },
+    order: (["name", "time"] as const).find((order) => order === get("order")) ?? HOME.order,
+    upright: get("layout") === "flame",
+    zoom: readNumbers(get("zoom")),
+    method: readNumbers(get("method"))[0] ?? -1,
+    source: get("source"),
+    sort: get("sort"),
+    normalise: get("normalise") === "" ? null : get("normalise") === "true",
+  };
+}
+
+function writeLabel({ key, value }: LabelFilter): string {
+  return `${encodeURIComponent(key)}=${encodeURIComponent(value)}`;
+}
+
+function readLabel(text: string): LabelFilter[] {
+  const parts = text.split("=");
+  if (parts.length !== 2) return [];
+  try {
+    return [{ key: decodeURIComponent(parts[0]), value: decodeURIComponent(parts[1]) }];
+  } catch {
+    return [];
+  }
+}
+
+function readNumbers(text: string): number[] {
+  return text
+    .split(".")
+    .filter((word) => /^\d{1,9}$/.test(word))
+    .map(Number);
+}

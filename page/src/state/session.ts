@@ -1,0 +1,105 @@
+import type { Profile } from "../data/profile";
+import { type Share, byState } from "../model/breakdown";
+import { type Filters, NO_FILTERS } from "../model/filters";
+import type { FrameTree } from "../model/frame_tree";
+import { matchingFunctions } from "../model/matches";
+import { mergedTree } from "../model/merged_tree";
+import { type Selection, select } from "../model/selection";
+import { timeTree } from "../model/time_tree";
+import { type Weights, functionWeights, lineWeights } from "../model/weights";
+import { Unit } from "../text/units";
+import { type Route, fromFragment, toFragment } from "./route";
+
+/** What views show: the profile, the route, and what follows from both, computed once and when needed. */
+export class Session {
+  readonly unit: Unit;
+  route: Route;
+  private readonly cache = new Map<string, { key: string; value: unknown }>();
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(readonly profile: Profile) {
+    this.unit = new Unit(profile.target.meta.unit);
+    this.route = fromFragment(location.hash);
+    addEventListener("hashchange", () => this.follow());
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Changes what is shown. `quietly` leaves no step in the browser's history. */
+  navigate(change: Partial<Route>, quietly = false): void {
+    const fragment = this.linkTo(change);
+    if (fragment === toFragment(this.route)) return;
+    history[quietly ? "replaceState" : "pushState"](null, "", fragment);
+    this.follow();
+  }
+
+  /** The link to what `navigate` would show. */
+  linkTo(change: Partial<Route>): string {
+    return toFragment({ ...this.route, ...change });
+  }
+
+  filter(change: Partial<Filters>): void {
+    this.navigate({ filters: { ...this.route.filters, ...change } });
+  }
+
+  clearFilters(): void {
+    this.navigate({ filters: NO_FILTERS });
+  }
+
+  get comparing(): boolean {
+    return this.profile.base !== null;
+  }
+
+  get normalise(): boolean {
+    return this.comparing && (this.route.normalise ?? this.profile.normalise);
+  }
+
+  get selection(): Selection {
+    return this.remember("selection", [this.route.filters, this.normalise], () =>
+      select(this.profile, this.route.filters, this.normalise),
+    );
+  }
+
+  get tree(): FrameTree {
+    const { filters, order } = this.route;
+    return this.remember("tree", [filters, this.normalise, order], () =>
+      order === "time" && this.profile.ordered
+        ? timeTree(this.profile, this.selection)
+        : mergedTree(this.profile, this.selection, filters, order === "time" ? "heavy" : order),
+    );
+  }
+
+  get functionWeights(): Weights[] {
+    return this.remember("functions", [this.route.filters, this.normalise], () => functionWeights(this.profile, this.selection));
+  }
+
+  get lineWeights(): Weights[] {
+    return this.remember("lines", [this.route.filters, this.normalise], () => lineWeights(this.profile, this.selection));
+  }
+
+  get stateShares(): Map<number, Share> {
+    return this.remember("states", [this.route.filters, this.normalise], () => byState(this.profile, this.selection));
+  }
+
+  /** The functions that the search finds; null when nothing is searched. */
+  get found(): Uint8Array | null {
+    const { search } = this.route;
+    return search === "" ? null : this.remember("found", search, () => matchingFunctions(this.profile, search));
+  }
+
+  private follow(): void {
+    this.route = fromFragment(location.hash);
+    this.listeners.forEach((listener) => listener());
+  }
+
+  private remember<Value>(name: string, key: unknown, compute: () => Value): Value {
+    const text = JSON.stringify(key);
+    const known = this.cache.get(name);
+    if (known?.key === text) return known.value as Value;
+    const value = compute();
+    this.cache.set(name, { key: text, value });
+    return value;
+  }
+}

@@ -1,0 +1,60 @@
+const TIMES: [number, string][] = [
+  [1e9, "s"],
+  [1e6, "ms"],
+  [1e3, "µs"],
+  [1, "ns"],
+];
+const BYTES: [number, string][] = [
+  [2 ** 30, "GiB"],
+  [2 ** 20, "MiB"],
+  [2 ** 10, "KiB"],
+  [1, "B"],
+];
+
+/** Writes weights of one unit for people. */
+export class Unit {
+  constructor(private readonly unit: string) {}
+
+  /** Such as "1.24 s", "350.8 ms" or "12 count". */
+  format(value: number): string {
+    if (this.unit === "nanoseconds") return scaled(value, TIMES);
+    if (this.unit === "bytes") return scaled(value, BYTES);
+    return this.unit === "" || this.unit === "count" ? grouped(value) : `${grouped(value)} ${this.unit}`;
+  }
+
+  /** With a sign: "+1.24 s", "−3 ms", "±0". */
+  formatChange(value: number): string {
+    if (value === 0) return "±0";
+    return `${value > 0 ? "+" : "−"}${this.format(Math.abs(value))}`;
+  }
+}
+
+function scaled(value: number, scale: [number, string][]): string {
+  const size = Math.abs(value);
+  const [factor, name] = scale.find(([least]) => size >= least) ?? scale[scale.length - 1];
+  const number = value / factor;
+  return `${grouped(number, factor === 1 ? 0 : digitsOf(number))} ${name}`;
+}
+
+/** Three digits that matter. */
+function digitsOf(number: number): number {
+  const size = Math.abs(number);
+  return size >= 100 ? 1 : 2;
+}
+
+export function grouped(value: number, digits = 0): string {
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** A share of a total, such as "12.3 %". */
+export function percent(part: number, total: number): string {
+  return total === 0 ? "0.0 %" : `${((part / total) * 100).toFixed(1)} %`;
+}
+
+/** A relative change, such as "+12.3 %"; what was nothing before is "new". */
+export function relativeChange(base: number, target: number): string {
+  if (base === 0) return target === 0 ? "±0" : "new";
+  if (target === 0) return "gone";
+  const change = ((target - base) / base) * 100;
+  return Math.abs(change) < 0.05 ? "±0" : `${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} %`;
+}

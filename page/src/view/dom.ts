@@ -1,0 +1,48 @@
+type Child = Node | string | null | false;
+type Listener = (event: never) => void;
+
+type Properties = Record<string, string | number | boolean | null | Listener | undefined>;
+
+/**
+ * An element. Texts become text nodes and never markup. Properties that begin with "on" are listeners, true is an
+ * attribute without a value, false, null and undefined leave it out.
+ */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  properties: Properties = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
+  }
+  element.append(...children.filter((child): child is Node | string => child !== null && child !== false));
+  return element;
+}
+
+/** Puts these in place of what an element has. */
+export function fill(element: Element, ...children: Child[]): void {
+  element.replaceChildren(...children.filter((child): child is Node | string => child !== null && child !== false));
+}
+
+/** A bar as long as a share of the whole. */
+export function bar(share: number, className = "bar"): HTMLElement {
+  const inner = h("i");
+  inner.style.width = `${Math.min(100, Math.max(0, share * 100))}%`;
+  return h("span", { class: className, "aria-hidden": "true" }, inner);
+}
+
+/** A group of buttons of which one is pressed. */
+export function choice<Value extends string>(
+  name: string,
+  options: [Value, string][],
+  chosen: Value,
+  choose: (value: Value) => void,
+): HTMLElement {
+  const buttons = options.map(([value, text]) =>
+    h("button", { type: "button", "aria-pressed": String(value === chosen), "data-value": value, onclick: () => choose(value) }, text),
+  );
+  return h("div", { class: "choice", role: "group", "aria-label": name }, ...buttons);
+}

@@ -1,0 +1,38 @@
+import type { Session } from "../state/session";
+import { percent, relativeChange } from "../text/units";
+import { h } from "./dom";
+
+/** Weights of a frame or a function, with names. */
+export interface Figures {
+  self: number;
+  total: number;
+  baseSelf: number;
+  baseTotal: number;
+}
+
+/** What is to be said about a frame: pairs of a name and a text. */
+export function describe(session: Session, figures: Figures, zoomTotal?: number): [string, string][] {
+  const { unit, selection } = session;
+  const value = (weight: number, total: number): string => `${unit.format(weight)} (${percent(weight, total)})`;
+  const rows: [string, string][] = [
+    ["Total", value(figures.total, selection.targetTotal)],
+    ["Self", value(figures.self, selection.targetTotal)],
+  ];
+  if (zoomTotal !== undefined && zoomTotal !== selection.targetTotal) rows.push(["Of the zoomed frame", percent(figures.total, zoomTotal)]);
+  if (session.comparing) {
+    const change = (base: number, target: number): string => `${unit.formatChange(target - base)} (${relativeChange(base, target)})`;
+    rows.push(["Total before", value(figures.baseTotal, selection.baseTotal)], ["Change of total", change(figures.baseTotal, figures.total)]);
+    rows.push(["Self before", value(figures.baseSelf, selection.baseTotal)], ["Change of self", change(figures.baseSelf, figures.self)]);
+  }
+  return rows;
+}
+
+/** Where a function is defined, such as "app.rb:12"; empty where that is not known. */
+export function placeOf(session: Session, fn: number): string {
+  const { paths, lines } = session.profile.functions;
+  return lines[fn] > 0 ? `${paths[fn]}:${lines[fn]}` : paths[fn];
+}
+
+export function definitionList(rows: [string, string][], className: string): HTMLElement {
+  return h("dl", { class: className }, ...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+}

@@ -1,0 +1,217 @@
+import { KIND_NAMES, palette } from "../flame/palette";
+import { Graph, type Point } from "../flame/graph";
+import { layOut } from "../flame/layout";
+import type { Scene } from "../flame/painter";
+import { type Step, walk } from "../flame/walk";
+import type { Kind } from "../data/function_table";
+import { followFunctions, functionsTo, pathTo } from "../model/frame_tree";
+import type { Order } from "../model/frame_tree";
+import type { Session } from "../state/session";
+import { percent } from "../text/units";
+import { functionActions } from "./actions";
+import { choice, fill, h } from "./dom";
+import { type Figures, definitionList, describe, placeOf } from "./figures";
+import type { Menu } from "./menu";
+import { currentTheme } from "./theme";
+import type { Tooltip } from "./tooltip";
+import type { PageView } from "./page_view";
+
+/** What arrow keys mean with the root at the top, and at the bottom. */
+const STEPS = new Map<string, [Step, Step]>([
+  ["ArrowUp", ["out", "in"]],
+  ["ArrowDown", ["in", "out"]],
+  ["ArrowLeft", ["left", "left"]],
+  ["ArrowRight", ["right", "right"]],
+]);
+
+/** The flame graph with its controls and a line about the frame that is pointed at. */
+export class FlameView implements PageView {
+  readonly element: HTMLElement;
+  private readonly graph: Graph;
+  private readonly controls = h("div", { class: "controls" });
+  private readonly legend = h("ul", { class: "legend", "aria-label": "Colours" });
+  private readonly trail = h("nav", { class: "trail", "aria-label": "Frames above the zoomed one" });
+  private readonly status = h("p", { class: "status", role: "status", "aria-live": "polite", id: "flame-status" });
+
+  constructor(
+    private readonly session: Session,
+    private readonly tooltip: Tooltip,
+    private readonly menu: Menu,
+  ) {
+    this.graph = new Graph(session.profile.functions, {
+      zoom: (node) => this.zoom(node),
+      point: (node, at) => this.point(node, at),
+      menu: (node, at) => this.openMenu(node, at),
+      resize: () => this.draw(),
+    });
+    const name = "Flame graph. Arrow keys move between frames, Enter zooms, Backspace zooms out, M opens the menu.";
+    const graph = this.graph.element;
+    graph.tabIndex = 0;
+    graph.setAttribute("role", "application");
+    graph.setAttribute("aria-label", name);
+    graph.setAttribute("aria-describedby", "flame-status");
+    graph.addEventListener("keydown", (event) => this.onKey(event));
+    const bar = h("div", { class: "flame-bar" }, this.controls, this.legend);
+    this.element = h("section", { class: "flame-view", "aria-label": "Flame graph" }, bar, this.trail, graph, this.status);
+  }
+
+  update(): void {
+    this.updateControls();
+    this.updateTrail();
+    this.draw();
+    this.point(-1, null);
+  }
+
+  focus(): void {
+    this.graph.element.focus();
+  }
+
+  private get zoomed(): number {
+    return followFunctions(this.session.tree, this.session.route.zoom);
+  }
+
+  private draw(): void {
+    const { session } = this;
+    const { tree } = session;
+    const root = this.zoomed;
+    if (this.graph.width === 0) return;
+    const scene: Scene = {
+      tree,
+      rows: layOut(tree, root, this.graph.width),
+      zoomDepth: tree.depth[root],
+      found: session.found,
+      comparing: session.comparing,
+      palette: palette(currentTheme(), session.profile.functions),
+    };
+    this.graph.show(scene, session.route.upright);
+    this.updateLegend(scene);
+  }
+
+  private updateControls(): void {
+    const { session } = this;
+    const orders: [Order, string][] = [
+      ["heavy", "Left-heavy"],
+      ["name", "By name"],
+    ];
+    if (session.profile.ordered) orders.push(["time", "Time order"]);
+    const { order, upright } = session.route;
+    fill(
+      this.controls,
+      choice("Direction", [["icicle", "Icicle"], ["flame", "Flame"]], upright ? "flame" : "icicle", (value) =>
+        session.navigate({ upright: value === "flame" }),
+      ),
+      choice("Order", orders, orders.some(([name]) => name === order) ? order : "heavy", (value) => session.navigate({ order: value, zoom: [] })),
+      session.comparing &&
+        choice("Comparison", [["absolute", "Absolute"], ["normalised", "Normalised"]], session.normalise ? "normalised" : "absolute", (value) =>
+          session.navigate({ normalise: value === "normalised" }),
+        ),
+      session.route.zoom.length > 0 && h("button", { type: "button", class: "reset", onclick: () => this.zoom(0) }, "Reset zoom"),
+    );
+  }
+
+  private updateLegend(scene: Scene): void {
+    const { palette: colours } = scene;
+    const entry = (colour: string, text: string): HTMLElement => {
+      const swatch = h("i", { "aria-hidden": "true" });
+      swatch.style.backgroundColor = colour;
+      return h("li", {}, swatch, text);
+    };
+    if (this.session.comparing) {
+      fill(this.legend, entry(colours.change(1), "new"), entry(colours.change(0.4), "more"), entry(colours.change(0), "same"), entry(colours.change(-0.4), "less"), entry(colours.change(-1), "gone"));
+      return;
+    }
+    const kinds = new Set<Kind>();
+    const { functions } = this.session.profile;
+    for (const row of scene.rows) for (const node of row.node) if (node > 0) kinds.add(functions.kind(scene.tree.function[node]));
+    fill(this.legend, ...(Object.keys(KIND_NAMES) as Kind[]).filter((kind) => kinds.has(kind)).map((kind) => entry(colours.kind(kind), KIND_NAMES[kind])));
+  }
+
+  private updateTrail(): void {
+    const { tree, profile } = this.session;
+    const path = pathTo(tree, this.zoomed);
+    const name = (node: number): string => (node === 0 ? "all" : profile.functions.name(tree.function[node]));
+    const shown = path.length > 7 ? [...path.slice(0, 2), -1, ...path.slice(-4)] : path;
+    fill(
+      this.trail,
+      ...(path.length === 1 ? [] : shown.map((node) =>
+        node === -1 ? h("span", {}, "…") : h("button", { type: "button", onclick: () => this.zoom(node) }, name(node)),
+      )),
+    );
+    this.trail.hidden = path.length === 1;
+  }
+
+  private zoom(node: number): void {
+    this.tooltip.hide();
+    this.session.navigate({ zoom: functionsTo(this.session.tree, node) });
+  }
+
+  private figures(node: number): Figures {
+    const { targetSelf, targetTotal, baseSelf, baseTotal } = this.session.tree;
+    return { self: targetSelf[node], total: targetTotal[node], baseSelf: baseSelf[node], baseTotal: baseTotal[node] };
+  }
+
+  private point(node: number, at: Point | null): void {
+    if (!at) this.tooltip.hide();
+    if (node < 0) return fill(this.status, this.summary());
+    const { session } = this;
+    const fn = session.tree.function[node];
+    const name = fn < 0 ? "all" : session.profile.functions.name(fn);
+    const rows = describe(session, this.figures(node), session.tree.targetTotal[this.zoomed]);
+    fill(this.status, h("b", {}, name), ` ${rows.map(([key, text]) => `${key.toLowerCase()} ${text}`).join(", ")}`);
+    if (at) {
+      const place = fn < 0 ? "" : placeOf(session, fn);
+      this.tooltip.show(at, h("b", {}, name), h("span", { class: "path" }, place), definitionList(rows, "figures"));
+    }
+  }
+
+  private summary(): string {
+    const { session } = this;
+    const { selection, unit } = session;
+    const all = session.selection.targetTotal;
+    const found = session.found;
+    if (!found) return all === 0 ? "No samples pass the filters." : `${unit.format(all)} in all. Click zooms, right-click filters.`;
+    const weight = this.foundWeight(found);
+    return `${unit.format(weight)} (${percent(weight, selection.targetTotal)}) in frames that '${session.route.search}' finds`;
+  }
+
+  /** The weight of the stacks in which a frame is marked. */
+  private foundWeight(found: Uint8Array): number {
+    const { tree } = this.session;
+    const inside = new Uint8Array(tree.size);
+    let weight = 0;
+    for (let node = 1; node < tree.size; node++) {
+      inside[node] = inside[tree.parent[node]] | found[tree.function[node]];
+      if (inside[node] === 1) weight += tree.targetSelf[node];
+    }
+    return weight;
+  }
+
+  private openMenu(node: number, at: Point): void {
+    this.tooltip.hide();
+    const { session } = this;
+    const zoom = { text: node === 0 ? "Reset zoom" : "Zoom", choose: () => this.zoom(node) };
+    if (node === 0) return this.menu.open(at, "all", [zoom]);
+    const fn = session.tree.function[node];
+    this.menu.open(at, session.profile.functions.name(fn), [zoom, ...functionActions(session, fn)]);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const scene = this.graph.shown;
+    if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
+    const steps = STEPS.get(event.key);
+    if (steps) this.graph.setCursor(walk(scene, this.graph.cursorNode, steps[this.session.route.upright ? 1 : 0]));
+    else if (event.key === "Backspace") this.zoom(Math.max(0, scene.tree.parent[this.zoomed]));
+    else if (!this.onCursorKey(event.key)) return;
+    event.preventDefault();
+  }
+
+  /** Keys that mean the frame under the cursor. */
+  private onCursorKey(key: string): boolean {
+    const node = this.graph.cursorNode;
+    if (node < 0) return false;
+    if (key === "Enter") this.zoom(node);
+    else if (key === "m" || key === "ContextMenu") this.openMenu(node, this.graph.cursorPoint());
+    else return false;
+    return true;
+  }
+}

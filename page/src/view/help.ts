@@ -1,0 +1,20 @@
+import { h } from "./dom";
+
+const KEYS: [string, string][] = [
+  ["1 … 7", "the views, from left to right"],
+  ["/", "search (a regular expression)"],
+  ["Arrow keys", "in the flame graph: from frame to frame"],
+  ["Enter", "zoom to the frame"],
+  ["Backspace", "zoom out by one frame"],
+  ["M", "the menu of the frame: focus, ignore, callers and callees"],
+  ["Escape", "close, or reset the zoom"],
+  ["T", "light or dark"],
+  ["?", "this help"],
+];
+
+/** The keys that the page knows. */
+export function helpDialog(): HTMLDialogElement {
+  const rows = KEYS.map(([key, text]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, text)));
+  const close = h("button", { type: "submit" }, "Close");
+  return h("dialog", { class: "help", "aria-label": "Keys" }, h("h2", {}, "Keys"), h("table", {}, h("tbody", {}, ...rows)), h("form", { method: "dialog" }, close));
+}

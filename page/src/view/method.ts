@@ -1,0 +1,91 @@
+import { neighbours } from "../model/neighbours";
+import type { Weights } from "../model/weights";
+import type { Session } from "../state/session";
+import { functionActions } from "./actions";
+import { fill, h } from "./dom";
+import { definitionList, describe, placeOf } from "./figures";
+import { functionLink } from "./function_link";
+import { linesOf, listing } from "./listing";
+import type { Menu } from "./menu";
+import type { PageView } from "./page_view";
+import { table } from "./table";
+import { weightColumns } from "./weight_columns";
+
+interface Row {
+  fn: number;
+  weights: Weights;
+}
+
+/** Callers, callees and source of one function. */
+export class MethodView implements PageView {
+  readonly element = h("section", { class: "method-view", "aria-label": "Callers and callees" });
+
+  constructor(
+    private readonly session: Session,
+    private readonly menu: Menu,
+  ) {}
+
+  update(): void {
+    const { session } = this;
+    const fn = this.chosen();
+    if (fn < 0) return fill(this.element, h("p", { class: "note" }, "No samples pass the filters."));
+    const { callers, callees } = neighbours(session.profile, session.selection, fn);
+    fill(
+      this.element,
+      this.heading(fn),
+      h("div", { class: "columns" }, this.calls("Callers", callers), this.calls("Callees", callees)),
+      this.source(fn),
+    );
+  }
+
+  /** The function of the route; without one, that with most self time, states such as GVL wait last. */
+  private chosen(): number {
+    const { functionWeights, profile, route } = this.session;
+    const { functions } = profile;
+    if (route.method >= 0 && route.method < functions.real) return route.method;
+    const rank = (fn: number): number => functionWeights[fn].self * (functions.states[fn] === 0 ? 1 : 1e-9);
+    let best = -1;
+    functionWeights.forEach((weights, fn) => {
+      if (weights.total + weights.baseTotal > 0 && (best < 0 || rank(fn) > rank(best))) best = fn;
+    });
+    return best;
+  }
+
+  private heading(fn: number): HTMLElement {
+    const { session } = this;
+    const name = session.profile.functions.name(fn);
+    const actions = functionActions(session, fn).filter((item) => !item.text.startsWith("Callers"));
+    return h(
+      "header",
+      { class: "method-head" },
+      h("h2", {}, name),
+      h("p", { class: "path" }, placeOf(session, fn)),
+      definitionList(describe(session, session.functionWeights[fn]), "figures wide"),
+      h("div", { class: "actions" }, ...actions.map((item) => h("button", { type: "button", onclick: item.choose }, item.text))),
+    );
+  }
+
+  private calls(title: string, weights: Map<number, Weights>): HTMLElement {
+    const { session } = this;
+    const { functions } = session.profile;
+    const rows = [...weights].map(([fn, row]) => ({ fn, weights: row }));
+    const name = (row: Row): string => (row.fn < 0 ? "(nobody: it is at the root)" : functions.name(row.fn));
+    return table<Row>(rows, {
+      caption: title,
+      columns: [
+        ...weightColumns<Row>(session).filter((column) => column.name.startsWith("total")),
+        { name: "name", title: "Function", value: name, cell: (row) => (row.fn < 0 ? name(row) : functionLink(session, row.fn)) },
+      ],
+      sort: session.route.sort.replace(/^(-?)self/, "$1total") || "total",
+      onSort: (sort) => session.navigate({ sort }, true),
+      menu: (row, at) => row.fn >= 0 && this.menu.open(at, name(row), functionActions(session, row.fn)),
+    });
+  }
+
+  private source(fn: number): HTMLElement | null {
+    const path = this.session.profile.functions.paths[fn];
+    if (path === "" || path.startsWith("<")) return h("p", { class: "note" }, "It is not written in Ruby: there are no source lines.");
+    const [from, to] = linesOf(this.session, fn);
+    return listing(this.session, path, from, to);
+  }
+}

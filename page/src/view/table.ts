@@ -1,0 +1,77 @@
+import { fill, h } from "./dom";
+
+/** A column of a table of things. */
+export interface Column<Row> {
+  name: string;
+  title: string;
+  /** What rows are sorted by; texts from a to z, numbers from the largest. */
+  value: (row: Row) => number | string;
+  cell: (row: Row) => Node | string;
+  /** Numbers stand right. */
+  numeric?: boolean;
+}
+
+export interface TableOptions<Row> {
+  caption: string;
+  columns: Column<Row>[];
+  /** Such as "self", or "-self" for the other direction. */
+  sort: string;
+  onSort: (sort: string) => void;
+  menu?: (row: Row, at: { x: number; y: number }) => void;
+}
+
+/** How many rows are shown before the user asks for more. */
+const PAGE = 200;
+
+/** A table that the user sorts by clicking on its heads. */
+export function table<Row>(rows: Row[], options: TableOptions<Row>): HTMLElement {
+  const sorted = sortRows(rows, options);
+  const body = h("tbody");
+  const more = h("button", { type: "button", class: "more" });
+  const show = (count: number): void => {
+    body.append(...sorted.slice(body.childElementCount, count).map((row) => tableRow(row, options)));
+    more.hidden = body.childElementCount >= sorted.length;
+    fill(more, `Show more of ${sorted.length.toLocaleString("en-US")} rows`);
+  };
+  more.addEventListener("click", () => show(body.childElementCount + 5 * PAGE));
+  show(PAGE);
+  const head = h("thead", {}, h("tr", {}, ...options.columns.map((column) => headCell(column, options))));
+  const caption = h("caption", {}, options.caption);
+  return h("div", { class: "table-frame" }, h("table", {}, caption, head, body), more);
+}
+
+function sortRows<Row>(rows: Row[], { columns, sort }: TableOptions<Row>): Row[] {
+  const name = sort.replace(/^-/, "");
+  const column = columns.find((candidate) => candidate.name === name) ?? columns[0];
+  const direction = sort.startsWith("-") ? -1 : 1;
+  const keyed = rows.map((row) => ({ row, value: column.value(row) }));
+  keyed.sort((a, b) => direction * compare(a.value, b.value));
+  return keyed.map(({ row }) => row);
+}
+
+function compare(a: number | string, b: number | string): number {
+  if (typeof a === "number" && typeof b === "number") return b - a;
+  return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
+}
+
+function headCell<Row>(column: Column<Row>, options: TableOptions<Row>): HTMLElement {
+  const chosen = options.sort.replace(/^-/, "") === column.name;
+  const reversed = options.sort.startsWith("-");
+  const descending = column.numeric === true ? !reversed : reversed;
+  const state = !chosen ? "none" : descending ? "descending" : "ascending";
+  const onclick = (): void => options.onSort(chosen && !reversed ? `-${column.name}` : column.name);
+  const button = h("button", { type: "button", onclick }, column.title);
+  return h("th", { scope: "col", "aria-sort": state, class: column.numeric === true ? "number" : null }, button);
+}
+
+function tableRow<Row>(row: Row, { columns, menu }: TableOptions<Row>): HTMLElement {
+  const cells = columns.map((column) => h("td", { class: column.numeric === true ? "number" : null }, column.cell(row)));
+  const element = h("tr", {}, ...cells);
+  if (menu) {
+    element.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      menu(row, { x: event.clientX, y: event.clientY });
+    });
+  }
+  return element;
+}

@@ -1,0 +1,43 @@
+import type { Theme } from "../flame/palette";
+
+const STORAGE_KEY = "rperf-theme";
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+let chosen: Theme | null = remembered();
+
+/** The theme in use: what the user chose, else what the system says. */
+export function currentTheme(): Theme {
+  return chosen ?? (dark.matches ? "dark" : "light");
+}
+
+/** Applies the theme now and whenever it changes, and tells of changes. */
+export function watchTheme(changed: () => void): void {
+  apply();
+  dark.addEventListener("change", () => {
+    apply();
+    changed();
+  });
+}
+
+export function switchTheme(): void {
+  chosen = currentTheme() === "dark" ? "light" : "dark";
+  try {
+    localStorage.setItem(STORAGE_KEY, chosen);
+  } catch {
+    // A page from disk may have no storage: then the choice holds until it is closed.
+  }
+  apply();
+}
+
+function apply(): void {
+  document.documentElement.dataset["theme"] = currentTheme();
+}
+
+function remembered(): Theme | null {
+  try {
+    const value = localStorage.getItem(STORAGE_KEY);
+    return value === "light" || value === "dark" ? value : null;
+  } catch {
+    return null;
+  }
+}

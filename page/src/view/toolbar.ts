@@ -1,0 +1,60 @@
+import { threadName } from "../data/function_table";
+import { compile } from "../model/pattern";
+import type { Session } from "../state/session";
+import { fill, h } from "./dom";
+
+/** The search field, and the filters that are in force, each with a way to take it away. */
+export class Toolbar {
+  readonly element: HTMLElement;
+  private readonly search = h("input", { type: "search", placeholder: "Search (regular expression)", "aria-label": "Search by a regular expression", spellcheck: "false", autocomplete: "off", oninput: () => this.onInput() });
+  private readonly problem = h("span", { class: "problem", role: "alert" });
+  private readonly chips = h("ul", { class: "chips", "aria-label": "Filters" });
+
+  constructor(private readonly session: Session) {
+    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, this.search, this.problem), this.chips);
+  }
+
+  update(): void {
+    if (document.activeElement !== this.search) this.search.value = this.session.route.search;
+    fill(this.chips, ...this.filters());
+  }
+
+  focusSearch(): void {
+    this.search.focus();
+    this.search.select();
+  }
+
+  clearSearch(): void {
+    this.search.value = "";
+    this.onInput();
+  }
+
+  private onInput(): void {
+    const pattern = compile(this.search.value);
+    const problem = "problem" in pattern ? pattern.problem : "";
+    fill(this.problem, problem);
+    if (problem === "") this.session.navigate({ search: this.search.value }, true);
+  }
+
+  private filters(): HTMLElement[] {
+    const { session } = this;
+    const { filters } = session.route;
+    const chips: HTMLElement[] = [];
+    const add = <Item>(name: keyof typeof filters, text: string, items: Item[], show: (item: Item) => string): void =>
+      items.forEach((item) => chips.push(chip(text, show(item), () => session.filter({ [name]: items.filter((other) => other !== item) }))));
+    add("focus", "focus", filters.focus, String);
+    add("ignore", "ignore", filters.ignore, String);
+    add("tagFocus", "focus", filters.tagFocus, (label) => `${label.key}: ${label.value}`);
+    add("tagIgnore", "ignore", filters.tagIgnore, (label) => `${label.key}: ${label.value}`);
+    add("tagRoot", "at the root", filters.tagRoot, String);
+    add("tagLeaf", "at the leaf", filters.tagLeaf, String);
+    add("threads", "only", filters.threads, threadName);
+    if (chips.length > 1) chips.push(h("li", {}, h("button", { type: "button", class: "clear", onclick: () => session.clearFilters() }, "Clear all")));
+    return chips;
+  }
+}
+
+function chip(kind: string, text: string, remove: () => void): HTMLElement {
+  const button = h("button", { type: "button", "aria-label": `Remove the filter ${kind} ${text}`, onclick: remove }, "×");
+  return h("li", { class: "chip" }, h("span", {}, h("small", {}, kind), " ", h("b", {}, text)), button);
+}

@@ -1,0 +1,51 @@
+import type { Weights } from "../model/weights";
+import type { Session } from "../state/session";
+import { functionActions } from "./actions";
+import { fill, h } from "./dom";
+import { placeOf } from "./figures";
+import { functionLink } from "./function_link";
+import type { Menu } from "./menu";
+import type { PageView } from "./page_view";
+import { table } from "./table";
+import { weightColumns } from "./weight_columns";
+
+interface Row {
+  fn: number;
+  weights: Weights;
+}
+
+/** All functions with their weights. */
+export class TopView implements PageView {
+  readonly element = h("section", { class: "top-view", "aria-label": "Functions" });
+
+  constructor(
+    private readonly session: Session,
+    private readonly menu: Menu,
+  ) {}
+
+  update(): void {
+    const { session } = this;
+    const { functions } = session.profile;
+    const rows = this.rows();
+    const searched = session.found ? ` that '${session.route.search}' finds` : "";
+    const content = table<Row>(rows, {
+      caption: `${rows.length.toLocaleString("en-US")} functions${searched}`,
+      columns: [
+        ...weightColumns<Row>(session),
+        { name: "name", title: "Function", value: (row) => functions.name(row.fn), cell: (row) => functionLink(session, row.fn) },
+        { name: "place", title: "File", value: (row) => functions.paths[row.fn], cell: (row) => h("span", { class: "path" }, placeOf(session, row.fn)) },
+      ],
+      sort: session.route.sort || (session.comparing ? "totalChange" : "self"),
+      onSort: (sort) => session.navigate({ sort }, true),
+      menu: (row, at) => this.menu.open(at, functions.name(row.fn), functionActions(session, row.fn)),
+    });
+    fill(this.element, content);
+  }
+
+  private rows(): Row[] {
+    const { found, functionWeights } = this.session;
+    return functionWeights
+      .map((weights, fn) => ({ fn, weights }))
+      .filter(({ fn, weights }) => (weights.total > 0 || weights.baseTotal > 0) && (!found || found[fn] === 1));
+  }
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { TestBrowser } from "../support/browser";
+import { Flame } from "../support/flame";
+
+let browser: TestBrowser;
+before(async () => (browser = await TestBrowser.start("usual", "ordered", "empty")));
+after(() => browser.stop());
+
+const PARSE = "Workload.parse";
+
+test("the graph shows the frames of the profile, with self and total", async () => {
+  const { page, problems } = await browser.open("usual");
+  const flame = new Flame(page);
+  assert.match(await flame.status(), /^[\d.]+ (?:m?s) in all\./);
+  await flame.press("ArrowDown");
+  assert.match(await flame.status(), /^all total [\d.]+ m?s \(100\.0 %\), self /);
+  await flame.walkTo(PARSE);
+  assert.match(await flame.status(), /^Workload\.parse total [\d.]+ m?s \(\d+\.\d %\), self [\d.]+ \S+ \(\d+\.\d %\)$/);
+  assert.deepEqual(problems, []);
+});
+
+test("the pointer shows a box with name, place and times", async () => {
+  const { page } = await browser.open("usual");
+  const flame = new Flame(page);
+  await flame.walkTo(PARSE);
+  const { x, y } = await flame.cursor();
+  await page.mouse.move(x, y);
+  const tooltip = page.getByRole("tooltip");
+  await tooltip.waitFor();
+  const text = await tooltip.innerText();
+  assert.match(text, /Workload\.parse\s+.*workload\.rb:\d+\s+Total\s+[\d.]+ m?s \(\d/);
+  assert.match(text, /Self\s+[\d.]+/);
+});
+
+test("a click zooms, the link keeps it, Escape goes back", async () => {
+  const { page } = await browser.open("usual");
+  const flame = new Flame(page);
+  await flame.walkTo(PARSE);
+  const { x, y, width } = await flame.cursor();
+  await page.mouse.click(x, y);
+  const trail = await flame.trail();
+  assert.equal(trail[0], "all");
+  assert.equal(trail.at(-1), PARSE);
+  assert.ok((await flame.cursor()).width > Math.max(width, 1100), "the frame has the whole width");
+  await page.reload();
+  await page.locator("main > section").waitFor();
+  assert.deepEqual(await flame.trail(), trail);
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await flame.trail(), []);
+  await page.goBack();
+  assert.deepEqual(await flame.trail(), trail);
+});
+
+test("the keyboard zooms in and out", async () => {
+  const { page } = await browser.open("usual");
+  const flame = new Flame(page);
+  await flame.walkTo(PARSE);
+  await flame.press("Enter");
+  const caller = (await flame.trail()).at(-2);
+  await flame.press("Backspace");
+  assert.equal((await flame.trail()).at(-1), caller);
+});
+
+test("search marks, and says how much time it found", async () => {
+  const { page } = await browser.open("usual");
+  const flame = new Flame(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("workload\\.(parse|serve)$");
+  assert.match(await flame.status(), /^[\d.]+ m?s \(\d+\.\d %\) in frames that 'workload\\\.\(parse\|serve\)\$' finds$/);
+  await page.getByRole("searchbox").fill("(");
+  assert.equal(await page.getByRole("alert").textContent(), "'(' is not a regular expression");
+  await page.keyboard.press("Escape");
+  assert.match(await flame.status(), /in all/);
+});
+
+test("a right click focuses and ignores", async () => {
+  const { page } = await browser.open("usual");
+  const flame = new Flame(page);
+  const total = async (): Promise<string> => (await page.locator(".summary span").first().textContent()) ?? "";
+  const all = await total();
+  await flame.walkTo(PARSE);
+  const { x, y } = await flame.cursor();
+  await page.mouse.click(x, y, { button: "right" });
+  await page.getByRole("menuitem", { name: "Ignore" }).click();
+  assert.deepEqual(await page.locator(".chip b").allTextContents(), ["^Workload\\.parse$"]);
+  const ignored = await total();
+  await page.getByRole("button", { name: /Remove the filter ignore/ }).click();
+  assert.equal(await total(), all);
+  await flame.press("m");
+  await page.getByRole("menuitem", { name: "Focus" }).click();
+  const focused = await total();
+  assert.ok(new Set([all, ignored, focused]).size === 3, `${all}, ${ignored}, ${focused}`);
+});
+
+test("the menu can be used by the keyboard", async () => {
+  const { page } = await browser.open("usual");
+  const flame = new Flame(page);
+  await flame.walkTo(PARSE);
+  await flame.press("m");
+  for (let item = 0; item < 4; item++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(".method-view h2").textContent(), PARSE);
+});
+
+test("icicle and flame: the root is at the top, and at the bottom", async () => {
+  const { page } = await browser.open("usual");
+  const flame = new Flame(page);
+  await flame.press("ArrowDown");
+  const top = (await flame.cursor()).y;
+  await page.getByRole("button", { name: "Flame", exact: true }).click();
+  const bottom = (await flame.cursor()).y;
+  assert.ok(bottom > top + 200, `${top}, ${bottom}`);
+  await flame.press("ArrowUp");
+  assert.ok((await flame.cursor()).y < bottom);
+});
+
+test("time order is there for what was recorded in order, and only there", async () => {
+  const usual = await browser.open("usual");
+  assert.equal(await usual.page.getByRole("button", { name: "Time order" }).count(), 0);
+  const { page } = await browser.open("ordered");
+  const flame = new Flame(page);
+  await page.getByRole("button", { name: "Time order" }).click();
+  await flame.press("ArrowDown", "ArrowDown");
+  assert.match(await flame.status(), /^Thread 1 total/);
+  await flame.walkTo("Workload.ask_database");
+  const first = (await flame.cursor()).x;
+  await flame.press("ArrowRight", "ArrowRight");
+  assert.ok((await flame.cursor()).x > first);
+});
+
+test("a profile without samples has a page", async () => {
+  for (const view of ["flame", "top", "method", "source", "labels", "threads", "about"]) {
+    const { page, problems } = await browser.open("empty", `#view=${view}`);
+    assert.deepEqual(problems, [], view);
+    assert.notEqual((await page.locator("main").innerText()).trim(), "", view);
+  }
+});

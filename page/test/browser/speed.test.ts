@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { TestBrowser } from "../support/browser";
+
+let browser: TestBrowser;
+before(async () => (browser = await TestBrowser.start("many")));
+after(() => browser.stop());
+
+/** What is promised of a zoom is 100 ms on a quiet machine (bench/results/page.md); tests run on busy ones. */
+const ZOOM_LIMIT_MS = 1_000;
+
+/** A filter sums all samples again. */
+const FILTER_LIMIT_MS = 10_000;
+
+/** The frames that are clicked, each inside the one before: parts of the width, and rows. */
+const PLACES = [[0.3, 2], [0.3, 5], [0.2, 9], [0.1, 12], [0.1, 15]];
+
+test("zooming is quick with 100,000 different stacks", async () => {
+  const { page } = await browser.open("many", "", { viewport: { width: 1920, height: 1080 } });
+  assert.match(await page.locator(".summary").innerText(), /100,000 samples/);
+  const times = [];
+  for (const [across, row] of PLACES) {
+    const before = page.url();
+    times.push(await zoom(page, across, row));
+    assert.notEqual(page.url(), before, `the click in row ${row} zooms`);
+  }
+  const median = [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
+  console.log(`zoom with 100,000 stacks: ${times.map((time) => time.toFixed(0)).join(", ")} ms, median ${median.toFixed(0)} ms`);
+  assert.ok(median < ZOOM_LIMIT_MS, `${median} ms`);
+});
+
+test("so are search, filters and the other views", async () => {
+  const { page } = await browser.open("many", "", { viewport: { width: 1920, height: 1080 } });
+  for (const fragment of ["view=flame&search=method_1", "view=flame&focus=method_11", "view=top&focus=method_11", "view=method", "view=flame&order=name"]) {
+    const time = await follow(page, fragment);
+    console.log(`${fragment} with 100,000 stacks: ${time.toFixed(0)} ms`);
+    assert.ok(time < FILTER_LIMIT_MS, `${fragment}: ${time} ms`);
+  }
+});
+
+/** Clicks at a part of the width in a row; milliseconds until the next picture was drawn. */
+function zoom(page: Page, across: number, row: number): Promise<number> {
+  return page.locator(".flame-scroller").evaluate(
+    async (element, [part, number]) => {
+      const box = element.getBoundingClientRect();
+      const event = new MouseEvent("click", { clientX: box.left + box.width * part, clientY: box.top + 14 + number * 20, bubbles: true });
+      const start = performance.now();
+      element.dispatchEvent(event);
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      return performance.now() - start;
+    },
+    [across, row],
+  );
+}
+
+/** Follows a link; milliseconds until the next picture was drawn. */
+function follow(page: Page, fragment: string): Promise<number> {
+  return page.evaluate(async (hash) => {
+    const start = performance.now();
+    location.hash = hash;
+    await new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    return performance.now() - start;
+  }, fragment);
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { TestBrowser } from "../support/browser";
+
+let browser: TestBrowser;
+before(async () => (browser = await TestBrowser.start("usual", "gone")));
+after(() => browser.stop());
+
+/** The texts of a column of the first table, from its first row on. */
+function column(page: Page, number: number): Promise<string[]> {
+  return page.locator(`main table >> nth=0`).locator(`tbody tr td:nth-child(${number})`).allInnerTexts();
+}
+
+/** A text such as "1.24 s 50.1 %" in nanoseconds. */
+function nanoseconds(text: string): number {
+  const [, number, unit] = /([\d,.]+) (s|ms|µs|ns)/.exec(text) ?? [];
+  return Number(number.replaceAll(",", "")) * { s: 1e9, ms: 1e6, "µs": 1e3, ns: 1 }[unit as "s" | "ms" | "µs" | "ns"];
+}
+
+test("the table of functions sorts by self and total, both ways", async () => {
+  const { page, problems } = await browser.open("usual", "#view=top");
+  const values = async (number: number): Promise<number[]> => (await column(page, number)).map(nanoseconds);
+  const self = await values(1);
+  assert.ok(self.length > 5);
+  assert.deepEqual(self, [...self].sort((a, b) => b - a));
+  await page.getByRole("button", { name: "Total" }).click();
+  const total = await values(2);
+  assert.deepEqual(total, [...total].sort((a, b) => b - a));
+  await page.getByRole("button", { name: "Total" }).click();
+  assert.deepEqual(await values(2), [...total].sort((a, b) => a - b));
+  assert.equal(await page.locator("th[aria-sort=ascending]").innerText(), "Total ↑".replace(" ↑", ""));
+  assert.deepEqual(problems, []);
+});
+
+test("search keeps the functions that it finds", async () => {
+  const { page } = await browser.open("usual", "#view=top");
+  await page.getByRole("searchbox").fill("^workload\\.");
+  const names = await column(page, 3);
+  assert.ok(names.includes("Workload.parse") && names.includes("Workload.serve"), names.join(", "));
+  assert.ok(names.every((name) => name.startsWith("Workload.")), names.join(", "));
+});
+
+test("a function shows its callers, callees and lines", async () => {
+  const { page, problems } = await browser.open("usual", "#view=top&search=workload%5C.serve");
+  await page.getByRole("link", { name: "Workload.serve" }).click();
+  assert.equal(await page.getByRole("heading", { level: 2 }).innerText(), "Workload.serve");
+  const callees = await page.locator(".columns table >> nth=1").locator("tbody a").allInnerTexts();
+  assert.ok(callees.includes("Workload.parse") && callees.includes("Workload.ask_database"), callees.join(", "));
+  const source = await page.locator(".listing").innerText();
+  assert.match(source, /def self\.serve\(endpoint, factor\)/);
+  const line = page.locator(".listing tr", { hasText: "6.times do" });
+  assert.ok(nanoseconds(await line.locator("td:nth-child(2)").innerText()) > 50e6);
+  await page.getByRole("link", { name: "Workload.parse" }).click();
+  assert.equal(await page.getByRole("heading", { level: 2 }).innerText(), "Workload.parse");
+  assert.deepEqual(problems, []);
+});
+
+test("source files have times at their lines", async () => {
+  const { page } = await browser.open("usual", "#view=source");
+  const options = await page.locator("select option").allInnerTexts();
+  const workload = options.find((text) => text.includes("workload.rb"));
+  assert.ok(workload, options.join(", "));
+  await page.locator("select").selectOption({ label: workload });
+  const line = page.locator(".listing tr", { hasText: "def self.ask_database = sleep(0.01)" });
+  assert.ok(nanoseconds(await line.locator("td:nth-child(2)").innerText()) > 50e6);
+});
+
+test("a file that is gone is said to be gone, and its lines keep their times", async () => {
+  const { page } = await browser.open("gone", "#view=source");
+  await page.locator("select").selectOption({ label: (await page.locator("select option").allInnerTexts()).find((text) => text.includes("gone.rb")) ?? "" });
+  assert.match(await page.locator(".note").innerText(), /^The file is not there/);
+  assert.ok((await page.locator(".listing tbody tr").count()) >= 1);
+});
+
+test("labels: time by value, and filters by a click", async () => {
+  const { page } = await browser.open("usual", "#view=labels");
+  const card = page.locator("article", { has: page.getByRole("heading", { name: "endpoint" }) });
+  const values = await card.locator(".label-value").allInnerTexts();
+  assert.deepEqual([...values].sort(), ["(not set)", "/orders", "/users"]);
+  await page.getByRole("button", { name: "Focus endpoint: /users", exact: true }).click();
+  assert.deepEqual(await card.locator(".label-value").allInnerTexts(), ["/users"]);
+  await page.getByRole("button", { name: "Focus endpoint: /users", exact: true }).click();
+  await page.getByRole("button", { name: "Ignore endpoint: /users", exact: true }).click();
+  assert.deepEqual((await card.locator(".label-value").allInnerTexts()).sort(), ["(not set)", "/orders"]);
+});
+
+test("labels at the root and at the leaf are frames", async () => {
+  const { page } = await browser.open("usual", "#view=labels");
+  await page.getByRole("button", { name: "Values of endpoint at the root" }).click();
+  await page.keyboard.press("1");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  const names: string[] = [];
+  for (let step = 0; step < 4; step++) {
+    names.push(/^(.*) total/.exec(await page.locator("#flame-status").innerText())?.[1] ?? "");
+    await page.keyboard.press("ArrowRight");
+  }
+  assert.ok(names.includes("endpoint: /users") && names.includes("endpoint: /orders"), names.join(", "));
+});
+
+test("threads: their states, and one of them alone", async () => {
+  const { page } = await browser.open("usual", "#view=threads");
+  const rows = page.locator("main tbody tr");
+  assert.equal(await rows.count(), 3);
+  assert.match((await rows.nth(1).locator(".states").getAttribute("aria-label")) ?? "", /GVL blocked\] \d/);
+  await page.getByRole("button", { name: "Focus Thread 2", exact: true }).click();
+  assert.equal(await rows.count(), 1);
+  assert.deepEqual(await page.locator(".chip b").allTextContents(), ["Thread 2"]);
+});
+
+test("the share of states is above all views, and filters", async () => {
+  const { page } = await browser.open("usual");
+  const names = await page.locator(".state-legend button span").allInnerTexts();
+  assert.ok(names.includes("Running") && names.includes("[GVL blocked]"), names.join(", "));
+  await page.getByRole("button", { name: /GVL blocked/ }).click();
+  assert.deepEqual(await page.locator(".state-legend button span").allInnerTexts(), ["[GVL blocked]"]);
+});
+
+test("the recording: how, what was lost, comments", async () => {
+  const { page } = await browser.open("gone", "#view=about");
+  const text = await page.locator("main").innerText();
+  assert.match(text, /Measures\s+cpu \(nanoseconds\)/);
+  assert.match(text, /buffer full\s+12\s+3\.00 ms/);
+  assert.match(text, /written by a test/);
+  assert.match(await page.locator(".summary").innerText(), /12 dropped/);
+});
+
+test("keys 1 to 7 open the views, and links do", async () => {
+  const { page } = await browser.open("usual");
+  const labels = ["Flame graph", "Functions", "Callers and callees", "Source", "Labels", "Threads", "About the profile"];
+  for (const [index, label] of labels.entries()) {
+    await page.keyboard.press(String(index + 1));
+    assert.equal(await page.locator("main > section").getAttribute("aria-label"), label);
+  }
+  await page.getByRole("link", { name: "Threads" }).click();
+  assert.match(page.url(), /#view=threads$/);
+  await page.keyboard.press("?");
+  assert.ok(await page.getByRole("dialog", { name: "Keys" }).isVisible());
+});
+
+test("light and dark, as the system says or as the user does", async () => {
+  const background = (page: Page): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await browser.open("usual", "", { colorScheme: "light" });
+  const dark = await browser.open("usual", "", { colorScheme: "dark" });
+  const [day, night] = [await background(light.page), await background(dark.page)];
+  assert.notEqual(day, night);
+  await light.page.getByRole("button", { name: "Light or dark" }).click();
+  assert.equal(await background(light.page), night);
+  await light.page.reload();
+  assert.equal(await background(light.page), night);
+});
+
+test("nothing is wider than a narrow screen", async () => {
+  for (const width of [400, 3840]) {
+    for (const view of ["flame", "top", "method", "source", "labels", "threads", "about"]) {
+      const { page } = await browser.open("usual", `#view=${view}`, { viewport: { width, height: 900 } });
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${view} at ${width}`);
+      await page.context().close();
+    }
+  }
+});
+
+test("everything that can be clicked has a name", async () => {
+  for (const view of ["flame", "top", "method", "source", "labels", "threads", "about"]) {
+    const { page } = await browser.open("usual", `#view=${view}&focus=.&tagRoot=endpoint`);
+    const nameless = await page.locator("button, a, input, select").evaluateAll((elements) =>
+      elements
+        .filter((element) => element.textContent.trim() === "" && element.getAttribute("aria-label") === null && element.closest("label") === null)
+        .map((element) => element.getAttribute("class")),
+    );
+    assert.deepEqual(nameless, [], view);
+  }
+});

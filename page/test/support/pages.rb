@@ -1,0 +1,88 @@
+# frozen_string_literal: true
+
+# Writes pages that the browser's tests open into a directory, by their names:
+#
+#   ruby -Ilib page/test/support/pages.rb DIRECTORY usual diff
+
+require "fileutils"
+require "rperf"
+require "rperf/page"
+require "rperf/profile_file"
+require_relative "hostile"
+require_relative "many_stacks"
+require_relative "workload"
+
+# Makes profiles and the pages that show them. The public methods are the pages.
+class Pages
+  def initialize(directory)
+    @directory = directory
+  end
+
+  # Real work with threads and labels.
+  def usual = page("usual", record("usual"))
+
+  # The same, not merged.
+  def ordered = page("ordered", record("ordered", aggregate: false))
+
+  # A comparison with work in which one method takes longer.
+  def diff = page("diff", record("slower", factor: 4), base: record("usual"))
+
+  def many = page("many", file("many.collapsed") { |path| File.write(path, ManyStacks.collapsed) })
+
+  def hostile = page("hostile", hostile_file, title: Hostile::TEXTS.join)
+
+  def hostile_diff = page("hostile_diff", hostile_file, base: hostile_file)
+
+  def empty = page("empty", save("empty", { mode: :cpu, aggregated_samples: [], label_sets: [{}] }))
+
+  # A profile whose program is not there any more, with what was lost and a comment.
+  def gone
+    program = file("gone.rb") do |path|
+      File.write(path, "def spin(seconds)\n  limit = Time.now + seconds\n  nil while Time.now < limit\nend\n")
+    end
+    load(program)
+    data = Rperf.start(mode: :cpu) { spin(0.1) }
+    data[:dropped] = { "buffer full" => { samples: 12, weight_ns: 3_000_000 } }
+    data[:comments] = ["written by a test"]
+    FileUtils.rm(program)
+    page("gone", save("gone", data))
+  end
+
+  # The example of the documents, and how a smaller cache changes it.
+  def shop = page("shop", example("shop"))
+
+  def shop_diff = page("shop_diff", example("shop_with_small_cache", "CACHE" => "40"), base: example("shop"))
+
+  private
+
+  ROOT = File.expand_path("../../..", __dir__)
+  private_constant :ROOT
+
+  # From the root of the checkout, so that paths are short and the same everywhere.
+  def example(name, environment = {})
+    file("#{name}.json") do |path|
+      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), "record", "-m", "wall", "-o", path, RbConfig.ruby, "examples/shop.rb"]
+      system(environment, *command, chdir: ROOT, out: File::NULL, err: File::NULL) or raise "cannot record #{name}"
+    end
+  end
+
+  def file(name) = File.join(@directory, name).tap { |path| yield path }
+
+  def save(name, data) = file("#{name}.json") { |path| Rperf.save(path, data) }
+
+  def record(name, factor: 1, **options)
+    file("#{name}.json") { |path| Rperf.start(mode: :wall, output: path, **options) { Workload.run(factor:) } }
+  end
+
+  def hostile_file = save("hostile", Hostile.data)
+
+  def page(name, path, base: nil, title: File.basename(path))
+    profile, other = [path, base].map { |from| from && Rperf::ProfileFile.new(from).profile }
+    # Source files of examples have paths from the root.
+    html = Dir.chdir(ROOT) { Rperf::Page.new(profile, base: other, title:).html }
+    file("#{name}.html") { |to| File.write(to, html) }
+  end
+end
+
+directory, *names = ARGV
+names.each { |name| Pages.new(directory).public_send(name) }

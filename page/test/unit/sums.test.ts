@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Profile } from "../../src/data/profile";
+import { byLabel, byState, byThread, stateName, sumOf } from "../../src/model/breakdown";
+import { NO_FILTERS } from "../../src/model/filters";
+import { neighbours } from "../../src/model/neighbours";
+import { select } from "../../src/model/selection";
+import { functionWeights, lineWeights } from "../../src/model/weights";
+import { madeProfile } from "../support/made_profile";
+
+const RECURSIVE = [
+  { stack: "main:1 fib:3 fib:3 fib:4", weight: 10 },
+  { stack: "main:1 fib:3", weight: 5 },
+  { stack: "main:2", weight: 1 },
+];
+
+function byName(profile: Profile): Record<string, [number, number]> {
+  const weights = functionWeights(profile, select(profile, NO_FILTERS, false));
+  return Object.fromEntries(weights.map((row, fn) => [profile.functions.name(fn), [row.self, row.total]]));
+}
+
+test("recursion counts once in total weights", () => {
+  assert.deepEqual(byName(madeProfile(RECURSIVE)), { main: [1, 16], fib: [15, 15] });
+});
+
+test("recursion counts once on a line", () => {
+  const profile = madeProfile(RECURSIVE);
+  const weights = lineWeights(profile, select(profile, NO_FILTERS, false));
+  const lines = Object.fromEntries(profile.tree.lines.map((line, id) => [line.number, [weights[id].self, weights[id].total]]));
+  assert.deepEqual(lines, { 1: [0, 15], 2: [1, 1], 3: [5, 15], 4: [10, 10] });
+});
+
+test("callers and callees; a call that repeats itself counts once", () => {
+  const profile = madeProfile(RECURSIVE);
+  const [main, fib] = [0, 1];
+  const { callers, callees } = neighbours(profile, select(profile, NO_FILTERS, false), fib);
+  const totals = (rows: typeof callers): [number, number][] => [...rows].map(([fn, row]): [number, number] => [fn, row.total]).sort((a, b) => a[0] - b[0]);
+  assert.deepEqual(totals(callers), [[main, 15], [fib, 10]]);
+  assert.deepEqual(totals(callees), [[fib, 10]]);
+  assert.deepEqual(totals(neighbours(profile, select(profile, NO_FILTERS, false), main).callers), [[-1, 16]]);
+});
+
+test("weights of a comparison have both sides", () => {
+  const profile = madeProfile([{ stack: "main a", weight: 30 }], { base: [{ stack: "main b", weight: 10 }] });
+  const weights = functionWeights(profile, select(profile, NO_FILTERS, false));
+  assert.deepEqual(weights[0], { self: 0, total: 30, baseSelf: 0, baseTotal: 10 });
+  const normalised = functionWeights(profile, select(profile, NO_FILTERS, true));
+  assert.equal(normalised[0].baseTotal, 30);
+});
+
+test("states, threads and labels", () => {
+  const profile = madeProfile([
+    { stack: "main sleep <GVL>|[GVL_blocked]", weight: 6, thread: 1, labels: { job: "a" } },
+    { stack: "main <GC>|[GC_marking]", weight: 3, thread: 2, labels: { job: "b" } },
+    { stack: "main [GC_marking]", weight: 2, thread: 2 },
+    { stack: "main", weight: 1, thread: 2, labels: { job: "a" } },
+  ]);
+  const selection = select(profile, NO_FILTERS, false);
+  const states = [...byState(profile, selection)].map(([state, share]) => [stateName(profile, state), share.target]);
+  assert.deepEqual(Object.fromEntries(states), { "[GVL blocked]": 6, "[GC marking]": 3, Running: 3 });
+  const threads = [...byThread(profile, selection)].map(([thread, shares]) => [thread, sumOf(shares.values(), "target")]);
+  assert.deepEqual(threads, [[1, 6], [2, 6]]);
+  const labels = [...byLabel(profile, selection, "job")].map(([value, share]) => [value, share.target]);
+  assert.deepEqual(labels, [["a", 7], ["b", 3], [null, 2]]);
+});

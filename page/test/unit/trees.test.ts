@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NO_FILTERS, type Filters } from "../../src/model/filters";
+import { followFunctions, functionsTo, pathTo, type Order } from "../../src/model/frame_tree";
+import { mergedTree } from "../../src/model/merged_tree";
+import { select } from "../../src/model/selection";
+import { timeTree } from "../../src/model/time_tree";
+import type { Profile } from "../../src/data/profile";
+import { madeProfile } from "../support/made_profile";
+import { shownTree } from "../support/shown_tree";
+
+const SAMPLES = [
+  { stack: "main work:3 parse:9", weight: 10, thread: 1, labels: { endpoint: "/a" } },
+  { stack: "main work:4 parse:9", weight: 20, thread: 2, labels: { endpoint: "/b", user: "x" } },
+  { stack: "main idle", weight: 25, thread: 2 },
+  { stack: "", weight: 5, thread: 2 },
+];
+
+function merged(profile: Profile, filters: Partial<Filters> = {}, order: Order = "heavy", normalise = false): string {
+  const all = { ...NO_FILTERS, ...filters };
+  return shownTree(profile, mergedTree(profile, select(profile, all, normalise), all, order));
+}
+
+test("calls from different lines are one frame, the heaviest first", () => {
+  assert.equal(merged(madeProfile(SAMPLES)), "all 60(main 55(work 30(parse 30) idle 25))");
+});
+
+test("frames can be ordered by name", () => {
+  assert.equal(merged(madeProfile(SAMPLES), {}, "name"), "all 60(main 55(idle 25 work 30(parse 30)))");
+});
+
+test("filters take stacks away", () => {
+  const profile = madeProfile(SAMPLES);
+  assert.equal(merged(profile, { focus: ["parse"] }), "all 30(main 30(work 30(parse 30)))");
+  assert.equal(merged(profile, { focus: ["main", "idle"] }), "all 25(main 25(idle 25))");
+  assert.equal(merged(profile, { ignore: ["^idle$"] }), "all 35(main 30(work 30(parse 30)))");
+  assert.equal(merged(profile, { threads: [1] }), "all 10(main 10(work 10(parse 10)))");
+  assert.equal(merged(profile, { tagFocus: [{ key: "endpoint", value: "/b" }] }), "all 20(main 20(work 20(parse 20)))");
+  assert.equal(merged(profile, { tagIgnore: [{ key: "endpoint", value: "/b" }] }), "all 40(main 35(idle 25 work 10(parse 10)))");
+  assert.equal(merged(profile, { focus: ["nothing like it"] }), "all 0");
+});
+
+test("values of one key are alternatives, keys are not", () => {
+  const profile = madeProfile(SAMPLES);
+  const [a, b, x] = [{ key: "endpoint", value: "/a" }, { key: "endpoint", value: "/b" }, { key: "user", value: "x" }];
+  assert.equal(merged(profile, { tagFocus: [a, b] }), "all 30(main 30(work 30(parse 30)))");
+  assert.equal(merged(profile, { tagFocus: [a, x] }), "all 0");
+});
+
+test("labels become frames at the root and at the leaf", () => {
+  const profile = madeProfile(SAMPLES);
+  assert.equal(
+    merged(profile, { tagRoot: ["endpoint", "user"] }),
+    "all 60(main 25(idle 25) endpoint: /b 20(user: x 20(main 20(work 20(parse 20)))) endpoint: /a 10(main 10(work 10(parse 10))))",
+  );
+  assert.equal(
+    merged(profile, { tagLeaf: ["user", "endpoint"] }),
+    "all 60(main 55(work 30(parse 30(endpoint: /b 20(user: x 20) endpoint: /a 10)) idle 25))",
+  );
+});
+
+test("a comparison has what is new and what is gone, each as wide as the larger side", () => {
+  const profile = madeProfile([{ stack: "main new", weight: 30 }, { stack: "main same", weight: 10 }], {
+    base: [{ stack: "main gone", weight: 15 }, { stack: "main same", weight: 5 }],
+  });
+  assert.equal(merged(profile), "all 55(main 55(new 30 gone 15 same 10))");
+  const tree = mergedTree(profile, select(profile, NO_FILTERS, true), NO_FILTERS, "heavy");
+  assert.equal(tree.baseTotal[0], 40);
+  assert.equal(shownTree(profile, tree), "all 70(main 70(new 30 gone 30 same 10))");
+});
+
+test("time order joins only what follows each other, one track a thread", () => {
+  const profile = madeProfile(
+    [
+      { stack: "main a", weight: 1, thread: 1 },
+      { stack: "main b", weight: 2, thread: 2 },
+      { stack: "main a x", weight: 3, thread: 1 },
+      { stack: "main c", weight: 4, thread: 1 },
+      { stack: "main a", weight: 5, thread: 1 },
+    ],
+    { ordered: true },
+  );
+  const tree = timeTree(profile, select(profile, NO_FILTERS, false));
+  assert.equal(shownTree(profile, tree), "all 15(Thread 1 13(main 13(a 4(x 3) c 4 a 5)) Thread 2 2(main 2(b 2)))");
+});
+
+test("a frame is found again by the functions that lead to it", () => {
+  const profile = madeProfile(SAMPLES);
+  const tree = mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, "heavy");
+  const parse = Array.from(tree.function).findIndex((fn) => fn >= 0 && profile.functions.name(fn) === "parse");
+  assert.equal(followFunctions(tree, functionsTo(tree, parse)), parse);
+  assert.deepEqual(pathTo(tree, parse).map((node) => tree.depth[node]), [0, 1, 2, 3]);
+  assert.equal(followFunctions(tree, [9999]), 0);
+});
+
+test("a stack of 200,000 frames is no problem", () => {
+  const profile = madeProfile([{ stack: "leaf", weight: 1 }]);
+  const deep = 200_000;
+  const document = { location: new Array<number>(deep).fill(0), up: new Array<number>(deep).fill(0) };
+  const tree = new (profile.tree.constructor as typeof import("../../src/data/call_tree").CallTree)(
+    { tree: document, locations: { function: [0], line: [1] } } as never,
+    profile.functions,
+  );
+  assert.equal(tree.size, deep + 1);
+  assert.equal(tree.outermostFunction.reduce((sum, flag) => sum + flag, 0), 1);
+});
