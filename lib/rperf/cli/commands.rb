@@ -25,7 +25,7 @@ module Rperf
       end
     end
 
-    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate]
+    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --defer]
     timer = {frequency: 1000, signal: nil}
     shown = {signal: "rperf chooses"}
 
