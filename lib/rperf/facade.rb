@@ -13,10 +13,8 @@ require_relative "recording"
 #
 # One session runs at a time in a process.
 module Rperf
-  # What Ruby knows of the session, and its label sets (apart, as Rperf.label must be fast). A forked child
-  # still has them, without a session: there the native part ignores labels.
+  # What Ruby knows of the session. A forked child still has it, without a session.
   @recording = nil
-  @label_sets = nil
 
   class << self
     # Starts a session.
@@ -33,6 +31,7 @@ module Rperf
     #            samples at safepoints only
     # aggregate: false keeps each sample instead of merging equal stacks (true)
     # lines:     false leaves out line numbers (true)
+    # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start.
     def start(**keywords)
@@ -55,8 +54,7 @@ module Rperf
       recording = @recording
       data = Native.stop
       return unless data
-      @recording = @label_sets = nil
-      recording.complete(data)
+      @recording = nil
       recording.deliver(data)
       data
     end
@@ -69,8 +67,7 @@ module Rperf
       unless recording.options[:aggregate]
         raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'"
       end
-      data = Native.snapshot(clear ? true : false)
-      data && recording.complete(data)
+      Native.snapshot(clear ? true : false)
     end
 
     # Whether a session runs in this process.
@@ -81,6 +78,7 @@ module Rperf
     # Raises ArgumentError for an unknown format, Rperf::Error when the file cannot be written.
     def save(path, data, format: nil)
       raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
+      raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{data.inspect[0, 80]}" unless data.is_a?(Hash)
       format = Options.check(:format, format, "format:")
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
       OutputFile.new(path).write(Formats.encode(data, path, format))
@@ -99,31 +97,35 @@ module Rperf
     # those that are set; nil removes one. Does nothing but call the block when no session runs.
     # Threads (and the fibers of a thread, which share one set) do not inherit labels.
     def label(**labels)
-      sets = begin
-        @label_sets
-      rescue Ractor::IsolationError
-        nil # Other Ractors cannot see the sets: there, labels do nothing.
-      end
-      return (yield if block_given?) unless sets
-
-      before = Native.label_set_id
-      Native.label_set_id = sets.merge!(before, labels)
-      return unless block_given?
+      return Native.set_labels(labels) unless block_given?
+      before = Native.enter_labels(labels)
+      return yield unless before
 
       begin
         yield
       ensure
-        Native.label_set_id = before if sets.equal?(@label_sets)
+        Native.leave_labels(before)
+      end
+    end
+
+    # Profiles the block in a session that was started with `defer: true`: this thread, and only while it is in the
+    # block (threads that the block starts are not profiled, unless they call this, too). Labels are set as Rperf.label
+    # does. In other sessions it only sets the labels, and without a session it only calls the block. Returns the
+    # block's value. Raises ArgumentError without a block.
+    def profile(**labels)
+      raise ArgumentError, "Rperf.profile needs a block: the code to profile" unless block_given?
+      return label(**labels) { profile { yield } } unless labels.empty?
+
+      scope = Native.enter_profile
+      begin
+        yield
+      ensure
+        Native.leave_profile(scope) if scope
       end
     end
 
     # The labels of the current thread, a frozen Hash of Symbols and Strings.
-    def labels
-      sets = @label_sets
-      sets ? sets[Native.label_set_id] : LabelSets::EMPTY
-    rescue Ractor::IsolationError
-      LabelSets::EMPTY
-    end
+    def labels = Native.labels
 
     private
 
@@ -133,7 +135,6 @@ module Rperf
       LayoutProof.ensure unless options[:signal] == false
       Native.start(**options.for_native)
       @recording = recording
-      @label_sets = recording.labels
     end
 
     # The block's own exception (or throw, or break) is what the caller must see: a profile that cannot be

@@ -78,7 +78,7 @@ module Rperf
         stat = @stat.to_h
         data = Rperf.stop
         if data
-          data[:stat] = stat.merge(data.slice(:label_overflow_count))
+          data[:stat] = stat
           @destination.deliver(data)
         else
           @destination.withdraw # The program stopped the session itself.

@@ -1,28 +1,17 @@
 # frozen_string_literal: true
 
 require_relative "native"
-require_relative "label_sets"
 require_relative "formats"
 require_relative "output_file"
 
 module Rperf
-  # What Ruby keeps for one session: its options, its label sets, and what is to be done with its data.
+  # What Ruby keeps for one session: its options, and what is to be done with its data.
   # The native part owns the session itself.
   class Recording
-    attr_reader :options, :labels
+    attr_reader :options
 
     def initialize(options)
       @options = options
-      @labels = LabelSets.new
-    end
-
-    # Adds what Ruby knows to the data that the native part handed over. Returns the data.
-    def complete(data)
-      if @labels.used?
-        data[:label_sets] = @labels.to_a
-        data[:label_overflow_count] = @labels.overflow_count if @labels.overflow_count.positive?
-      end
-      data
     end
 
     # Writes the output file and the statistics, as far as the options ask for them.

@@ -116,23 +116,161 @@ class LabelsTest < Minitest::Test
     assert_equal({b: "2"}, Rperf.labels, "the block's end belongs to the session that has ended")
   end
 
+  # So many labels as there may be in a period, and 100 more.
+  def label_requests(prefix = nil) = 10_100.times { |number| Rperf.label(request: "#{prefix}#{number}") { nil } }
+
   def test_a_label_for_every_request_is_bounded_and_counted
-    data = Rperf.start(mode: :cpu) do
-      (Rperf::LabelSets::MAX_SETS + 100).times { |number| Rperf.label(request: number.to_s) { nil } }
-    end
-    assert_equal Rperf::LabelSets::MAX_SETS + 1, data[:label_sets].length
+    data = Rperf.start(mode: :cpu) { label_requests }
+    assert_equal 10_001, data[:label_sets].length
+    assert_equal({rperf: "too many label sets"}, data[:label_sets].last)
     assert_equal 101, data[:label_overflow_count]
+    in_directory do |directory|
+      path = File.join(directory, "p.pb.gz")
+      Rperf.save(path, data)
+      assert_includes run_program("go", "tool", "pprof", "-comments", path, directory:).out, "label sets beyond the limit: 101 labellings"
+      assert_equal 101, Rperf.load(path)[:label_overflow_count]
+    end
   end
 
-  def test_other_ractors_are_left_alone
+  def test_the_program_that_labels_too_much_is_told
+    code = "10_100.times { |number| Rperf.label(request: number) { nil } }"
+    in_directory do |directory|
+      result = run_program(RUBY, RPERF, "record", "-v", "-o", "p.json", RUBY, "-rrperf", "-e", code, directory:)
+      assert_includes result.err, "101 labellings beyond the limit of label sets"
+      assert_equal 101, Rperf.load(File.join(directory, "p.json"))[:label_overflow_count]
+    end
+  end
+
+  def test_each_cleared_snapshot_has_room_for_new_labels
+    Rperf.start(mode: :cpu)
+    Rperf.label(stays: "yes") do
+      label_requests("a")
+      assert_equal 102, Rperf.snapshot(clear: true)[:label_overflow_count]
+      label_requests("b")
+      second = Rperf.snapshot(clear: true)
+      assert_equal 102, second[:label_overflow_count]
+      assert_includes second[:label_sets], {stays: "yes", request: "b0"}
+      assert_equal({stays: "yes"}, Rperf.labels)
+    end
+    assert_equal({}, Rperf.labels)
+    data = Rperf.stop
+    assert_operator data.fetch(:label_sets, []).length, :<=, 2
+    refute data.key?(:label_overflow_count)
+  end
+
+  def test_a_block_goes_back_to_labels_of_an_earlier_period
+    Rperf.start(mode: :cpu)
+    Rperf.label(outer: "1") do
+      Rperf.label(inner: "2") { Rperf.snapshot(clear: true) }
+      assert_equal({outer: "1"}, Rperf.labels)
+    end
+  end
+
+  def test_the_same_set_has_one_entry_whatever_the_order_and_the_kind_of_its_values
+    data = Rperf.start(mode: :cpu) do
+      Rperf.label(a: 1, b: :x) { busy(0.02) }
+      Rperf.label(b: "x") { Rperf.label(a: "1") { busy(0.02) } }
+    end
+    assert_equal [{}, {a: "1", b: "x"}, {b: "x"}], data[:label_sets]
+    assert_equal [true], data[:samples].group_by { |sample| sample[3] }.keys.map { |set| [0, 1].include?(set) }.uniq
+  end
+
+  # What becomes of a value.
+  def stored(value)
+    Rperf.label(key: value) { Rperf.labels[:key] }
+  end
+
+  def test_values_are_texts
+    Rperf.start
+    assert_equal ["3", "fast", "true", "1.5", "[1, nil]", "-4611686018427387905"],
+      [3, :fast, true, 1.5, [1, nil], -4_611_686_018_427_387_905].map { |value| stored(value) }
+    assert_equal "3", Rperf.label("text" => 3) { Rperf.labels[:text] }
+    assert_equal "quoted \"\"\nline", stored("quoted \"\"\nline")
+    assert_equal "", stored("")
+    assert_predicate stored("x"), :frozen?
+  end
+
+  def test_damaged_and_endless_values_are_tamed
+    Rperf.start
+    assert_equal "x\u{fffd}y", stored("x\xFFy")
+    assert_equal "\u{fffd}", stored("\xE4".b)
+    assert_equal "\u{e4}", stored("\xE4".dup.force_encoding("ISO-8859-1"))
+    assert_equal "\u{e4}", stored("\u{e4}".encode("UTF-16LE"))
+    assert_equal "x" * 4096, stored("x" * 1_000_000)
+    assert_predicate stored("\u{20ac}" * 10_000), :valid_encoding?
+    assert_equal 1, Rperf.label("k" * 1_000_000 => 1) { Rperf.labels.keys.count { |key| key.length == 4096 } }
+  end
+
+  def test_a_value_is_asked_for_its_text_once
+    value = Object.new
+    def value.to_s = (@count = @count.to_i + 1).to_s
+    Rperf.start
+    assert_equal "1", stored(value)
+    assert_equal "2", stored(value)
+  end
+
+  def test_a_text_that_changes_later_changes_nothing
+    value = +"abc"
+    data = Rperf.start { Rperf.label(request: value) { value << "def" } }
+    assert_includes data[:label_sets], {request: "abc"}
+  end
+
+  def test_a_value_that_cannot_say_its_text_changes_nothing
+    value = Object.new
+    def value.to_s = raise(KeyError, "mine")
+    Rperf.start
+    Rperf.label(before: "1") do
+      assert_equal "mine", assert_raises(KeyError) { Rperf.label(a: "x", b: value) { flunk "the block ran" } }.message
+      assert_equal({before: "1"}, Rperf.labels)
+      error = assert_raises(ArgumentError) { Rperf.label(12 => "x") }
+      assert_equal "a label's key must be a Symbol or a String, not 12", error.message
+    end
+  end
+
+  # Labels belong to the thread: a fiber that is left in the middle of a block leaves its labels there.
+  def test_the_fibers_of_a_thread_share_its_labels
+    Rperf.start
+    fiber = Fiber.new { Rperf.label(a: "1") { Fiber.yield } }
+    fiber.resume
+    assert_equal({a: "1"}, Rperf.labels)
+    fiber.resume
+    assert_equal({}, Rperf.labels)
+  end
+
+  def test_threads_may_label_at_the_same_time
+    data = Rperf.start(mode: :cpu) do
+      threads = Array.new(8) do |thread|
+        Thread.new { 2_000.times { |n| Rperf.label(n: n % 50) { assert_equal (n % 50).to_s, Rperf.labels[:n]; Thread.pass if n % 97 == thread } } }
+      end
+      threads.each(&:join)
+    end
+    assert_equal 51, data[:label_sets].length
+  end
+
+  def test_other_ractors_have_labels_too
     code = <<~RUBY
-      require "rperf"
       Rperf.start
+      print Ractor.new { Rperf.label(a: "b") { Rperf.labels.inspect } }.take
+      Rperf.stop
       print Ractor.new { Rperf.label(a: "b") { Rperf.labels.inspect } }.take
     RUBY
     in_directory do |directory|
-      result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "-e", code, directory:)
-      assert_equal [0, "{}"], [result.code, result.out], result.inspect
+      result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      assert_equal [0, '{a: "b"}{}'], [result.code, result.out], result.inspect
+    end
+  end
+
+  # Eight Ractors that label at the same time, while the main one takes snapshots.
+  def test_ractors_may_label_at_the_same_time
+    code = <<~RUBY
+      Rperf.start(mode: :wall)
+      ractors = Array.new(8) { |r| Ractor.new(r) { |me| 5_000.times { |n| Rperf.label(r: me, n: n) { nil } }; Rperf.labels } }
+      50.times { Rperf.snapshot(clear: true) }
+      p ractors.map(&:take).uniq
+    RUBY
+    in_directory do |directory|
+      result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      assert_equal [0, "[{}]\n"], [result.code, result.out], result.inspect
     end
   end
 end

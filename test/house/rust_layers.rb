@@ -19,7 +19,7 @@ class RustLayers
   TOP = %w[api].freeze
   BINDING = {
     "os" => [], "vm" => %w[os],
-    "threads" => GROUND, "handoff" => GROUND, "store" => GROUND,
+    "threads" => GROUND, "handoff" => GROUND + %w[threads store], "store" => GROUND,
     "sampler" => GROUND + %w[threads handoff],
     "hooks" => GROUND + %w[threads handoff sampler],
     "look" => GROUND + %w[threads sampler],

@@ -31,7 +31,7 @@ class VmProcessesTest < Minitest::Test
   def test_a_child_has_no_session
     data = session do
       work
-      assert_equal([false, nil, nil, 0], in_child { [Native.running?, work && nil, Native.stop, Native.label_set_id] })
+      assert_equal([false, nil, nil, {}], in_child { [Native.running?, work && nil, Native.stop, Native.labels] })
       work
     end
     assert_equal 2, assert_leaf(data, "VmProcessesTest#work").count

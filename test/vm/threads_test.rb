@@ -43,35 +43,44 @@ class VmThreadsTest < Minitest::Test
     refute_predicate Native, :running?
   end
 
+  # What the samples of the method are labelled with.
+  def steps(data, *leaf)
+    sets = data.fetch(:label_sets)
+    samples_at(data, *leaf).map { |sample| sets.fetch(sample[3])[:step] }
+  end
+
+  def step(name) = Native.set_labels(step: name)
+
   def test_labels_are_those_of_the_tick
     data = session do
-      Native.label_set_id = 3
+      step "3"
       [Native].sort_by(&:tick)
-      Native.label_set_id = 7
+      step "7"
       work
-      Native.label_set_id = 0
+      step nil
       work
       Thread.new { work }.join
     end
-    assert_equal [3], samples_at(data, "Enumerable#sort_by").map { |sample| sample[3] }
-    assert_equal [0, 0, 7], samples_at(data, "VmThreadsTest#work").map { |sample| sample[3] }.sort
+    assert_equal ["3"], steps(data, "Enumerable#sort_by")
+    assert_equal [nil, nil, "7"], steps(data, "VmThreadsTest#work").sort_by(&:to_s)
   end
 
   def test_labels_that_change_before_the_safepoint
     data = session do
-      Native.label_set_id = 3
+      step "3"
       capture
-      Native.label_set_id = 5
+      step "5"
     end
-    assert_equal [3], samples_at(data, "VmThreadsTest#capture").map { |sample| sample[3] }
+    assert_equal ["3"], steps(data, "VmThreadsTest#capture")
   end
 
   # Equal stacks, but other labels: ticks that must not be merged while they wait.
   def test_waiting_ticks_with_different_labels
     relabel = Object.new
-    def relabel.capture = Rperf::Native.label_set_id.tap { Rperf::Native.label_set_id = 5 }
+    def relabel.capture = Rperf::Native.set_labels(step: "5")
     data = session { [Native, relabel, Native].map(&:capture) }
-    assert_equal [[0, 1], [5, 1]], samples_at(data, "Array#map").map { |sample| [sample[3], sample.count] }.sort
+    assert_equal [nil, "5"], steps(data, "Array#map").sort_by(&:to_s)
+    assert_equal [1, 1], samples_at(data, "Array#map").map(&:count)
   end
 
   def capture = Native.capture

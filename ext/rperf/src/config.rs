@@ -28,6 +28,8 @@ pub struct SessionConfig {
     pub lines: bool,
     /// Whether native functions are shown as leaves.
     pub native: bool,
+    /// Whether threads are profiled only inside of `Rperf.profile` blocks.
+    pub defer: bool,
     /// Test seam: no timer, ticks come from `Rperf::Native.tick`.
     pub manual: bool,
 }

@@ -1,8 +1,10 @@
 //! Names for what was collected: from raw frames to a profile. Once a session (or snapshot), in a Ruby method.
 
+use std::collections::HashMap;
+
 use magnus::Ruby;
 use rperf_core::collect::{DropCause, Drops, RawFrame};
-use rperf_core::ids::{FrameId, LocationId, NativeId};
+use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId};
 use rperf_core::profile::{Builder, Counters, Meta, Profile};
 use rperf_core::state::VmState;
 
@@ -16,29 +18,29 @@ use crate::vm::threads::ruby_description;
 const SYNTHETIC_PATH: &str = "<rperf>";
 
 /// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: `own.rb` and those below
-/// `own/`. What they do at the leaf (starting, stopping, labelling) is charged to their caller; what the program does
-/// below them (a block of `Rperf.start`, the program's own `_fork`) keeps only the frames of `own.rb`, the interface.
+/// `own/`, of which `own/facade.rb` has the interface. What they do at the leaf (starting, stopping, labelling) is charged to their caller; what the program does
+/// below them (a block of `Rperf.start`, the program's own `_fork`) keeps only the frames of the interface.
 ///
 /// No lock is held while the VM is asked for names.
 pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
-    let frames = session::frames();
+    let raw = session::frames();
     let mut resolver = Resolver {
         ruby,
         collected,
         own,
-        raw: frames.frames(),
-        places: vec![None; frames.frames().len()],
+        raw: &raw,
+        places: vec![None; raw.len()],
         natives: vec![None; collected.natives.len()],
         instructions: Instructions::default(),
         builder: Builder::new(meta(ruby, collected)),
         drops: collected.drops.clone(),
     };
     resolver.add_samples();
-    let Resolver { mut builder, drops, .. } = resolver;
-    *builder.counters_mut() = counters(collected, drops, frames.frames().len());
+    let Resolver { mut builder, drops, places, .. } = resolver;
+    *builder.counters_mut() = counters(collected, drops, places.iter().flatten().count());
     let profile = builder.build();
     // Different positions of one line, and rperf's own frames, have become the same place.
-    if collected.config.aggregate { profile.merged() } else { profile }
+    if collected.settings.config.aggregate { profile.merged() } else { profile }
 }
 
 /// What a raw frame stands for.
@@ -67,10 +69,12 @@ enum Owner {
 impl Owner {
     fn of(name: &FrameName, own: &str) -> Self {
         let in_file = name.path.strip_prefix(own);
-        if name.label.starts_with("Rperf::Native.") || in_file.is_some_and(|rest| rest.starts_with('/')) {
-            Self::Inside
-        } else if in_file == Some(".rb") {
+        if matches!(in_file, Some(".rb" | "/facade.rb")) {
             Self::Interface
+        } else if name.label.starts_with("Rperf::Native.")
+            || in_file.is_some_and(|rest| rest.starts_with('/'))
+        {
+            Self::Inside
         } else if name.path == names::C_METHOD_PATH {
             Self::Core
         } else {
@@ -110,6 +114,7 @@ impl Resolver<'_> {
             let function = self.builder.intern_function(path, label, 0);
             Some(self.builder.intern_location(function, 0))
         });
+        let label_sets = self.label_sets();
         let mut stack = Vec::new();
         for sample in &self.collected.snapshot.samples {
             stack.clear();
@@ -131,7 +136,7 @@ impl Resolver<'_> {
                 }
                 continue;
             }
-            let labels = rperf_core::ids::LabelSetId(sample.labels.0);
+            let labels = label_sets.get(&sample.labels).copied().unwrap_or_default();
             self.builder.push(&stack, sample.weight, sample.count, sample.thread, labels);
         }
     }
@@ -144,6 +149,12 @@ impl Resolver<'_> {
             let function = self.builder.intern_function(&function.path, &function.label, 0);
             self.builder.intern_location(function, 0)
         }))
+    }
+
+    /// The session's label sets, also those that no sample has, by the session's numbers.
+    fn label_sets(&mut self) -> HashMap<LabelSetId, LabelSetId> {
+        let sets = self.collected.labels.sets.iter();
+        sets.map(|(id, labels)| (*id, self.builder.intern_label_set(labels))).collect()
     }
 
     fn place(&mut self, frame: FrameId) -> Place {
@@ -166,7 +177,7 @@ impl Resolver<'_> {
         }
         let name = names::frame_name(self.ruby, frame.method);
         let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
-        let line = if self.collected.config.lines { self.line(frame, &name) } else { 0 };
+        let line = if self.collected.settings.config.lines { self.line(frame, &name) } else { 0 };
         let location = self.builder.intern_location(function, line);
         let leaf =
             self.instructions.label(self.ruby, frame.code, frame.position, frame.operand).map(|label| {
@@ -178,7 +189,7 @@ impl Resolver<'_> {
 
     /// The line in the file that the frame is shown with; 0 where it is unknown, or a line of another file.
     fn line(&self, frame: RawFrame, name: &FrameName) -> u32 {
-        match self.collected.kind {
+        match self.collected.settings.kind {
             SamplerKind::Tick if !names::is_of_file(self.ruby, frame.code, &name.path) => 0,
             SamplerKind::Tick => names::line(self.ruby, frame.code, frame.position),
             SamplerKind::Safepoint => frame.position,
@@ -188,12 +199,12 @@ impl Resolver<'_> {
 
 fn meta(ruby: &Ruby, collected: &Collected) -> Meta {
     Meta {
-        mode: collected.config.mode,
-        frequency: collected.config.frequency,
+        mode: collected.settings.config.mode,
+        frequency: collected.settings.config.frequency,
         start_time_ns: collected.start_time_ns,
         duration: collected.duration,
-        aggregated: collected.config.aggregate,
-        sampler: collected.kind.name().to_owned(),
+        aggregated: collected.settings.config.aggregate,
+        sampler: collected.settings.kind.name().to_owned(),
         rperf_version: env!("CARGO_PKG_VERSION").to_owned(),
         ruby_version: ruby_description(ruby),
         comments: comments(collected),
@@ -202,18 +213,21 @@ fn meta(ruby: &Ruby, collected: &Collected) -> Meta {
 }
 
 fn comments(collected: &Collected) -> Vec<String> {
-    let mut comments = vec![format!("timer: {}", collected.timer)];
-    if collected.config.native {
+    let mut comments = vec![format!("timer: {}", collected.settings.ticked())];
+    if collected.settings.config.native {
         // Only who captures stacks at the tick knows which instruction it interrupted.
-        let known = collected.kind == SamplerKind::Tick;
+        let known = collected.settings.kind == SamplerKind::Tick;
         comments.push(format!("native: {}", if known { "yes" } else { "not with this sampler" }));
+    }
+    if collected.settings.config.defer {
+        comments.push("deferred: Rperf.profile blocks only".to_owned());
     }
     comments
 }
 
 fn counters(collected: &Collected, mut drops: Drops, frames: usize) -> Counters {
     drops.merge(&collected.snapshot.drops);
-    let aggregated = collected.config.aggregate;
+    let aggregated = collected.settings.config.aggregate;
     Counters {
         sampling_count: collected.sampling_count,
         sampling_time: collected.sampling_time,
@@ -221,6 +235,7 @@ fn counters(collected: &Collected, mut drops: Drops, frames: usize) -> Counters 
         detected_thread_count: collected.thread_count,
         unique_frames: if aggregated { frames as u64 } else { 0 },
         unique_stacks: if aggregated { collected.snapshot.unique_stacks as u64 } else { 0 },
+        label_overflow_count: collected.labels.overflow_count,
         drops: drops.to_list(),
     }
 }

@@ -3,17 +3,16 @@
 //! Context: no Ruby. It reads clocks, uses atomics and the core, and asks the VM for safepoints; it never
 //! looks at an object.
 
+use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use rperf_core::accounting::{Jitter, Promptness};
-use rperf_core::collect::SampleBuffer;
 use rperf_core::time::Nanos;
 
-use crate::handoff::Message;
+use crate::handoff::{Exchange, Intake, Message};
 use crate::os::{clock, signal, thread};
 use crate::reader::Reader;
 use crate::store::Store;
@@ -50,33 +49,21 @@ const LATE_TICKS: Nanos = Nanos(1_000_000);
 pub struct Worker {
     handle: JoinHandle<()>,
     messages: Sender<Message>,
-    store: Arc<Mutex<Store>>,
-}
-
-/// The ends of the channels that the sampler uses.
-pub struct SamplerEnds {
-    /// Full buffers go in here.
-    pub to_worker: Sender<Message>,
-    /// Empty ones come out here.
-    pub from_worker: Receiver<SampleBuffer>,
+    intake: Intake,
 }
 
 impl Worker {
     /// Starts it. Fails when the system gives no thread.
-    pub fn start(ticker: Ticker, period: u64, store: Store) -> std::io::Result<(Self, SamplerEnds)> {
+    pub fn start(ticker: Ticker, period: u64, store: Store) -> std::io::Result<(Self, Exchange)> {
         let (messages, inbox) = bounded(8);
-        let (empties, from_worker) = bounded(2);
-        let store = Arc::new(Mutex::new(store));
-        // One buffer is with the sampler, one waits here.
-        let _room_for_two = empties.try_send(SampleBuffer::new());
-        let shared = Arc::clone(&store);
+        let (intake, exchange) = Intake::new(store, messages.clone());
+        let shared = intake.clone();
         let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
             thread::be_prompt();
             Loop {
                 inbox,
-                empties,
-                store: shared,
+                intake: shared,
                 ticker,
                 period,
                 jitter: Jitter::new(period, period),
@@ -86,8 +73,7 @@ impl Worker {
             }
             .run();
         })?;
-        let ends = SamplerEnds { to_worker: messages.clone(), from_worker };
-        Ok((Self { handle, messages, store }, ends))
+        Ok((Self { handle, messages, intake }, exchange))
     }
 
     /// How to wake it from a hook.
@@ -95,23 +81,17 @@ impl Worker {
         self.messages.clone()
     }
 
-    /// Ends it after it has aggregated all buffers sent before and `last`.
-    pub fn stop(self, last: SampleBuffer) -> Arc<Mutex<Store>> {
-        let _ended_by_panic = self.messages.send(Message::Buffer(last));
+    /// Ends it. What it had to aggregate is for [`Intake::collect`] to take.
+    pub fn stop(self) -> Intake {
         let _ended_by_panic = self.messages.send(Message::Stop);
         let _ended_by_panic = self.handle.join();
-        self.store
+        self.intake
     }
 
-    /// What has been aggregated so far.
-    pub fn store(&self) -> MutexGuard<'_, Store> {
-        lock(&self.store)
+    /// The store, with all buffers that were handed over so far.
+    pub fn collect(&self) -> MutexGuard<'_, Store> {
+        self.intake.collect()
     }
-}
-
-/// Locks the store.
-pub fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
-    store.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How long the program has run. Where several Ractors run at once, that is how long anything has.
@@ -123,8 +103,7 @@ fn ran() -> Nanos {
 /// The worker's own side.
 struct Loop {
     inbox: Receiver<Message>,
-    empties: Sender<SampleBuffer>,
-    store: Arc<Mutex<Store>>,
+    intake: Intake,
     ticker: Ticker,
     /// The mean time between ticks in nanoseconds.
     period: u64,
@@ -158,13 +137,10 @@ impl Loop {
 
     fn handle(&self, message: Message) -> Next {
         match message {
-            Message::Buffer(mut buffer) => {
-                lock(&self.store).aggregate(&buffer);
-                buffer.clear();
-                let _full_or_gone = self.empties.try_send(buffer);
+            Message::Wake => {
+                drop(self.intake.collect());
                 Next::Go
             }
-            Message::Wake => Next::Go,
             Message::Stop => Next::End,
         }
     }

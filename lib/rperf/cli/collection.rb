@@ -38,7 +38,7 @@ module Rperf
         @data ||= begin
           parts = @profiles.map { |pid, data| several? ? with_pid(pid, data) : data }
           parts.each { |part| drop_own_samples(part) }
-          with_label_overflow(parts.length > 1 ? Formats.merge(parts) : parts.first)
+          parts.length > 1 ? Formats.merge(parts) : parts.first
         end
       end
 
@@ -51,13 +51,6 @@ module Rperf
       private
 
       def several? = count > 1
-
-      # The files have no other place for it.
-      def with_label_overflow(data)
-        count = stats.sum { |stat| stat[:label_overflow_count].to_i }
-        data[:label_overflow_count] = count if count.positive?
-        data
-      end
 
       def written = @written ||= @profiles.map(&:first)
 

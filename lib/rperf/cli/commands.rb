@@ -29,7 +29,7 @@ module Rperf
     ENDINGS = "The format follows from the file's name: .collapsed, .txt, .json, .dot, .callgrind, .speedscope.json,\n" \
               ".firefox.json and .md are what they say (.json also with .gz), anything else is pprof; --format overrides it."
 
-    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate]
+    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --defer]
     timer = {frequency: 1000, signal: nil}
     shown = {signal: "rperf chooses"}
 

@@ -67,6 +67,8 @@ module Rperf
        help: "show the native function that ran (of Ruby itself, an extension, a library) as a leaf"},
       {key: :aggregate, long: "--no-aggregate", value: false,
        help: "keep each sample instead of merging equal stacks"},
+      {key: :defer, long: "--defer", value: true,
+       help: "profile only what runs inside of Rperf.profile blocks"},
       {key: :view, long: "--top", value: :top,
        help: "print the functions by their own time"},
       {key: :view, long: "--text", value: :text,

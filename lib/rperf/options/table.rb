@@ -22,6 +22,7 @@ module Rperf
       [:aggregate, "RPERF_AGGREGATE", true, Value::Truth, :native],
       [:lines, "RPERF_LINES", true, Value::Truth, :native],
       [:native, "RPERF_NATIVE", false, Value::Truth, :native],
+      [:defer, "RPERF_DEFER", false, Value::Truth, :native],
       # Keywords that Ruby acts on.
       [:output, "RPERF_OUTPUT", nil, Value::Path, :keyword],
       [:format, "RPERF_FORMAT", nil, format, :keyword],

@@ -253,6 +253,19 @@ impl ThreadClock {
         }
     }
 
+    /// Charges a suspension up to now; it goes on. Nothing when there is none.
+    pub fn cut(&mut self, wall: Nanos) -> Resumed {
+        let waits = matches!(self.phase, Phase::Ready { .. });
+        if !self.is_suspended() {
+            return Resumed::default();
+        }
+        let resumed = self.resume(wall, None);
+        let since = self.wall;
+        self.phase =
+            if waits { Phase::Ready { suspended: since, since } } else { Phase::Suspended { since } };
+        resumed
+    }
+
     /// The collector starts a step on this thread.
     pub fn gc_enter(&mut self, wall: Nanos, phase: GcPhase) {
         self.run_to(wall);

@@ -4,6 +4,8 @@ mod aggregator;
 mod buffer;
 mod counters;
 mod frame_table;
+mod label_change;
+mod label_table;
 mod ring;
 mod snapshot;
 
@@ -11,5 +13,7 @@ pub use aggregator::{Aggregator, Limits};
 pub use buffer::{SampleBuffer, SampleRecord};
 pub use counters::{DropCause, Drops};
 pub use frame_table::{FrameTable, RawFrame};
+pub use label_change::LabelChange;
+pub use label_table::{LabelLimits, LabelTable, OVERFLOW, TextLabel};
 pub use ring::{SlotId, TickFrame, TickInfo, TickKind, TickRing};
 pub use snapshot::{Snapshot, SnapshotSample};

@@ -279,8 +279,7 @@ impl TickRing {
 
     /// The words of all slots in use that may be addresses of VM objects, for the garbage collector.
     pub fn for_each_word(&self, mut visit: impl FnMut(usize)) {
-        let used = self.used.load(Ordering::Acquire);
-        for slot in (0..self.slots).filter(|slot| used & 1_u64 << slot != 0).map(SlotId) {
+        for slot in self.slots_in_use() {
             for index in 0..self.depth(slot) {
                 let frame = self.frame(slot, index);
                 visit(frame.iseq);
@@ -290,6 +289,16 @@ impl TickRing {
             info.operands.into_iter().for_each(&mut visit);
             visit(info.other_method);
         }
+    }
+
+    /// The label sets of the ticks that wait.
+    pub fn label_sets(&self) -> impl Iterator<Item = LabelSetId> {
+        self.slots_in_use().map(|slot| self.info(slot).labels)
+    }
+
+    fn slots_in_use(&self) -> impl Iterator<Item = SlotId> + use<> {
+        let used = self.used.load(Ordering::Acquire);
+        (0..self.slots).filter(move |slot| used & 1_u64 << slot != 0).map(SlotId)
     }
 }
 

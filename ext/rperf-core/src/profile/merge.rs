@@ -151,6 +151,7 @@ fn counters(sources: &[Source<'_>]) -> Counters {
         add(&mut sum.sampling_time.0, counters.sampling_time.0);
         add(&mut sum.trigger_count, counters.trigger_count);
         add(&mut sum.detected_thread_count, counters.detected_thread_count);
+        add(&mut sum.label_overflow_count, counters.label_overflow_count);
         for (cause, samples, time) in &counters.drops {
             let drop = drops.entry(cause).or_default();
             add(&mut drop.0, *samples);

@@ -77,6 +77,8 @@ pub struct Counters {
     pub unique_frames: u64,
     /// Distinct stacks (0 when samples were not aggregated).
     pub unique_stacks: u64,
+    /// Labellings beyond the limit of label sets: what they labelled shares the overflow set.
+    pub label_overflow_count: u64,
     /// Samples that were lost: cause, number of samples, their time. Sorted by cause, no zeros.
     pub drops: Vec<(String, u64, Nanos)>,
 }

@@ -2,6 +2,7 @@
 
 mod buffer;
 mod drops;
+mod labels;
 mod limits;
 mod merged;
 mod native;

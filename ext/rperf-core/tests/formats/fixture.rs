@@ -86,6 +86,7 @@ fn fill_counters(builder: &mut Builder) {
     counters.detected_thread_count = 2;
     counters.unique_frames = 11;
     counters.unique_stacks = 9;
+    counters.label_overflow_count = 4;
     counters.drops = vec![
         ("buffer full".to_owned(), 12, Nanos(12_345_678)),
         ("stack table full".to_owned(), 1, Nanos(1_000_000)),

@@ -65,8 +65,8 @@ fn pprof_keeps_merged_samples_and_what_the_session_says() {
         let duration = profile.meta.duration;
         let meta = Meta { stat: Vec::new(), aggregated: true, duration, ..profile.meta.clone() };
         assert_eq!(actual.meta, meta);
-        let drops = profile.counters.drops.clone();
-        assert_eq!(actual.counters, Counters { drops, ..Counters::default() });
+        let Counters { drops, label_overflow_count, .. } = profile.counters.clone();
+        assert_eq!(actual.counters, Counters { drops, label_overflow_count, ..Counters::default() });
     }
 }
 

@@ -67,6 +67,9 @@ impl Builder<'_> {
             self.set(hash, "unique_frames", counters.unique_frames)?;
             self.set(hash, "unique_stacks", counters.unique_stacks)?;
         }
+        if counters.label_overflow_count > 0 {
+            self.set(hash, "label_overflow_count", counters.label_overflow_count)?;
+        }
         self.set(hash, "sampler", self.ruby.to_symbol(meta.sampler.as_str()))?;
         self.set(hash, "dropped", self.drops()?)?;
         self.set(hash, "rperf_version", meta.rperf_version.as_str())?;

@@ -6,7 +6,7 @@ mod data_hash;
 mod files;
 mod formats;
 mod json_value;
-mod label_sets;
+mod labels;
 mod page;
 mod profile_from;
 mod proof;
@@ -15,7 +15,7 @@ mod report_options;
 mod session;
 
 use magnus::value::ReprValue;
-use magnus::{Error, Module, Object, RModule, Ruby, function};
+use magnus::{Error, Module, RModule, Ruby};
 use rperf_core::format::Format;
 use rperf_core::state::{Mode, VmState};
 
@@ -39,13 +39,12 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     marking::register(ruby, native, crate::roots::visit)?;
     atfork::register(fork::HANDLERS);
     define_constants(ruby, native)?;
-    session::define(native)?;
+    session::define(ruby, native)?;
     files::define(native)?;
     formats::define(native)?;
     report::define(ruby, native)?;
     proof::define(native)?;
-    native.define_singleton_method("label_set_id", function!(label_sets::get, 0))?;
-    native.define_singleton_method("label_set_id=", function!(label_sets::set, 1))
+    labels::define(ruby, native)
 }
 
 /// Names that Rust owns and Ruby must not repeat.

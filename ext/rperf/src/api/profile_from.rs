@@ -13,6 +13,25 @@ use crate::vm::names::utf8;
 
 /// The profile that `data` describes. Raises ArgumentError where it describes none.
 pub fn data_hash(ruby: &Ruby, data: RHash) -> Result<Profile, Error> {
+    read(ruby, data).map_err(|error| no_profile(ruby, error))
+}
+
+/// What is of the wrong kind makes no profile; all other errors speak for themselves.
+fn no_profile(ruby: &Ruby, error: Error) -> Error {
+    let is_kind =
+        error.is_kind_of(ruby.exception_type_error()) || error.is_kind_of(ruby.exception_range_error());
+    if !is_kind {
+        return error;
+    }
+    wrong(
+        ruby,
+        &format!(
+            "the data make no profile ({error}): give the Hash that Rperf.stop or Rperf.snapshot returned"
+        ),
+    )
+}
+
+fn read(ruby: &Ruby, data: RHash) -> Result<Profile, Error> {
     let reader = Reader { ruby, data };
     let samples = reader.samples()?;
     let mut builder = Builder::new(reader.meta()?);
@@ -59,7 +78,9 @@ impl Reader<'_> {
             .map_or(Ok("cpu".into()), |mode| mode.name().map(|name| name.into_owned()))?;
         let raw = self.data.get(self.ruby.to_symbol("raw_samples")).is_some();
         Ok(Meta {
-            mode: Mode::from_name(&mode).unwrap_or_default(),
+            mode: Mode::from_name(&mode).ok_or_else(|| {
+                wrong(self.ruby, &format!("the data's mode must be cpu or wall, not {mode}"))
+            })?,
             value_type: self.value_type()?,
             frequency: self.get("frequency")?.unwrap_or(0),
             start_time_ns: self.get("start_time_ns")?.unwrap_or(0),
@@ -117,6 +138,7 @@ impl Reader<'_> {
             detected_thread_count: self.number("detected_thread_count")?,
             unique_frames: self.number("unique_frames")?,
             unique_stacks: self.number("unique_stacks")?,
+            label_overflow_count: self.number("label_overflow_count")?,
             drops: self.drops()?,
         })
     }
@@ -174,10 +196,16 @@ struct Samples<'a> {
 impl Samples<'_> {
     fn add_all(&mut self, samples: RArray) -> Result<(), Error> {
         for index in 0..samples.len() {
-            let sample: RArray = samples.entry(index.cast_signed())?;
-            self.add(sample)?;
+            let sample: Value = samples.entry(index.cast_signed())?;
+            let added = RArray::try_convert(sample).and_then(|sample| self.add(sample));
+            added.map_err(|error| self.no_sample(index, &error))?;
         }
         Ok(())
+    }
+
+    fn no_sample(&self, index: usize, error: &Error) -> Error {
+        let shape = "a sample is [frames, weight, thread_seq, label_set_id]";
+        wrong(self.ruby, &format!("sample {index} of the data is none ({error}): {shape}"))
     }
 
     fn add(&mut self, sample: RArray) -> Result<(), Error> {

@@ -13,14 +13,14 @@ use crate::look::Look;
 use crate::os::{signal, usage};
 use crate::reader::Reader;
 use crate::resolve;
-use crate::session::{self, Collected};
-use crate::vm::postponed;
+use crate::session::{self, Collected, defer};
+use crate::vm::{postponed, ractors};
 
 /// Where rperf's Ruby files are.
 static LIBRARY: Mutex<String> = Mutex::new(String::new());
 
 /// Defines the methods.
-pub fn define(native: RModule) -> Result<(), Error> {
+pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("start", function!(start, 1))?;
     native.define_singleton_method("stop", function!(stop, 0))?;
     native.define_singleton_method("note_program_end", function!(session::note_program_end, 0))?;
@@ -29,6 +29,10 @@ pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
     native.define_singleton_method("capture", function!(capture, 0))?;
     native.define_singleton_method("look", function!(look, 0))?;
+    ractors::methods_for_all(ruby, || {
+        native.define_singleton_method("enter_profile", function!(enter_profile, 0))?;
+        native.define_singleton_method("leave_profile", function!(leave_profile, 1))
+    })?;
     native.define_singleton_method("library=", function!(set_library, 1))?;
     native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
     Ok(())
@@ -43,6 +47,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
         lines: flag(ruby, options, "lines", true)?,
         native: flag(ruby, options, "native", false)?,
+        defer: flag(ruby, options, "defer", false)?,
         manual: flag(ruby, options, "manual", false)?,
     };
     session::start(ruby, config).map_err(|message| error(ruby, message))
@@ -85,6 +90,17 @@ fn to_data(ruby: &Ruby, collected: &Collected) -> Result<RHash, Error> {
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
     let profile = resolve::profile(ruby, collected, &library);
     data_hash::build(ruby, &profile)
+}
+
+/// `Rperf::Native.enter_profile`: a block of `Rperf.profile` begins. Returns what `leave_profile` needs, or nil when the
+/// session profiles all threads anyway, or none runs.
+fn enter_profile(ruby: &Ruby) -> Option<u64> {
+    defer::enter(ruby)
+}
+
+/// `Rperf::Native.leave_profile(token)`: the block has ended.
+fn leave_profile(ruby: &Ruby, token: u64) {
+    defer::leave(ruby, token);
 }
 
 /// `Rperf::Native.tick`: a tick, now, on the calling thread, and a safepoint after it (the seam for tests without a

@@ -56,6 +56,8 @@ fn ready(thread: RubyThread) {
     }
     match slot_of(thread) {
         Some(slot) => slot.state().clock.ready(clock::monotonic()),
+        // Not profiled, or not yet.
+        None if LIVE.is_deferred() => {}
         // A thread that is just beginning: its life starts with waiting for the GVL.
         None => {
             if let Some(sampler) = sampler().as_mut() {
@@ -70,13 +72,18 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     if !LIVE.is_on() {
         return;
     }
+    let slot = slot_of(thread);
+    if slot.is_none() && LIVE.is_deferred() {
+        NativeThread::with(|native| native.slot.set(None));
+        return;
+    }
     if let Some(sampler) = sampler().as_mut() {
-        let slot = slot_of(thread).unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
+        let slot = slot.unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
         let rest = sampler.rest_for(slot);
         enter(gvl, slot, rest);
         sampler.resumed(gvl, slot);
     }
-    wake_idle_worker();
+    handoff::wake_resting_worker();
 }
 
 /// M:N threads: the native thread has run another one meanwhile, or is another one.
@@ -86,22 +93,15 @@ fn change_clock(state: &mut SlotState) {
     state.clock.rebase_cpu(clock::thread_cpu());
 }
 
-/// Wakes the worker if it rests since it has found nobody who runs.
-pub fn wake_idle_worker() {
-    if LIVE.worker_idle.swap(false, Ordering::AcqRel) {
-        handoff::wake_worker();
-    }
-}
-
 fn exited(thread: RubyThread) {
     if !LIVE.is_on() {
         return;
     }
-    if let Some(slot) = slot_of(thread) {
+    if let Some(slot) = thread.slot::<ThreadSlot>().filter(|slot| slot.is_known_to(LIVE.generation())) {
         thread.set_slot::<ThreadSlot>(None);
         if let Some(sampler) = sampler().as_mut() {
             let left = |cpu| NativeThread::with(|native| task_clocks::left(native, cpu)).flatten();
-            sampler.exited(slot, left);
+            if slot.is_parked() { sampler.exited_parked(slot) } else { sampler.exited(slot, left) }
         }
         slot.release();
     }
@@ -109,6 +109,14 @@ fn exited(thread: RubyThread) {
         native.slot.set(None);
         task_clocks::close(native);
     });
+}
+
+/// The thread of `slot`, the calling one, is not profiled from here on: no tick meets it any more.
+pub fn pause(slot: &'static ThreadSlot, wall: Nanos) {
+    slot.set_running(false);
+    LIVE.end_turn(wall);
+    LIVE.clear_holder(slot);
+    NativeThread::with(|native| native.slot.set(None));
 }
 
 fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos) -> &'static ThreadSlot {

@@ -35,9 +35,7 @@ pub fn on_tick(ip: usize) {
         let mut interpreting = LIVE.interpreting_time.load(Ordering::Relaxed);
         let slot = native.slot.get().filter(|slot| LIVE.is_on() && slot.is_of(LIVE.generation()));
         match slot {
-            None => {
-                LIVE.strays.fetch_add(1, Ordering::Relaxed);
-            }
+            None => LIVE.count_stray(),
             Some(slot) => {
                 LIVE.ticks.fetch_add(1, Ordering::Relaxed);
                 if slot.due() != Nanos::ZERO && (cpu - slot.due()).0 > LATE {

@@ -35,6 +35,8 @@ mod linux {
     const FLAG_EXCLUDE_HV: u64 = 1 << 6;
     /// `_IO('$', 0)`, linux/perf_event.h.
     const PERF_EVENT_IOC_ENABLE: libc::c_ulong = 0x2400;
+    /// `_IO('$', 1)`, linux/perf_event.h.
+    const PERF_EVENT_IOC_DISABLE: libc::c_ulong = 0x2401;
     const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
     /// `_IOW('$', 4, __u64)`, linux/perf_event.h.
     const PERF_EVENT_IOC_PERIOD: libc::c_ulong = 0x4008_2404;
@@ -96,6 +98,12 @@ mod linux {
             unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_ENABLE, 0) };
         }
 
+        /// Stops the clock, until [`run`](Self::run).
+        pub fn halt(self) {
+            // SAFETY: the ioctl takes no argument.
+            unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_DISABLE, 0) };
+        }
+
         /// Sets the CPU time in nanoseconds until the next tick. Safe in a signal handler.
         pub fn set_period(self, nanos: u64) {
             // SAFETY: the ioctl reads 8 bytes from a live local.
@@ -134,6 +142,9 @@ impl TaskClock {
 
     /// Does nothing.
     pub fn run(self) {}
+
+    /// Does nothing.
+    pub fn halt(self) {}
 
     /// Does nothing.
     pub fn set_period(self, _nanos: u64) {}

@@ -4,20 +4,20 @@
 //! Ruby runs, and never taken in the signal handler.
 
 mod native;
+mod parked;
 mod ring;
 mod stacks;
 mod ticks;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crossbeam_channel::{Receiver, Sender, TrySendError};
 use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, Resumed, ThreadClock};
 use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer, TickRing};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
-use crate::handoff::Message;
+use crate::handoff::Exchange;
 use crate::os::clock;
 use crate::threads::live::LIVE;
 use crate::threads::slot::{SlotState, ThreadSlot};
@@ -75,8 +75,7 @@ pub struct Sampler {
     watched: bool,
     pub(crate) frames: FrameTable,
     buffer: SampleBuffer,
-    to_worker: Sender<Message>,
-    from_worker: Receiver<SampleBuffer>,
+    exchange: Exchange,
     carry: Carry,
     pub(crate) drops: Drops,
     walk: ProfileFrames,
@@ -86,6 +85,8 @@ pub struct Sampler {
     /// Those of the ticks whose stack is in `scratch`.
     ips: Vec<usize>,
     next_seq: u32,
+    /// How many threads had ended when the period began.
+    gone: u32,
     pub(crate) sampling_count: u64,
     pub(crate) sampling_time: Nanos,
 }
@@ -94,23 +95,15 @@ pub struct Sampler {
 type StackResult = Result<(), DropCause>;
 
 impl Sampler {
-    /// An empty one. Buffers go to the worker through the channels.
-    pub fn new(
-        kind: SamplerKind,
-        mode: Mode,
-        watched: bool,
-        native: bool,
-        to_worker: Sender<Message>,
-        from_worker: Receiver<SampleBuffer>,
-    ) -> Self {
+    /// An empty one. Buffers go to the worker through the exchange.
+    pub fn new(kind: SamplerKind, mode: Mode, watched: bool, native: bool, exchange: Exchange) -> Self {
         Self {
             kind,
             mode,
             watched,
             frames: FrameTable::new(FRAME_LIMIT),
             buffer: SampleBuffer::new(),
-            to_worker,
-            from_worker,
+            exchange,
             carry: Carry::default(),
             drops: Drops::default(),
             walk: ProfileFrames::new(),
@@ -118,14 +111,23 @@ impl Sampler {
             native,
             ips: Vec::with_capacity(if native { TickRing::MAX_IPS } else { 0 }),
             next_seq: 1,
+            gone: 0,
             sampling_count: 0,
             sampling_time: Nanos::ZERO,
         }
     }
 
-    /// How many threads have been seen.
+    /// How many threads have been seen in this period.
     pub fn thread_count(&self) -> u64 {
-        u64::from(self.next_seq - 1)
+        u64::from(self.next_seq - 1 - self.gone)
+    }
+
+    /// A new period begins with so many living threads: what was counted is none of its own.
+    pub fn begin_period(&mut self, living: usize) {
+        self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
+        self.drops = Drops::default();
+        self.sampling_count = 0;
+        self.sampling_time = Nanos::ZERO;
     }
 
     /// A slot for a thread that is seen for the first time. `cpu` is its CPU clock where it is known.
@@ -180,19 +182,7 @@ impl Sampler {
             }
         }
         if self.buffer.is_due() {
-            self.hand_over();
-        }
-    }
-
-    /// Gives the full buffer to the worker, if it has an empty one to give back.
-    fn hand_over(&mut self) {
-        let Ok(empty) = self.from_worker.try_recv() else { return };
-        let full = std::mem::replace(&mut self.buffer, empty);
-        if let Err(
-            TrySendError::Full(Message::Buffer(full)) | TrySendError::Disconnected(Message::Buffer(full)),
-        ) = self.to_worker.try_send(Message::Buffer(full))
-        {
-            self.buffer = full;
+            self.exchange.exchange(&mut self.buffer);
         }
     }
 
@@ -206,7 +196,10 @@ impl Sampler {
         let started = clock::monotonic();
         let state = &mut *slot.state();
         let stack = self.intern_public(gvl);
-        let weight = state.clock.tick(started, clock::thread_cpu(), false) + self.carry.take_time();
+        let inherited = std::mem::take(&mut state.inherited) + self.carry.take_time();
+        let weight = state.clock.tick(started, clock::thread_cpu(), false) + inherited;
+        state.tick_count += 1;
+        state.last_stack.clone_from(&self.scratch);
         self.record(stack, state.seq, slot.labels(), &[(VmState::Running, weight)], 1);
         self.sampling_count += 1;
         self.sampling_time += clock::monotonic() - started;
@@ -245,6 +238,13 @@ impl Sampler {
                 self.charge_off_gvl(stack, state, slot.labels(), deferred);
             }
         }
+    }
+
+    /// A snapshot is taken: the thread of `slot`, which is off the GVL, is charged with that up to now.
+    pub fn cut(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) {
+        let state = &mut *slot.state();
+        let resumed = state.clock.cut(wall);
+        self.charge_suspension(gvl, slot, state, resumed);
     }
 
     /// A step of the collector ends on the thread of `slot`, the calling one.
@@ -326,6 +326,9 @@ impl Sampler {
         cpu: Option<Nanos>,
     ) {
         let state = &mut *slot.state();
+        if slot.is_parked() {
+            return self.charge_last_stack(state);
+        }
         let others = state.shares_native && state.clock.is_suspended();
         let own_clock = state.cpu_clock.filter(|_| !others);
         let cpu = cpu.or_else(|| own_clock?.read()).unwrap_or_default();

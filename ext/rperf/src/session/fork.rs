@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::sync::MutexGuard;
 
+use super::labels;
 use crate::handoff;
 use crate::os::atfork::ForkHandlers;
 use crate::sampler::{self, Sampler, sampler};
@@ -22,6 +23,7 @@ pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
 struct Held {
     _sampler: MutexGuard<'static, Option<Sampler>>,
     _slots: SlotLists,
+    _labels: labels::Table,
 }
 
 thread_local! {
@@ -29,7 +31,7 @@ thread_local! {
 }
 
 fn prepare() {
-    let held = Held { _sampler: sampler(), _slots: ThreadSlot::lock_lists() };
+    let held = Held { _sampler: sampler(), _slots: ThreadSlot::lock_lists(), _labels: labels::table() };
     HELD.with_borrow_mut(|place| *place = Some(held));
 }
 
@@ -51,5 +53,6 @@ fn child() {
     sampler::abandon();
     super::abandon();
     handoff::abandon();
+    labels::abandon();
     ThreadSlot::forget_all();
 }

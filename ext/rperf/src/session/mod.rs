@@ -3,14 +3,16 @@
 //! Start order: configuration, memory, signal action, worker, hooks, tick source. Stop order: the reverse, then
 //! the last samples, and only then names.
 
+mod collected;
+pub mod defer;
 pub mod fork;
+pub mod labels;
 mod plan;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
-use rperf_core::collect::{Aggregator, DropCause, Drops, FrameTable, Limits, Snapshot};
-use rperf_core::native::NativeFunction;
+use rperf_core::collect::{Aggregator, Limits, RawFrame};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -27,50 +29,21 @@ use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
 use crate::vm::{boundary, gc_events, thread_events};
-use crate::worker::{self, Ticker, Worker};
+use crate::worker::{Ticker, Worker};
 
+use collected::Period;
+pub use collected::{Collected, Settings};
 use plan::Plan;
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
 /// A running session.
 struct Session {
-    config: SessionConfig,
-    kind: SamplerKind,
-    timer: &'static str,
+    settings: Settings,
     worker: Worker,
-    started: Nanos,
-    start_time_ns: i64,
+    period: Period,
     /// When the program ended, if that was noted.
     program_ended: Option<Ended>,
-}
-
-/// What a session has collected, not named yet.
-pub struct Collected {
-    /// How it was collected.
-    pub config: SessionConfig,
-    /// How stacks were taken.
-    pub kind: SamplerKind,
-    /// What ticked: `reader`, `perf`, `reader, then perf`, `thread` or `manual`.
-    pub timer: &'static str,
-    /// When it started, in nanoseconds since 1970.
-    pub start_time_ns: i64,
-    /// How long it took so far.
-    pub duration: Nanos,
-    /// The aggregated samples.
-    pub snapshot: Snapshot,
-    /// The native functions in them: that of number 1 is the first.
-    pub natives: Vec<NativeFunction>,
-    /// What was lost before aggregation.
-    pub drops: Drops,
-    /// Sampling callbacks.
-    pub sampling_count: u64,
-    /// Their time.
-    pub sampling_time: Nanos,
-    /// Ticks.
-    pub trigger_count: u64,
-    /// Threads.
-    pub thread_count: u64,
 }
 
 /// Why a session cannot start, in one sentence.
@@ -99,49 +72,52 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let watched = matches!(plan.ticker, Ticker::TaskClocks(_)) && config.mode == Mode::Wall;
     let native = config.native && plan.kind == SamplerKind::Tick;
     let store = Store::new(Aggregator::new(config.aggregate, Limits::default()), native);
-    let (worker, ends) = Worker::start(plan.ticker, config.period(), store).map_err(|error| {
+    let (worker, exchange) = Worker::start(plan.ticker, config.period(), store).map_err(|error| {
         format!("the profiler's thread cannot be started ({error}): raise the limit of threads")
     })?;
-    *sampler() =
-        Some(Sampler::new(plan.kind, config.mode, watched, native, ends.to_worker, ends.from_worker));
+    *sampler() = Some(Sampler::new(plan.kind, config.mode, watched, native, exchange));
+    labels::begin();
     handoff::set_waker(Some(worker.waker()));
     gc::reset();
     LIVE.set_native(native, config.mode == Mode::Cpu);
-    LIVE.begin(watched);
+    LIVE.begin(watched, config.defer);
     boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);
-    adopt_threads(ruby, &threads);
+    let started = adopt_threads(ruby, &threads);
     // On a busy machine it has found nobody for so long that it rests already.
-    gvl::wake_idle_worker();
-    let (started, start_time_ns) = (clock::monotonic(), clock::realtime_ns());
-    *session = Some(Session {
-        config,
-        kind: plan.kind,
-        timer: plan.timer,
-        worker,
-        started,
-        start_time_ns,
-        program_ended: None,
-    });
+    handoff::wake_resting_worker();
+    let settings = Settings { config, kind: plan.kind, timer: plan.timer };
+    *session = Some(Session { settings, worker, period: Period::begin(started), program_ended: None });
     Ok(())
 }
 
-/// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL.
-fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) {
+/// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL. Returns since when the
+/// calling thread's time counts.
+fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
     let current = RubyThread::current(Gvl::of(ruby));
+    let mut started = clock::monotonic();
+    if LIVE.is_deferred() {
+        return started;
+    }
     for thread in threads.iter().copied() {
-        let wall = clock::monotonic();
-        if let Some(sampler) = sampler().as_mut() {
-            let slot = sampler.adopt(thread.structure(), thread != current, wall, clock::thread_cpu());
-            thread.set_slot(Some(slot));
-            if thread == current {
-                gvl::enter(Gvl::of(ruby), slot, None);
-                // Opening its task clock took time that is not the program's.
-                slot.state().clock.restart(clock::monotonic(), clock::thread_cpu());
-            }
+        let slot = adopt(thread, thread != current, clock::monotonic());
+        if let Some(slot) = slot.filter(|_| thread == current) {
+            gvl::enter(Gvl::of(ruby), slot, None);
+            // Opening its task clock took time that is not the program's.
+            started = clock::monotonic();
+            slot.state().clock.restart(started, clock::thread_cpu());
         }
     }
+    started
+}
+
+/// Gives a slot to a thread.
+fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static ThreadSlot> {
+    let mut guard = sampler();
+    let slot = guard.as_mut()?.adopt(thread.structure(), suspended, wall, clock::thread_cpu());
+    thread.set_slot(Some(slot));
+    Some(slot)
 }
 
 /// Notes that the program has ended, and that the calling thread is about to stop the session: what it runs until then
@@ -160,7 +136,8 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
         if session.program_ended.is_some() { ClosingStack::LastSample } else { ClosingStack::Standing };
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
-    if let (Some(slot), Some(sampler)) = (current.slot::<ThreadSlot>(), sampler().as_mut()) {
+    let slot = current.slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()));
+    if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
         slot.set_running(false);
         sampler.drain(gvl, slot);
     }
@@ -168,15 +145,16 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     task_clocks::disable();
     gc_events::disable(ruby);
     thread_events::remove(ruby);
-    let duration = ended.wall - session.started;
     close_threads(ruby, current, &ended, own_stack);
     handoff::set_waker(None);
     let last = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
-    let Session { config, kind, timer, worker, start_time_ns, .. } = session;
-    let store = worker.stop(last);
-    let store = worker::lock(&store);
-    let aggregated = (store.take_snapshot(), store.functions());
-    collected(config, kind, timer, start_time_ns, duration, aggregated)
+    let intake = session.worker.stop();
+    let aggregated = {
+        let mut store = intake.collect();
+        store.aggregate(&last);
+        (store.take_snapshot(), store.functions())
+    };
+    collected::collect(&session.settings, &session.period, ended.wall, aggregated, labels::end(), false)
 }
 
 /// When the session ended: what the profiler does afterwards is nobody's time.
@@ -197,7 +175,7 @@ impl Ended {
 fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: ClosingStack) {
     let generation = LIVE.generation();
     for thread in RubyThread::all(ruby) {
-        let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
+        let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_known_to(generation));
         if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
             thread.set_slot::<ThreadSlot>(None);
             // Only the calling thread's frames can be walked by the public function.
@@ -212,7 +190,7 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
         sampler.drop_rests();
     }
     // What is left belongs to threads that are just ending.
-    for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_of(generation)) {
+    for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_known_to(generation)) {
         if let Some(sampler) = sampler().as_mut() {
             sampler.close(Gvl::of(ruby), slot, ClosingStack::Unknown, ended.wall, None);
         }
@@ -222,15 +200,16 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
 
 /// Takes a snapshot while the session goes on; `None` when none runs. With `clear` the next one starts from here.
 pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
-    let guard = lock(&SESSION);
-    let session = guard.as_ref()?;
+    // Asking for the threads may run Ruby code: before the session is locked.
+    let threads = RubyThread::all(ruby);
+    let mut guard = lock(&SESSION);
+    let session = guard.as_mut()?;
     let gvl = Gvl::of(ruby);
-    if let (Some(slot), Some(sampler)) = (RubyThread::current(gvl).slot::<ThreadSlot>(), sampler().as_mut()) {
-        sampler.drain(gvl, slot);
-    }
+    let now = clock::monotonic();
+    cut_threads(gvl, session, &threads, now);
     let rest = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
     let aggregated = {
-        let mut store = session.worker.store();
+        let mut store = session.worker.collect();
         store.aggregate(&rest);
         let aggregated = (store.take_snapshot(), store.functions());
         if clear {
@@ -238,60 +217,37 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
         }
         aggregated
     };
-    let duration = clock::monotonic() - session.started;
-    let Session { config, kind, timer, start_time_ns, .. } = session;
-    collected(config.clone(), *kind, timer, *start_time_ns, duration, aggregated)
-}
-
-/// A snapshot with what the sampler counted; `None` when there is no sampler.
-fn collected(
-    config: SessionConfig,
-    kind: SamplerKind,
-    timer: &'static str,
-    start_time_ns: i64,
-    duration: Nanos,
-    (snapshot, natives): (Snapshot, Vec<NativeFunction>),
-) -> Option<Collected> {
-    let guard = sampler();
-    let sampler = guard.as_ref()?;
-    let took_over = LIVE.clocks_took_over.load(std::sync::atomic::Ordering::Relaxed);
-    let timer = if took_over { "reader, then perf" } else { timer };
-    Some(Collected {
-        config,
-        kind,
-        timer,
-        start_time_ns,
-        duration,
-        snapshot,
-        natives,
-        drops: all_drops(sampler),
-        sampling_count: sampler.sampling_count,
-        sampling_time: sampler.sampling_time + handler_time(),
-        trigger_count: LIVE.ticks.load(std::sync::atomic::Ordering::Relaxed),
-        thread_count: sampler.thread_count(),
-    })
-}
-
-fn handler_time() -> Nanos {
-    Nanos(LIVE.handler_time.load(std::sync::atomic::Ordering::Relaxed))
-}
-
-fn all_drops(sampler: &Sampler) -> Drops {
-    let mut drops = sampler.drops.clone();
-    for (cause, counter) in [
-        (DropCause::RingFull, &LIVE.ring_full),
-        (DropCause::Unreadable, &LIVE.unreadable),
-        (DropCause::StraySignal, &LIVE.strays),
-    ] {
-        drops.add(cause, counter.load(std::sync::atomic::Ordering::Relaxed), Nanos::ZERO);
+    let period = session.period;
+    if clear {
+        session.period = period.next(now);
     }
-    drops.add(DropCause::InternalError, boundary::panics(), Nanos::ZERO);
-    drops
+    let labels = labels::collect(clear);
+    collected::collect(&session.settings, &period, now, aggregated, labels, clear)
+}
+
+/// Interprets what waits on the calling thread, and charges the others with their suspensions so far.
+fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nanos) {
+    let current = RubyThread::current(gvl);
+    let generation = LIVE.generation();
+    let slot = current.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
+    if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
+        sampler.drain(gvl, slot);
+    }
+    // In cpu mode a suspension is charged with what the thread's CPU clock says at its end.
+    if session.settings.config.mode != Mode::Wall || Layout::proved().is_none() {
+        return;
+    }
+    for thread in threads.iter().filter(|thread| **thread != current) {
+        let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
+        if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
+            sampler.cut(gvl, slot, now);
+        }
+    }
 }
 
 /// A copy of the captured frames.
-pub fn frames() -> FrameTable {
-    sampler().as_ref().map_or_else(|| FrameTable::new(0), |sampler| sampler.frames.clone())
+pub fn frames() -> Vec<RawFrame> {
+    sampler().as_ref().map_or_else(Vec::new, |sampler| sampler.frames.frames().to_vec())
 }
 
 /// Drops what [`stop`] left: call it once the frames have been named.
@@ -300,23 +256,12 @@ pub fn forget() {
     drop(ended);
 }
 
-/// Sets the label set of the calling thread. Nothing happens when no session runs.
-pub fn set_labels(ruby: &Ruby, labels: u32) {
-    if let Some(slot) = current_slot(ruby) {
-        slot.set_labels(rperf_core::ids::LabelSetId(labels));
-    }
-}
-
-/// The label set of the calling thread.
-pub fn labels(ruby: &Ruby) -> u32 {
-    current_slot(ruby).map_or(0, |slot| slot.labels().0)
-}
-
-fn current_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
+/// The slot of the calling thread in the running session, if it has one.
+fn known_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
     if !LIVE.is_on() {
         return None;
     }
-    RubyThread::current(Gvl::of(ruby)).slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()))
+    RubyThread::current(Gvl::of(ruby)).slot::<ThreadSlot>().filter(|slot| slot.is_known_to(LIVE.generation()))
 }
 
 /// Abandons the parent's session in a forked child.

@@ -37,6 +37,8 @@ pub struct Live {
     pub native: AtomicBool,
     /// And those of threads that compute without the GVL.
     pub native_away: AtomicBool,
+    /// Only threads inside of an `Rperf.profile` block are profiled.
+    deferred: AtomicBool,
     /// The thread that holds the main Ractor's GVL.
     holder: AtomicPtr<ThreadSlot>,
     /// How long the program has run with the GVL so far, up to the last turn that ended, in nanoseconds.
@@ -61,6 +63,7 @@ pub static LIVE: Live = Live {
     watched: AtomicBool::new(false),
     native: AtomicBool::new(false),
     native_away: AtomicBool::new(false),
+    deferred: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
     ran: AtomicU64::new(0),
     turn_began: AtomicU64::new(0),
@@ -68,8 +71,9 @@ pub static LIVE: Live = Live {
 
 impl Live {
     /// Begins a session: counters at zero, a new generation. `worker_idle` stays: the worker, which runs already, may rest.
-    pub fn begin(&self, watched: bool) {
+    pub fn begin(&self, watched: bool, deferred: bool) {
         self.watched.store(watched, Ordering::Relaxed);
+        self.deferred.store(deferred, Ordering::Relaxed);
         self.clocks_took_over.store(false, Ordering::Relaxed);
         for counter in [
             &self.ticks,
@@ -105,6 +109,19 @@ impl Live {
     /// Whether a session runs.
     pub fn is_on(&self) -> bool {
         self.on.load(Ordering::Acquire)
+    }
+
+    /// Whether a session runs that profiles only threads inside of an `Rperf.profile` block.
+    pub fn is_deferred(&self) -> bool {
+        self.is_on() && self.deferred.load(Ordering::Relaxed)
+    }
+
+    /// A tick came for a thread that is not profiled. (Where threads are profiled in parts, one may be on its way when
+    /// such a part ends.)
+    pub fn count_stray(&self) {
+        if !self.is_deferred() {
+            self.strays.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// The number of the session.

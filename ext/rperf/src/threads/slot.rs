@@ -25,7 +25,7 @@ pub struct Turn(u64);
 /// A thread's place in the profiler.
 #[derive(Debug)]
 pub struct ThreadSlot {
-    /// The session that uses the slot; 0 while it is free.
+    /// The session that uses the slot; 0 while it is free. With [`PARKED`] its thread is not profiled now.
     generation: AtomicU64,
     structure: AtomicUsize,
     /// Counts up whenever the thread begins or ends to run the program with the GVL, which it does not while it is
@@ -71,6 +71,12 @@ pub struct SlotState {
     pub away: Option<SlotId>,
     /// CPU time without the GVL that waits for a tick; only when native functions are asked for.
     pub away_time: AwayTime,
+    /// In how many nested `Rperf.profile` blocks it is, where these matter.
+    pub blocks: u32,
+    /// What was left of the period when it was parked, in nanoseconds.
+    pub period_left: Option<u64>,
+    /// The labels of its last time inside of a block.
+    pub last_labels: LabelSetId,
 }
 
 /// Time of absences from one stack.
@@ -100,9 +106,15 @@ impl SlotState {
             switches: 0,
             away: None,
             away_time: AwayTime::default(),
+            blocks: 0,
+            period_left: None,
+            last_labels: LabelSetId(0),
         }
     }
 }
+
+/// The mark of a parked slot in its generation.
+const PARKED: u64 = 1 << 63;
 
 static FREE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
 static IN_USE: Mutex<Vec<&'static ThreadSlot>> = Mutex::new(Vec::new());
@@ -180,7 +192,27 @@ impl ThreadSlot {
         crate::os::pointer::from_static(pointer)
     }
 
-    /// Whether the slot belongs to this session.
+    /// Takes no part in its session until [`unpark`](Self::unpark): it `is_of` none.
+    pub fn park(&self) {
+        self.generation.fetch_or(PARKED, Ordering::AcqRel);
+    }
+
+    /// Takes part again.
+    pub fn unpark(&self) {
+        self.generation.fetch_and(!PARKED, Ordering::AcqRel);
+    }
+
+    /// Whether it is parked.
+    pub fn is_parked(&self) -> bool {
+        self.generation.load(Ordering::Acquire) & PARKED != 0
+    }
+
+    /// Whether the slot belongs to this session, parked or not.
+    pub fn is_known_to(&self, generation: u64) -> bool {
+        self.generation.load(Ordering::Acquire) & !PARKED == generation
+    }
+
+    /// Whether the slot belongs to this session, and takes part in it.
     pub fn is_of(&self, generation: u64) -> bool {
         self.generation.load(Ordering::Acquire) == generation
     }

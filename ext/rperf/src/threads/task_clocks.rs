@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
-use rperf_core::accounting::{Jitter, SHORTEST};
+use rperf_core::accounting::Jitter;
 use rperf_core::time::Nanos;
 
 use crate::os::perf_event::TaskClock;
@@ -10,6 +10,10 @@ use crate::os::{clock, limits};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::ThreadSlot;
+
+/// The first tick comes after so many nanoseconds at least. A period of less than about 15 us is over again before the
+/// handler has set the next one: measured, hundreds of ticks follow each other then.
+const SOON: u64 = 50_000;
 
 /// As many as [`limits::descriptor_budget`] may allow.
 const MAX: usize = 4096;
@@ -62,7 +66,7 @@ pub fn open(native: &NativeThread, first: Option<u64>, jitter: impl FnOnce() -> 
         return;
     }
     let mut jitter = jitter();
-    let first = first.unwrap_or_else(|| jitter.first()).max(SHORTEST);
+    let first = first.unwrap_or_else(|| jitter.first()).max(SOON);
     if let Ok(clock) = TaskClock::open(SIGNAL.load(Ordering::Relaxed), first) {
         native.jitter.set(Some(jitter));
         native.task_clock.set(clock.number());
@@ -76,9 +80,32 @@ pub fn open(native: &NativeThread, first: Option<u64>, jitter: impl FnOnce() -> 
 
 /// What is left of the calling native thread's period at a reading of its CPU clock.
 pub fn left(native: &NativeThread, cpu: Nanos) -> Option<u64> {
-    let open = native.task_clock.get() >= 0 && native.generation.get() == LIVE.generation();
     let due = native.slot.get().map_or(Nanos::ZERO, ThreadSlot::due);
-    open.then(|| (due - cpu).0)
+    own(native).map(|_| (due - cpu).0)
+}
+
+/// The calling native thread's clock of this session.
+fn own(native: &NativeThread) -> Option<TaskClock> {
+    let is_open = native.task_clock.get() >= 0 && native.generation.get() == LIVE.generation();
+    is_open.then(|| TaskClock::from_number(native.task_clock.get()))
+}
+
+/// Stops the calling native thread's clock. Returns what is left of its period at a reading of its CPU clock.
+pub fn pause(native: &NativeThread, cpu: Nanos) -> Option<u64> {
+    own(native)?.halt();
+    left(native, cpu)
+}
+
+/// Lets it go on; its next tick comes after `left` nanoseconds.
+pub fn resume(native: &NativeThread, left: u64) {
+    if let Some(clock) = own(native) {
+        let left = left.max(SOON);
+        if let Some(slot) = native.slot.get() {
+            slot.set_due(clock::thread_cpu().0 + left);
+        }
+        clock.set_period(left);
+        clock.run();
+    }
 }
 
 /// Closes the calling native thread's clock.

@@ -12,6 +12,7 @@ pub mod decode;
 pub mod gc_events;
 mod heap;
 pub mod instructions;
+pub mod label_hash;
 pub mod layout;
 pub mod marking;
 pub mod names;

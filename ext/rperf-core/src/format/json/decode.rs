@@ -97,6 +97,7 @@ struct CounterFields {
     detected_thread_count: u64,
     unique_frames: u64,
     unique_stacks: u64,
+    label_overflow_count: u64,
     dropped: Drops,
 }
 
@@ -171,6 +172,7 @@ impl CounterFields {
             detected_thread_count: self.detected_thread_count,
             unique_frames: self.unique_frames,
             unique_stacks: self.unique_stacks,
+            label_overflow_count: self.label_overflow_count,
             drops: self.dropped.0,
         }
     }

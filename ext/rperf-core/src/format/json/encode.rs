@@ -110,6 +110,7 @@ struct CounterFields<'p> {
     detected_thread_count: u64,
     unique_frames: u64,
     unique_stacks: u64,
+    label_overflow_count: u64,
     dropped: Dropped<'p>,
 }
 
@@ -122,6 +123,7 @@ impl<'p> CounterFields<'p> {
             detected_thread_count: counters.detected_thread_count,
             unique_frames: counters.unique_frames,
             unique_stacks: counters.unique_stacks,
+            label_overflow_count: counters.label_overflow_count,
             dropped: Dropped(counters),
         }
     }

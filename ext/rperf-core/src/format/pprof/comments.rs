@@ -10,8 +10,9 @@ const FREQUENCY: &str = "frequency: ";
 const RUBY: &str = "ruby: ";
 const SAMPLER: &str = "sampler: ";
 const DROPPED: &str = "dropped: ";
+const LABEL_OVERFLOW: &str = "label sets beyond the limit: ";
 
-/// The comments: rperf's own, one for each cause of drops, then the free ones.
+/// The comments: rperf's own, one for each cause of drops, one if there were too many label sets, then the free ones.
 ///
 /// A profile that another producer recorded has no comments of rperf's own.
 pub(crate) fn write(profile: &Profile) -> Vec<String> {
@@ -25,6 +26,9 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
         comments.push(format!("{SAMPLER}{}", meta.sampler));
         for (cause, samples, time) in &profile.counters.drops {
             comments.push(format!("{DROPPED}{samples} samples, {} ns: {cause}", time.0));
+        }
+        if profile.counters.label_overflow_count > 0 {
+            comments.push(format!("{LABEL_OVERFLOW}{} labellings", profile.counters.label_overflow_count));
         }
     }
     comments.extend(meta.comments.iter().cloned());
@@ -54,6 +58,12 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
             profile.counters.drops.push(drop);
             rest = more;
         }
+        if let [first, more @ ..] = rest
+            && let Some(count) = read_label_overflow(first)
+        {
+            profile.counters.label_overflow_count = count;
+            rest = more;
+        }
     }
     profile.meta.comments = rest.to_vec();
 }
@@ -66,6 +76,10 @@ fn read_drop(comment: &str) -> Option<(String, u64, Nanos)> {
     let (samples, rest) = comment.strip_prefix(DROPPED)?.split_once(" samples, ")?;
     let (time, cause) = rest.split_once(" ns: ")?;
     Some((cause.to_owned(), samples.parse().ok()?, Nanos(time.parse().ok()?)))
+}
+
+fn read_label_overflow(comment: &str) -> Option<u64> {
+    comment.strip_prefix(LABEL_OVERFLOW)?.strip_suffix(" labellings")?.parse().ok()
 }
 
 #[cfg(test)]
@@ -84,6 +98,7 @@ mod tests {
             ..Meta::default()
         });
         profile.counters.drops = vec![("buffer: full".to_owned(), 3, Nanos(4))];
+        profile.counters.label_overflow_count = 7;
         let mut again = Profile::new(Meta::default());
         read(&mut again, write(&profile));
         assert_eq!(again, profile);

@@ -1,0 +1,143 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# Rperf.save and Rperf.load: what goes through a file, and what is said when it does not.
+class SavingTest < Minitest::Test
+  include ProgramSupport
+
+  def teardown
+    Rperf.stop
+  end
+
+  def work = 30_000.times { |number| number.to_s }
+
+  # Profiles with a bit of everything that rperf records.
+  def recorded
+    labelled = Rperf.start(mode: :wall) do
+      Rperf.label(request: "a \"b\"\n\u00fc") { work; sleep 0.005 }
+      Thread.new { GC.start; work }.join
+    end
+    {
+      "labelled" => labelled,
+      "raw" => Rperf.start(aggregate: false) { Rperf.label(step: "x") { work } },
+      "without lines" => Rperf.start(lines: false) { work },
+      "at safepoints" => Rperf.start(signal: false) { work },
+      "deferred" => Rperf.start(defer: true) { Rperf.profile(a: 1) { work } },
+      "empty" => Rperf.start(defer: true) { work },
+      "overflowing" => Rperf.start { 10_050.times { |number| Rperf.label(n: number) { nil } } }
+    }
+  end
+
+  # Everything that a rich data hash may have.
+  def made
+    frames = [["a.rb", "Object#a"], ["a.rb", "<main>"]]
+    {
+      mode: :wall, frequency: 99, sampling_count: 3, sampling_time_ns: 4, trigger_count: 5, detected_thread_count: 6,
+      start_time_ns: 1_772_000_000_123_456_789, duration_ns: 7, unique_frames: 8, unique_stacks: 9, label_overflow_count: 10,
+      sampler: :tick, dropped: {"ring full" => {samples: 11, weight_ns: 12}}, rperf_version: "0.1.0", ruby_version: "ruby",
+      comments: ["one", "two"], value_type: %w[alloc_space bytes], stat: {user_ns: 13, ratio: 1.5, command: "x y", on: true, none: nil},
+      aggregated_samples: [[frames, 14, 1, 1], [frames, 15, 2, 0]], label_sets: [{}, {request: "abc", pid: 12}]
+    }.tap { |data| data[:samples] = data[:aggregated_samples] }
+  end
+
+  # The data after they were saved under this name and read again.
+  def again(data, name)
+    in_directory do |directory|
+      path = File.join(directory, name)
+      assert_equal path, Rperf.save(path, data)
+      Rperf.load(path)
+    end
+  end
+
+  def test_json_keeps_everything
+    {**recorded, "made" => made}.each do |name, data|
+      %w[p.json p.json.gz].each do |file|
+        read = again(data, file)
+        assert_equal data, read, name
+        assert_equal data[:samples].map { |sample| sample.respond_to?(:lines) ? [sample.count, sample.lines] : [1, []] },
+          read[:samples].map { |sample| [sample.count, sample.lines] }, name
+      end
+    end
+  end
+
+  # What formats.md says that pprof does not keep.
+  LOST = %i[sampling_count sampling_time_ns trigger_count detected_thread_count unique_frames unique_stacks stat].freeze
+
+  def test_pprof_keeps_all_but_the_counters
+    {**recorded.except("raw"), "made" => made}.each do |name, data|
+      read = again(data, "p.pb.gz")
+      kept = data.keys - LOST - %i[samples aggregated_samples label_sets]
+      kept.each { |key| data[key].nil? ? assert_nil(read[key], "#{name}: #{key}") : assert_equal(data[key], read[key], "#{name}: #{key}") }
+      assert_equal by_labels(data), by_labels(read), name
+    end
+  end
+
+  # Weights by stack, thread and labels: label sets may have other numbers.
+  def by_labels(data)
+    sets = data[:label_sets] || [{}]
+    data[:samples].each_with_object(Hash.new(0)) { |(frames, weight, thread, set), sums| sums[[frames, thread, sets[set]]] += weight }
+  end
+
+  def test_collapsed_keeps_names_and_weights
+    data = recorded.fetch("labelled")
+    names = ->(frames) { frames.map { |frame| frame[1].tr(";\n", ":_") } }
+    sums = ->(profile) { profile[:samples].each_with_object(Hash.new(0)) { |(frames, weight), total| total[names.(frames)] += weight } }
+    assert_equal sums.(data), sums.(again(data, "p.collapsed"))
+  end
+
+  def test_text_is_for_people
+    error = assert_raises(Rperf::Error) { again(recorded.fetch("labelled"), "p.txt") }
+    assert_match(/\Acannot read '.*p\.txt': /, error.message)
+    refute_includes error.message, "\n"
+  end
+
+  # One sentence for each kind of wrong data, and no file.
+  def assert_not_saved(data, message)
+    in_directory do |directory|
+      error = assert_raises(ArgumentError) { Rperf.save(File.join(directory, "p.json"), data) }
+      assert_match message, error.message
+      refute_includes error.message, "\n"
+      assert_empty Dir.children(directory)
+    end
+  end
+
+  def test_data_that_make_no_profile
+    frames = [["a.rb", "a"]]
+    assert_not_saved nil, /\Athere is no data to save/
+    assert_not_saved [1], /\Athe data must be the Hash that Rperf.stop returned, not \[1\]\z/
+    assert_not_saved({}, /\Athe data have no samples/)
+    assert_not_saved({samples: 5}, /\Athe data make no profile \(.*Array/)
+    assert_not_saved({samples: [5]}, /\Asample 0 of the data is none .*: a sample is \[frames, weight, /)
+    assert_not_saved({samples: [[frames, 1, 1, 0], [frames, -1, 1, 0]]}, /\Asample 1 of the data is none .*whole number of nanoseconds/)
+    assert_not_saved({samples: [[frames, "x", 1, 0]]}, /whole number of nanoseconds/)
+    assert_not_saved({samples: [[["a"], 1, 1, 0]]}, /a frame must be a pair/)
+    assert_not_saved({samples: [[[[1, 2]], 1, 1, 0]]}, /\Asample 0 /)
+    assert_not_saved({samples: [], mode: :fast}, /mode must be cpu or wall, not fast/)
+    assert_not_saved({samples: [], mode: "wall"}, /\Athe data make no profile \(/)
+    assert_not_saved({samples: [], frequency: "x"}, /\Athe data make no profile \(/)
+    assert_not_saved({samples: [], label_sets: [5]}, /\Athe data make no profile \(/)
+    assert_not_saved({samples: [], dropped: {1 => 2}}, /\Athe data make no profile \(/)
+  end
+
+  def test_a_label_set_that_is_not_there_is_the_empty_one
+    assert_equal [0], again({samples: [[[["a.rb", "a"]], 1, 1, 99]]}, "p.json")[:samples].map { |sample| sample[3] }
+  end
+
+  def test_other_keys_are_not_saved
+    refute again({samples: [], mine: 1}, "p.json").key?(:mine)
+  end
+
+  def test_the_format_may_be_named
+    data = recorded.fetch("labelled")
+    in_directory do |directory|
+      path = File.join(directory, "p.data")
+      %i[pprof json collapsed].each do |format|
+        Rperf.save(path, data, format:)
+        refute_empty Rperf.load(path)[:samples], format
+      end
+      Rperf.save(path, data, format: "json")
+      assert_equal data, Rperf.load(path)
+    end
+  end
+end

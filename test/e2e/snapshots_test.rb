@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# Snapshots of a program whose threads keep running.
+class SnapshotsTest < Minitest::Test
+  include ProgramSupport
+
+  # What 100 snapshots a second may take of the work of four threads, on a busy machine. (On a quiet one it is a few
+  # percent.)
+  MOST_TAKEN = 0.5
+  # What the clock and the profile may differ by: threads begin and end a little before and after they look at it.
+  CLOCKS_APART = 0.1
+
+  def teardown
+    Rperf.stop
+  end
+
+  def cpu = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond)
+  def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+  # Works in rounds until told to stop, and lets other threads have their turn after each. (The GVL is taken from a
+  # thread after 0.1 s only: nobody could take 100 snapshots a second.) Allocates nothing: the collector's time is not
+  # by the threads' clocks.
+  def rounds(going)
+    count = 0
+    while going.call
+      2_000.times { |number| number ^ count }
+      Thread.pass
+      count += 1
+    end
+    count
+  end
+
+  # How many rounds four threads do in this time, while the calling one does the block again and again.
+  def throughput(seconds)
+    going = true
+    threads = Array.new(4) { Thread.new { rounds(-> { going }) } }
+    finish = now + seconds
+    while now < finish
+      yield
+      sleep 0.01
+    end
+    going = false
+    threads.sum(&:value)
+  end
+
+  def test_a_hundred_snapshots_a_second_do_not_stall_the_program
+    Rperf.start(mode: :wall)
+    snapshots = 0
+    pairs = Array.new(3) do
+      [throughput(0.5) { nil }, throughput(0.5) { Rperf.snapshot(clear: true); snapshots += 1 }]
+    end
+    without, with = pairs.transpose.map(&:max)
+    assert_operator snapshots, :>, 30, pairs.inspect
+    assert_operator with, :>=, without * (1 - MOST_TAKEN), pairs.inspect
+  end
+
+  def test_cleared_snapshots_of_working_threads_add_up
+    Rperf.start(mode: :cpu)
+    going = true
+    threads = Array.new(4) { Thread.new { before = cpu; rounds(-> { going }); cpu - before } }
+    parts = Array.new(40) { sleep 0.01; Rperf.snapshot(clear: true) }
+    going = false
+    truth = threads.sum(&:value)
+    parts << Rperf.stop
+    measured = parts.sum { |part| worked(part) }
+    assert_in_delta 1, measured / truth.to_f, CLOCKS_APART
+  end
+
+  # The time in `rounds`, with what was lost.
+  def worked(data)
+    samples = data[:samples].select { |frames,| frames.any? { |_path, label| label == "SnapshotsTest#rounds" } }
+    samples.sum { |sample| sample[1] } + data[:dropped].values.sum { |drop| drop[:weight_ns] }
+  end
+
+  def test_periods_cover_the_session
+    before = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond)
+    Rperf.start(mode: :wall)
+    parts = [*Array.new(5) { sleep 0.002; Rperf.snapshot(clear: true) }, Rperf.stop]
+    after = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond)
+    parts.each_cons(2) { |one, other| assert_equal one[:start_time_ns] + one[:duration_ns], other[:start_time_ns] }
+    assert_operator parts.first[:start_time_ns], :>=, before
+    assert_operator parts.sum { |part| part[:duration_ns] }, :<=, after - before
+    assert_operator parts.sum { |part| part[:trigger_count] }, :<, 10_000
+  end
+end

@@ -1,0 +1,151 @@
+# frozen_string_literal: true
+
+require_relative "support/manual_session"
+
+# Snapshots of a session whose ticks come by hand: each period has its own, and nothing is lost between two.
+class VmSnapshotsTest < Minitest::Test
+  include ManualSession
+
+  def setup
+    Rperf::LayoutProof.ensure
+  end
+
+  def one = Native.tick
+  def ticks(data) = count(samples_at(data, "VmSnapshotsTest#one"))
+  def start(**options) = Native.start(**OPTIONS, **options)
+
+  # The weight of the calling thread's samples in all parts. (The test runner has threads of its own.)
+  def weight(*parts)
+    own = parts.flat_map { |part| part[:samples] }.find { |sample| labels(sample).include?("VmSnapshotsTest##{name}") }[2]
+    parts.sum { |part| part[:samples].sum { |sample| sample[2] == own ? sample[1] : 0 } }
+  end
+
+  # Collections are charged in steps, the rest with the next one: without them every nanosecond has its sample at once.
+  def without_gc
+    GC.disable
+    yield
+  ensure
+    GC.enable
+  end
+
+  def test_cleared_snapshots_add_up_to_the_nanosecond
+    parts = without_gc do
+      start(mode: :wall)
+      cleared = Array.new(20) { |number| number.times { one }; Native.snapshot(true) }
+      [*cleared, Native.stop]
+    end
+    assert_equal parts.sum { |part| part[:duration_ns] }, weight(*parts)
+    assert_equal [*0...20, 0], parts.map { |part| ticks(part) }
+  end
+
+  def test_one_long_profile_is_the_same_to_the_nanosecond
+    data = without_gc { session(mode: :wall) { 200.times { one } } }
+    assert_equal data[:duration_ns], weight(data)
+  end
+
+  def test_a_snapshot_that_does_not_clear_changes_nothing
+    parts = without_gc do
+      start(mode: :wall)
+      [3, 4].each { |number| number.times { one }; 2.times { Native.snapshot(false) } }
+      Native.stop
+    end
+    assert_equal 7, ticks(parts)
+    assert_equal parts[:duration_ns], weight(parts)
+  end
+
+  def test_periods_follow_each_other
+    start
+    parts = [*Array.new(3) { one; Native.snapshot(true) }, Native.stop]
+    ends = parts.map { |part| part[:start_time_ns] + part[:duration_ns] }
+    assert_equal ends[0..2], parts[1..].map { |part| part[:start_time_ns] }
+    assert_operator parts.first[:duration_ns], :>, 0
+  end
+
+  # The worker may be busy with the buffer that is full after 10,000 samples.
+  def test_a_buffer_on_its_way_belongs_to_its_period
+    start(mode: :wall)
+    parts = Array.new(12) { |number| (10_000 + number).times { one }; Native.snapshot(true) }
+    assert_equal (10_000...10_012).to_a, parts.map { |part| ticks(part) }
+    assert_equal 0, ticks(Native.stop)
+  end
+
+  def test_counters_are_those_of_the_period
+    start
+    parts = [5, 2].map { |number| number.times { one }; Native.snapshot(true) }
+    one
+    so_far = Native.snapshot(false)
+    one
+    all = [*parts, so_far, Native.stop]
+    assert_equal [5, 2, 1, 2], all.map { |part| part[:trigger_count] }
+    assert_equal [5, 2, 1, 2], all.map { |part| part[:sampling_count] }
+    assert_equal [true], all.map { |part| part[:sampling_time_ns].positive? }.uniq
+  end
+
+  def test_stacks_and_frames_are_those_of_the_period
+    start
+    work = ->(depth) { depth.zero? ? one : work.(depth - 1) }
+    work.(3)
+    [1].each { [2].map { one } }
+    first = Native.snapshot(true)
+    rest = Native.stop
+    assert_operator rest[:unique_frames], :<, first[:unique_frames]
+    assert_operator rest[:unique_stacks], :<, first[:unique_stacks]
+    assert_equal rest[:samples].length, rest[:unique_stacks]
+  end
+
+  def test_threads_are_those_of_the_period
+    start
+    3.times { Thread.new { one }.join }
+    first = Native.snapshot(true)
+    lasting = Thread.new { sleep }
+    Thread.pass until lasting.stop?
+    second = Native.snapshot(true)
+    third = Native.snapshot(true)
+    living = Thread.list.length
+    assert_equal living + 2, first[:detected_thread_count]
+    assert_equal [living, living], [second, third].map { |part| part[:detected_thread_count] }
+  ensure
+    lasting&.kill&.join
+  end
+
+  def test_a_thread_that_waits_is_charged_in_each_period
+    go = Queue.new
+    thread = Thread.new { go.pop }
+    Thread.pass until thread.stop?
+    before = now
+    start(mode: :wall)
+    parts = Array.new(5) { pause; Native.snapshot(true) }
+    go << true
+    thread.join
+    parts << Native.stop
+    spent = now - before
+    waits = parts.map { |part| samples_at(part, "[GVL blocked]", "Thread::Queue#pop", "VmSnapshotsTest##{name}").sum { |sample| sample[1] } }
+    parts[1..4].zip(waits[1..4]).each { |part, wait| assert_equal part[:duration_ns], wait, "all of the period" }
+    assert_includes 1..parts.first[:duration_ns], waits.first
+    assert_operator waits.sum, :<=, spent
+  end
+
+  def now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+
+  # A moment in which the other threads could run.
+  def pause
+    finish = now + 2_000_000
+    Thread.pass while now < finish
+  end
+
+  def test_labels_of_a_period
+    start
+    Native.set_labels(period: "1")
+    one
+    first = Native.snapshot(true)
+    Native.set_labels(period: "2")
+    one
+    second = Native.snapshot(true)
+    Native.set_labels(period: nil)
+    third = Native.stop
+    assert_equal [{}, {period: "1"}], first[:label_sets]
+    assert_equal [{}, {period: "1"}, {period: "2"}], second[:label_sets]
+    refute_includes third.fetch(:label_sets, []), {period: "1"}
+    assert_equal({period: "2"}, second[:label_sets][samples_at(second, "VmSnapshotsTest#one").first[3]])
+  end
+end
