@@ -41,7 +41,7 @@ impl FrameTable {
     pub fn new(limit: usize) -> Self {
         Self {
             ids: HashMap::with_capacity(4096),
-            methods: HashMap::with_capacity(1024),
+            methods: HashMap::with_capacity(4096),
             frames: Vec::with_capacity(4096),
             limit,
         }

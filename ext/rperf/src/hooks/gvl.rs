@@ -79,9 +79,11 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     }
     if let Some(sampler) = sampler().as_mut() {
         let slot = slot.unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
-        let rest = sampler.rest_for(slot);
-        enter(gvl, slot, rest);
-        sampler.resumed(gvl, slot);
+        let wall = clock::monotonic();
+        let state = &mut *slot.state();
+        let rest = sampler.rest_for(state);
+        enter(gvl, slot, state, rest, wall);
+        sampler.resumed(gvl, slot, state, wall);
     }
     handoff::wake_resting_worker();
 }
@@ -127,9 +129,14 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 
 /// The calling native thread now runs the thread of `slot`.
 ///
-/// `rest`: what a thread that ended has left, for one that begins.
-pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
-    let state = &mut *slot.state();
+/// `rest`: what a thread that ended has left, for one that begins. `state`: that of the slot. `wall`: now.
+pub fn enter(
+    gvl: Gvl<'_>,
+    slot: &'static ThreadSlot,
+    state: &mut SlotState,
+    rest: Option<Rest>,
+    wall: Nanos,
+) {
     NativeThread::with(|native| {
         if native.tid.get() == 0 {
             native.tid.set(thread::tid());
@@ -142,7 +149,9 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
         }
         slot.set_tid(native.tid.get());
     });
-    open_task_clock(rest.and_then(|rest| rest.period), state.seq);
+    if task_clocks::in_use() {
+        open_task_clock(rest.and_then(|rest| rest.period), state.seq);
+    }
     if state.cpu_clock.is_none() {
         state.inherited = rest.map_or(Nanos::ZERO, |rest| rest.time);
         ractors::notice(gvl);
@@ -152,7 +161,7 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, rest: Option<Rest>) {
     }
     slot.set_running(true);
     LIVE.set_holder(Some(slot));
-    LIVE.begin_turn(clock::monotonic());
+    LIVE.begin_turn(wall);
 }
 
 /// Opens the calling native thread's task clock, if they tick and it has none. `first`: the time to its first tick.

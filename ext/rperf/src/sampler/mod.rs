@@ -206,9 +206,7 @@ impl Sampler {
     }
 
     /// The thread of `slot`, the calling one, has the GVL again.
-    pub fn resumed(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
-        let state = &mut *slot.state();
-        let wall = clock::monotonic();
+    pub fn resumed(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, wall: Nanos) {
         let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
         let resumed = state.clock.resume(wall, cpu);
         if self.native {
@@ -262,9 +260,9 @@ impl Sampler {
         }
     }
 
-    /// The rest of a thread that ended, for the thread of `slot`, if that has not run yet.
-    pub fn rest_for(&mut self, slot: &ThreadSlot) -> Option<Rest> {
-        if task_clocks::in_use() && slot.state().cpu_clock.is_none() { self.carry.take() } else { None }
+    /// The rest of a thread that ended, for the thread with this state, if that has not run yet.
+    pub fn rest_for(&mut self, state: &SlotState) -> Option<Rest> {
+        if task_clocks::in_use() && state.cpu_clock.is_none() { self.carry.take() } else { None }
     }
 
     /// Where one clock ticks all threads, the next tick carries the time of those that ended.

@@ -68,10 +68,10 @@ pub fn adopt_parked(gvl: Gvl<'_>) -> Option<&'static ThreadSlot> {
 }
 
 fn activate(gvl: Gvl<'_>, slot: &'static ThreadSlot) {
-    let rest = sampler().as_mut().and_then(|sampler| sampler.rest_for(slot));
     slot.unpark();
-    gvl::enter(gvl, slot, rest);
     let state = &mut *slot.state();
+    let rest = sampler().as_mut().and_then(|sampler| sampler.rest_for(state));
+    gvl::enter(gvl, slot, state, rest, clock::monotonic());
     if let Some(left) = state.period_left.take() {
         NativeThread::with(|native| task_clocks::resume(native, left));
     }

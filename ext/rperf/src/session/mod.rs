@@ -103,10 +103,11 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
     for thread in threads.iter().copied() {
         let slot = adopt(thread, thread != current, clock::monotonic());
         if let Some(slot) = slot.filter(|_| thread == current) {
-            gvl::enter(Gvl::of(ruby), slot, None);
+            let state = &mut *slot.state();
+            gvl::enter(Gvl::of(ruby), slot, state, None, clock::monotonic());
             // Opening its task clock took time that is not the program's.
             started = clock::monotonic();
-            slot.state().clock.restart(started, clock::thread_cpu());
+            state.clock.restart(started, clock::thread_cpu());
         }
     }
     started

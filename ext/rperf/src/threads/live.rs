@@ -147,9 +147,10 @@ impl Live {
         self.turn_began.store(wall.0, Ordering::Release);
     }
 
-    /// It does not any more: it gives up the GVL, or collects garbage.
+    /// It does not any more, says who had the GVL: it gives up the GVL, or collects garbage.
     pub fn end_turn(&self, wall: Nanos) {
-        let began = self.turn_began.swap(0, Ordering::AcqRel);
+        let began = self.turn_began.load(Ordering::Relaxed);
+        self.turn_began.store(0, Ordering::Release);
         if began != 0 {
             let ran = self.ran.load(Ordering::Relaxed) + wall.0.saturating_sub(began);
             self.ran.store(ran, Ordering::Release);
