@@ -149,16 +149,21 @@ impl LabelTable {
 
     /// A block begins that will go back to this set: it stays until [`release`](Self::release).
     pub fn hold(&mut self, id: LabelSetId) {
-        if let Some(set) = self.sets.get_mut(&id) {
+        if let Some(set) = self.set_mut(id) {
             set.holds += 1;
         }
     }
 
     /// The block has ended.
     pub fn release(&mut self, id: LabelSetId) {
-        if let Some(set) = self.sets.get_mut(&id) {
+        if let Some(set) = self.set_mut(id) {
             set.holds = set.holds.saturating_sub(1);
         }
+    }
+
+    /// Most blocks go back to the empty set, which is always there.
+    fn set_mut(&mut self, id: LabelSetId) -> Option<&mut Set> {
+        if id.0 == 0 { None } else { self.sets.get_mut(&id) }
     }
 
     /// The labels of a set, sorted by key; none for an unknown number.

@@ -52,6 +52,7 @@ fn comments() {
         "sampler: tick",
         "dropped: 12 samples, 12345678 ns: buffer full",
         "dropped: 1 samples, 1000000 ns: stack table full",
+        "label sets beyond the limit: 4 labellings",
         "a comment",
         "and a second one, with ünïcode",
     ];

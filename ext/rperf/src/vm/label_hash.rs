@@ -17,8 +17,7 @@ pub type OwnedLabel = (Vec<u8>, Option<Vec<u8>>);
 /// Hands each label to `visit`, in order. False when one of them needs Ruby to say its text: then some may have been
 /// visited, and [`texts`] must be asked instead.
 ///
-/// Freezes the Hash, which is the callee's own. Neither allocates in Ruby, nor raises, nor lets another thread of the
-/// Ractor run; but it may wait for other Ractors.
+/// Neither allocates in Ruby, nor raises, nor lets another thread of the Ractor run; but it may wait for other Ractors.
 pub fn each_plain(hash: RHash, mut visit: impl FnMut(Label<'_>)) -> bool {
     struct Walk<'a> {
         visit: &'a mut dyn FnMut(Label<'_>),
@@ -33,13 +32,8 @@ pub fn each_plain(hash: RHash, mut visit: impl FnMut(Label<'_>)) -> bool {
         next as c_int
     }
     let mut walk = Walk { visit: &mut visit, plain: true };
-    // SAFETY: `step` neither changes the Hash nor raises; the Hash is alive, its owner is on the stack. Frozen, it is
-    // walked without a handler for exceptions.
-    unsafe {
-        let hash = identity(hash.as_value());
-        rb_sys::RB_OBJ_FREEZE(hash);
-        rb_sys::rb_hash_foreach(hash, Some(step), &raw mut walk as VALUE);
-    }
+    // SAFETY: `step` neither changes the Hash nor raises; the Hash is alive, its owner is on the stack.
+    unsafe { rb_sys::rb_hash_foreach(identity(hash.as_value()), Some(step), &raw mut walk as VALUE) };
     walk.plain
 }
 
