@@ -42,6 +42,8 @@ const IDLE_TICKS: u32 = 5;
 const SHORTEST_PAUSE: u64 = 50_000;
 /// A tick may come so much before it is due.
 const EARLY: Nanos = Nanos(20_000);
+/// More turns between two wake-ups than this are a program whose threads wait for one another.
+const MANY_TURNS: u64 = 4;
 /// A tick that is later than this delays those that follow.
 const LATE_TICKS: Nanos = Nanos(1_000_000);
 
@@ -68,6 +70,7 @@ impl Worker {
                 period,
                 jitter: Jitter::new(period, period),
                 promptness: Promptness::default(),
+                turns: LIVE.turns(),
                 due: Nanos(period),
                 idle: 0,
             }
@@ -109,6 +112,8 @@ struct Loop {
     period: u64,
     jitter: Jitter,
     promptness: Promptness,
+    /// How many turns there had been at the last wake-up.
+    turns: u64,
     /// When the next tick is due, in time that the program has run.
     due: Nanos,
     /// Looks in a row at which nobody held the GVL.
@@ -179,10 +184,13 @@ impl Loop {
     }
 
     /// Where processors are scarce the worker runs when others stop, and sees them where they do: from then on, who
-    /// measures time on processors has each thread tick by itself.
+    /// measures time on processors has each thread tick by itself. (Not where threads hand the GVL over all the time:
+    /// they stop everywhere, and task clocks would make each switch much dearer.)
     fn note_delay(&mut self, delay: Duration) {
+        let turns = LIVE.turns();
+        let many_turns = turns - std::mem::replace(&mut self.turns, turns) > MANY_TURNS;
         let nanos = u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX);
-        if !self.promptness.note(nanos) {
+        if !self.promptness.note(if many_turns { 0 } else { nanos }) {
             return;
         }
         self.ticker = match std::mem::replace(&mut self.ticker, Ticker::None) {

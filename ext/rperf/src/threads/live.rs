@@ -43,6 +43,8 @@ pub struct Live {
     holder: AtomicPtr<ThreadSlot>,
     /// How long the program has run with the GVL so far, up to the last turn that ended, in nanoseconds.
     ran: AtomicU64,
+    /// How many turns there have been.
+    turns: AtomicU64,
     /// When the turn that is under way began; 0 where there is none.
     turn_began: AtomicU64,
 }
@@ -66,6 +68,7 @@ pub static LIVE: Live = Live {
     deferred: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
     ran: AtomicU64::new(0),
+    turns: AtomicU64::new(0),
     turn_began: AtomicU64::new(0),
 };
 
@@ -144,7 +147,13 @@ impl Live {
 
     /// The program runs with the GVL from now on. Called by who has it.
     pub fn begin_turn(&self, wall: Nanos) {
+        self.turns.store(self.turns.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         self.turn_began.store(wall.0, Ordering::Release);
+    }
+
+    /// How many turns there have been.
+    pub fn turns(&self) -> u64 {
+        self.turns.load(Ordering::Relaxed)
     }
 
     /// It does not any more, says who had the GVL: it gives up the GVL, or collects garbage.
