@@ -49,7 +49,7 @@ class ActiveJobTest < Minitest::Test
       p Array.new(SEEN.size) { SEEN.pop }
     RUBY
     job = {job: "RenderJob"}
-    both = {request: "7", job: "RenderJob"}
+    both = {job: "RenderJob", request: "7"}
     seen = [[:before, both], ["page", both], [:before, job], [:rescued, job], [:before, job], [:before, job], ["value", job]]
     assert_equal ["broken", ":value", "{}", seen.inspect], @result.out.lines(chomp: true)
     assert_weights({"RenderJob" => 200_000_000, "SendEmailJob" => 100_000_000}, @weights)

@@ -12,7 +12,7 @@ class RailtieTest < Minitest::Test
   TRACES = <<~'RUBY'
     puts "session: #{Rperf.running?}"
     puts "middleware: #{Rails.application.middleware.map(&:name).grep(/Rperf/)}"
-    puts "jobs: #{ActiveJob::Base.ancestors.map(&:name).grep(/Rperf/)}"
+    puts "jobs: #{ActiveJob::Base.ancestors.map(&:name).grep(/Rperf::ActiveJob/)}"
     puts "threads: #{Thread.list.size}"
     puts "at: #{get("/api/users")}"
     ApplicationJob.descendants.each(&:perform_now)
