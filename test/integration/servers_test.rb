@@ -102,11 +102,12 @@ class ServersTest < Minitest::Test
         end
       RUBY
       serve(*puma("--config", "puma.rb"), directory:) do |server|
+        2.times { |number| server.program.await_output("Worker #{number} (PID") }
         # One connection occupies the one thread of a worker: the second goes to the other.
         Array.new(8) { Thread.new { server.get("/slow/7") } }.each(&:join)
       end
       profiles = Dir[File.join(directory, "worker-*.json")]
-      assert_equal 2, profiles.length
+      assert_equal 2, profiles.length, Dir.children(directory).inspect
       profiles.each { |profile| assert_weights({"GET /slow/:id" => 200_000_000}, weights(:endpoint, profile)) }
       assert_weights({"GET /slow/:id" => 1_600_000_000}, weights(:endpoint, *profiles))
     end
