@@ -1,7 +1,9 @@
 # frozen_string_literal: true
 
+require "fileutils"
 require "json"
 require_relative "../support/documents"
+require_relative "../support/labelled_profile"
 require_relative "../support/program"
 
 # The commands and outputs that the documents show. Those of README.md and of `rperf help` have tests of their own.
@@ -10,16 +12,18 @@ class DocCommandsTest < Minitest::Test
 
   # What the documents take for granted.
   APP = "def work = 20_000.times.sum { |i| i.to_s.size }\n10.times { work; sleep 0.001 }\n"
+  PROFILES = %w[rperf.data profile.pb.gz before.pb.gz tmp/profile.pb.gz].freeze
 
   # Lines that fetch, make, measure or test rperf itself, by their first words: not within a test of theirs. The groups
   # `setup` and `package` run the first four; what all of them name must be there.
   OF_THE_CHECKOUT = ["gem install rperf", "bin/setup", "eval \"$(bin/setup --env)\"", "git clone", "bin/test", "bench/workloads/build",
-                     "cargo run --release --manifest-path", "fuzz/run"].freeze
+                     "bench/report/run", "cargo run --release --manifest-path", "fuzz/run", "cd page", "npm run", "npm test"].freeze
+  SCRIPTS = JSON.parse(File.read(File.join(ROOT, "page", "package.json"))).fetch("scripts").keys.freeze
 
   SHELL = Documents.blocks.select { |block| block.language == "sh" }
   SHOWN = Documents.blocks.select { |block| block.language == "text" }
-  # Blocks of text that other tests compare: those of the examples, and of the help.
-  TESTED = {"README.md" => "readme_test.rb", "docs/cli.md" => "help_test.rb"}.freeze
+  # Blocks of text that other tests compare: those of the examples, of the help, and of a profile made for its document.
+  TESTED = {"README.md" => "e2e/readme_test.rb", "docs/cli.md" => "unit/help_test.rb", "docs/reports.md" => "e2e/reports_document_test.rb"}.freeze
 
   SHELL.each do |block|
     define_method("test_#{block}") do
@@ -30,9 +34,13 @@ class DocCommandsTest < Minitest::Test
   end
 
   def test_every_block_is_of_a_kind_that_is_run
-    assert_empty Documents.blocks.map(&:language).uniq - ["sh", "text", "ruby", "ruby runnable"]
+    assert_empty Documents.blocks.reject(&:file).map(&:language).uniq - ["sh", "text", "ruby", "ruby runnable"]
     unknown = SHOWN.reject { |block| block.command || block.document == "docs/formats.md" }
     assert_empty unknown.map(&:to_s)
+  end
+
+  def test_the_documents_of_other_tests_are_read_by_them
+    TESTED.each { |document, test| assert_includes File.read(File.join(ROOT, "test", test)), File.basename(document), test }
   end
 
   def test_commands_whose_output_is_shown
@@ -65,15 +73,23 @@ class DocCommandsTest < Minitest::Test
 
   private
 
-  # app.rb, the examples, rperf as `rperf` and as `bin/rperf`, and no browser.
+  # app.rb, profiles, the examples, rperf as `rperf` and as `bin/rperf`, no browser and no pager.
   def in_prepared_directory
     in_directory do |directory|
       write_file(directory, "app.rb", APP)
+      write_profiles(directory)
       %w[examples bench].each { |name| File.symlink(File.join(ROOT, name), File.join(directory, name)) }
       %w[rperf bin/rperf].each { |name| write_file(directory, name, "#!/bin/sh\nexec '#{RUBY}' '#{RPERF}' \"$@\"\n") }
-      %w[xdg-open open].each { |name| write_file(directory, name, "#!/bin/sh\n") }
+      {"xdg-open" => "", "open" => "", "less" => "exec cat\n"}.each { |name, text| write_file(directory, name, "#!/bin/sh\n#{text}") }
       yield directory
     end
+  end
+
+  # What commands read that no command above them has written.
+  def write_profiles(directory)
+    FileUtils.mkdir(File.join(directory, "tmp"))
+    PROFILES.each { |name| LabelledProfile.write(File.join(directory, name)) }
+    FileUtils.cp(File.join(ROOT, "tests/golden/foreign/stackprof_raw.dump"), File.join(directory, "stackprof.dump"))
   end
 
   def commands(block) = block.text.lines.map { |line| line.sub(/ +# .*/, "").chomp }.reject(&:empty?)
@@ -81,7 +97,8 @@ class DocCommandsTest < Minitest::Test
   # True for a line that is not run here; then the files that it names are there.
   def of_the_checkout?(line)
     return false unless OF_THE_CHECKOUT.any? { |beginning| line.start_with?(beginning) }
-    named = line.scan(%r{(?<![\w/:.])(?:bin|bench|fuzz|tests)/[\w/.-]+})
+    assert_includes SCRIPTS, line[/\Anpm (?:run )?(\S+)/, 1], line if line.start_with?("npm")
+    named = line.scan(%r{(?<![\w/:.])(?:bin|bench|fuzz|tests)/[\w/.-]+}) + line.scan(/\Acd (\S+)/).flatten
     assert_empty named.reject { |name| File.exist?(File.join(ROOT, name)) }, line
     program = line[/\A\S+/]
     assert File.executable?(File.join(ROOT, program)), line if program.include?("/")
@@ -90,9 +107,18 @@ class DocCommandsTest < Minitest::Test
 
   def run_line(line, directory)
     return browse(line, directory) if line.match?(/\Arperf (report|diff) [^-]*\z/)
+    return ask_pprof(line, directory) if line.match?(/\Ago tool pprof -tag(root|focus)/)
     result = run_program("/bin/sh", "-c", line, directory:, env: {"PATH" => path(directory)})
     assert_equal 0, result.code, "#{line}: #{result.inspect}"
     result
+  end
+
+  # Without a view pprof reads commands; the labels of the line are those of a sample.
+  def ask_pprof(line, directory)
+    result = run_program("/bin/sh", "-c", line, directory:, input: write_file(directory, "commands", "top\n"))
+    assert_equal 0, result.code, "#{line}: #{result.inspect}"
+    assert_includes result.out, LabelledProfile::ENDPOINTS.fetch("GET /api/users"), line
+    refute_includes result.err, "matched no samples", line
   end
 
   # A page for the browser is served until Ctrl-C.

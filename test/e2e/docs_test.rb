@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../support/documents"
+require_relative "../support/labelled_profile"
 require_relative "../support/program"
 
 # The Ruby blocks of the documents do what the documents say.
@@ -20,7 +21,9 @@ class DocsTest < Minitest::Test
     end
   RUBY
 
-  BLOCKS = Documents.blocks.select { |block| block.language.start_with?("ruby") }
+  # Blocks that are files of an application are run where such an application is.
+  FILES, BLOCKS = Documents.blocks.select { |block| block.language.start_with?("ruby") }.partition(&:file)
+  TESTS = Dir[File.join(ROOT, "test", "{e2e,integration}", "*_test.rb")].freeze
 
   BLOCKS.each do |block|
     define_method(:"test_#{block}") { check_block(block.text) }
@@ -28,6 +31,14 @@ class DocsTest < Minitest::Test
 
   def test_the_api_is_shown_by_blocks_that_run
     assert_operator BLOCKS.count { |block| block.document == "docs/ruby-api.md" }, :>=, 8
+  end
+
+  # Those of docs/integrations.md are asked for by heading, and test/integration/docs_test.rb sees to it.
+  def test_each_file_of_an_application_is_run_by_another_test
+    tests = TESTS.map { |path| File.read(path) }.join
+    others = FILES.reject { |block| block.document == "docs/integrations.md" }
+    assert_equal %w[README.md docs/viewer.md], others.map(&:document).uniq
+    assert_empty others.reject { |block| tests.include?(%(Documents.file("#{block.document}", "#{block.file}"))) }.map(&:to_s)
   end
 
   def test_the_keywords_and_their_defaults_are_those_of_the_table
@@ -87,6 +98,7 @@ class DocsTest < Minitest::Test
 
   def check_block(code)
     in_directory do |directory|
+      LabelledProfile.write(File.join(directory, "app.pb.gz"))
       result = run_block(code, directory)
       assert_equal [0, ""], [result.code, result.err], result.inspect
       assert_equal code.scan(CLAIM).length, result.out.lines.grep(/holds/).length, result.inspect

@@ -49,8 +49,8 @@ class RailtieTest < Minitest::Test
   end
 
   def test_enabled_as_the_readme_shows
-    settings = File.read(File.join(ROOT, "README.md"))[/^```ruby\n# config\/environments\/production\.rb\n(.*?)^```$/m, 1]
-    in_rails_app("config/environments/production.rb" => "Rails.application.configure do\n#{settings}end\n") do |directory|
+    settings = Documents.file("README.md", "config/environments/production.rb")
+    in_rails_app("config/environments/production.rb" => settings) do |directory|
       assert_includes run_in_app(directory, TRACES, env: {"PROFILE" => "1"}).out, "session: true\n"
       assert_path_exists File.join(directory, "tmp/profile.pb.gz")
     end

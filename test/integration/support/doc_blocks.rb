@@ -1,22 +1,16 @@
 # frozen_string_literal: true
 
-require_relative "../../support/test_helper"
+require_relative "../../support/documents"
 
 # The Ruby blocks of docs/integrations.md, each the contents of the file that its first line names.
 module DocBlocks
-  PATH = File.join(ROOT, "docs", "integrations.md")
-  HEADING = /^##+ (.+)$/
-  BLOCK = /^```ruby ?(?:file=(\S+))?\n(.*?)^```$/m
+  DOCUMENT = "docs/integrations.md"
+  PATH = File.join(ROOT, DOCUMENT)
 
   # {["Sinatra", "app.rb"] => "require ..."}: by the heading above and the file. One without a file has nil there.
   def self.all
-    @all ||= begin
-      text = File.read(PATH)
-      text.to_enum(:scan, BLOCK).to_h do
-        match = Regexp.last_match
-        [[match.pre_match.scan(HEADING).last.first, match[1]], match[2]]
-      end
-    end
+    blocks = Documents.blocks.select { |block| block.document == DOCUMENT && block.language.start_with?("ruby") }
+    blocks.to_h { |block| [[block.heading, block.file], block.text] }
   end
 
   # The text of one block.
