@@ -93,8 +93,6 @@ class ServersTest < Minitest::Test
       write_file(directory, "puma.rb", <<~RUBY)
         workers 2
         threads 1, 1
-        # A worker takes a connection only when its thread is free.
-        queue_requests false
         preload_app!
         on_worker_boot do
           Rperf.start(mode: :wall, output: "worker-\#{Process.pid}.json")
