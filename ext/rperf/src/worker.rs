@@ -18,7 +18,7 @@ use crate::reader::Reader;
 use crate::store::Store;
 use crate::threads::live::LIVE;
 use crate::threads::task_clocks;
-use crate::vm::{postponed, ractors};
+use crate::vm::postponed;
 use crate::watch::Watch;
 
 /// Where ticks come from.
@@ -44,8 +44,6 @@ const SHORTEST_PAUSE: u64 = 50_000;
 const EARLY: Nanos = Nanos(20_000);
 /// More turns between two wake-ups than this are a program whose threads wait for one another.
 const MANY_TURNS: u64 = 4;
-/// A tick that is later than this delays those that follow.
-const LATE_TICKS: Nanos = Nanos(1_000_000);
 
 /// A running worker.
 pub struct Worker {
@@ -71,7 +69,7 @@ impl Worker {
                 jitter: Jitter::new(period, period),
                 promptness: Promptness::default(),
                 turns: LIVE.turns(),
-                due: Nanos(period),
+                due: clock::monotonic() + Nanos(period),
                 idle: 0,
             }
             .run();
@@ -97,12 +95,6 @@ impl Worker {
     }
 }
 
-/// How long the program has run. Where several Ractors run at once, that is how long anything has.
-fn ran() -> Nanos {
-    let now = clock::monotonic();
-    if ractors::only_main() { LIVE.ran(now) } else { now }
-}
-
 /// The worker's own side.
 struct Loop {
     inbox: Receiver<Message>,
@@ -114,7 +106,7 @@ struct Loop {
     promptness: Promptness,
     /// How many turns there had been at the last wake-up.
     turns: u64,
-    /// When the next tick is due, in time that the program has run.
+    /// When the next tick is due.
     due: Nanos,
     /// Looks in a row at which nobody held the GVL.
     idle: u32,
@@ -153,12 +145,16 @@ impl Loop {
     fn run_ticks(&mut self) {
         loop {
             let pause = self.pause();
-            let next = match self.wait(pause) {
-                Next::Go if self.nobody_runs() => self.rest(),
-                next => next,
-            };
-            if next == Next::End {
+            if self.wait(pause) == Next::End {
                 return;
+            }
+            if self.nobody_runs() {
+                if self.rest() == Next::End {
+                    return;
+                }
+                // Who wakes the worker has just resumed: not a fair place for a tick.
+                self.draw_next_tick();
+                continue;
             }
             self.tick_if_due();
         }
@@ -205,11 +201,11 @@ impl Loop {
         };
     }
 
-    /// The time to the next tick if the program runs until then, or to the next look.
+    /// The time to the next tick, or to the next look.
     fn pause(&mut self) -> Duration {
         Duration::from_nanos(match &mut self.ticker {
             Ticker::TaskClocks(watch) => watch.next_look(),
-            _ => (self.due - ran()).0.max(SHORTEST_PAUSE),
+            _ => (self.due - clock::monotonic()).0.max(SHORTEST_PAUSE),
         })
     }
 
@@ -219,21 +215,25 @@ impl Loop {
         self.idle >= IDLE_TICKS
     }
 
-    /// Ticks are spread evenly over the time in which the program runs, whatever lies between: what runs just before
-    /// or after a pause would else get more of them, or less.
+    /// The time to the next tick does not depend on what has passed: whatever stops and goes on in between (who holds the
+    /// GVL, the collector), what runs just before or after a pause gets neither more ticks nor fewer.
+    fn draw_next_tick(&mut self) {
+        self.due = clock::monotonic() + Nanos(self.jitter.memoryless());
+    }
+
+    /// Ticks, or looks.
     fn tick_if_due(&mut self) {
         match &mut self.ticker {
             Ticker::None => {}
             Ticker::TaskClocks(watch) => return watch.look(),
-            _ if ran() + EARLY < self.due => return,
+            _ if clock::monotonic() + EARLY < self.due => return,
             Ticker::Reader(reader) | Ticker::PromptReader(reader, _) => reader.tick(),
             Ticker::Safepoints => {
                 LIVE.ticks.fetch_add(1, Ordering::Relaxed);
                 postponed::trigger();
             }
         }
-        // After a long wait for the processor there are no ticks to make up for.
-        self.due = self.due.max(ran() - LATE_TICKS) + Nanos(self.jitter.period());
+        self.draw_next_tick();
     }
 
     /// Waits until somebody runs again: an idle program is not woken.

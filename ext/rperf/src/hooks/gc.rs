@@ -40,7 +40,6 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
 
 fn enter(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
     slot.set_running(false);
-    LIVE.end_turn(clock::monotonic());
     // Whatever a waiting tick refers to may be freed by this very step: interpret it first. For the same
     // reason forget remembered words, which may mean other objects afterwards.
     if let Some(sampler) = sampler().as_mut() {
@@ -61,7 +60,7 @@ fn exit(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
         sampler.gc_exit(in_gc.gvl(), slot);
     }
     slot.set_running(true);
-    LIVE.begin_turn(clock::monotonic());
+    LIVE.begin_turn();
 }
 
 fn current_phase() -> GcPhase {

@@ -33,7 +33,6 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(slot) = LIVE.is_on().then(|| slot_of(thread)).flatten() else { return };
     let wall = clock::monotonic();
     slot.set_running(false);
-    LIVE.end_turn(wall);
     LIVE.clear_holder(slot);
     if slot.has_ticks()
         && let Some(sampler) = sampler().as_mut()
@@ -82,7 +81,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         let wall = clock::monotonic();
         let state = &mut *slot.state();
         let rest = sampler.rest_for(state);
-        enter(gvl, slot, state, rest, wall);
+        enter(gvl, slot, state, rest);
         sampler.resumed(gvl, slot, state, wall);
     }
     handoff::wake_resting_worker();
@@ -114,9 +113,8 @@ fn exited(thread: RubyThread) {
 }
 
 /// The thread of `slot`, the calling one, is not profiled from here on: no tick meets it any more.
-pub fn pause(slot: &'static ThreadSlot, wall: Nanos) {
+pub fn pause(slot: &'static ThreadSlot) {
     slot.set_running(false);
-    LIVE.end_turn(wall);
     LIVE.clear_holder(slot);
     NativeThread::with(|native| native.slot.set(None));
 }
@@ -129,14 +127,8 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 
 /// The calling native thread now runs the thread of `slot`.
 ///
-/// `rest`: what a thread that ended has left, for one that begins. `state`: that of the slot. `wall`: now.
-pub fn enter(
-    gvl: Gvl<'_>,
-    slot: &'static ThreadSlot,
-    state: &mut SlotState,
-    rest: Option<Rest>,
-    wall: Nanos,
-) {
+/// `rest`: what a thread that ended has left, for one that begins. `state`: that of the slot.
+pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, state: &mut SlotState, rest: Option<Rest>) {
     NativeThread::with(|native| {
         if native.tid.get() == 0 {
             native.tid.set(thread::tid());
@@ -161,7 +153,7 @@ pub fn enter(
     }
     slot.set_running(true);
     LIVE.set_holder(Some(slot));
-    LIVE.begin_turn(wall);
+    LIVE.begin_turn();
 }
 
 /// Opens the calling native thread's task clock, if they tick and it has none. `first`: the time to its first tick.

@@ -45,7 +45,7 @@ pub fn leave(ruby: &Ruby, token: Token) {
     if change_blocks(slot, -1) == 0 && !slot.is_parked() {
         let left = NativeThread::with(|native| task_clocks::pause(native, cpu)).flatten();
         slot.state().period_left = left;
-        gvl::pause(slot, wall);
+        gvl::pause(slot);
         if let Some(sampler) = sampler().as_mut() {
             sampler.pause(Gvl::of(ruby), slot, wall, cpu);
         }
@@ -71,7 +71,7 @@ fn activate(gvl: Gvl<'_>, slot: &'static ThreadSlot) {
     slot.unpark();
     let state = &mut *slot.state();
     let rest = sampler().as_mut().and_then(|sampler| sampler.rest_for(state));
-    gvl::enter(gvl, slot, state, rest, clock::monotonic());
+    gvl::enter(gvl, slot, state, rest);
     if let Some(left) = state.period_left.take() {
         NativeThread::with(|native| task_clocks::resume(native, left));
     }

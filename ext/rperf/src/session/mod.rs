@@ -104,7 +104,7 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
         let slot = adopt(thread, thread != current, clock::monotonic());
         if let Some(slot) = slot.filter(|_| thread == current) {
             let state = &mut *slot.state();
-            gvl::enter(Gvl::of(ruby), slot, state, None, clock::monotonic());
+            gvl::enter(Gvl::of(ruby), slot, state, None);
             // Opening its task clock took time that is not the program's.
             started = clock::monotonic();
             state.clock.restart(started, clock::thread_cpu());

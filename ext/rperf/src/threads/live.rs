@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
-use rperf_core::time::Nanos;
-
 use crate::threads::slot::ThreadSlot;
 
 /// What hooks, the worker and the signal handler need to know.
@@ -41,12 +39,8 @@ pub struct Live {
     deferred: AtomicBool,
     /// The thread that holds the main Ractor's GVL.
     holder: AtomicPtr<ThreadSlot>,
-    /// How long the program has run with the GVL so far, up to the last turn that ended, in nanoseconds.
-    ran: AtomicU64,
     /// How many turns there have been.
     turns: AtomicU64,
-    /// When the turn that is under way began; 0 where there is none.
-    turn_began: AtomicU64,
 }
 
 /// The one.
@@ -67,9 +61,7 @@ pub static LIVE: Live = Live {
     native_away: AtomicBool::new(false),
     deferred: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
-    ran: AtomicU64::new(0),
     turns: AtomicU64::new(0),
-    turn_began: AtomicU64::new(0),
 };
 
 impl Live {
@@ -101,12 +93,9 @@ impl Live {
         self.native_away.store(native && away, Ordering::Relaxed);
     }
 
-    /// Ends it: from now on hooks and signals do nothing. The next session's worker starts before that session begins:
-    /// it must not take what this one ran for its own.
+    /// Ends it: from now on hooks and signals do nothing.
     pub fn end(&self) {
         self.on.store(false, Ordering::Release);
-        self.turn_began.store(0, Ordering::Relaxed);
-        self.ran.store(0, Ordering::Release);
     }
 
     /// Whether a session runs.
@@ -146,31 +135,13 @@ impl Live {
     }
 
     /// The program runs with the GVL from now on. Called by who has it.
-    pub fn begin_turn(&self, wall: Nanos) {
+    pub fn begin_turn(&self) {
         self.turns.store(self.turns.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        self.turn_began.store(wall.0, Ordering::Release);
     }
 
     /// How many turns there have been.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
-    }
-
-    /// It does not any more, says who had the GVL: it gives up the GVL, or collects garbage.
-    pub fn end_turn(&self, wall: Nanos) {
-        let began = self.turn_began.load(Ordering::Relaxed);
-        self.turn_began.store(0, Ordering::Release);
-        if began != 0 {
-            let ran = self.ran.load(Ordering::Relaxed) + wall.0.saturating_sub(began);
-            self.ran.store(ran, Ordering::Release);
-        }
-    }
-
-    /// How long the program has run with the GVL by now.
-    pub fn ran(&self, wall: Nanos) -> Nanos {
-        let began = self.turn_began.load(Ordering::Acquire);
-        let under_way = if began == 0 { 0 } else { wall.0.saturating_sub(began) };
-        Nanos(self.ran.load(Ordering::Acquire) + under_way)
     }
 
     /// Who holds the GVL, as far as the events tell.
