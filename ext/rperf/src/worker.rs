@@ -228,6 +228,7 @@ impl Loop {
             Ticker::TaskClocks(watch) => return watch.look(),
             _ if clock::monotonic() + EARLY < self.due => return,
             Ticker::Reader(reader) | Ticker::PromptReader(reader, _) => reader.tick(),
+            Ticker::Safepoints if LIVE.holder().is_none() => {}
             Ticker::Safepoints => {
                 LIVE.ticks.fetch_add(1, Ordering::Relaxed);
                 postponed::trigger();
