@@ -90,7 +90,7 @@ pub fn wake_worker() {
 
 /// Wakes the worker if it rests: somebody runs again.
 pub fn wake_resting_worker() {
-    if LIVE.worker_idle.swap(false, Ordering::AcqRel) {
+    if LIVE.worker_idle.swap(false, Ordering::SeqCst) {
         wake_worker();
     }
 }

@@ -4,16 +4,15 @@
 //! looks at an object.
 
 use std::sync::MutexGuard;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{Ordering, fence};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use rperf_core::accounting::{Jitter, Promptness};
-use rperf_core::time::Nanos;
 
 use crate::handoff::{Exchange, Intake, Message};
-use crate::os::{clock, signal, thread};
+use crate::os::{signal, thread};
 use crate::reader::Reader;
 use crate::store::Store;
 use crate::threads::live::LIVE;
@@ -40,8 +39,6 @@ pub enum Ticker {
 const IDLE_TICKS: u32 = 5;
 /// The shortest time to the next tick for which it is worth waking up, in nanoseconds.
 const SHORTEST_PAUSE: u64 = 50_000;
-/// A tick may come so much before it is due.
-const EARLY: Nanos = Nanos(20_000);
 /// More turns between two wake-ups than this are a program whose threads wait for one another.
 const MANY_TURNS: u64 = 4;
 
@@ -69,7 +66,6 @@ impl Worker {
                 jitter: Jitter::new(period, period),
                 promptness: Promptness::default(),
                 turns: LIVE.turns(),
-                due: clock::monotonic() + Nanos(period),
                 idle: 0,
             }
             .run();
@@ -106,8 +102,6 @@ struct Loop {
     promptness: Promptness,
     /// How many turns there had been at the last wake-up.
     turns: u64,
-    /// When the next tick is due.
-    due: Nanos,
     /// Looks in a row at which nobody held the GVL.
     idle: u32,
 }
@@ -153,10 +147,9 @@ impl Loop {
                     return;
                 }
                 // Who wakes the worker has just resumed: not a fair place for a tick.
-                self.draw_next_tick();
                 continue;
             }
-            self.tick_if_due();
+            self.tick();
         }
     }
 
@@ -201,11 +194,12 @@ impl Loop {
         };
     }
 
-    /// The time to the next tick, or to the next look.
+    /// The time to the next tick, or to the next look. It does not depend on what has passed: whatever stops and goes on in
+    /// between (who holds the GVL, the collector), what runs just before or after a pause gets neither more ticks nor fewer.
     fn pause(&mut self) -> Duration {
         Duration::from_nanos(match &mut self.ticker {
             Ticker::TaskClocks(watch) => watch.next_look(),
-            _ => (self.due - clock::monotonic()).0.max(SHORTEST_PAUSE),
+            _ => self.jitter.memoryless().max(SHORTEST_PAUSE),
         })
     }
 
@@ -215,18 +209,11 @@ impl Loop {
         self.idle >= IDLE_TICKS
     }
 
-    /// The time to the next tick does not depend on what has passed: whatever stops and goes on in between (who holds the
-    /// GVL, the collector), what runs just before or after a pause gets neither more ticks nor fewer.
-    fn draw_next_tick(&mut self) {
-        self.due = clock::monotonic() + Nanos(self.jitter.memoryless());
-    }
-
     /// Ticks, or looks.
-    fn tick_if_due(&mut self) {
+    fn tick(&mut self) {
         match &mut self.ticker {
             Ticker::None => {}
-            Ticker::TaskClocks(watch) => return watch.look(),
-            _ if clock::monotonic() + EARLY < self.due => return,
+            Ticker::TaskClocks(watch) => watch.look(),
             Ticker::Reader(reader) | Ticker::PromptReader(reader, _) => reader.tick(),
             Ticker::Safepoints if LIVE.holder().is_none() => {}
             Ticker::Safepoints => {
@@ -234,14 +221,14 @@ impl Loop {
                 postponed::trigger();
             }
         }
-        self.draw_next_tick();
     }
 
     /// Waits until somebody runs again: an idle program is not woken.
     fn rest(&mut self) -> Next {
         self.idle = 0;
-        LIVE.worker_idle.store(true, Ordering::Release);
-        // Somebody may have resumed between the last look and the flag.
+        LIVE.worker_idle.store(true, Ordering::SeqCst);
+        // Somebody may have resumed between the last look and the flag: one of the two must see the other.
+        fence(Ordering::SeqCst);
         if LIVE.holder().is_some() && LIVE.worker_idle.swap(false, Ordering::AcqRel) {
             return Next::Go;
         }
