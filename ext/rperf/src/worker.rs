@@ -9,10 +9,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use rperf_core::accounting::{Jitter, Promptness};
+use rperf_core::accounting::{Promptness, Strata};
 
 use crate::handoff::{Exchange, Intake, Message};
-use crate::os::{signal, thread};
+use crate::os::{clock, signal, thread};
 use crate::reader::Reader;
 use crate::store::Store;
 use crate::threads::live::LIVE;
@@ -37,8 +37,6 @@ pub enum Ticker {
 
 /// After so many looks at which nobody held the GVL, the worker sleeps until somebody does.
 const IDLE_TICKS: u32 = 5;
-/// The shortest time to the next tick for which it is worth waking up, in nanoseconds.
-const SHORTEST_PAUSE: u64 = 50_000;
 /// More turns between two wake-ups than this are a program whose threads wait for one another.
 const MANY_TURNS: u64 = 4;
 
@@ -63,7 +61,7 @@ impl Worker {
                 intake: shared,
                 ticker,
                 period,
-                jitter: Jitter::new(period, period),
+                strata: Strata::new(period, period),
                 promptness: Promptness::default(),
                 turns: LIVE.turns(),
                 idle: 0,
@@ -98,7 +96,7 @@ struct Loop {
     ticker: Ticker,
     /// The mean time between ticks in nanoseconds.
     period: u64,
-    jitter: Jitter,
+    strata: Strata,
     promptness: Promptness,
     /// How many turns there had been at the last wake-up.
     turns: u64,
@@ -194,12 +192,14 @@ impl Loop {
         };
     }
 
-    /// The time to the next tick, or to the next look. It does not depend on what has passed: whatever stops and goes on in
-    /// between (who holds the GVL, the collector), what runs just before or after a pause gets neither more ticks nor fewer.
+    /// The time to the next tick, or to the next look. When ticks come does not depend on what the program does: whatever
+    /// stops and goes on in between (who holds the GVL, the collector), what runs just before or after a pause gets neither
+    /// more of them nor fewer.
     fn pause(&mut self) -> Duration {
+        let now = clock::monotonic().0;
         Duration::from_nanos(match &mut self.ticker {
             Ticker::TaskClocks(watch) => watch.next_look(),
-            _ => self.jitter.memoryless().max(SHORTEST_PAUSE),
+            _ => self.strata.after(now) - now,
         })
     }
 

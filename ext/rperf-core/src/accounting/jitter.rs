@@ -35,12 +35,9 @@ impl Jitter {
         (self.mean / 2 + self.next() % self.mean.max(1)).max(SHORTEST)
     }
 
-    /// A period of which it makes no difference how much has passed: exponentially distributed, at most eight times the
-    /// mean. Ticks that come so are a fair sample of whatever stops and goes on meanwhile.
-    pub fn memoryless(&mut self) -> u64 {
-        let uniform = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
-        let period = -(1.0 - uniform).ln() * self.mean as f64;
-        (period as u64).min(self.mean.saturating_mul(8)).max(SHORTEST)
+    /// A number below `limit`, which must not be 0.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
     }
 
     fn next(&mut self) -> u64 {
@@ -62,19 +59,6 @@ mod tests {
         assert!(periods.iter().all(|period| (500_000..1_500_000).contains(period)));
         let mean = periods.iter().sum::<u64>() / periods.len() as u64;
         assert!((980_000..1_020_000).contains(&mean), "mean {mean}");
-    }
-
-    #[test]
-    fn memoryless_periods_have_the_mean_and_no_memory() {
-        let mut jitter = Jitter::new(1_000_000, 7);
-        let periods: Vec<u64> = (0..100_000).map(|_| jitter.memoryless()).collect();
-        let mean = periods.iter().sum::<u64>() / periods.len() as u64;
-        assert!((980_000..1_020_000).contains(&mean), "mean {mean}");
-        // Of those that take longer than the mean, as many take twice as long as of all take longer than it.
-        let longer = |than: u64| periods.iter().filter(|period| **period > than).count();
-        let (all, late) =
-            (longer(1_000_000) * 100 / periods.len(), longer(2_000_000) * 100 / longer(1_000_000));
-        assert!(all.abs_diff(37) <= 1 && late.abs_diff(37) <= 1, "{all} % and {late} %");
     }
 
     #[test]

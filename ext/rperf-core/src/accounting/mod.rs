@@ -3,9 +3,11 @@
 mod carry;
 mod jitter;
 mod promptness;
+mod strata;
 mod thread_clock;
 
 pub use carry::{Carry, Rest};
 pub use jitter::{Jitter, SHORTEST};
 pub use promptness::Promptness;
+pub use strata::Strata;
 pub use thread_clock::{Closing, GcPhase, GcTimes, LATE, Resumed, ThreadClock};

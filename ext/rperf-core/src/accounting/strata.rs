@@ -1,0 +1,101 @@
+//! When to tick: once in each stretch of time, at a random place of it (stratified sampling).
+//!
+//! The stretches lie on the clock, whatever the program does: every moment has the same chance to be met, also just after
+//! a pause. Compared with periods that have no memory (a Poisson process), weights vary far less: two ticks are at most
+//! two stretches apart.
+
+use super::Jitter;
+
+/// The next tick is at least so many nanoseconds away: nobody wakes up in time for a closer one.
+const SHORTEST_PAUSE: u64 = 50_000;
+
+/// Draws one moment for each stretch.
+#[derive(Clone, Copy, Debug)]
+pub struct Strata {
+    jitter: Jitter,
+    length: u64,
+    /// The first stretch for which no moment has been drawn.
+    next: u64,
+}
+
+impl Strata {
+    /// Stretches of `length` nanoseconds, at least 1; `seed` need not be random, only different.
+    pub fn new(length: u64, seed: u64) -> Self {
+        let length = length.max(1);
+        Self { jitter: Jitter::new(length, seed), length, next: 0 }
+    }
+
+    /// The next tick, in nanoseconds of the clock that says `now`.
+    pub fn after(&mut self, now: u64) -> u64 {
+        // What has passed without anybody asking is over.
+        self.next = self.next.max(now / self.length);
+        let mut moment = self.draw();
+        // The moment of the stretch that has begun may be over, too.
+        while moment <= now {
+            moment = self.draw();
+        }
+        moment.max(now + SHORTEST_PAUSE)
+    }
+
+    fn draw(&mut self) -> u64 {
+        let begin = self.next.saturating_mul(self.length);
+        self.next += 1;
+        begin.saturating_add(self.jitter.below(self.length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Strata;
+
+    const LENGTH: u64 = 1_000_000;
+
+    /// The moments up to `end`, for somebody who is always there in time.
+    fn moments(seed: u64, end: u64) -> Vec<u64> {
+        let mut strata = Strata::new(LENGTH, seed);
+        let mut now = 0;
+        std::iter::from_fn(|| {
+            now = strata.after(now);
+            (now < end).then_some(now)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn each_stretch_has_one_moment() {
+        let stretches: Vec<u64> = moments(7, 1_000 * LENGTH).iter().map(|moment| moment / LENGTH).collect();
+        // Moments that are too close push the later one into the next stretch now and then; none is lost.
+        assert!((990..=1_000).contains(&stretches.len()), "{}", stretches.len());
+        assert!(stretches.windows(2).all(|pair| pair[1] - pair[0] <= 2), "{stretches:?}");
+    }
+
+    #[test]
+    fn no_moment_after_a_pause_is_favoured() {
+        let mut bins = [0_u64; 20];
+        for pause in 0..40_000_u64 {
+            let mut strata = Strata::new(LENGTH, pause);
+            strata.after(0);
+            let resumed = 5 * LENGTH + pause * 7_919 % LENGTH;
+            let mut moment = strata.after(resumed);
+            while moment < resumed + 2 * LENGTH {
+                bins[((moment - resumed) * 10 / LENGTH) as usize] += 1;
+                moment = strata.after(moment);
+            }
+        }
+        // 4,000 a tenth of a stretch, 63 more or less. The first tenth lacks what nobody could wake up for, half of it;
+        // that comes just after.
+        assert!(bins[1..].iter().all(|count| count.abs_diff(4_000) < 320 || *count == bins[0]), "{bins:?}");
+        assert_eq!(bins.iter().sum::<u64>().abs_diff(80_000) / 1_000, 0, "{bins:?}");
+    }
+
+    #[test]
+    fn the_next_moment_is_never_too_close_and_never_past() {
+        let mut strata = Strata::new(100_000, 3);
+        let mut now = 0;
+        for step in 0..10_000 {
+            let moment = strata.after(now);
+            assert!(moment >= now + 50_000, "{moment} after {now}");
+            now = moment + step % 7 * 60_000;
+        }
+    }
+}
