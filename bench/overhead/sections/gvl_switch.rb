@@ -17,26 +17,29 @@ module Overhead
 
       def tables
         costs, = Workloads.on_one_cpu { Rounds.new(variants, rounds: @rounds).run { hand_over } }
-        [Table.markdown(["", "wall, ns a switch", "above nothing", "CPU, ns a switch", "above nothing"], rows(costs))]
+        [Table.markdown(["", *%w[wall CPU].flat_map { |clock| ["#{clock}, ns a switch", "above nothing", "above bare worker timer"] }], rows(costs))]
       end
 
       private
 
       def variants
-        [Variant.nothing, Variant.bare(:perf), Variant.rperf(:cpu), Variant.rperf(:wall), Variant.rperf(:wall, signal: false)]
+        [Variant.nothing, Variant.bare(:worker), Variant.bare(:perf), Variant.rperf(:cpu), Variant.rperf(:wall), Variant.rperf(:wall, signal: false)]
       end
 
       def rows(costs)
-        costs.map do |name, of_variant|
-          [name, *%i[wall cpu].flat_map { |clock| cells(of_variant, costs.fetch("nothing"), clock) }]
-        end
+        bases = costs.fetch_values("nothing", "bare timer, worker")
+        costs.map { |name, of_variant| [name, *%i[wall cpu].flat_map { |clock| cells(of_variant, bases, clock) }] }
       end
 
-      def cells(costs, base, clock)
-        own, nothing = [costs, base].map { |list| list.map { |cost| cost[clock] / @handovers.to_f } }
-        differences = own.zip(nothing).map { |value, basis| value - basis }
-        low, high = Statistics.quartiles(differences)
-        [Statistics.median(own).round, format("%+d [%+d, %+d]", Statistics.median(differences).round, low.round, high.round)]
+      # What a switch costs, and how much more than with each of the bases.
+      def cells(costs, bases, clock)
+        own, *others = [costs, *bases].map { |list| list.map { |cost| cost[clock] / @handovers.to_f } }
+        [Statistics.median(own).round, *others.map { |base| difference(own, base) }]
+      end
+
+      def difference(own, base)
+        differences = own.zip(base).map { |value, basis| value - basis }
+        format("%+d [%+d, %+d]", *[Statistics.median(differences), *Statistics.quartiles(differences)].map(&:round))
       end
 
       def hand_over

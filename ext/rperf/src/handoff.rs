@@ -6,23 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use rperf_core::collect::SampleBuffer;
 
+use crate::bell::Bell;
 use crate::store::Store;
-
 use crate::threads::live::LIVE;
-
-/// What the worker is told.
-pub enum Message {
-    /// A buffer waits, or somebody runs again: tick.
-    Wake,
-    /// End.
-    Stop,
-}
 
 /// The sampler's side: full buffers go, empty ones come.
 pub struct Exchange {
     full: Sender<SampleBuffer>,
     empty: Receiver<SampleBuffer>,
-    waker: Sender<Message>,
+    bell: Arc<Bell>,
 }
 
 impl Exchange {
@@ -33,8 +25,7 @@ impl Exchange {
         if let Err(not_sent) = self.full.try_send(full) {
             *buffer = not_sent.into_inner();
         }
-        // When there is no room for the message, the worker has others to wake up for.
-        let _told_already = self.waker.try_send(Message::Wake);
+        self.bell.ring();
     }
 }
 
@@ -48,14 +39,14 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// Both sides. `waker` reaches the worker.
-    pub fn new(store: Store, waker: Sender<Message>) -> (Self, Exchange) {
+    /// Both sides. `bell` reaches the worker.
+    pub fn new(store: Store, bell: Arc<Bell>) -> (Self, Exchange) {
         let (full, full_out) = bounded(2);
         let (empty_in, empty) = bounded(2);
         // One buffer is with the sampler, one waits here.
         let _room_for_two = empty_in.try_send(SampleBuffer::new());
         let store = Arc::new(Mutex::new(store));
-        (Self { full: full_out, empty: empty_in, store }, Exchange { full, empty, waker })
+        (Self { full: full_out, empty: empty_in, store }, Exchange { full, empty, bell })
     }
 
     /// The store, with all buffers that were handed over so far.
@@ -71,20 +62,20 @@ impl Intake {
     }
 }
 
-/// How hooks wake the worker of the running session.
-static WAKER: Mutex<Option<Sender<Message>>> = Mutex::new(None);
+/// The bell of the running session's worker, for hooks.
+static BELL: Mutex<Option<Arc<Bell>>> = Mutex::new(None);
 
 /// Says how the worker is woken, or that there is none any more.
-pub fn set_waker(waker: Option<Sender<Message>>) {
-    *WAKER.lock().unwrap_or_else(PoisonError::into_inner) = waker;
+pub fn set_bell(bell: Option<Arc<Bell>>) {
+    *BELL.lock().unwrap_or_else(PoisonError::into_inner) = bell;
 }
 
 /// Wakes the worker, from a hook: never waits.
 pub fn wake_worker() {
-    if let Ok(waker) = WAKER.try_lock()
-        && let Some(waker) = waker.as_ref()
+    if let Ok(bell) = BELL.try_lock()
+        && let Some(bell) = bell.as_ref()
     {
-        let _already_told = waker.try_send(Message::Wake);
+        bell.ring();
     }
 }
 
@@ -95,9 +86,9 @@ pub fn wake_resting_worker() {
     }
 }
 
-/// Abandons the parent's worker in a forked child, without touching its channel.
+/// Abandons the parent's worker in a forked child, without touching what belongs to it.
 pub fn abandon() {
-    if let Ok(mut waker) = WAKER.try_lock() {
-        std::mem::forget(waker.take());
+    if let Ok(mut bell) = BELL.try_lock() {
+        std::mem::forget(bell.take());
     }
 }

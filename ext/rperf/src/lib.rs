@@ -9,6 +9,7 @@
 #![deny(unsafe_code)]
 
 mod api;
+mod bell;
 mod config;
 mod handoff;
 mod hooks;

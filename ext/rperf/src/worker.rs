@@ -3,15 +3,15 @@
 //! Context: no Ruby. It reads clocks, uses atomics and the core, and asks the VM for safepoints; it never
 //! looks at an object.
 
-use std::sync::MutexGuard;
 use std::sync::atomic::{Ordering, fence};
+use std::sync::{Arc, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use rperf_core::accounting::{Promptness, Strata};
 
-use crate::handoff::{Exchange, Intake, Message};
+use crate::bell::{Bell, Heard};
+use crate::handoff::{Exchange, Intake};
 use crate::os::{clock, signal, thread};
 use crate::reader::Reader;
 use crate::store::Store;
@@ -43,22 +43,23 @@ const MANY_TURNS: u64 = 4;
 /// A running worker.
 pub struct Worker {
     handle: JoinHandle<()>,
-    messages: Sender<Message>,
+    bell: Arc<Bell>,
     intake: Intake,
 }
 
 impl Worker {
     /// Starts it. Fails when the system gives no thread.
     pub fn start(ticker: Ticker, period: u64, store: Store) -> std::io::Result<(Self, Exchange)> {
-        let (messages, inbox) = bounded(8);
-        let (intake, exchange) = Intake::new(store, messages.clone());
-        let shared = intake.clone();
+        let bell = Arc::new(Bell::default());
+        let (intake, exchange) = Intake::new(store, Arc::clone(&bell));
+        let shared = (intake.clone(), Arc::clone(&bell));
         let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
             thread::be_prompt();
+            let (intake, bell) = shared;
             Loop {
-                inbox,
-                intake: shared,
+                bell,
+                intake,
                 ticker,
                 period,
                 strata: Strata::new(period, period),
@@ -68,17 +69,17 @@ impl Worker {
             }
             .run();
         })?;
-        Ok((Self { handle, messages, intake }, exchange))
+        Ok((Self { handle, bell, intake }, exchange))
     }
 
     /// How to wake it from a hook.
-    pub fn waker(&self) -> Sender<Message> {
-        self.messages.clone()
+    pub fn bell(&self) -> Arc<Bell> {
+        Arc::clone(&self.bell)
     }
 
     /// Ends it. What it had to aggregate is for [`Intake::collect`] to take.
     pub fn stop(self) -> Intake {
-        let _ended_by_panic = self.messages.send(Message::Stop);
+        self.bell.end();
         let _ended_by_panic = self.handle.join();
         self.intake
     }
@@ -91,7 +92,7 @@ impl Worker {
 
 /// The worker's own side.
 struct Loop {
-    inbox: Receiver<Message>,
+    bell: Arc<Bell>,
     intake: Intake,
     ticker: Ticker,
     /// The mean time between ticks in nanoseconds.
@@ -119,19 +120,18 @@ impl Loop {
         }
     }
 
-    /// Waits for a message, for as long as it takes.
+    /// Waits for the bell, for as long as it takes.
     fn receive(&self) -> Next {
-        self.inbox.recv().map_or(Next::End, |message| self.handle(message))
+        self.handle(self.bell.listen(None))
     }
 
-    fn handle(&self, message: Message) -> Next {
-        match message {
-            Message::Wake => {
-                drop(self.intake.collect());
-                Next::Go
-            }
-            Message::Stop => Next::End,
+    fn handle(&self, heard: Heard) -> Next {
+        match heard {
+            Heard::Ring => drop(self.intake.collect()),
+            Heard::Nothing => {}
+            Heard::End => return Next::End,
         }
+        Next::Go
     }
 
     fn run_ticks(&mut self) {
@@ -155,17 +155,13 @@ impl Loop {
     fn wait(&mut self, pause: Duration) -> Next {
         let deadline = Instant::now() + pause;
         loop {
-            match self.inbox.recv_deadline(deadline) {
-                Ok(message) => {
-                    if self.handle(message) == Next::End {
-                        return Next::End;
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    self.note_delay(deadline.elapsed());
-                    return Next::Go;
-                }
-                Err(RecvTimeoutError::Disconnected) => return Next::End,
+            let heard = self.bell.listen(Some(deadline));
+            if self.handle(heard) == Next::End {
+                return Next::End;
+            }
+            if heard == Heard::Nothing {
+                self.note_delay(deadline.elapsed());
+                return Next::Go;
             }
         }
     }

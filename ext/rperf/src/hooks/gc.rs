@@ -47,6 +47,7 @@ fn enter(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
     }
     let state = &mut *slot.state();
     state.cache.clear();
+    state.standing_leaf = Default::default();
     state.clock.gc_enter(clock::monotonic(), current_phase());
 }
 

@@ -7,16 +7,18 @@ mod native;
 mod parked;
 mod ring;
 mod stacks;
+mod suspensions;
 mod ticks;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, Resumed, ThreadClock};
+use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, ThreadClock};
 use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer, TickRing};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
+use crate::config::SessionConfig;
 use crate::handoff::Exchange;
 use crate::os::clock;
 use crate::threads::live::LIVE;
@@ -82,6 +84,8 @@ pub struct Sampler {
     scratch: Vec<FrameId>,
     /// Whether native instruction pointers are wanted.
     native: bool,
+    /// Whether equal samples are one in the end.
+    merges: bool,
     /// Those of the ticks whose stack is in `scratch`.
     ips: Vec<usize>,
     next_seq: u32,
@@ -96,10 +100,16 @@ type StackResult = Result<(), DropCause>;
 
 impl Sampler {
     /// An empty one. Buffers go to the worker through the exchange.
-    pub fn new(kind: SamplerKind, mode: Mode, watched: bool, native: bool, exchange: Exchange) -> Self {
+    pub fn new(
+        kind: SamplerKind,
+        config: &SessionConfig,
+        watched: bool,
+        native: bool,
+        exchange: Exchange,
+    ) -> Self {
         Self {
             kind,
-            mode,
+            mode: config.mode,
             watched,
             frames: FrameTable::new(FRAME_LIMIT),
             buffer: SampleBuffer::new(),
@@ -109,6 +119,7 @@ impl Sampler {
             walk: ProfileFrames::new(),
             scratch: Vec::with_capacity(MAX_DEPTH + 1),
             native,
+            merges: config.aggregate,
             ips: Vec::with_capacity(if native { TickRing::MAX_IPS } else { 0 }),
             next_seq: 1,
             gone: 0,
@@ -205,46 +216,6 @@ impl Sampler {
         self.sampling_time += clock::monotonic() - started;
     }
 
-    /// The thread of `slot`, the calling one, has the GVL again.
-    pub fn resumed(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, wall: Nanos) {
-        let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
-        let resumed = state.clock.resume(wall, cpu);
-        if self.native {
-            self.ips_without_gvl(slot, state, resumed.off_gvl);
-        }
-        self.charge_suspension(gvl, slot, state, resumed);
-        self.ips.clear();
-    }
-
-    fn charge_suspension(
-        &mut self,
-        gvl: Gvl<'_>,
-        slot: &ThreadSlot,
-        state: &mut SlotState,
-        resumed: Resumed,
-    ) {
-        let deferred = if self.native { resumed.off_gvl } else { Nanos::ZERO };
-        let charges = [
-            (VmState::GvlBlocked, resumed.blocked),
-            (VmState::GvlWait, resumed.waited),
-            (VmState::Running, resumed.off_gvl - deferred),
-        ];
-        if deferred > Nanos::ZERO || charges.iter().any(|(_, weight)| *weight > Nanos::ZERO) {
-            let stack = self.intern_standing(gvl, slot, state);
-            self.record(stack, state.seq, slot.labels(), &charges, 1);
-            if deferred > Nanos::ZERO {
-                self.charge_off_gvl(stack, state, slot.labels(), deferred);
-            }
-        }
-    }
-
-    /// A snapshot is taken: the thread of `slot`, which is off the GVL, is charged with that up to now.
-    pub fn cut(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) {
-        let state = &mut *slot.state();
-        let resumed = state.clock.cut(wall);
-        self.charge_suspension(gvl, slot, state, resumed);
-    }
-
     /// A step of the collector ends on the thread of `slot`, the calling one.
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
         let state = &mut *slot.state();
@@ -284,7 +255,7 @@ impl Sampler {
     pub fn exited(&mut self, slot: &'static ThreadSlot, period_left: impl FnOnce(Nanos) -> Option<u64>) {
         let cpu = clock::thread_cpu();
         let state = &mut *slot.state();
-        self.charge_away_time(state);
+        self.charge_gathered(state);
         let Closing { running, resumed, gc } = state.clock.close(clock::monotonic(), cpu);
         let exact = [
             (VmState::GvlBlocked, resumed.blocked),
@@ -331,7 +302,7 @@ impl Sampler {
         let own_clock = state.cpu_clock.filter(|_| !others);
         let cpu = cpu.or_else(|| own_clock?.read()).unwrap_or_default();
         self.release_ticks(slot, state);
-        self.charge_away_time(state);
+        self.charge_gathered(state);
         let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         let charges = [
             (VmState::Running, running + resumed.off_gvl + std::mem::take(&mut state.inherited)),

@@ -15,7 +15,7 @@ impl Sampler {
         self.drain(gvl, slot);
         let state = &mut *slot.state();
         self.release_ticks(slot, state);
-        self.charge_away_time(state);
+        self.charge_gathered(state);
         let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         state.inherited += running + resumed.off_gvl;
         state.last_labels = slot.labels();

@@ -19,6 +19,8 @@ struct Walk {
     leaf: Leaf,
     /// Outer frames were left out.
     truncated: bool,
+    /// The frames stand still: the leaf, too, is what its words say.
+    stands: bool,
 }
 
 impl Sampler {
@@ -53,7 +55,7 @@ impl Sampler {
             Trust::Stands
         };
         let leaf = Leaf { operands: info.operands, jit: info.jit, other_method: info.other_method };
-        let walk = Walk { depth, leaf, truncated: info.truncated };
+        let walk = Walk { depth, leaf, truncated: info.truncated, stands: false };
         self.intern(gvl, state, &walk, frame, trust)
     }
 
@@ -73,6 +75,7 @@ impl Sampler {
             depth: frames.depth().min(MAX_DEPTH),
             leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit(), other_method: 0 },
             truncated: frames.depth() > MAX_DEPTH,
+            stands: true,
         };
         self.intern(gvl, state, &walk, |index| frames.frame(index), |_, _| Trust::Stands)
     }
@@ -106,6 +109,7 @@ impl Sampler {
             let position = walk.depth - 1 - index;
             let id = match state.cache.get(position) {
                 Some((known, id)) if index > 0 && *known == words => *id,
+                _ if index == 0 && walk.stands && state.standing_leaf.0 == words => state.standing_leaf.1,
                 _ => {
                     let leaf = (index == 0).then_some(walk.leaf);
                     let mut frame = words;
@@ -117,6 +121,8 @@ impl Sampler {
                     state.cache.truncate(position);
                     if index > 0 {
                         state.cache.push((words, id));
+                    } else if walk.stands {
+                        state.standing_leaf = (words, id);
                     }
                     id
                 }

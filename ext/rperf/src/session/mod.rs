@@ -75,9 +75,9 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let (worker, exchange) = Worker::start(plan.ticker, config.period(), store).map_err(|error| {
         format!("the profiler's thread cannot be started ({error}): raise the limit of threads")
     })?;
-    *sampler() = Some(Sampler::new(plan.kind, config.mode, watched, native, exchange));
+    *sampler() = Some(Sampler::new(plan.kind, &config, watched, native, exchange));
     labels::begin();
-    handoff::set_waker(Some(worker.waker()));
+    handoff::set_bell(Some(worker.bell()));
     gc::reset();
     LIVE.set_native(native, config.mode == Mode::Cpu);
     LIVE.begin(watched, config.defer);
@@ -147,7 +147,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     gc_events::disable(ruby);
     thread_events::remove(ruby);
     close_threads(ruby, current, &ended, own_stack);
-    handoff::set_waker(None);
+    handoff::set_bell(None);
     let last = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
     let intake = session.worker.stop();
     let aggregated = {
@@ -235,13 +235,22 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nan
         sampler.drain(gvl, slot);
     }
     // In cpu mode a suspension is charged with what the thread's CPU clock says at its end.
-    if session.settings.config.mode != Mode::Wall || Layout::proved().is_none() {
-        return;
+    if session.settings.config.mode == Mode::Wall && Layout::proved().is_some() {
+        for thread in threads.iter().filter(|thread| **thread != current) {
+            let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
+            if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
+                sampler.cut(gvl, slot, now);
+            }
+        }
     }
-    for thread in threads.iter().filter(|thread| **thread != current) {
-        let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
-        if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
-            sampler.cut(gvl, slot, now);
+    charge_gathered(generation);
+}
+
+/// What threads have gathered belongs to the period that ends.
+fn charge_gathered(generation: u64) {
+    for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_known_to(generation)) {
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.charge_gathered(&mut slot.state());
         }
     }
 }

@@ -5,5 +5,6 @@ pub mod away;
 pub mod live;
 pub mod native_thread;
 pub mod slot;
+pub mod suspensions;
 pub mod task_clocks;
 pub mod tick_queue;

@@ -13,6 +13,7 @@ use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::away::AwayTicks;
+use super::suspensions::Suspensions;
 use super::tick_queue::{QUEUE, TickQueue};
 use crate::os;
 use crate::os::clock::CpuClock;
@@ -59,6 +60,8 @@ pub struct SlotState {
     /// Frames of the last stack, outermost first, with their ids: most of a stack does not change from one
     /// sample to the next.
     pub cache: Vec<(TickFrame, Option<FrameId>)>,
+    /// The leaf of the last stack that was taken where it stood, with its id.
+    pub standing_leaf: (TickFrame, Option<FrameId>),
     /// Time of threads that ended before, which the next tick carries.
     pub inherited: Nanos,
     /// The last stack that was sampled, the leaf first.
@@ -67,6 +70,8 @@ pub struct SlotState {
     pub tick_count: u64,
     /// Voluntary context switches of the native thread when last looked at.
     pub switches: u64,
+    /// Time off the GVL that has not been charged yet.
+    pub suspensions: Suspensions,
     /// Ticks without the GVL, of absences that have not been charged yet.
     pub away: Option<SlotId>,
     /// CPU time without the GVL that waits for a tick; only when native functions are asked for.
@@ -100,10 +105,12 @@ impl SlotState {
             cpu_clock: None,
             shares_native: false,
             cache: Vec::with_capacity(128),
+            standing_leaf: Default::default(),
             inherited: Nanos::ZERO,
             last_stack: Vec::with_capacity(128),
             tick_count: 0,
             switches: 0,
+            suspensions: Suspensions::default(),
             away: None,
             away_time: AwayTime::default(),
             blocks: 0,

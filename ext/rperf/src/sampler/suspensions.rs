@@ -1,0 +1,80 @@
+//! Charging suspensions: the time that a thread was off the GVL, to the stack that gave it up.
+
+use rperf_core::accounting::Resumed;
+use rperf_core::state::VmState;
+use rperf_core::time::Nanos;
+
+use super::Sampler;
+use crate::os::clock;
+use crate::threads::slot::{SlotState, ThreadSlot};
+use crate::vm::context::Gvl;
+
+impl Sampler {
+    /// The thread of `slot`, the calling one, has the GVL again.
+    pub fn resumed(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, wall: Nanos) {
+        let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
+        let resumed = state.clock.resume(wall, cpu);
+        if self.native {
+            self.ips_without_gvl(slot, state, resumed.off_gvl);
+        }
+        self.charge_suspension(gvl, slot, state, resumed);
+        self.ips.clear();
+    }
+
+    /// A snapshot is taken: the thread of `slot`, which is off the GVL, is charged with that up to now.
+    pub fn cut(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) {
+        let state = &mut *slot.state();
+        let resumed = state.clock.cut(wall);
+        self.charge_suspension(gvl, slot, state, resumed);
+    }
+
+    fn charge_suspension(
+        &mut self,
+        gvl: Gvl<'_>,
+        slot: &ThreadSlot,
+        state: &mut SlotState,
+        resumed: Resumed,
+    ) {
+        if resumed == Resumed::default() {
+            return;
+        }
+        let stack = self.intern_standing(gvl, slot, state);
+        let labels = slot.labels();
+        let deferred = if self.native { resumed.off_gvl } else { Nanos::ZERO };
+        let rest = Resumed { off_gvl: resumed.off_gvl - deferred, ..resumed };
+        if self.merges && stack.is_ok() {
+            if !state.suspensions.are_from(&self.scratch, labels) {
+                self.charge_suspensions(state);
+                state.suspensions.begin(&self.scratch, labels);
+            }
+            state.suspensions.add(rest);
+        } else {
+            let charges = [
+                (VmState::GvlBlocked, rest.blocked),
+                (VmState::GvlWait, rest.waited),
+                (VmState::Running, rest.off_gvl),
+            ];
+            self.record(stack, state.seq, labels, &charges, 1);
+        }
+        if deferred > Nanos::ZERO {
+            self.charge_off_gvl(stack, state, labels, deferred);
+        }
+    }
+
+    /// Puts what the thread has gathered into the buffer: before a snapshot, and when it ends.
+    pub fn charge_gathered(&mut self, state: &mut SlotState) {
+        self.charge_suspensions(state);
+        self.charge_away_time(state);
+    }
+
+    fn charge_suspensions(&mut self, state: &mut SlotState) {
+        let (charges, labels) = state.suspensions.take();
+        let ips = std::mem::take(&mut self.ips);
+        std::mem::swap(&mut self.scratch, state.suspensions.stack_mut());
+        for (vm_state, time, count) in charges {
+            self.record(Ok(()), state.seq, labels, &[(vm_state, time)], count);
+        }
+        std::mem::swap(&mut self.scratch, state.suspensions.stack_mut());
+        self.ips = ips;
+    }
+}
