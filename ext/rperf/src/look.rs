@@ -55,7 +55,7 @@ impl Look {
     /// Gives the frames to their thread as a tick. False when there is no room, or when the thread has given up its
     /// turn since: what the frames refer to may be gone then.
     pub fn publish(&self, slot: &'static ThreadSlot, turn: Turn, moment: Moment) -> bool {
-        let mut seen = slot.seen();
+        let mut seen = slot.seen_to_fill();
         // Who suspends, collects or ends says so before it looks into the queue: nothing is left there that nobody
         // reads.
         if slot.turn() != Some(turn) || !slot.is_of(LIVE.generation()) {

@@ -12,7 +12,7 @@ use rperf_core::time::Nanos;
 use crate::handoff;
 use crate::os::clock::{self, CpuClock};
 use crate::os::{thread, usage};
-use crate::sampler::{Sampler, sampler};
+use crate::sampler::{self, Sampler, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::{SlotState, ThreadSlot};
@@ -39,11 +39,18 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     {
         sampler.drain(gvl, slot);
     }
+    if LIVE.native_shared.load(Ordering::Relaxed) || LIVE.native_away.load(Ordering::Relaxed) {
+        leave_native_thread(slot, wall);
+    }
+    slot.gvl_events.suspended(wall);
+}
+
+/// What must be done at once where native threads are shared, or native functions are wanted.
+fn leave_native_thread(slot: &ThreadSlot, wall: Nanos) {
     let state = &mut *slot.state();
     if state.shares_native {
         state.clock.settle_cpu(wall, clock::thread_cpu());
     }
-    state.clock.suspend(wall);
     if LIVE.native_away.load(Ordering::Relaxed) {
         slot.away.leave(state.away.take());
     }
@@ -54,7 +61,8 @@ fn ready(thread: RubyThread) {
         return;
     }
     match slot_of(thread) {
-        Some(slot) => slot.state().clock.ready(clock::monotonic()),
+        Some(_) if !LIVE.counts_waiting() => {}
+        Some(slot) => slot.gvl_events.ready(clock::monotonic()),
         // Not profiled, or not yet.
         None if LIVE.is_deferred() => {}
         // A thread that is just beginning: its life starts with waiting for the GVL.
@@ -76,7 +84,9 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         NativeThread::with(|native| native.slot.set(None));
         return;
     }
-    if let Some(sampler) = sampler().as_mut() {
+    if !slot.is_some_and(|slot| resumed_as_before(gvl, slot))
+        && let Some(sampler) = sampler().as_mut()
+    {
         let slot = slot.unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
         let wall = clock::monotonic();
         let state = &mut *slot.state();
@@ -87,9 +97,26 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     handoff::wake_resting_worker();
 }
 
+/// The same for a thread that stands where its last suspension did, as most do: nothing is asked of the sampler. False,
+/// and nothing has happened, when it does not.
+fn resumed_as_before(gvl: Gvl<'_>, slot: &'static ThreadSlot) -> bool {
+    let state = &mut *slot.state();
+    let known = state.cpu_clock.is_some() && !LIVE.native.load(Ordering::Relaxed);
+    if !known || !sampler::stands_as_before(slot, state) {
+        return false;
+    }
+    let wall = clock::monotonic();
+    enter(gvl, slot, state, None);
+    let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
+    let resumed = state.clock.resume(wall, cpu);
+    state.suspensions.add(resumed);
+    true
+}
+
 /// M:N threads: the native thread has run another one meanwhile, or is another one.
 fn change_clock(state: &mut SlotState) {
     state.shares_native = true;
+    LIVE.native_shared.store(true, Ordering::Relaxed);
     state.cpu_clock = state.cpu_clock.map(|_| CpuClock::of_current_thread());
     state.clock.rebase_cpu(clock::thread_cpu());
 }

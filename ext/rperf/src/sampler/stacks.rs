@@ -141,3 +141,26 @@ impl Sampler {
         self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)
     }
 }
+
+/// Whether the thread, which is the calling one, stands exactly where the suspensions did that it has gathered, with the
+/// same labels.
+pub fn stands_as_before(slot: &ThreadSlot, state: &SlotState) -> bool {
+    let frames = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
+    let stack = state.suspensions.stack();
+    let Some(frames) = frames.filter(|frames| !stack.is_empty() && frames.depth() == stack.len()) else {
+        return false;
+    };
+    if slot.labels() != state.suspensions.labels() {
+        return false;
+    }
+    let outermost = frames.depth() - 1;
+    let known = |index: usize| match index {
+        0 => Some(&state.standing_leaf),
+        _ => state.cache.get(outermost - index),
+    };
+    // (A frame that could not be decoded has no id: such stacks go the long way.)
+    let same = |(index, id): (usize, &FrameId)| {
+        known(index).is_some_and(|(words, known)| *known == Some(*id) && *words == frames.frame(index))
+    };
+    stack.iter().enumerate().all(same)
+}

@@ -43,7 +43,7 @@ impl Sampler {
         let deferred = if self.native { resumed.off_gvl } else { Nanos::ZERO };
         let rest = Resumed { off_gvl: resumed.off_gvl - deferred, ..resumed };
         if self.merges && stack.is_ok() {
-            if !state.suspensions.are_from(&self.scratch, labels) {
+            if state.suspensions.stack() != self.scratch || state.suspensions.labels() != labels {
                 self.charge_suspensions(state);
                 state.suspensions.begin(&self.scratch, labels);
             }

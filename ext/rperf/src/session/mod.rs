@@ -80,7 +80,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     handoff::set_bell(Some(worker.bell()));
     gc::reset();
     LIVE.set_native(native, config.mode == Mode::Cpu);
-    LIVE.begin(watched, config.defer);
+    LIVE.begin(config.mode, watched, config.defer);
     boundary::reset();
     thread_events::add(ruby, gvl::HOOKS);
     gc_events::enable(ruby, gc::on_gc);

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
+use rperf_core::state::Mode;
+
 use crate::threads::slot::ThreadSlot;
 
 /// What hooks, the worker and the signal handler need to know.
@@ -35,6 +37,10 @@ pub struct Live {
     pub native: AtomicBool,
     /// And those of threads that compute without the GVL.
     pub native_away: AtomicBool,
+    /// Some native thread runs several threads in turn (M:N threads).
+    pub native_shared: AtomicBool,
+    /// Wall mode: the time in which a thread waits for the GVL counts.
+    counts_waiting: AtomicBool,
     /// Only threads inside of an `Rperf.profile` block are profiled.
     deferred: AtomicBool,
     /// The thread that holds the main Ractor's GVL.
@@ -59,6 +65,8 @@ pub static LIVE: Live = Live {
     watched: AtomicBool::new(false),
     native: AtomicBool::new(false),
     native_away: AtomicBool::new(false),
+    native_shared: AtomicBool::new(false),
+    counts_waiting: AtomicBool::new(false),
     deferred: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
     turns: AtomicU64::new(0),
@@ -66,9 +74,11 @@ pub static LIVE: Live = Live {
 
 impl Live {
     /// Begins a session: counters at zero, a new generation. `worker_idle` stays: the worker, which runs already, may rest.
-    pub fn begin(&self, watched: bool, deferred: bool) {
+    pub fn begin(&self, mode: Mode, watched: bool, deferred: bool) {
         self.watched.store(watched, Ordering::Relaxed);
+        self.counts_waiting.store(mode == Mode::Wall, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
+        self.native_shared.store(false, Ordering::Relaxed);
         self.clocks_took_over.store(false, Ordering::Relaxed);
         for counter in [
             &self.ticks,
@@ -108,6 +118,11 @@ impl Live {
         self.is_on() && self.deferred.load(Ordering::Relaxed)
     }
 
+    /// Whether the time in which a thread waits for the GVL counts.
+    pub fn counts_waiting(&self) -> bool {
+        self.counts_waiting.load(Ordering::Relaxed)
+    }
+
     /// A tick came for a thread that is not profiled. (Where threads are profiled in parts, one may be on its way when
     /// such a part ends.)
     pub fn count_stray(&self) {
@@ -129,9 +144,10 @@ impl Live {
 
     /// Forgets `slot` as the holder, if it is.
     pub fn clear_holder(&self, slot: &'static ThreadSlot) {
-        let pointer = std::ptr::from_ref(slot).cast_mut();
-        let _someone_else_holds =
-            self.holder.compare_exchange(pointer, std::ptr::null_mut(), Ordering::AcqRel, Ordering::Relaxed);
+        // Who holds the GVL says so itself: it is still this one, or that of another Ractor.
+        if std::ptr::eq(self.holder.load(Ordering::Relaxed), slot) {
+            self.holder.store(std::ptr::null_mut(), Ordering::Release);
+        }
     }
 
     /// The program runs with the GVL from now on. Called by who has it.

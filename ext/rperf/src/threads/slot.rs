@@ -3,7 +3,7 @@
 //! Slots are never freed, only used again: a signal may look at one while its thread ends.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::accounting::ThreadClock;
@@ -13,6 +13,7 @@ use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::away::AwayTicks;
+use super::gvl_events::GvlEvents;
 use super::suspensions::Suspensions;
 use super::tick_queue::{QUEUE, TickQueue};
 use crate::os;
@@ -41,8 +42,12 @@ pub struct ThreadSlot {
     pub ticks: TickQueue,
     /// Ticks of the thread while it computes without the GVL.
     pub away: AwayTicks,
+    /// When it gave up the GVL, as long as its clock has not been told.
+    pub gvl_events: GvlEvents,
     /// Ticks taken by the worker, from outside.
     seen: Mutex<VecDeque<SlotId>>,
+    /// Whether there may be some: said before they are put there.
+    has_seen: AtomicBool,
     state: Mutex<SlotState>,
 }
 
@@ -143,6 +148,7 @@ impl ThreadSlot {
         clock: ThreadClock,
     ) -> &'static Self {
         let slot = lock(&FREE).pop().unwrap_or_else(|| Box::leak(Box::new(Self::empty())));
+        slot.gvl_events.clear();
         *slot.state() = SlotState::new(seq, clock);
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
@@ -186,7 +192,9 @@ impl ThreadSlot {
             due: AtomicU64::new(0),
             ticks: TickQueue::new(),
             away: AwayTicks::new(),
+            gvl_events: GvlEvents::default(),
             seen: Mutex::new(VecDeque::with_capacity(QUEUE)),
+            has_seen: AtomicBool::new(false),
             state: Mutex::new(SlotState::new(
                 ThreadSeq(0),
                 ThreadClock::suspended(Mode::Cpu, false, Nanos::ZERO, Nanos::ZERO),
@@ -264,7 +272,7 @@ impl ThreadSlot {
 
     /// Its CPU clock, once it has run.
     pub fn cpu_clock(&self) -> Option<CpuClock> {
-        self.state().cpu_clock
+        lock(&self.state).cpu_clock
     }
 
     /// When its next tick is due.
@@ -293,14 +301,31 @@ impl ThreadSlot {
         lock(&self.seen)
     }
 
+    /// The same, by the worker, which may put a tick there while it has the lock. Whoever suspends the thread after it
+    /// sees that, and whoever did so before is seen by the worker, if it looks for the turn afterwards.
+    pub fn seen_to_fill(&self) -> MutexGuard<'_, VecDeque<SlotId>> {
+        let seen = self.seen();
+        self.has_seen.store(true, Ordering::SeqCst);
+        seen
+    }
+
     /// Whether ticks wait to be interpreted.
     pub fn has_ticks(&self) -> bool {
-        self.ticks.first().is_some() || !self.seen().is_empty()
+        let may_be_seen = self.has_seen.load(Ordering::SeqCst);
+        self.ticks.first().is_some() || may_be_seen && self.is_any_seen()
+    }
+
+    fn is_any_seen(&self) -> bool {
+        let seen = self.seen();
+        self.has_seen.store(!seen.is_empty(), Ordering::SeqCst);
+        !seen.is_empty()
     }
 
     /// Locks the slot's state.
     pub fn state(&self) -> MutexGuard<'_, SlotState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut state = lock(&self.state);
+        self.gvl_events.tell(&mut state.clock);
+        state
     }
 }
 

@@ -33,9 +33,14 @@ pub struct Suspensions {
 }
 
 impl Suspensions {
-    /// Whether they are from this stack (leaf first), with these labels.
-    pub fn are_from(&self, stack: &[FrameId], labels: LabelSetId) -> bool {
-        self.labels == labels && self.stack == stack
+    /// The stack that they are from, the leaf first; empty as long as there are none.
+    pub fn stack(&self) -> &[FrameId] {
+        &self.stack
+    }
+
+    /// The labels that they have.
+    pub fn labels(&self) -> LabelSetId {
+        self.labels
     }
 
     /// From now on they are from this one. What they were must have been [taken](Self::take).
