@@ -79,16 +79,16 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     if !LIVE.is_on() {
         return;
     }
+    let wall = clock::monotonic();
     let slot = slot_of(thread);
     if slot.is_none() && LIVE.is_deferred() {
         NativeThread::with(|native| native.slot.set(None));
         return;
     }
-    if !slot.is_some_and(|slot| resumed_as_before(gvl, slot))
+    if !slot.is_some_and(|slot| resumed_as_before(gvl, slot, wall))
         && let Some(sampler) = sampler().as_mut()
     {
         let slot = slot.unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
-        let wall = clock::monotonic();
         let state = &mut *slot.state();
         let rest = sampler.rest_for(state);
         enter(gvl, slot, state, rest);
@@ -99,13 +99,12 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
 
 /// The same for a thread that stands where its last suspension did, as most do: nothing is asked of the sampler. False,
 /// and nothing has happened, when it does not.
-fn resumed_as_before(gvl: Gvl<'_>, slot: &'static ThreadSlot) -> bool {
+fn resumed_as_before(gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) -> bool {
     let state = &mut *slot.state();
     let known = state.cpu_clock.is_some() && !LIVE.native.load(Ordering::Relaxed);
     if !known || !sampler::stands_as_before(slot, state) {
         return false;
     }
-    let wall = clock::monotonic();
     enter(gvl, slot, state, None);
     let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
     let resumed = state.clock.resume(wall, cpu);
