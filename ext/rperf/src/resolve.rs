@@ -9,7 +9,7 @@ use rperf_core::profile::{Builder, Counters, Meta, Profile};
 use rperf_core::state::VmState;
 
 use crate::sampler::SamplerKind;
-use crate::session::{self, Collected};
+use crate::session::Collected;
 use crate::vm::instructions::{Instructions, SYNTHESISED_PATH};
 use crate::vm::names::{self, FrameName};
 use crate::vm::threads::ruby_description;
@@ -23,13 +23,11 @@ const SYNTHETIC_PATH: &str = "<rperf>";
 ///
 /// No lock is held while the VM is asked for names.
 pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
-    let raw = session::frames();
     let mut resolver = Resolver {
         ruby,
         collected,
         own,
-        raw: &raw,
-        places: vec![None; raw.len()],
+        places: vec![None; collected.frames.len()],
         natives: vec![None; collected.natives.len()],
         instructions: Instructions::default(),
         builder: Builder::new(meta(ruby, collected)),
@@ -99,7 +97,6 @@ struct Resolver<'a> {
     ruby: &'a Ruby,
     collected: &'a Collected,
     own: &'a str,
-    raw: &'a [RawFrame],
     places: Vec<Option<Place>>,
     natives: Vec<Option<LocationId>>,
     instructions: Instructions,
@@ -161,7 +158,7 @@ impl Resolver<'_> {
         if let Some(place) = &self.places[frame.index()] {
             return place.clone();
         }
-        let place = self.resolve(self.raw[frame.index()]);
+        let place = self.resolve(self.collected.frames[frame.index()]);
         self.places[frame.index()] = Some(place.clone());
         place
     }

@@ -84,9 +84,9 @@ impl Worker {
         self.intake
     }
 
-    /// The store, with all buffers that were handed over so far.
-    pub fn collect(&self) -> MutexGuard<'_, Store> {
-        self.intake.collect()
+    /// Where what it has aggregated is.
+    pub fn intake(&self) -> &Intake {
+        &self.intake
     }
 }
 
