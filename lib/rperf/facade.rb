@@ -87,9 +87,11 @@ module Rperf
 
     # Reads a profile (pprof, rperf's JSON, collapsed, stackprof, speedscope, Firefox Profiler; recognised by its
     # content) into a data Hash.
-    # Raises Rperf::Error with one sentence when there is no such file or it is none of these.
+    # Raises Rperf::Error with one sentence when there is no such file or it is none of these, ArgumentError when the
+    # path is none.
     def load(path)
       require_relative "profile_file"
+      path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
       ProfileFile.new(path).data
     end
 

@@ -34,11 +34,16 @@ pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
         drops: collected.drops.clone(),
     };
     resolver.add_samples();
-    let Resolver { mut builder, drops, places, .. } = resolver;
-    *builder.counters_mut() = counters(collected, drops, places.iter().flatten().count());
+    let Resolver { mut builder, drops, .. } = resolver;
+    *builder.counters_mut() = counters(collected, drops);
     let profile = builder.build();
+    if !collected.settings.config.aggregate {
+        return profile;
+    }
     // Different positions of one line, and rperf's own frames, have become the same place.
-    if collected.settings.config.aggregate { profile.merged() } else { profile }
+    let mut merged = profile.merged();
+    merged.count_distinct();
+    merged
 }
 
 /// What a raw frame stands for.
@@ -222,17 +227,15 @@ fn comments(collected: &Collected) -> Vec<String> {
     comments
 }
 
-fn counters(collected: &Collected, mut drops: Drops, frames: usize) -> Counters {
+fn counters(collected: &Collected, mut drops: Drops) -> Counters {
     drops.merge(&collected.snapshot.drops);
-    let aggregated = collected.settings.config.aggregate;
     Counters {
         sampling_count: collected.sampling_count,
         sampling_time: collected.sampling_time,
         trigger_count: collected.trigger_count,
         detected_thread_count: collected.thread_count,
-        unique_frames: if aggregated { frames as u64 } else { 0 },
-        unique_stacks: if aggregated { collected.snapshot.unique_stacks as u64 } else { 0 },
         label_overflow_count: collected.labels.overflow_count,
         drops: drops.to_list(),
+        ..Counters::default()
     }
 }
