@@ -31,6 +31,7 @@ module Rperf
     #            samples at safepoints only
     # aggregate: false keeps each sample instead of merging equal stacks (true)
     # lines:     false leaves out line numbers (true)
+    # native:    true shows the native function that ran as a leaf; not with `signal: false` (false)
     # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start.
