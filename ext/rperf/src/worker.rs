@@ -3,8 +3,8 @@
 //! Context: no Ruby. It reads clocks, uses atomics and the core, and asks the VM for safepoints; it never
 //! looks at an object.
 
+use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
-use std::sync::{Arc, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
