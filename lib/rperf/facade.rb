@@ -31,6 +31,7 @@ module Rperf
     #            samples at safepoints only
     # aggregate: false keeps each sample instead of merging equal stacks (true)
     # lines:     false leaves out line numbers (true)
+    # native:    true shows the native function that ran as a leaf; not with `signal: false` (false)
     # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start.
@@ -87,9 +88,11 @@ module Rperf
 
     # Reads a profile (pprof, rperf's JSON, collapsed, stackprof, speedscope, Firefox Profiler; recognised by its
     # content) into a data Hash.
-    # Raises Rperf::Error with one sentence when there is no such file or it is none of these.
+    # Raises Rperf::Error with one sentence when there is no such file or it is none of these, ArgumentError when the
+    # path is none.
     def load(path)
       require_relative "profile_file"
+      path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
       ProfileFile.new(path).data
     end
 

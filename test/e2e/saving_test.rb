@@ -73,6 +73,25 @@ class SavingTest < Minitest::Test
     end
   end
 
+  # What is in the samples is not lost with its count.
+  def test_what_can_be_counted_again_is
+    recorded.except("raw").each do |name, data|
+      read = again(data, "p.pb.gz")
+      frames = data[:samples].map(&:first)
+      counted = [frames.flatten(1).uniq.length, frames.uniq.length]
+      assert_equal counted, data.values_at(:unique_frames, :unique_stacks), name
+      assert_equal counted, read.values_at(:unique_frames, :unique_stacks), name
+      assert_equal data[:samples].map { |sample| sample[2] }.uniq.length, read[:detected_thread_count], name
+    end
+  end
+
+  def test_a_path_that_is_none
+    [nil, 5, ""].each do |path|
+      error = assert_raises(ArgumentError) { Rperf.load(path) }
+      assert_match(/\Athe path must be /, error.message)
+    end
+  end
+
   # Weights by stack, thread and labels: label sets may have other numbers.
   def by_labels(data)
     sets = data[:label_sets] || [{}]

@@ -35,6 +35,15 @@ class ThreadsTest < Minitest::Test
     assert(cut.all? { |frames,| frames.length == 10_001 && frames.first(5).any? { |_path, label| label == "Object#down" } })
   end
 
+  # The main thread waits all the while: who ticks must not take that for an idle program.
+  def test_ractors_are_ticked_while_nobody_else_runs
+    _, data = record(<<~RUBY)
+      Warning[:experimental] = false
+      Array.new(2) { Ractor.new { busy(0.5) } }.each(&:take)
+    RUBY
+    assert_operator data[:trigger_count], :>, 100, data[:dropped]
+  end
+
   # Waits for the time of the earliest sleeper; all else of a scheduler is left out.
   SCHEDULER = <<~RUBY
     class Sleepers

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "objspace"
 require_relative "support/manual_session"
 
 # Snapshots of a session whose ticks come by hand: each period has its own, and nothing is lost between two.
@@ -82,15 +83,22 @@ class VmSnapshotsTest < Minitest::Test
   end
 
   def test_stacks_and_frames_are_those_of_the_period
-    start
     work = ->(depth) { depth.zero? ? one : work.(depth - 1) }
-    work.(3)
-    [1].each { [2].map { one } }
-    first = Native.snapshot(true)
-    rest = Native.stop
+    first, rest = without_gc do
+      start
+      work.(3)
+      [1].each { [2].map { one } }
+      [Native.snapshot(true), Native.stop]
+    end
     assert_operator rest[:unique_frames], :<, first[:unique_frames]
     assert_operator rest[:unique_stacks], :<, first[:unique_stacks]
-    assert_equal rest[:samples].length, rest[:unique_stacks]
+    [first, rest].each { |part| assert_distinct(part) }
+  end
+
+  # What the data say is what can be counted in them.
+  def assert_distinct(data)
+    frames = data[:samples].map(&:first)
+    assert_equal [frames.flatten(1).uniq.length, frames.uniq.length], data.values_at(:unique_frames, :unique_stacks)
   end
 
   def test_threads_are_those_of_the_period
@@ -131,6 +139,68 @@ class VmSnapshotsTest < Minitest::Test
   def pause
     finish = now + 2_000_000
     Thread.pass while now < finish
+  end
+
+  # Code that runs once, under a name of its own.
+  def run_once(number)
+    name = "once_#{number % 10}"
+    object = Object.new
+    object.instance_eval("def #{name}(test) = [nil].each { test.one }", "once.rb", 1)
+    object.public_send(name, self)
+  end
+
+  # Those that have run.
+  def names_of_code(data)
+    data[:samples].flat_map { |sample| labels(sample) }.filter_map { |label| label[/(?<!in )\bonce_\d\z/] }.uniq
+  end
+
+  # How many instruction sequences there are.
+  def code
+    GC.start
+    ObjectSpace.count_imemo_objects[:imemo_iseq]
+  end
+
+  # A program that makes code as it goes (templates, methods of single objects) would grow for weeks.
+  def test_code_that_ran_once_is_let_go_after_its_period
+    before = code
+    start
+    names = without_gc { Array.new(200) { |number| run_once(number); names_of_code(Native.snapshot(true)) } }
+    assert_equal Array.new(200) { |number| ["once_#{number % 10}"] }, names
+    assert_operator code - before, :<, 100
+  end
+
+  # Each object that naming makes is a collection. (In a small process: each takes as long as its heap is large.)
+  def test_code_of_the_period_stays_until_it_is_named
+    printed = ruby(<<~'RUBY')
+      def one = Rperf::Native.tick
+      Rperf::LayoutProof.ensure
+      GC.disable
+      Rperf::Native.start(frequency: 1000, mode: :cpu, signal: nil, aggregate: true, manual: true)
+      10.times do |number|
+        object = Object.new
+        object.instance_eval("def once_#{number} = [nil].each { TOPLEVEL_BINDING.receiver.send(:one) }")
+        object.public_send("once_#{number}")
+      end
+      GC.enable
+      GC.stress = true
+      data = Rperf::Native.snapshot(true)
+      GC.stress = false
+      puts data[:samples].flat_map { |frames,| frames.filter_map { |_path, label| label[/(?<!in )\bonce_\d\z/] } }.uniq.sort
+    RUBY
+    assert_equal Array.new(10) { |number| "once_#{number}" }, printed.split
+  end
+
+  # Its last stack is charged when it ends, many periods after it was sampled.
+  def test_a_thread_that_rests_keeps_its_stack
+    go = Queue.new
+    start
+    thread = Thread.new { 30.times { one }; go.pop }
+    Thread.pass until thread.stop?
+    50.times { |number| run_once(number); Native.snapshot(true) }
+    go << true
+    thread.join
+    last = assert_leaf(Native.stop, "VmSnapshotsTest#one", "VmSnapshotsTest##{name}", "Integer#times")
+    assert_includes 1..1_000_000_000, last[1]
   end
 
   def test_labels_of_a_period

@@ -115,6 +115,6 @@ mod tests {
             }
         }
         bell.end();
-        assert_eq!(listener.join().unwrap(), Some(10_000));
+        assert_eq!(listener.join().expect("it does not panic"), Some(10_000));
     }
 }

@@ -9,7 +9,7 @@ use rperf_core::profile::{Builder, Counters, Meta, Profile};
 use rperf_core::state::VmState;
 
 use crate::sampler::SamplerKind;
-use crate::session::{self, Collected};
+use crate::session::Collected;
 use crate::vm::instructions::{Instructions, SYNTHESISED_PATH};
 use crate::vm::names::{self, FrameName};
 use crate::vm::threads::ruby_description;
@@ -23,24 +23,27 @@ const SYNTHETIC_PATH: &str = "<rperf>";
 ///
 /// No lock is held while the VM is asked for names.
 pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
-    let raw = session::frames();
     let mut resolver = Resolver {
         ruby,
         collected,
         own,
-        raw: &raw,
-        places: vec![None; raw.len()],
+        places: vec![None; collected.frames.len()],
         natives: vec![None; collected.natives.len()],
         instructions: Instructions::default(),
         builder: Builder::new(meta(ruby, collected)),
         drops: collected.drops.clone(),
     };
     resolver.add_samples();
-    let Resolver { mut builder, drops, places, .. } = resolver;
-    *builder.counters_mut() = counters(collected, drops, places.iter().flatten().count());
+    let Resolver { mut builder, drops, .. } = resolver;
+    *builder.counters_mut() = counters(collected, drops);
     let profile = builder.build();
+    if !collected.settings.config.aggregate {
+        return profile;
+    }
     // Different positions of one line, and rperf's own frames, have become the same place.
-    if collected.settings.config.aggregate { profile.merged() } else { profile }
+    let mut merged = profile.merged();
+    merged.count_distinct();
+    merged
 }
 
 /// What a raw frame stands for.
@@ -99,7 +102,6 @@ struct Resolver<'a> {
     ruby: &'a Ruby,
     collected: &'a Collected,
     own: &'a str,
-    raw: &'a [RawFrame],
     places: Vec<Option<Place>>,
     natives: Vec<Option<LocationId>>,
     instructions: Instructions,
@@ -161,7 +163,7 @@ impl Resolver<'_> {
         if let Some(place) = &self.places[frame.index()] {
             return place.clone();
         }
-        let place = self.resolve(self.raw[frame.index()]);
+        let place = self.resolve(self.collected.frames[frame.index()]);
         self.places[frame.index()] = Some(place.clone());
         place
     }
@@ -225,17 +227,15 @@ fn comments(collected: &Collected) -> Vec<String> {
     comments
 }
 
-fn counters(collected: &Collected, mut drops: Drops, frames: usize) -> Counters {
+fn counters(collected: &Collected, mut drops: Drops) -> Counters {
     drops.merge(&collected.snapshot.drops);
-    let aggregated = collected.settings.config.aggregate;
     Counters {
         sampling_count: collected.sampling_count,
         sampling_time: collected.sampling_time,
         trigger_count: collected.trigger_count,
         detected_thread_count: collected.thread_count,
-        unique_frames: if aggregated { frames as u64 } else { 0 },
-        unique_stacks: if aggregated { collected.snapshot.unique_stacks as u64 } else { 0 },
         label_overflow_count: collected.labels.overflow_count,
         drops: drops.to_list(),
+        ..Counters::default()
     }
 }

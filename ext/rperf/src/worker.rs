@@ -3,8 +3,8 @@
 //! Context: no Ruby. It reads clocks, uses atomics and the core, and asks the VM for safepoints; it never
 //! looks at an object.
 
+use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
-use std::sync::{Arc, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -16,8 +16,9 @@ use crate::os::{clock, signal, thread};
 use crate::reader::Reader;
 use crate::store::Store;
 use crate::threads::live::LIVE;
+use crate::threads::slot::ThreadSlot;
 use crate::threads::task_clocks;
-use crate::vm::postponed;
+use crate::vm::{postponed, ractors};
 use crate::watch::Watch;
 
 /// Where ticks come from.
@@ -84,9 +85,9 @@ impl Worker {
         self.intake
     }
 
-    /// The store, with all buffers that were handed over so far.
-    pub fn collect(&self) -> MutexGuard<'_, Store> {
-        self.intake.collect()
+    /// Where what it has aggregated is.
+    pub fn intake(&self) -> &Intake {
+        &self.intake
     }
 }
 
@@ -177,7 +178,10 @@ impl Loop {
             return;
         }
         self.ticker = match std::mem::replace(&mut self.ticker, Ticker::None) {
-            Ticker::PromptReader(reader, signal) if task_clocks::enable(signal, self.period).is_ok() => {
+            // Threads of other Ractors need not come to a safepoint before they end.
+            Ticker::PromptReader(reader, signal)
+                if ractors::only_main() && task_clocks::enable(signal, self.period).is_ok() =>
+            {
                 LIVE.clocks_took_over.store(true, Ordering::Relaxed);
                 // Whoever runs opens its clock at the next safepoint; all others when they resume.
                 postponed::trigger();
@@ -201,7 +205,7 @@ impl Loop {
 
     /// Whether nobody has held the GVL for a while.
     fn nobody_runs(&mut self) -> bool {
-        self.idle = if LIVE.holder().is_none() { self.idle + 1 } else { 0 };
+        self.idle = if somebody_runs() { 0 } else { self.idle + 1 };
         self.idle >= IDLE_TICKS
     }
 
@@ -225,9 +229,15 @@ impl Loop {
         LIVE.worker_idle.store(true, Ordering::SeqCst);
         // Somebody may have resumed between the last look and the flag: one of the two must see the other.
         fence(Ordering::SeqCst);
-        if LIVE.holder().is_some() && LIVE.worker_idle.swap(false, Ordering::AcqRel) {
+        if somebody_runs() && LIVE.worker_idle.swap(false, Ordering::AcqRel) {
             return Next::Go;
         }
         self.receive()
     }
+}
+
+/// Whether somebody runs. Where there are Ractors several do at a time, and the holder is at most one of them.
+fn somebody_runs() -> bool {
+    LIVE.holder().is_some()
+        || !ractors::only_main() && ThreadSlot::all().into_iter().any(ThreadSlot::is_running)
 }

@@ -1,7 +1,7 @@
 //! The frame table: raw frames to small numbers.
 
-use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 
 use crate::ids::FrameId;
 
@@ -24,15 +24,19 @@ pub struct RawFrame {
 impl RawFrame {
     /// Stands at the outer end of a stack for the frames that were cut off there.
     pub const TRUNCATED: Self = Self { method: 0, code: 0, position: 0, operand: 0 };
+    /// In the place of a frame that was forgotten: refers to nothing.
+    pub const VACANT: Self = Self::TRUNCATED;
 }
 
-/// Interns raw frames. Ids are dense and count up; the table only grows.
+/// Interns raw frames. Ids are dense; those of frames that were [forgotten](FrameTable::retain) are given away again.
 #[derive(Clone, Debug, Default)]
 pub struct FrameTable {
     ids: HashMap<RawFrame, FrameId>,
     /// The method that each instruction sequence was first seen in.
     methods: HashMap<u64, u64>,
     frames: Vec<RawFrame>,
+    /// Ids that are nobody's.
+    free: Vec<FrameId>,
     limit: usize,
 }
 
@@ -43,6 +47,7 @@ impl FrameTable {
             ids: HashMap::with_capacity(4096),
             methods: HashMap::with_capacity(4096),
             frames: Vec::with_capacity(4096),
+            free: Vec::new(),
             limit,
         }
     }
@@ -52,14 +57,16 @@ impl FrameTable {
         match self.ids.entry(frame) {
             Entry::Occupied(entry) => Some(*entry.get()),
             Entry::Vacant(entry) => {
-                if self.frames.len() >= self.limit {
-                    return None;
-                }
-                if frame.method != frame.code && frame.code != 0 {
-                    self.methods.entry(frame.code).or_insert(frame.method);
-                }
-                let id = FrameId::from(self.frames.len());
-                self.frames.push(frame);
+                let id = match self.free.pop() {
+                    Some(id) => id,
+                    None if self.frames.len() >= self.limit => return None,
+                    None => {
+                        self.frames.push(RawFrame::VACANT);
+                        FrameId::from(self.frames.len() - 1)
+                    }
+                };
+                self.frames[id.index()] = frame;
+                learn(&mut self.methods, frame);
                 Some(*entry.insert(id))
             }
         }
@@ -70,9 +77,32 @@ impl FrameTable {
         self.methods.get(&code).copied()
     }
 
-    /// All frames; [`FrameId`] is the index.
+    /// Forgets all frames but those that are in use, which keep their ids.
+    pub fn retain(&mut self, in_use: impl Fn(FrameId) -> bool) {
+        let Self { ids, methods, frames, free, .. } = self;
+        ids.retain(|_, id| {
+            let stays = in_use(*id);
+            if !stays {
+                frames[id.index()] = RawFrame::VACANT;
+                free.push(*id);
+            }
+            stays
+        });
+        let known: HashSet<(u64, u64)> = ids.keys().map(|frame| (frame.code, frame.method)).collect();
+        methods.retain(|code, method| known.contains(&(*code, *method)));
+        frames.iter().for_each(|frame| learn(methods, *frame));
+    }
+
+    /// All frames; [`FrameId`] is the index. [`RawFrame::VACANT`] where there is none.
     pub fn frames(&self) -> &[RawFrame] {
         &self.frames
+    }
+}
+
+/// Remembers the method of an instruction sequence, where it is in one.
+fn learn(methods: &mut HashMap<u64, u64>, frame: RawFrame) {
+    if frame.method != frame.code && frame.code != 0 {
+        methods.entry(frame.code).or_insert(frame.method);
     }
 }
 
@@ -101,6 +131,37 @@ mod tests {
             table.intern_frame(RawFrame { method, code, position: 0, operand: 0 });
         }
         assert_eq!([24, 32, 0].map(|code| table.method_of(code)), [Some(8), None, None]);
+    }
+
+    #[test]
+    fn frames_that_are_forgotten_make_room() {
+        let mut table = FrameTable::new(3);
+        let ids = [8, 16, 24].map(|method| table.intern_frame(frame(method)).expect("room"));
+        table.retain(|id| id == ids[1]);
+        assert_eq!(table.frames(), [RawFrame::VACANT, frame(16), RawFrame::VACANT]);
+        assert_eq!(table.intern_frame(frame(16)), Some(ids[1]));
+        for round in 1..100 {
+            let new = [32, 40].map(|method| table.intern_frame(frame(round * 100 + method)).expect("room"));
+            assert_eq!(table.frames()[new[0].index()], frame(round * 100 + 32));
+            assert_eq!(table.intern_frame(frame(48)), None);
+            table.retain(|id| id == ids[1]);
+        }
+    }
+
+    #[test]
+    fn the_method_of_code_is_forgotten_with_its_frame() {
+        let mut table = FrameTable::new(10);
+        let raw = |method, code, position| RawFrame { method, code, position, operand: 0 };
+        let first = table.intern_frame(raw(8, 24, 1));
+        let other = table.intern_frame(raw(16, 24, 2));
+        let same = table.intern_frame(raw(8, 24, 3));
+        assert_eq!(table.method_of(24), Some(8));
+        table.retain(|id| Some(id) != first);
+        assert_eq!(table.method_of(24), Some(8), "another frame has it");
+        table.retain(|id| Some(id) != same);
+        assert_eq!(table.method_of(24), Some(16), "this is the first that is left");
+        table.retain(|id| Some(id) != other);
+        assert_eq!(table.method_of(24), None);
     }
 
     #[test]

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashSet;
-
 use super::combine::check_alike;
 use super::{Builder, CombineError, Counters, Label, Meta, Profile};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
@@ -47,15 +45,9 @@ pub fn merge(sources: &[Source<'_>]) -> Result<Profile, CombineError> {
     merged.check().map_err(CombineError::Invalid)?;
     if merged.meta.aggregated {
         merged = merged.merged();
-        merged.counters.unique_frames = merged.locations.len() as u64;
-        merged.counters.unique_stacks = distinct_stacks(&merged);
+        merged.count_distinct();
     }
     Ok(merged)
-}
-
-fn distinct_stacks(merged: &Profile) -> u64 {
-    let ranges = merged.samples.iter().map(|sample| (sample.stack_start, sample.stack_len));
-    ranges.collect::<HashSet<_>>().len() as u64
 }
 
 /// Appends the samples with threads numbered after `threads`; the highest thread number afterwards.

@@ -5,6 +5,7 @@ mod calls;
 mod check;
 mod combine;
 mod diff;
+mod distinct;
 mod groups;
 mod labels;
 mod merge;

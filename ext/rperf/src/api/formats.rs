@@ -1,7 +1,7 @@
 //! Encoding and decoding, off the GVL.
 
 use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, function};
-use rperf_core::format::{self, Format};
+use rperf_core::format::{self, DecodeError, Format};
 use rperf_core::profile::{self, Profile, Source};
 
 use super::{data_hash, error, profile_from};
@@ -42,7 +42,11 @@ pub(super) fn encoded(ruby: &Ruby, profile: &Profile, format: Format) -> Result<
 /// `Rperf::Native.decode(bytes)`: the data hash. Raises Rperf::Error when the bytes are no profile.
 fn decode(ruby: &Ruby, bytes: RString) -> Result<RHash, Error> {
     let bytes = profile_from::bytes(bytes);
-    let profile = without_gvl(ruby, || format::decode(&bytes));
+    let profile = without_gvl(ruby, || {
+        let mut profile = format::decode(&bytes)?;
+        profile.count_what_is_unknown();
+        Ok::<_, DecodeError>(profile)
+    });
     let profile = profile.map_err(|problem| error(ruby, problem.to_string()))?;
     data_hash::build(ruby, &profile)
 }

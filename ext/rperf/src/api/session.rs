@@ -75,9 +75,7 @@ fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, 
 /// `Rperf::Native.stop`: the data hash, or nil when no session runs.
 fn stop(ruby: &Ruby) -> Result<Option<RHash>, Error> {
     let Some(collected) = session::stop(ruby) else { return Ok(None) };
-    let data = to_data(ruby, &collected);
-    session::forget();
-    data.map(Some)
+    to_data(ruby, &collected).map(Some)
 }
 
 /// `Rperf::Native.snapshot(clear)`: the data so far, or nil when no session runs.

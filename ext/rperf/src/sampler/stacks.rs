@@ -137,6 +137,18 @@ impl Sampler {
         if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
     }
 
+    /// A period is over whose samples have these stacks: forgets all other frames, but for those that threads go on
+    /// with. (A frame is marked in every collection, and code that ran once would stay for good.) The buffer must be
+    /// empty.
+    pub fn forget_frames<'a>(&mut self, stacks: impl Iterator<Item = &'a [FrameId]>) {
+        let mut in_use = vec![false; self.frames.frames().len()];
+        stacks.flatten().for_each(|frame| in_use[frame.index()] = true);
+        for slot in ThreadSlot::all() {
+            slot.state().frames().for_each(|frame| in_use[frame.index()] = true);
+        }
+        self.frames.retain(|frame| in_use[frame.index()]);
+    }
+
     fn intern_frame(&mut self, frame: RawFrame) -> Result<FrameId, DropCause> {
         self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)
     }

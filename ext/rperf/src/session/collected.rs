@@ -8,7 +8,9 @@ use rperf_core::time::Nanos;
 
 use super::labels::LabelSets;
 use crate::config::SessionConfig;
+use crate::handoff::Intake;
 use crate::os::clock;
+use crate::roots::KeptFrames;
 use crate::sampler::{Sampler, SamplerKind, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
@@ -62,6 +64,8 @@ pub struct Collected {
     pub duration: Nanos,
     /// The aggregated samples.
     pub snapshot: Snapshot,
+    /// The frames in them, by number.
+    pub frames: KeptFrames,
     /// The native functions in them: that of number 1 is the first.
     pub natives: Vec<NativeFunction>,
     /// The label sets that they refer to.
@@ -78,13 +82,37 @@ pub struct Collected {
     pub thread_count: u64,
 }
 
+/// The samples of a period, and what they refer to.
+pub struct Aggregated {
+    snapshot: Snapshot,
+    frames: KeptFrames,
+    natives: Vec<NativeFunction>,
+}
+
+/// Everything that was sampled so far; `None` when there is no sampler. With `clear` the next period begins without it.
+/// Meanwhile the sampler is locked: threads of other Ractors do not stop for a snapshot.
+pub fn aggregate(intake: &Intake, clear: bool) -> Option<Aggregated> {
+    let mut guard = sampler();
+    let sampler = guard.as_mut()?;
+    let rest = sampler.take_buffer();
+    let mut store = intake.collect();
+    store.aggregate(&rest);
+    let snapshot = store.take_snapshot();
+    let frames = KeptFrames::new(sampler.roots());
+    if clear {
+        store.clear();
+        sampler.forget_frames(snapshot.samples.iter().map(|sample| &*sample.stack));
+    }
+    Some(Aggregated { snapshot, frames, natives: store.functions() })
+}
+
 /// Puts what was counted in a period beside its samples; `None` when there is no sampler. With `clear` the counters
 /// begin anew.
 pub fn collect(
     settings: &Settings,
     period: &Period,
     now: Nanos,
-    (snapshot, natives): (Snapshot, Vec<NativeFunction>),
+    Aggregated { snapshot, frames, natives }: Aggregated,
     labels: LabelSets,
     clear: bool,
 ) -> Option<Collected> {
@@ -96,6 +124,7 @@ pub fn collect(
         start_time_ns: period.start_time_ns,
         duration: now - period.started,
         snapshot,
+        frames,
         natives,
         labels,
         drops: all_drops(sampler, clear),

@@ -69,8 +69,11 @@ pub fn adopt_parked(gvl: Gvl<'_>) -> Option<&'static ThreadSlot> {
 
 fn activate(gvl: Gvl<'_>, slot: &'static ThreadSlot) {
     slot.unpark();
+    // The sampler before the slot: who ends a period has the sampler locked, and looks at all slots.
+    let mut sampler = sampler();
     let state = &mut *slot.state();
-    let rest = sampler().as_mut().and_then(|sampler| sampler.rest_for(state));
+    let rest = sampler.as_mut().and_then(|sampler| sampler.rest_for(state));
+    drop(sampler);
     gvl::enter(gvl, slot, state, rest);
     if let Some(left) = state.period_left.take() {
         NativeThread::with(|native| task_clocks::resume(native, left));

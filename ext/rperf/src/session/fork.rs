@@ -10,6 +10,7 @@ use std::sync::MutexGuard;
 use super::labels;
 use crate::handoff;
 use crate::os::atfork::ForkHandlers;
+use crate::roots;
 use crate::sampler::{self, Sampler, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
@@ -22,8 +23,9 @@ pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
 /// The locks that a forking thread holds.
 struct Held {
     _sampler: MutexGuard<'static, Option<Sampler>>,
-    _slots: SlotLists,
+    _named: roots::Named,
     _labels: labels::Table,
+    _slots: SlotLists,
 }
 
 thread_local! {
@@ -31,7 +33,13 @@ thread_local! {
 }
 
 fn prepare() {
-    let held = Held { _sampler: sampler(), _slots: ThreadSlot::lock_lists(), _labels: labels::table() };
+    // In the order in which a snapshot takes them: another Ractor may be at it.
+    let held = Held {
+        _sampler: sampler(),
+        _named: roots::named(),
+        _labels: labels::table(),
+        _slots: ThreadSlot::lock_lists(),
+    };
     HELD.with_borrow_mut(|place| *place = Some(held));
 }
 

@@ -12,7 +12,7 @@ mod plan;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
-use rperf_core::collect::{Aggregator, Limits, RawFrame};
+use rperf_core::collect::{Aggregator, Limits};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -129,7 +129,7 @@ pub fn note_program_end() {
     }
 }
 
-/// Stops the session; `None` when none runs. The frames stay in the sampler until [`forget`].
+/// Stops the session; `None` when none runs.
 pub fn stop(ruby: &Ruby) -> Option<Collected> {
     let session = lock(&SESSION).take()?;
     let ended = session.program_ended.unwrap_or_else(Ended::now);
@@ -148,14 +148,13 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     thread_events::remove(ruby);
     close_threads(ruby, current, &ended, own_stack);
     handoff::set_bell(None);
-    let last = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
     let intake = session.worker.stop();
-    let aggregated = {
-        let mut store = intake.collect();
-        store.aggregate(&last);
-        (store.take_snapshot(), store.functions())
-    };
-    collected::collect(&session.settings, &session.period, ended.wall, aggregated, labels::end(), false)
+    let aggregated = collected::aggregate(&intake, false)?;
+    let collected =
+        collected::collect(&session.settings, &session.period, ended.wall, aggregated, labels::end(), false);
+    let sampler = sampler().take();
+    drop(sampler);
+    collected
 }
 
 /// When the session ended: what the profiler does afterwards is nobody's time.
@@ -208,16 +207,7 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
     let gvl = Gvl::of(ruby);
     let now = clock::monotonic();
     cut_threads(gvl, session, &threads, now);
-    let rest = sampler().as_mut().map(Sampler::take_buffer).unwrap_or_default();
-    let aggregated = {
-        let mut store = session.worker.collect();
-        store.aggregate(&rest);
-        let aggregated = (store.take_snapshot(), store.functions());
-        if clear {
-            store.clear();
-        }
-        aggregated
-    };
+    let aggregated = collected::aggregate(session.worker.intake(), clear)?;
     let period = session.period;
     if clear {
         session.period = period.next(now);
@@ -253,17 +243,6 @@ fn charge_gathered(generation: u64) {
             sampler.charge_gathered(&mut slot.state());
         }
     }
-}
-
-/// A copy of the captured frames.
-pub fn frames() -> Vec<RawFrame> {
-    sampler().as_ref().map_or_else(Vec::new, |sampler| sampler.frames.frames().to_vec())
-}
-
-/// Drops what [`stop`] left: call it once the frames have been named.
-pub fn forget() {
-    let ended = sampler().take();
-    drop(ended);
 }
 
 /// The slot of the calling thread in the running session, if it has one.

@@ -123,6 +123,13 @@ impl SlotState {
             last_labels: LabelSetId(0),
         }
     }
+
+    /// The frames that the thread may still be charged with.
+    pub fn frames(&self) -> impl Iterator<Item = FrameId> {
+        let cached = self.cache.iter().chain([&self.standing_leaf]).filter_map(|(_, id)| *id);
+        let stacks = [&self.last_stack[..], &self.away_time.stack, self.suspensions.stack()];
+        cached.chain(stacks.into_iter().flatten().copied())
+    }
 }
 
 /// The mark of a parked slot in its generation.

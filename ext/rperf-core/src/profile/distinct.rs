@@ -1,0 +1,90 @@
+//! Counts what the samples of a profile have.
+
+use hashbrown::HashSet;
+
+use super::Profile;
+use crate::ids::FunctionId;
+
+impl Profile {
+    /// Counts the distinct frames (functions) and stacks of the samples, as readers of the data see them: without
+    /// lines. Nothing is counted where samples were recorded one by one.
+    pub fn count_distinct(&mut self) {
+        if !self.meta.aggregated {
+            return;
+        }
+        let mut frames: HashSet<FunctionId> = HashSet::new();
+        let mut stacks: HashSet<Vec<FunctionId>> = HashSet::new();
+        let mut stack = Vec::new();
+        for sample in &self.samples {
+            stack.clear();
+            stack.extend(self.stack(sample).iter().map(|at| self.locations[at.index()].function));
+            if !stacks.contains(&stack) {
+                frames.extend(&stack);
+                stacks.insert(stack.clone());
+            }
+        }
+        self.counters.unique_frames = frames.len() as u64;
+        self.counters.unique_stacks = stacks.len() as u64;
+    }
+
+    /// The same for a profile from a file that does not have these counts; and its threads.
+    pub fn count_what_is_unknown(&mut self) {
+        if self.counters.unique_stacks == 0 {
+            self.count_distinct();
+        }
+        if self.counters.detected_thread_count == 0 {
+            let threads = self.samples.iter().map(|sample| sample.thread_seq).filter(|thread| thread.0 != 0);
+            self.counters.detected_thread_count = threads.collect::<HashSet<_>>().len() as u64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ids::{LabelSetId, ThreadSeq};
+    use crate::profile::{Builder, Meta, Profile};
+    use crate::time::Nanos;
+
+    /// Three functions, one of them at two lines; two threads; one sample is nobody's.
+    fn profile(aggregated: bool) -> Profile {
+        let mut builder = Builder::new(Meta { aggregated, ..Meta::default() });
+        let [main, work, rest] =
+            ["main", "work", "rest"].map(|label| builder.intern_function("a.rb", label, 0));
+        let [first, second] = [1, 2].map(|line| builder.intern_location(main, line));
+        let [work, _rest] = [work, rest].map(|function| builder.intern_location(function, 7));
+        let stacks: [(&[_], u32); 4] =
+            [(&[work, first], 1), (&[work, second], 1), (&[first], 3), (&[work, first], 0)];
+        for (stack, thread) in stacks {
+            builder.push(stack, Nanos(5), 1, ThreadSeq(thread), LabelSetId(0));
+        }
+        builder.build()
+    }
+
+    fn counts(profile: &Profile) -> [u64; 3] {
+        let counters = &profile.counters;
+        [counters.unique_frames, counters.unique_stacks, counters.detected_thread_count]
+    }
+
+    #[test]
+    fn lines_make_no_frames_and_functions_without_samples_are_none() {
+        let mut profile = profile(true);
+        profile.count_distinct();
+        assert_eq!(counts(&profile), [2, 2, 0]);
+    }
+
+    #[test]
+    fn what_is_known_is_believed() {
+        let mut profile = profile(true);
+        profile.counters.unique_frames = 11;
+        profile.counters.unique_stacks = 12;
+        profile.count_what_is_unknown();
+        assert_eq!(counts(&profile), [11, 12, 2]);
+    }
+
+    #[test]
+    fn single_samples_have_threads_only() {
+        let mut profile = profile(false);
+        profile.count_what_is_unknown();
+        assert_eq!(counts(&profile), [0, 0, 2]);
+    }
+}
