@@ -74,7 +74,7 @@ module Rperf
         Dir.glob(File.join(@directory, "*.json")).map { |path| [File.basename(path).to_i, path] }.sort
       end
 
-      # What became of the processes that began: {pid => "began", "stopped" or "failed: why"}.
+      # What became of the processes that began: {pid => "began", "stopped", "failed: why" or "written", with what writing cost}.
       def marks
         Dir.glob(File.join(@directory, "*.mark")).to_h { |path| [File.basename(path).to_i, File.binread(path).force_encoding("UTF-8").scrub] }
       end
