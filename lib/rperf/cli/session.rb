@@ -6,8 +6,8 @@ require_relative "failure"
 
 module Rperf
   class CLI
-    # The private directory into which the profiled processes write: `rperf-UID-PID-XXXX` in the temporary
-    # directory, with the number of the CLI's own process, so that a later run can tell what was left behind.
+    # The private directory into which the profiled processes write (or profiles for Go's pprof): `rperf-UID-PID-XXXX` in
+    # the temporary directory, with the number of the CLI's own process, so that a later run can tell what was left behind.
     class Session
       # Makes the directory, yields the session, removes the directory.
       def self.open
