@@ -67,7 +67,7 @@ module Rperf
       rescue Errno::EPIPE
         nil # The reader of stdout has gone.
       rescue SystemCallError, IOError => error
-        note("cannot print the profile: #{error.message.sub(/ @ \w+.*/, "")}")
+        note("cannot print the profile: #{Failure.reason(error)}")
       end
 
       def write_output(data)
