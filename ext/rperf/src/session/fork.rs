@@ -10,7 +10,7 @@ use std::sync::MutexGuard;
 use super::labels;
 use crate::handoff;
 use crate::os::atfork::ForkHandlers;
-use crate::sampler::{self, Sampler, sampler};
+use crate::sampler::{self, Sampler, sampler, tick_ring};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::{SlotLists, ThreadSlot};
@@ -55,4 +55,7 @@ fn child() {
     handoff::abandon();
     labels::abandon();
     ThreadSlot::forget_all();
+    // Ticks that waited in the parent wait there; here their slots would be taken for good, and a few generations of
+    // children later there would be none.
+    tick_ring().release_all();
 }
