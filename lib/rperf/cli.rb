@@ -34,6 +34,8 @@ module Rperf
       complain(error.message, 1)
     rescue Errno::EPIPE
       1 # The reader of stdout has gone: nothing left to say.
+    rescue SystemCallError, IOError => error
+      complain("cannot finish: #{Failure.reason(error)}", 1)
     rescue Interrupt
       130
     end

@@ -44,7 +44,7 @@ module Rperf
       # Writes the profile of a process.
       def deliver(data)
         write(own_name, Native.encode(data, :json))
-        mark("written")
+        mark("written #{ProcessStat.used_since(data[:stat]).join(" ")}")
       rescue Error
         raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.
       end
@@ -94,8 +94,9 @@ module Rperf
       def print_stat(data)
         require_relative "stat_report"
         command = @options[:stat_command] || $PROGRAM_NAME
-        real_ns = data[:stat][:elapsed_ns]
-        report = StatReport.new(data, stats: [data[:stat]], command:, real_ns:, tables: @options[:stat_report])
+        stat = data[:stat]
+        times = {**stat.slice(:user_ns, :sys_ns), real_ns: stat[:elapsed_ns]}
+        report = StatReport.new(data, stats: [stat], command:, times:, tables: @options[:stat_report])
         $stderr.write(report.to_s)
       end
 

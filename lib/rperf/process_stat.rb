@@ -9,6 +9,12 @@ module Rperf
     # The monotonic clock, which all processes of a machine share.
     def self.now_ns = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
 
+    # What the process used since the figures of an earlier `to_h`: [user, sys and passed time].
+    def self.used_since(figures)
+      usage = Native.resource_usage
+      [usage[:user_ns] - figures[:user_ns], usage[:sys_ns] - figures[:sys_ns], now_ns - figures[:ended_ns]]
+    end
+
     def initialize
       @started_ns = self.class.now_ns
       @gc = gc_figures

@@ -8,7 +8,7 @@ module Rperf
   #
   # data:    the profile (of all processes together)
   # stats:   one Hash (see ProcessStat) for each process
-  # real_ns: from the start of the command to its end
+  # times:   user_ns, sys_ns and real_ns of the command, as `time` has them
   # tables:  whether the flat and cumulative tables follow
   class StatReport
     # What a synthetic frame means to the reader.
@@ -19,12 +19,12 @@ module Rperf
       "[GC sweeping]" => "[Ruby] GC sweeping"
     }.freeze
 
-    def initialize(data, stats:, command:, real_ns:, tables: false)
+    def initialize(data, stats:, command:, times:, tables: false)
       @data = data
       @totals = ProfileTotals.new(data)
       @stats = stats
       @command = command
-      @real_ns = real_ns
+      @times = times
       @tables = tables
     end
 
@@ -41,10 +41,7 @@ module Rperf
       format("%14s %-2s %7s  %s", number, unit, share, name).rstrip + "\n"
     end
 
-    def times
-      [[:user_ns, "user"], [:sys_ns, "sys"]].map { |key, name| time_row(sum(key), nil, name) } <<
-        time_row(@real_ns, nil, "real")
-    end
+    def times = %i[user sys real].map { |name| time_row(@times.fetch(:"#{name}_ns"), nil, name) }
 
     def time_row(nanoseconds, share, name) = [Numbers.milliseconds(nanoseconds), "ms", share, name]
 

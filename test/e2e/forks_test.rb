@@ -21,6 +21,24 @@ class ForksTest < Minitest::Test
     end
   end
 
+  # What waits in the parent takes no room from its children: each generation would have less.
+  def test_many_generations_lose_no_tick
+    in_directory do |directory|
+      write_file(directory, "program.rb", PRELUDE + <<~RUBY)
+        def generation(number)
+          busy
+          Process.wait(fork { generation(number - 1) }) if number > 1
+        end
+        generation(14)
+      RUBY
+      rperf("record", "-o", "p.json", "ruby", "program.rb", directory:)
+      data = Rperf.load(File.join(directory, "p.json"))
+      busy = data[:samples].select { |frames,| frames.any? { |_path, name| name == "Object#busy" } }
+      assert_equal 14, busy.map { |sample| data[:label_sets][sample[3]][:pid] }.uniq.length
+      refute_includes data[:dropped], "ring full"
+    end
+  end
+
   # Hooks of threads without the GVL hold locks at any moment: the children find none of them locked.
   {"the_reader" => {}, "task_clocks" => {"RPERF_TIMER" => "perf"}}.each do |timer, env|
     define_method("test_children_start_anew_whatever_other_threads_do_at_the_fork_with_#{timer}") do

@@ -184,6 +184,23 @@ class ProcessesTest < Minitest::Test
     end
   end
 
+  # As `time` does.
+  def test_stat_counts_the_processor_time_of_other_programs_too
+    in_directory do |directory|
+      loops = "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"
+      code = "system('sh', '-c', #{loops.inspect}); print Process.times.cutime * 1000"
+      result = rperf("stat", "ruby", "-e", code, directory:)
+      assert_operator milliseconds(result, "user"), :>=, Float(result.out), result.inspect
+    end
+  end
+
+  def test_stat_counts_the_time_after_the_last_ruby
+    in_directory do |directory|
+      result = rperf("stat", "sh", "-c", "ruby -e 1; sleep 1", directory:)
+      assert_operator milliseconds(result, "real"), :>=, 1000, result.inspect
+    end
+  end
+
   def test_nothing_is_left_in_the_temporary_directory
     in_directory do |directory|
       temporary = File.join(directory, "tmp")
@@ -207,6 +224,9 @@ class ProcessesTest < Minitest::Test
   end
 
   private
+
+  # The row of `rperf stat` with this name.
+  def milliseconds(result, name) = result.err[/^ *([\d,.]+) ms +#{name}$/, 1].delete(",").to_f
 
   def await
     deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT

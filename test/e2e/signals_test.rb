@@ -115,6 +115,26 @@ class SignalsTest < Minitest::Test
     end
   end
 
+  # What `--pprof` hands over is a copy of the profile.
+  def test_the_next_run_cleans_up_after_a_report_that_was_killed
+    in_directory do |directory|
+      temporary = File.join(directory, "tmp")
+      Dir.mkdir(temporary)
+      write_file(directory, "go", "#!/bin/sh\n[ $1 = version ] || { echo serving $$ .; exec sleep 600; }\n")
+      write_file(directory, "p.collapsed", "<main>;work 100\n")
+      env = {"TMPDIR" => temporary, "PATH" => [directory, ENV.fetch("PATH")].join(":")}
+      report = launch_rperf("report", "--pprof", "p.collapsed", directory:, env:)
+      report.await_output("serving")
+      report.await_output(".")
+      refute_empty Dir.children(temporary)
+      report.signal(:KILL)
+      report.finish
+      Process.kill(:KILL, report.out[/\d+/].to_i)
+      rperf("record", "true", directory:, env:)
+      assert_empty Dir.children(temporary)
+    end
+  end
+
   def test_a_killed_rperf_lets_the_program_end_and_the_next_run_cleans_up
     in_directory do |directory|
       temporary = File.join(directory, "tmp")

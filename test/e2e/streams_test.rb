@@ -97,12 +97,23 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  # Sentences, where reports cannot be printed.
+  def test_a_stdout_that_is_full
+    in_directory do |directory|
+      write_file(directory, "p.collapsed", "<main>;work 100\n")
+      [%w[help], %w[--version], %w[completion zsh], %w[report --top p.collapsed], %w[convert --format json p.collapsed -]].each do |words|
+        result = run_program("/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full", RUBY, RPERF, *words, directory:)
+        assert_equal [1, "rperf: cannot finish: No space left on device\n"], [result.code, result.err], words.inspect
+      end
+    end
+  end
+
   def test_everything_works_from_paths_with_spaces
     in_directory("rperf with spaces ") do |directory|
       copy = File.join(directory, "the rperf")
       FileUtils.mkdir_p(copy)
       FileUtils.cp_r([File.join(ROOT, "lib"), File.join(ROOT, "exe")], copy)
-      temporary = File.join(directory, "tmp dir")
+      temporary = File.join(directory, "tmp dir [x] {a,b}*")
       Dir.mkdir(temporary)
       script = write_file(directory, "my script.rb", "1_000_000.times { |i| i * i }; system('ruby', '-e', 'puts 1')")
       result = run_program(RUBY, File.join(copy, "exe", "rperf"), "record", "-o", "my profile.txt", "ruby", script,

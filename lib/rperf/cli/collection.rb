@@ -42,9 +42,17 @@ module Rperf
         end
       end
 
+      # What processes used when their work had ended, for their profiles: {pid => {user_ns:, sys_ns:, real_ns:}}.
+      def finishing
+        @session.marks.filter_map { |pid, text|
+          costs = text[/\Awritten (.*)/, 1]&.split&.map(&:to_i)
+          [pid, %i[user_ns sys_ns real_ns].zip(costs).to_h] if costs
+        }.to_h
+      end
+
       # Sentences about processes that left no profile, one for each reason, for people to read.
       def remarks
-        missing = @session.marks.reject { |pid, text| text == "written" && written.include?(pid) }
+        missing = @session.marks.reject { |pid, text| text.start_with?("written ") && written.include?(pid) }
         missing.group_by { |pid, text| reason(pid, text) }.map { |reason, marks| "#{processes(marks.map(&:first))} #{reason}" }
       end
 

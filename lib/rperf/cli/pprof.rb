@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-require "tmpdir"
 require_relative "../profile_file"
 require_relative "failure"
+require_relative "session"
 
 module Rperf
   class CLI
@@ -31,8 +31,8 @@ module Rperf
       # Shows a Subject. Returns pprof's exit status.
       def show(subject)
         need_go
-        Dir.mktmpdir("rperf-view-") do |directory|
-          base, *files = [subject.base_path, *subject.paths].map { |path| path && readable(path, directory) }
+        Session.open do |session|
+          base, *files = [subject.base_path, *subject.paths].map { |path| path && readable(path, session.directory) }
           run("tool", "pprof", view, *filters, *comparison(base), *files)
         end
       end

@@ -20,7 +20,7 @@ module Rperf
 
       private
 
-      def deliver(collection, _real_ns)
+      def deliver(collection, _times)
         data = collection.data
         print_statistics(data) if @values[:verbose]
         $stdout.write(Formats.bytes(data, :text)) if @values[:print]

@@ -2,17 +2,17 @@
 
 require_relative "../formats"
 require_relative "../output_file"
-require_relative "../process_stat"
 require_relative "child"
 require_relative "collection"
 require_relative "ending"
 require_relative "environment"
 require_relative "session"
+require_relative "stopwatch"
 
 module Rperf
   class CLI
     # What record, stat and exec have in common: run the command profiled, then do something with the profile.
-    # A subclass says what: `deliver(collection, real_ns)`.
+    # A subclass says what: `deliver(collection, times)`, with the times as Stopwatch has them.
     class Run
       def initialize(values, words)
         @values = values
@@ -37,25 +37,19 @@ module Rperf
       end
 
       def run_in(session)
-        started_ns = ProcessStat.now_ns
+        stopwatch = Stopwatch.new
         status = Child.new(@words, Environment.new(@values, session.directory).to_h).run
-        waited_ns = ProcessStat.now_ns - started_ns
-        Ending.new(status, failed: !finish(session, started_ns, waited_ns))
+        stopwatch.stop
+        Ending.new(status, failed: !finish(session, stopwatch))
       end
 
       # Whether there was anything to profile.
-      def finish(session, started_ns, waited_ns)
+      def finish(session, stopwatch)
         collection = Collection.new(session)
         collection.remarks.each { |remark| note(remark) }
         return nothing(session) if collection.empty?
-        guard { deliver(collection, real_ns(collection, started_ns) || waited_ns) }
+        guard { deliver(collection, stopwatch.times(collection)) }
         true
-      end
-
-      # Up to the end of the last process's own work: what rperf does after that is not the program's time.
-      def real_ns(collection, started_ns)
-        ended_ns = collection.stats.filter_map { |stat| stat[:ended_ns] }.max
-        ended_ns - started_ns if ended_ns && ended_ns > started_ns
       end
 
       def nothing(session)
@@ -73,7 +67,7 @@ module Rperf
       rescue Errno::EPIPE
         nil # The reader of stdout has gone.
       rescue SystemCallError, IOError => error
-        note("cannot print the profile: #{error.message.sub(/ @ \w+.*/, "")}")
+        note("cannot print the profile: #{Failure.reason(error)}")
       end
 
       def write_output(data)

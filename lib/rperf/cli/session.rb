@@ -6,8 +6,8 @@ require_relative "failure"
 
 module Rperf
   class CLI
-    # The private directory into which the profiled processes write: `rperf-UID-PID-XXXX` in the temporary
-    # directory, with the number of the CLI's own process, so that a later run can tell what was left behind.
+    # The private directory into which the profiled processes write (or profiles for Go's pprof): `rperf-UID-PID-XXXX` in
+    # the temporary directory, with the number of the CLI's own process, so that a later run can tell what was left behind.
     class Session
       # Makes the directory, yields the session, removes the directory.
       def self.open
@@ -30,16 +30,16 @@ module Rperf
       def self.make_directory
         Dir.mktmpdir(prefix(Process.pid)) # Mode 0700.
       rescue SystemCallError, ArgumentError => error
-        reason = error.message.sub(/ @ \w+.*/, "")
-        raise Failure, "cannot make a directory in '#{Dir.tmpdir}': #{reason}; set TMPDIR to a directory that you may write to"
+        raise Failure, "cannot make a directory in '#{Dir.tmpdir}': #{Failure.reason(error)}; set TMPDIR to a directory that you may write to"
       end
 
       def self.prefix(pid) = "rperf-#{Process.uid}-#{pid}-"
 
       # Directories of ours whose process is gone: it was killed, or the machine went down.
       def self.remove_leftovers
-        Dir.glob(File.join(Dir.tmpdir, "#{prefix("*")}*")).each do |path|
-          pid = File.basename(path)[/\Arperf-\d+-(\d+)-/, 1]
+        Dir.glob("#{prefix("*")}*", base: Dir.tmpdir).each do |name|
+          path = File.join(Dir.tmpdir, name)
+          pid = name[/\Arperf-\d+-(\d+)-/, 1]
           remove(path) if pid && own_directory?(path) && gone?(pid.to_i)
         end
       rescue SystemCallError
@@ -70,14 +70,10 @@ module Rperf
       end
 
       # The profiles that processes wrote: [[pid, path], ...] in the order of their numbers.
-      def profiles
-        Dir.glob(File.join(@directory, "*.json")).map { |path| [File.basename(path).to_i, path] }.sort
-      end
+      def profiles = files("json").sort
 
-      # What became of the processes that began: {pid => "began", "stopped" or "failed: why"}.
-      def marks
-        Dir.glob(File.join(@directory, "*.mark")).to_h { |path| [File.basename(path).to_i, File.binread(path).force_encoding("UTF-8").scrub] }
-      end
+      # What became of the processes that began: {pid => "began", "stopped", "failed: why" or "written", with what writing cost}.
+      def marks = files("mark").to_h { |pid, path| [pid, File.binread(path).force_encoding("UTF-8").scrub] }
 
       # Why a Ruby ran unprofiled, or nil. The process said so itself already.
       def unsupported
@@ -85,6 +81,11 @@ module Rperf
       rescue Errno::ENOENT
         nil
       end
+
+      private
+
+      # [[pid, path], ...]; what the directory is called may look like a pattern.
+      def files(kind) = Dir.glob("*.#{kind}", base: @directory).map { |name| [name.to_i, File.join(@directory, name)] }
     end
   end
 end

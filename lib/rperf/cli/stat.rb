@@ -9,10 +9,10 @@ module Rperf
     class Stat < Run
       private
 
-      def deliver(collection, real_ns)
+      def deliver(collection, times)
         data = collection.data
         print_statistics(data) if @values[:verbose]
-        tell(StatReport.new(data, stats: collection.stats, command: @words.join(" "), real_ns:, tables: tables?).to_s)
+        tell(StatReport.new(data, stats: collection.stats, command: @words.join(" "), times:, tables: tables?).to_s)
         return unless output
         write_output(data)
         note("wrote #{@values[:output]}")

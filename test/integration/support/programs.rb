@@ -56,7 +56,9 @@ module IntegrationPrograms
   LIB = File.join(ROOT, "lib")
 
   # The words that start Puma.
-  def puma(*words) = [RUBY, Gem.bin_path("puma", "puma"), "--bind", "tcp://127.0.0.1:0", *words]
+  def puma(*words) = [RUBY, "-r#{PUMA_IN_TURN}", Gem.bin_path("puma", "puma"), "--bind", "tcp://127.0.0.1:0", *words]
+
+  PUMA_IN_TURN = File.join(__dir__, "puma_in_turn")
 
   # The time that a profile (or several, together) gives to each value of a label: {"GET /a" => nanoseconds}.
   def weights(key, *paths)

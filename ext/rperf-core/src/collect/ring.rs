@@ -168,6 +168,11 @@ impl TickRing {
         self.used.fetch_and(!(1_u64 << slot.0), Ordering::Release);
     }
 
+    /// Gives all slots back, where nobody is left who knows of one.
+    pub fn release_all(&self) {
+        self.used.store(0, Ordering::Release);
+    }
+
     fn slot(&self, slot: SlotId) -> &[AtomicUsize] {
         let size = HEADER_WORDS + self.frames * FRAME_WORDS;
         &self.words[slot.0 as usize * size..][..size]

@@ -72,6 +72,14 @@ fn a_released_slot_can_be_claimed_again() {
 }
 
 #[test]
+fn all_slots_can_be_given_back_at_once() {
+    let ring = ring(3, 1);
+    let all = claim_all(&ring);
+    ring.release_all();
+    assert_eq!(claim_all(&ring), all);
+}
+
+#[test]
 fn a_ring_without_slots_has_nothing_to_claim() {
     assert_eq!(ring(0, 8).claim(), None);
 }

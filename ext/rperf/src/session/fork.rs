@@ -11,7 +11,7 @@ use super::labels;
 use crate::handoff;
 use crate::os::atfork::ForkHandlers;
 use crate::roots;
-use crate::sampler::{self, Sampler, sampler};
+use crate::sampler::{self, Sampler, sampler, tick_ring};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::{SlotLists, ThreadSlot};
@@ -63,4 +63,7 @@ fn child() {
     handoff::abandon();
     labels::abandon();
     ThreadSlot::forget_all();
+    // Ticks that waited in the parent wait there; here their slots would be taken for good, and a few generations of
+    // children later there would be none.
+    tick_ring().release_all();
 }
