@@ -34,6 +34,8 @@ module Rperf
       complain(error.message, 1)
     rescue Errno::EPIPE
       1 # The reader of stdout has gone: nothing left to say.
+    rescue Errno::ENOSPC, Errno::EDQUOT, Errno::EFBIG, Errno::EIO => error
+      complain("cannot write to stdout: #{error.message.sub(/ @ \w+.*/, "")}", 1)
     rescue Interrupt
       130
     end
