@@ -27,19 +27,20 @@ module Rperf
       @native = Native::Report.new(options.merge(names))
     end
 
-    # The text about a Native::Profile, minus another one if `base` is given, and the filters that match nothing in it.
-    # Raises Rperf::Error with one sentence.
-    def write(profile, base: nil)
+    # Yields the text about a Native::Profile, minus another one if `base` is given, in parts, and with each
+    # the filters that match nothing in it. Raises Rperf::Error with one sentence, before anything is yielded.
+    def write(profile, base: nil, &)
       candidates = @native.candidates(profile)
       raise Error, unknown(candidates) if candidates
-      @native.write(profile, base, started(profile, base), sources(profile))
+      @native.write(profile, base, started(profile, base), sources(profile), &)
     end
 
     # What the filters leave of a Native::Profile, and the filters that match nothing in it.
     def select(profile) = @native.select(profile)
 
     # A line for each function, and for the total, that weighs more in a profile than in a base, by more than `percent`
-    # of the base's total; and the filters that match nothing. Raises Rperf::Error with one sentence.
+    # of the base's total; the filters that match nothing; and whether they leave nothing of the profile itself.
+    # Raises Rperf::Error with one sentence, also when they leave nothing of either.
     def growth(profile, base, percent) = @native.growth(profile, base, percent)
 
     private

@@ -17,6 +17,17 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  # /dev/full is Linux's disk without room.
+  def test_stdout_on_a_full_disk
+    in_directory do |directory|
+      write_file(directory, "p.collapsed", "main;work 5000000\n")
+      [%w[report --top], %w[report --collapsed]].each do |words|
+        result = run_program("/bin/sh", "-c", %q(exec "$0" "$@" > /dev/full), RUBY, RPERF, *words, "p.collapsed", directory:)
+        assert_equal [1, "rperf: cannot write to stdout: No space left on device\n"], [result.code, result.err]
+      end
+    end
+  end if RUBY_PLATFORM.include?("linux")
+
   def test_wrong_command_lines
     {
       %w[recrod ruby] => "unknown command 'recrod'; did you mean 'record'? ('rperf help' lists them)",

@@ -73,8 +73,31 @@ class GrowthGateTest < Minitest::Test
   def test_with_filters
     with_profiles do |directory|
       assert_equal 0, gate("10", "--focus", "render", directory:).code
-      result = gate("10", "--focus", "nobody", directory:)
-      assert_equal [0, "rperf: --focus matches nothing in 'target'\n"], [result.code, result.err]
+    end
+  end
+
+  # A misspelt filter, or a recording that failed, is no reason to be content.
+  def test_nothing_to_compare_is_an_error
+    with_profiles do |directory|
+      sentence = "rperf: cannot compare 'base' and 'target': the filters leave nothing of either"
+      {%w[--focus nobody] => "; --focus matches nothing", %w[--tagfocus nokey=1] => "; --tagfocus matches nothing",
+       %w[--focus parse --ignore main] => ""}.each do |filters, reason|
+        result = gate("10", *filters, directory:)
+        assert_equal [1, "", "#{sentence}#{reason}\n"], [result.code, result.out, result.err]
+      end
+    end
+    with_profiles(target: "<main>;parse 0\n") do |directory|
+      result = gate("10", directory:)
+      assert_equal 1, result.code
+      assert_equal "rperf: cannot compare 'base' and 'target': the target has no weight, so nothing is compared\n", result.err
+    end
+  end
+
+  def test_what_only_one_of_them_has
+    with_profiles(base: "#{BASE}<main>;old 20000000\n", target: "#{TARGET}<main>;new 30000000\n") do |directory|
+      gone = gate("10", "--focus", "old", directory:)
+      assert_equal [0, "rperf: the filters leave nothing of 'target', so nothing grew, but something of 'base'\n"], [gone.code, gone.err]
+      assert_equal 3, gate("10", "--focus", "new", directory:).code
     end
   end
 

@@ -35,10 +35,10 @@ class ProfileFileTest < Minitest::Test
       profile = Rperf::ProfileFile.new(path).profile
       assert_equal STARTED * 1_000_000_000, profile.start_time_ns
       report = Rperf::ProfileReport.new(view: :top)
-      text, unmatched = report.write(profile)
+      text, unmatched = report.enum_for(:write, profile).first
       assert_match(/^ +5ms   100%   100% +5ms   100%  work\n\z/, text)
       assert_empty unmatched
-      assert_match(/^Showing nodes accounting for 0, +0% of 5ms total$/, report.write(profile, base: profile).first)
+      assert_match(/^Showing nodes accounting for 0, +0% of 5ms total$/, report.enum_for(:write, profile, base: profile).first.first)
     end
   end
 

@@ -20,7 +20,7 @@ class SubjectTest < Minitest::Test
   end
 
   # "100ms"
-  def total(profile) = Rperf::ProfileReport.new(view: :top).write(profile).first[/of (\w+) total/, 1]
+  def total(profile) = Rperf::ProfileReport.new(view: :top).enum_for(:write, profile).first.first[/of (\w+) total/, 1]
 
   def test_a_profile
     in_profiles do |base, _target|

@@ -25,7 +25,7 @@ class TerminalTest < Minitest::Test
     shown
   end
 
-  def shown(text, env, **options) = on_terminal { |out| Rperf::CLI::Terminal.new(out, env:).show(text, **options) }
+  def shown(text, env, **options) = on_terminal { |out| Rperf::CLI::Terminal.new(out, env:).show(**options) { |sheet| sheet << text } }
 
   def test_colours_are_for_terminals_only
     reader, writer = IO.pipe
@@ -57,6 +57,24 @@ class TerminalTest < Minitest::Test
   def test_a_pager_that_leaves_early_or_is_not_there
     assert_equal "line\n", shown("line\n" * 100_000, {"PAGER" => "head -n 1"})
     assert_includes shown("line\n" * 24, {"PAGER" => "no-such-pager 2>/dev/null"}), "line\n" * 24
+  end
+
+  def test_nobody_writes_for_a_pager_that_has_ended
+    parts = 0
+    text = on_terminal do |out|
+      Rperf::CLI::Terminal.new(out, env: {"PAGER" => "head -n 1"}).show do |sheet|
+        loop { (sheet << "line\n" * 10_000) && parts += 1 }
+      end
+    end
+    assert_equal "line\n", text
+    assert_operator parts, :<, 1000
+  end
+
+  def test_progress_ends_before_the_text_begins
+    text = on_terminal do |out|
+      Rperf::CLI::Progress.new(out, patience: 60).during("reading") { |silence| silence.call && out.write("text") }
+    end
+    assert_equal "text", text
   end
 
   def test_progress_is_told_after_a_while

@@ -15,16 +15,20 @@ module Rperf
         @patience = patience
       end
 
-      # Runs the block; `task` is what it does, such as "reading 'rperf.data'".
+      # Runs the block; `task` is what it does, such as "reading 'rperf.data'". The block is given a Proc that ends the
+      # telling before the block ends, for one that prints.
       def during(task)
-        return yield unless @out.tty?
+        return yield(-> {}) unless @out.tty?
         finished = Thread::Queue.new
         speaker = Thread.new { speak(task, finished) }
-        begin
-          yield
-        ensure
+        silence = lambda do
           finished.close
           speaker.join
+        end
+        begin
+          yield silence
+        ensure
+          silence.call
         end
       end
 

@@ -30,8 +30,9 @@ module Rperf
       # A line for each function that grew by more than `percent` of the base's total.
       def growth(subject, percent)
         base, target = subject.base, subject.target
-        lines, unmatched = subject.complete { @report.growth(target, base, percent) }
+        lines, unmatched, gone = subject.complete { @report.growth(target, base, percent) }
         subject.tell_unmatched(unmatched)
+        subject.tell_gone if gone
         lines
       end
     end

@@ -39,13 +39,18 @@ module Rperf
       # What the page is called.
       def title = difference? ? "#{@paths.join(", ")} compared with #{@base_path}" : @paths.join(", ")
 
-      # Runs a report; an error names the files.
+      # Runs a report; an error names the files. The block may end the word about progress: see Progress#during.
       def complete(&) = naming(task, &)
 
       # Says once which filters match nothing.
       def tell_unmatched(options)
         (options - @told).each { |option| $stderr.puts("rperf: --#{option} matches nothing in #{quoted}") }
         @told |= options
+      end
+
+      # Says that the filters leave something of the base only.
+      def tell_gone
+        $stderr.puts("rperf: the filters leave nothing of #{quoted}, so nothing grew, but something of '#{@base_path}'")
       end
 
       private

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "pager"
+
 module Rperf
   class CLI
     # Where text for people goes: stdout, and what it can show.
@@ -18,17 +20,23 @@ module Rperf
         @env.fetch("NO_COLOR", "").empty? && @env["TERM"] != "dumb"
       end
 
-      # Writes the text, through a pager when it is longer than the terminal and `paged` is true.
-      def show(text, paged: true)
-        return page(text) if paged && @out.tty? && pager && text.count("\n") >= rows
-        @out.write(text)
-        @out.flush
+      # Yields what takes the text in parts (`<<`): a pager when the text is longer than the terminal and `paged` is true.
+      def show(paged: true)
+        return yield(@out).tap { @out.flush } unless paged && @out.tty? && command
+        pager = Pager.new(@out, command, rows:, env: @env)
+        begin
+          yield pager
+        rescue Errno::EPIPE
+          nil # Its reader has left before the end.
+        ensure
+          pager.close
+        end
       end
 
       private
 
       # The command, or nil where the user wants none.
-      def pager
+      def command
         command = @env["RPERF_PAGER"] || @env["PAGER"] || "less"
         command unless ["", "cat"].include?(command.strip)
       end
@@ -39,24 +47,6 @@ module Rperf
         rows.positive? ? rows : ROWS
       rescue LoadError, SystemCallError
         ROWS
-      end
-
-      # As git does: less keeps colours, ends by itself when all fits, and leaves the text on the screen.
-      def page(text)
-        env = {"LESS" => @env.fetch("LESS", "FRX"), "LV" => @env.fetch("LV", "-c")}
-        IO.popen(env, ["/bin/sh", "-c", pager], "w", out: @out) { |pipe| feed(pipe, text) }
-        @out.write(text) if $?.exitstatus == 127 # There is no such command; the shell has said so.
-      end
-
-      # The reader may leave before the end; Ctrl-C is the pager's.
-      def feed(pipe, text)
-        before = trap("INT", "IGNORE")
-        pipe.write(text)
-        pipe.close
-      rescue Errno::EPIPE
-        nil
-      ensure
-        trap("INT", before || "DEFAULT")
       end
     end
   end

@@ -30,10 +30,23 @@ module Rperf
       # Prints the view of a Subject. Returns the exit status.
       def show(subject)
         profile, base = subject.target, subject.base
-        text, unmatched = subject.complete { @report.write(profile, base:) }
-        subject.tell_unmatched(unmatched)
-        @terminal.show(text, paged: @values.fetch(:pager, true) && @layout == :text)
+        @terminal.show(paged: @values.fetch(:pager, true) && @layout == :text) do |sheet|
+          write(subject, profile, base, sheet)
+        end
         0
+      end
+
+      private
+
+      # Whoever waits is told so until the first part is there.
+      def write(subject, profile, base, sheet)
+        subject.complete do |silence|
+          @report.write(profile, base:) do |part, unmatched|
+            silence.call
+            subject.tell_unmatched(unmatched)
+            sheet << part
+          end
+        end
       end
     end
   end

@@ -3,15 +3,15 @@
 use hashbrown::HashMap;
 
 use super::{Profile, Sample, StackTable};
+use crate::ids::LocationId;
 
 impl Profile {
     /// The same profile with equal samples (stack, thread and labels) merged: weights and counts are
     /// summed, and each merged sample stands where the first of its kind stood.
     pub fn merged(&self) -> Self {
-        let mut merged = self.clone();
-        merged.samples = self.merged_samples();
-        merged.pack_stacks();
-        merged
+        let mut samples = self.merged_samples();
+        let stacks = self.packed_stacks(&mut samples);
+        self.with_samples(samples, stacks)
     }
 
     /// The samples with the equal ones merged, as ranges of this profile's stacks.
@@ -32,17 +32,16 @@ impl Profile {
         merged
     }
 
-    /// Stores each distinct stack once, in the order in which the samples use them, and forgets stacks
-    /// that no sample uses.
-    fn pack_stacks(&mut self) {
+    /// Each distinct stack of these samples once, in the order in which they use them, without stacks that none of them
+    /// uses. The samples refer to the result.
+    fn packed_stacks(&self, samples: &mut [Sample]) -> Vec<LocationId> {
         let mut table = StackTable::new();
-        let mut stacks = Vec::with_capacity(self.stacks.len());
-        for sample in &mut self.samples {
-            let start = sample.stack_start as usize;
-            let stack = &self.stacks[start..start + sample.stack_len as usize];
+        let mut stacks = Vec::new();
+        for sample in samples {
+            let stack = self.stack(sample);
             (sample.stack_start, sample.stack_len) = table.intern(&mut stacks, stack);
         }
-        self.stacks = stacks;
+        stacks
     }
 }
 

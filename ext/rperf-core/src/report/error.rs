@@ -20,6 +20,10 @@ pub enum ReportError {
     NoMatch,
     /// The view does not show differences.
     NoDifference(&'static str),
+    /// Whether something grew cannot be said: the target has no weight.
+    EmptyTarget,
+    /// Whether something grew cannot be said: the filters leave nothing of either profile. Those that match nothing.
+    NothingLeft(Vec<&'static str>),
 }
 
 impl fmt::Display for ReportError {
@@ -30,6 +34,11 @@ impl fmt::Display for ReportError {
             Self::NoMatch => write!(out, "no function matches the expression of --peek"),
             Self::NoDifference(view) => {
                 write!(out, "--{view} shows one profile, not a difference: use --top, --tree or --peek")
+            }
+            Self::EmptyTarget => write!(out, "the target has no weight, so nothing is compared"),
+            Self::NothingLeft(unmatched) => {
+                write!(out, "the filters leave nothing of either")?;
+                unmatched.iter().try_for_each(|name| write!(out, "; --{name} matches nothing"))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::parts::Parts;
 use super::scene::Scene;
 
 /// The number of this layout: fields may be added without a new one.
@@ -31,7 +32,22 @@ pub(super) struct Weighed<'a> {
 
 /// The document of a view with these fields of its own.
 pub(super) fn document(scene: &Scene<'_>, rest: impl Serialize) -> String {
-    let document = Document {
+    let mut text =
+        serde_json::to_string_pretty(&whole(scene, rest)).expect("numbers and texts can be written as JSON");
+    text.push('\n');
+    text
+}
+
+/// The same in parts.
+pub(super) fn write(scene: &Scene<'_>, rest: impl Serialize, parts: &mut Parts<'_>) {
+    // Fails only when nobody wants the rest.
+    if serde_json::to_writer_pretty(&mut *parts, &whole(scene, rest)).is_ok() {
+        parts.push("\n");
+    }
+}
+
+fn whole<'a, Rest>(scene: &'a Scene<'_>, rest: Rest) -> Document<'a, Rest> {
+    Document {
         rperf_report: FORMAT,
         view: scene.report.kind.name(),
         r#type: &scene.head.kind,
@@ -42,8 +58,5 @@ pub(super) fn document(scene: &Scene<'_>, rest: impl Serialize) -> String {
         comments: &scene.head.comments,
         filters: scene.report.query.active(),
         rest,
-    };
-    let mut text = serde_json::to_string_pretty(&document).expect("numbers and texts can be written as JSON");
-    text.push('\n');
-    text
+    }
 }

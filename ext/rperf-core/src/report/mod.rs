@@ -16,6 +16,7 @@ mod method;
 mod notation;
 mod options;
 mod paint;
+mod parts;
 mod scene;
 mod shown;
 mod source;
@@ -28,6 +29,7 @@ mod weights;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 pub use error::ReportError;
 pub use growth::Growth;
@@ -38,6 +40,7 @@ pub use subject::Subject;
 use crate::profile::Profile;
 use crate::query::{Pattern, Query, QueryError, Selection};
 use paint::Paint;
+use parts::Parts;
 use scene::Scene;
 use wanted::Wanted;
 
@@ -126,21 +129,53 @@ impl Report {
 
     /// The report.
     pub fn write(&self, subject: &Subject<'_>, surroundings: Surroundings) -> Result<Written, ReportError> {
+        let mut text = String::new();
+        let unmatched = self.write_parts(subject, surroundings, &mut |part, _| {
+            text.push_str(part);
+            ControlFlow::Continue(())
+        })?;
+        Ok(Written { text, unmatched })
+    }
+
+    /// Whether the report may be as long as the profile, so that it is better written in parts.
+    pub fn is_long(&self) -> bool {
+        matches!(self.kind, Kind::Traces)
+    }
+
+    /// The report in parts, the first of which comes when nothing can go wrong any more; with each the filters that match
+    /// nothing, which are returned, too. The sink says whether it wants more.
+    pub fn write_parts(
+        &self,
+        subject: &Subject<'_>,
+        surroundings: Surroundings,
+        sink: &mut dyn FnMut(&str, &[&'static str]) -> ControlFlow<()>,
+    ) -> Result<Vec<&'static str>, ReportError> {
         let scene = Scene::set(self, subject, surroundings)?;
+        if self.is_long() {
+            let mut hand_on = |part: &str| sink(part, &scene.unmatched);
+            traces::write(&scene, &mut Parts::new(&mut hand_on));
+        } else {
+            let _ = sink(&self.text(&scene)?, &scene.unmatched);
+        }
+        Ok(scene.unmatched)
+    }
+
+    /// A report that is short.
+    fn text(&self, scene: &Scene<'_>) -> Result<String, ReportError> {
         let mut text = match &self.kind {
-            Kind::Top => top::write(&scene),
-            Kind::Tree => tree::write(&scene, None)?,
-            Kind::Peek(pattern) => tree::write(&scene, Some(pattern))?,
-            Kind::Traces => traces::write(&scene),
-            Kind::Labels => labels::write(&scene),
-            Kind::Comments => head::write_comments(&scene),
-            Kind::Method(wanted) => method::write(&scene, wanted)?,
-            Kind::Source(wanted) => source::write(&scene, wanted)?,
+            Kind::Top => top::write(scene),
+            Kind::Tree => tree::write(scene, None)?,
+            Kind::Peek(pattern) => tree::write(scene, Some(pattern))?,
+            Kind::Traces => unreachable!("traces are written in parts"),
+            Kind::Labels => labels::write(scene),
+            Kind::Comments => head::write_comments(scene),
+            Kind::Method(wanted) => method::write(scene, wanted)?,
+            Kind::Source(wanted) => source::write(scene, wanted)?,
         };
         if !text.ends_with('\n') && !text.is_empty() {
             text.push('\n');
         }
-        Ok(Written { text, unmatched: scene.unmatched })
+        Ok(text)
     }
 }
 

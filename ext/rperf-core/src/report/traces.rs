@@ -1,11 +1,11 @@
 //! All samples with their labels, as in `go tool pprof -traces`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::parts::Parts;
 use super::scene::Scene;
 use super::top::head_text;
 use super::weights::name_of;
@@ -16,11 +16,12 @@ use crate::unit::{MINIMUM, label};
 const SEPARATOR: &str = "-----------+-------------------------------------------------------";
 
 /// `--traces`.
-pub(super) fn write(scene: &Scene<'_>) -> String {
+pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
     match scene.report.layout {
-        Layout::Text => text(scene),
-        Layout::Json => json::document(scene, Traces::of(scene.target())),
+        Layout::Text => text(scene, parts),
+        Layout::Json => json::write(scene, Traces { samples: Samples(scene.target()) }, parts),
     }
+    parts.flush();
 }
 
 /// The samples that have a stack and are not empty.
@@ -31,27 +32,31 @@ fn samples(profile: &Profile) -> impl Iterator<Item = &Sample> {
         .filter(|sample| sample.stack_len > 0 && (sample.weight.0 != 0 || sample.count != 0))
 }
 
-fn text(scene: &Scene<'_>) -> String {
+fn text(scene: &Scene<'_>, parts: &mut Parts<'_>) {
     let profile = scene.target();
     let paint = scene.report.paint;
-    let mut out = head_text(scene, &scene.head.lines(&scene.notation));
+    let names: Vec<_> =
+        profile.functions.iter().map(|function| paint.foreign(name_of(&function.label))).collect();
     let separator = format!("{}\n", paint.faint(SEPARATOR));
+    parts.push(&head_text(scene, &scene.head.lines(&scene.notation)));
     for sample in samples(profile) {
-        out.push_str(&separator);
-        for line in label_lines(profile.labels(sample), LabelUnits::of(profile)) {
-            out.push_str(&paint.foreign(&line));
-            out.push('\n');
+        if parts.are_unwanted() {
+            return;
         }
-        let weight = sample.weight.0 as i64;
-        let mut weight = format!("{:>10}", scene.notation.format(weight));
+        parts.push(&separator);
+        for line in label_lines(profile.labels(sample), LabelUnits::of(profile)) {
+            parts.push(&paint.foreign(&line));
+            parts.push("\n");
+        }
+        let weight = format!("{:>10}", scene.notation.format(sample.weight.0 as i64));
+        let mut before = weight.as_str();
         for at in profile.stack(sample) {
-            let name = paint.foreign(name_of(&profile.function_at(*at).label));
-            writeln!(out, "{weight}   {name}").expect("writing to memory cannot fail");
-            weight = " ".repeat(10);
+            let name = &names[profile.locations[at.index()].function.index()];
+            [before, "   ", name, "\n"].into_iter().for_each(|piece| parts.push(piece));
+            before = "          ";
         }
     }
-    out.push_str(&separator);
-    out
+    parts.push(&separator);
 }
 
 /// A line for each key: those of texts, then those of numbers, each by name.
@@ -76,7 +81,16 @@ fn lines_by_key<'p>(labels: impl Iterator<Item = (&'p str, String)>) -> Vec<Stri
 
 #[derive(Serialize)]
 struct Traces<'a> {
-    samples: Vec<Trace<'a>>,
+    samples: Samples<'a>,
+}
+
+/// A list of samples that is made while it is written.
+struct Samples<'a>(&'a Profile);
+
+impl Serialize for Samples<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(samples(self.0).map(|sample| Trace::of(self.0, sample)))
+    }
 }
 
 #[derive(Serialize)]
@@ -96,8 +110,8 @@ struct Frame<'a> {
     line: u32,
 }
 
-impl<'a> Traces<'a> {
-    fn of(profile: &'a Profile) -> Self {
+impl<'a> Trace<'a> {
+    fn of(profile: &'a Profile, sample: &Sample) -> Self {
         let frame = |at: &crate::ids::LocationId| {
             let function = profile.function_at(*at);
             Frame {
@@ -106,13 +120,12 @@ impl<'a> Traces<'a> {
                 line: profile.locations[at.index()].line,
             }
         };
-        let trace = |sample: &Sample| Trace {
+        Self {
             weight: sample.weight.0,
             count: sample.count,
             labels: label_values(profile.labels(sample)),
             stack: profile.stack(sample).iter().map(frame).collect(),
-        };
-        Self { samples: samples(profile).map(trace).collect() }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Meta, Profile};
 use rperf_core::query::QueryOptions;
-use rperf_core::report::{Growth, Report, ReportOptions, Subject};
+use rperf_core::report::{Growth, Report, ReportError, ReportOptions, Subject};
 use rperf_core::time::Nanos;
 
 /// Each stack is written with its root first.
@@ -72,8 +72,6 @@ fn an_empty_base_leaves_shares_of_the_target() {
     let (base, target) = (profile(&[]), profile(&[(&["new"], 10)]));
     assert_eq!(lines(&base, &target, 99.0).len(), 2);
     assert!(lines(&base, &target, 100.0).is_empty());
-    assert!(lines(&base, &base, 0.0).is_empty());
-    assert!(lines(&target, &base, 0.0).is_empty(), "less is no growth");
 }
 
 #[test]
@@ -102,6 +100,21 @@ fn filters_and_the_unit_of_the_user() {
         ]
     );
     assert!(focused.unmatched.is_empty());
-    let nothing = growth(&base, &target, 20.0, &options("nobody"));
-    assert_eq!(nothing, Growth { lines: vec![], unmatched: vec!["focus"] });
+    assert!(!focused.is_gone);
+}
+
+#[test]
+fn nothing_to_compare_is_an_error() {
+    let base = profile(&[(&["main", "work"], 50), (&["main", "old"], 50)]);
+    let target = profile(&[(&["main", "work"], 75)]);
+    let compare = |base: &Profile, target: &Profile, focus: &str| {
+        let query = QueryOptions { focus: Some(focus.to_owned()), ..QueryOptions::default() };
+        let report =
+            Report::parse(&ReportOptions { query, ..ReportOptions::default() }).expect("they make sense");
+        report.growth(&Subject::difference(base, target), 20.0)
+    };
+    assert_eq!(compare(&base, &target, "nobody"), Err(ReportError::NothingLeft(vec!["focus"])));
+    assert_eq!(compare(&base, &profile(&[]), ""), Err(ReportError::EmptyTarget));
+    let gone = Growth { lines: vec![], unmatched: vec![], is_gone: true };
+    assert_eq!(compare(&base, &target, "old"), Ok(gone));
 }

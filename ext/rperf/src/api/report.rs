@@ -1,9 +1,11 @@
 //! Reports about profiles that were read from files: from the bytes to text, with no data hash in between.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use magnus::{
-    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, function, method,
+    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, block::Proc, function,
+    method,
 };
 use rperf_core::format;
 use rperf_core::profile::{self, Profile, Source};
@@ -84,18 +86,19 @@ fn select(ruby: &Ruby, report: &ReadyReport, profile: &ReadProfile) -> (ReadProf
 }
 
 /// `report.growth(profile, base, percent)`: a line for each function that weighs more than `percent` of the base's
-/// total more than in `base`, and one for the total; and the filters that match nothing. Raises Rperf::Error.
+/// total more than in `base`, and one for the total; the filters that match nothing; and whether they leave nothing of
+/// `profile` itself. Raises Rperf::Error, also when there is nothing to compare.
 fn growth(
     ruby: &Ruby,
     report: &ReadyReport,
     profile: &ReadProfile,
     base: &ReadProfile,
     percent: f64,
-) -> Result<(Vec<String>, Vec<String>), Error> {
+) -> Result<(Vec<String>, Vec<String>, bool), Error> {
     let subject = Subject::difference(&base.0, &profile.0);
     let growth = without_gvl(ruby, || report.0.growth(&subject, percent));
-    let Growth { lines, unmatched } = growth.map_err(|problem| error(ruby, problem.to_string()))?;
-    Ok((lines, owned(unmatched)))
+    let Growth { lines, unmatched, is_gone } = growth.map_err(|problem| error(ruby, problem.to_string()))?;
+    Ok((lines, owned(unmatched), is_gone))
 }
 
 impl ReadProfile {
@@ -129,7 +132,8 @@ fn owned(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// `report.write(profile, base, started, sources)`: the text, and the filters that match nothing.
+/// `report.write(profile, base, started, sources) { |part, unmatched| ... }`: yields the text in parts, and with each the
+/// filters that match nothing. Nothing is yielded where it fails.
 ///
 /// `base` is subtracted if it is not nil; `started` is the start for people to read, or nil; `sources` has, for each path,
 /// the text and whether it was changed since, or a String that says why it cannot be shown. Raises Rperf::Error.
@@ -140,15 +144,44 @@ fn write(
     base: Option<&ReadProfile>,
     started: Option<String>,
     sources: RHash,
-) -> Result<(RString, Vec<String>), Error> {
+) -> Result<(), Error> {
     let sources = source_texts(sources)?;
     let subject = match base {
         Some(base) => Subject::difference(&base.0, &profile.0),
         None => Subject::profile(&profile.0),
     };
-    let written = without_gvl(ruby, || report.0.write(&subject, Surroundings { started, sources }));
+    let surroundings = Surroundings { started, sources };
+    let block = ruby.block_proc()?;
+    if report.0.is_long() {
+        return write_parts(ruby, report, &subject, surroundings, block);
+    }
+    let written = without_gvl(ruby, || report.0.write(&subject, surroundings));
     let Written { text, unmatched } = written.map_err(|problem| error(ruby, problem.to_string()))?;
-    Ok((ruby.str_new(&text), owned(unmatched)))
+    block.call::<_, magnus::Value>((text, owned(unmatched))).map(drop)
+}
+
+/// Writes a long report with the GVL: each part is small, and other threads run while the block writes it.
+fn write_parts(
+    ruby: &Ruby,
+    report: &ReadyReport,
+    subject: &Subject<'_>,
+    surroundings: Surroundings,
+    block: Proc,
+) -> Result<(), Error> {
+    let mut failure = None;
+    let written = report.0.write_parts(subject, surroundings, &mut |part, unmatched| match block
+        .call::<_, magnus::Value>((part, owned(unmatched.to_vec())))
+    {
+        Ok(_) => ControlFlow::Continue(()),
+        Err(raised) => {
+            failure = Some(raised);
+            ControlFlow::Break(())
+        }
+    });
+    match failure {
+        Some(raised) => Err(raised),
+        None => written.map(drop).map_err(|problem| error(ruby, problem.to_string())),
+    }
 }
 
 fn source_texts(sources: RHash) -> Result<HashMap<String, SourceText>, Error> {

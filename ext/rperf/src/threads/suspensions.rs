@@ -57,11 +57,6 @@ impl Suspensions {
         self.off_gvl.add(resumed.off_gvl);
     }
 
-    /// Their stack, the leaf first.
-    pub fn stack(&self) -> &[FrameId] {
-        &self.stack
-    }
-
     /// Their stack, to be swapped with another one while it is in use.
     pub fn stack_mut(&mut self) -> &mut Vec<FrameId> {
         &mut self.stack
