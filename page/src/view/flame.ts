@@ -1,6 +1,7 @@
-import { KIND_NAMES, palette } from "../flame/palette";
+import { KIND_NAMES, changeMark, palette } from "../flame/palette";
 import { Graph, type Point } from "../flame/graph";
 import { layOut } from "../flame/layout";
+import { currentMetrics } from "../flame/metrics";
 import type { Scene } from "../flame/painter";
 import { type Step, walk } from "../flame/walk";
 import type { Kind } from "../data/function_table";
@@ -10,6 +11,7 @@ import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { functionActions } from "./actions";
 import { choice, fill, h } from "./dom";
+import { emptyNote } from "./empty";
 import { type Figures, definitionList, describe, placeOf } from "./figures";
 import type { Menu } from "./menu";
 import { currentTheme } from "./theme";
@@ -31,6 +33,8 @@ export class FlameView implements PageView {
   private readonly controls = h("div", { class: "controls" });
   private readonly legend = h("ul", { class: "legend", "aria-label": "Colours" });
   private readonly trail = h("nav", { class: "trail", "aria-label": "Frames above the zoomed one" });
+  /** Stands in for the graph when there is nothing to draw. */
+  private readonly emptiness = h("div", { hidden: true });
   private readonly status = h("p", { class: "status", role: "status", "aria-live": "polite", id: "flame-status" });
 
   constructor(
@@ -52,10 +56,14 @@ export class FlameView implements PageView {
     graph.setAttribute("aria-describedby", "flame-status");
     graph.addEventListener("keydown", (event) => this.onKey(event));
     const bar = h("div", { class: "flame-bar" }, this.controls, this.legend);
-    this.element = h("section", { class: "flame-view", "aria-label": "Flame graph" }, bar, this.trail, graph, this.status);
+    this.element = h("section", { class: "flame-view", "aria-label": "Flame graph" }, bar, this.trail, this.emptiness, graph, this.status);
   }
 
   update(): void {
+    const { empty } = this.session;
+    this.emptiness.hidden = !empty;
+    this.graph.element.hidden = empty;
+    fill(this.emptiness, empty && emptyNote(this.session));
     this.updateControls();
     this.updateTrail();
     this.draw();
@@ -82,6 +90,7 @@ export class FlameView implements PageView {
       found: session.found,
       comparing: session.comparing,
       palette: palette(currentTheme(), session.profile.functions),
+      metrics: currentMetrics(),
     };
     this.graph.show(scene, session.route.upright);
     this.updateLegend(scene);
@@ -117,7 +126,7 @@ export class FlameView implements PageView {
       return h("li", {}, swatch, text);
     };
     if (this.session.comparing) {
-      fill(this.legend, entry(colours.change(1), "new"), entry(colours.change(0.4), "more"), entry(colours.change(0), "same"), entry(colours.change(-0.4), "less"), entry(colours.change(-1), "gone"));
+      fill(this.legend, entry(colours.change(1), `${changeMark(1)}new`), entry(colours.change(0.4), "more"), entry(colours.change(0), "same"), entry(colours.change(-0.4), "less"), entry(colours.change(-1), `${changeMark(-1)}gone`));
       return;
     }
     const kinds = new Set<Kind>();
@@ -169,7 +178,8 @@ export class FlameView implements PageView {
     const { selection, unit } = session;
     const all = session.selection.targetTotal;
     const found = session.found;
-    if (!found) return all === 0 ? "No samples pass the filters." : `${unit.format(all)} in all. Click zooms, right-click filters.`;
+    if (session.empty) return "";
+    if (!found) return `${unit.format(all)} in all. Click zooms, right-click filters.`;
     const weight = this.foundWeight(found);
     return `${unit.format(weight)} (${percent(weight, selection.targetTotal)}) in frames that '${session.route.search}' finds`;
   }

@@ -16,6 +16,7 @@ export class Toolbar {
 
   update(): void {
     if (document.activeElement !== this.search) this.search.value = this.session.route.search;
+    fill(this.problem, problemOf(this.search.value));
     fill(this.chips, ...this.filters());
   }
 
@@ -30,8 +31,7 @@ export class Toolbar {
   }
 
   private onInput(): void {
-    const pattern = compile(this.search.value);
-    const problem = "problem" in pattern ? pattern.problem : "";
+    const problem = problemOf(this.search.value);
     fill(this.problem, problem);
     if (problem === "") this.session.navigate({ search: this.search.value }, true);
   }
@@ -42,8 +42,8 @@ export class Toolbar {
     const chips: HTMLElement[] = [];
     const add = <Item>(name: keyof typeof filters, text: string, items: Item[], show: (item: Item) => string): void =>
       items.forEach((item) => chips.push(chip(text, show(item), () => session.filter({ [name]: items.filter((other) => other !== item) }))));
-    add("focus", "focus", filters.focus, String);
-    add("ignore", "ignore", filters.ignore, String);
+    add("focus", "focus", filters.focus, described);
+    add("ignore", "ignore", filters.ignore, described);
     add("tagFocus", "focus", filters.tagFocus, (label) => `${label.key}: ${label.value}`);
     add("tagIgnore", "ignore", filters.tagIgnore, (label) => `${label.key}: ${label.value}`);
     add("tagRoot", "at the root", filters.tagRoot, String);
@@ -52,6 +52,17 @@ export class Toolbar {
     if (chips.length > 1) chips.push(h("li", {}, h("button", { type: "button", class: "clear", onclick: () => session.clearFilters() }, "Clear all")));
     return chips;
   }
+}
+
+/** What is wrong with a pattern; empty when nothing is. */
+function problemOf(text: string): string {
+  const pattern = compile(text);
+  return "problem" in pattern ? pattern.problem : "";
+}
+
+/** A pattern as a filter shows it: links may bring some that match nothing because they are none. */
+function described(pattern: string): string {
+  return problemOf(pattern) || pattern;
 }
 
 function chip(kind: string, text: string, remove: () => void): HTMLElement {

@@ -47,6 +47,13 @@ test("the table sorts by change", async () => {
   assert.match((await page.locator("tbody tr td:nth-child(3)").allInnerTexts())[0], /^\+/);
 });
 
+test("source lines have both times and the change", async () => {
+  const { page } = await browser.open("diff", "#view=source");
+  assert.deepEqual(await page.locator(".listing th").allInnerTexts(), ["Total before", "Total after", "Change", "Line", "Source"]);
+  const line = page.locator(".listing tr", { hasText: "until (seconds -= cpu_time" });
+  assert.match((await line.locator("td").allInnerTexts()).slice(0, 3).join(" | "), /^[\d.]+ m?s\s+[\d.]+ % \| [\d.]+ m?s\s+[\d.]+ % \| \+[\d.]+ m?s \+[\d.]+ %$/);
+});
+
 test("both recordings are described", async () => {
   const { page } = await browser.open("diff", "#view=about");
   assert.deepEqual(await page.locator("article h2").allInnerTexts(), ["Target", "Base"]);

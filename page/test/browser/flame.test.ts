@@ -74,6 +74,14 @@ test("search marks, and says how much time it found", async () => {
   assert.match(await flame.status(), /in all/);
 });
 
+test("an expression that is none is named when a link brings it, too", async () => {
+  const { page } = await browser.open("usual", "#view=top&search=(&focus=[");
+  assert.equal(await page.getByRole("alert").textContent(), "'(' is not a regular expression");
+  assert.deepEqual(await page.locator(".chip b").allTextContents(), ["'[' is not a regular expression"]);
+  await page.getByRole("button", { name: "Clear all filters" }).click();
+  assert.equal(await page.locator(".chip").count(), 0);
+});
+
 test("a right click focuses and ignores", async () => {
   const { page } = await browser.open("usual");
   const flame = new Flame(page);
@@ -129,10 +137,22 @@ test("time order is there for what was recorded in order, and only there", async
   assert.ok((await flame.cursor()).x > first);
 });
 
+test("filters that nothing passes can be taken away where the samples should be", async () => {
+  for (const view of ["flame", "top", "method", "source", "threads"]) {
+    const { page } = await browser.open("usual", `#view=${view}&focus=nothing-has-this-name`);
+    assert.match(await page.locator("main .note").innerText(), /^No samples pass the filters/);
+    assert.match(await page.locator(".summary").innerText(), /\b0 samples/);
+    await page.getByRole("button", { name: "Clear all filters" }).click();
+    assert.equal(await page.getByText("No samples pass the filters").count(), 0, view);
+    await page.context().close();
+  }
+});
+
 test("a profile without samples has a page", async () => {
   for (const view of ["flame", "top", "method", "source", "labels", "threads", "about"]) {
     const { page, problems } = await browser.open("empty", `#view=${view}`);
     assert.deepEqual(problems, [], view);
     assert.notEqual((await page.locator("main").innerText()).trim(), "", view);
+    if (view === "flame") assert.match(await page.locator("main .note").innerText(), /^The profile has no samples\./);
   }
 });
