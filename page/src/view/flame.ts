@@ -5,7 +5,7 @@ import { currentMetrics } from "../flame/metrics";
 import type { Scene } from "../flame/painter";
 import { type Step, walk } from "../flame/walk";
 import type { Kind } from "../data/function_table";
-import { followFunctions, functionsTo, pathTo } from "../model/frame_tree";
+import { callsTo, followCalls, pathTo } from "../model/frame_tree";
 import type { Order } from "../model/frame_tree";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
@@ -54,7 +54,7 @@ export class FlameView implements PageView {
     graph.setAttribute("role", "application");
     graph.setAttribute("aria-label", name);
     graph.setAttribute("aria-describedby", "flame-status");
-    graph.addEventListener("keydown", (event) => this.onKey(event));
+    graph.addEventListener("keydown", (event) => this.key(event));
     const bar = h("div", { class: "flame-bar" }, this.controls, this.legend);
     this.element = h("section", { class: "flame-view", "aria-label": "Flame graph" }, bar, this.trail, this.emptiness, graph, this.status);
   }
@@ -75,7 +75,7 @@ export class FlameView implements PageView {
   }
 
   private get zoomed(): number {
-    return followFunctions(this.session.tree, this.session.route.zoom);
+    return followCalls(this.session.tree, this.session.route.zoom);
   }
 
   private draw(): void {
@@ -110,10 +110,6 @@ export class FlameView implements PageView {
         session.navigate({ upright: value === "flame" }),
       ),
       choice("Order", orders, orders.some(([name]) => name === order) ? order : "heavy", (value) => session.navigate({ order: value, zoom: [] })),
-      session.comparing &&
-        choice("Comparison", [["absolute", "Absolute"], ["normalised", "Normalised"]], session.normalise ? "normalised" : "absolute", (value) =>
-          session.navigate({ normalise: value === "normalised" }),
-        ),
       session.route.zoom.length > 0 && h("button", { type: "button", class: "reset", onclick: () => this.zoom(0) }, "Reset zoom"),
     );
   }
@@ -151,7 +147,7 @@ export class FlameView implements PageView {
 
   private zoom(node: number): void {
     this.tooltip.hide();
-    this.session.navigate({ zoom: functionsTo(this.session.tree, node) });
+    this.session.navigate({ zoom: callsTo(this.session.tree, node) });
   }
 
   private figures(node: number): Figures {
@@ -165,7 +161,9 @@ export class FlameView implements PageView {
     const { session } = this;
     const fn = session.tree.function[node];
     const name = fn < 0 ? "all" : session.profile.functions.name(fn);
-    const rows = describe(session, this.figures(node), session.tree.targetTotal[this.zoomed]);
+    const { depth, targetTotal } = session.tree;
+    const root = this.zoomed;
+    const rows = describe(session, this.figures(node), depth[node] >= depth[root] ? targetTotal[root] : undefined);
     fill(this.status, h("b", {}, name), ` ${rows.map(([key, text]) => `${key.toLowerCase()} ${text}`).join(", ")}`);
     if (at) {
       const place = fn < 0 ? "" : placeOf(session, fn);
@@ -205,7 +203,7 @@ export class FlameView implements PageView {
     this.menu.open(at, session.profile.functions.name(fn), [zoom, ...functionActions(session, fn)]);
   }
 
-  private onKey(event: KeyboardEvent): void {
+  key(event: KeyboardEvent): void {
     const scene = this.graph.shown;
     if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
     const steps = STEPS.get(event.key);

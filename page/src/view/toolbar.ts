@@ -1,22 +1,24 @@
 import { threadName } from "../data/function_table";
 import { compile } from "../model/pattern";
 import type { Session } from "../state/session";
-import { fill, h } from "./dom";
+import { choice, fill, h } from "./dom";
 
 /** The search field, and the filters that are in force, each with a way to take it away. */
 export class Toolbar {
   readonly element: HTMLElement;
   private readonly search = h("input", { type: "search", placeholder: "Search (regular expression)", "aria-label": "Search by a regular expression", spellcheck: "false", autocomplete: "off", oninput: () => this.onInput() });
   private readonly problem = h("span", { class: "problem", role: "alert" });
+  private readonly comparison = h("div");
   private readonly chips = h("ul", { class: "chips", "aria-label": "Filters" });
 
   constructor(private readonly session: Session) {
-    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, this.search, this.problem), this.chips);
+    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, this.search, this.problem), this.comparison, this.chips);
   }
 
   update(): void {
     if (document.activeElement !== this.search) this.search.value = this.session.route.search;
     fill(this.problem, problemOf(this.search.value));
+    fill(this.comparison, this.session.comparing && this.scale());
     fill(this.chips, ...this.filters());
   }
 
@@ -28,6 +30,13 @@ export class Toolbar {
   clearSearch(): void {
     this.search.value = "";
     this.onInput();
+  }
+
+  /** How times of the base are compared, in every view. */
+  private scale(): HTMLElement {
+    const { session } = this;
+    const chosen = session.normalise ? "normalised" : "absolute";
+    return choice("Comparison", [["absolute", "Absolute"], ["normalised", "Normalised"]], chosen, (value) => session.navigate({ normalise: value === "normalised" }));
   }
 
   private onInput(): void {

@@ -33,6 +33,7 @@ test("normalised, both have the same total", async () => {
   const { page } = await browser.open("diff");
   const facts = async (): Promise<string> => (await page.locator(".summary").innerText()).replaceAll("\n", " ");
   assert.doesNotMatch(await facts(), /\((?:±0|[+−]0\.0 %)\)/);
+  await page.keyboard.press("2");
   await page.getByRole("button", { name: "Normalised" }).click();
   assert.match(await facts(), /\((?:±0|[+−]0\.0 %)\)/);
   assert.match(page.url(), /normalise=true/);

@@ -62,6 +62,34 @@ test("the keyboard zooms in and out", async () => {
   assert.equal((await flame.trail()).at(-1), caller);
 });
 
+test("arrow keys need no click before", async () => {
+  const { page } = await browser.open("usual");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.doesNotMatch(await new Flame(page).status(), /^all |in all/);
+  await page.keyboard.press("Enter");
+  assert.equal((await new Flame(page).trail()).length, 2);
+});
+
+test("in time order each call of a function can be zoomed to, and its link leads to it", async () => {
+  const { page } = await browser.open("ordered", "#order=time");
+  const flame = new Flame(page);
+  await flame.walkTo("Workload.ask_database");
+  const first = await flame.cursor();
+  do await flame.press("ArrowRight");
+  while (!(await flame.status()).startsWith("Workload.ask_database"));
+  const total = /total ([^,]*) \(/.exec(await flame.status())?.[1];
+  assert.ok((await flame.cursor()).x > first.x);
+  await flame.press("Enter");
+  assert.match(page.url(), /zoom=.*-\d/);
+  await page.reload();
+  await page.locator("main > section").waitFor();
+  await page.keyboard.press("ArrowDown");
+  assert.match(await flame.status(), new RegExp(`^Workload\\.ask_database total ${total?.replace(".", "\\.")} `));
+  await page.keyboard.press("ArrowUp");
+  assert.doesNotMatch(await flame.status(), /of the zoomed frame/, "a caller is no part of what it calls");
+});
+
 test("search marks, and says how much time it found", async () => {
   const { page } = await browser.open("usual");
   const flame = new Flame(page);
