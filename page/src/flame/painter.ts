@@ -65,6 +65,7 @@ export class Painter {
       this.context.fillStyle = colour(scene, node);
       this.context.fillRect(row.x[index], y, width, scene.metrics.rowHeight - GAP);
       if (node !== CROWD && scene.found?.[scene.tree.function[node]] === 1) this.underline(scene, row.x[index], y, width);
+      this.context.globalAlpha = (1 + this.context.globalAlpha) / 2; // Names of faded frames can be read.
       if (node !== CROWD && width >= scene.metrics.narrowestText) this.write(scene, node, row.x[index], y, width);
     }
     this.context.globalAlpha = 1;
