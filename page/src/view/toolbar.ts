@@ -18,6 +18,7 @@ export class Toolbar {
   update(): void {
     if (document.activeElement !== this.search) this.search.value = this.session.route.search;
     fill(this.problem, problemOf(this.search.value));
+    this.comparison.hidden = !this.session.comparing;
     fill(this.comparison, this.session.comparing && this.scale());
     fill(this.chips, ...this.filters());
   }
