@@ -32,7 +32,7 @@ export class Masthead {
       h("button", { type: "button", class: "icon", "aria-label": "Light or dark", title: "Light or dark (T)", onclick: actions.theme }, "◐"),
       h("button", { type: "button", class: "icon", "aria-label": "Keys", title: "Keys (?)", onclick: actions.help }, "?"),
     );
-    const brand = h("div", { class: "brand" }, h("span", { class: "logo" }, "rperf"), h("h1", { title: session.profile.title }, session.profile.title));
+    const brand = h("div", { class: "brand", title: session.profile.title }, h("span", { class: "logo" }, "rperf"), h("h1", {}, session.profile.title));
     this.element = h("header", { class: "masthead" }, h("div", { class: "head-line" }, brand, this.summary, buttons), this.states, this.tabs);
   }
 
