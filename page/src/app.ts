@@ -83,10 +83,18 @@ export class App {
     if (event.defaultPrevented || hasModifier(event) || this.help.open) return;
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (event.key === "Escape") return this.onEscape(typing);
+    if (event.target === document.body) this.passKey(event);
     const act = typing ? undefined : this.keys.get(event.key);
     if (!act) return;
     act();
     event.preventDefault();
+  }
+
+  /** After the page was opened nothing has the keyboard: the view gets it with the first key that it knows. */
+  private passKey(event: KeyboardEvent): void {
+    const view = this.views[this.session.route.view];
+    view.key?.(event);
+    if (event.defaultPrevented) view.focus?.();
   }
 
   private show(view: View): void {

@@ -158,6 +158,8 @@ class ReportPageTest < Minitest::Test
       assert_equal 0, result.code, result.inspect
       page = File.read(File.join(directory, "page.html"))
       assert_equal "[5000000,2000000]", page[/"weight":(\[[^\]]*\])/, 1]
+      refute_includes page, '"render"', "what was ignored is not handed on with the page"
+      assert_includes page, '"write"'
       result = rperf("report", "--html", "page.html", "--focus", "nobody", "one", directory:)
       assert_includes result.err, "rperf: --focus matches nothing in 'one'\n"
       result = rperf("report", "--html", "page.html", "--focus", "(", "one", directory:)

@@ -10,12 +10,30 @@ module Rperf
     # The page that lists the snapshots. It has no script, and everything that is not from here is escaped.
     class List
       STYLE = <<~CSS
-        :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
-        body { max-width: 60rem; margin: 1.5rem auto; padding: 0 1rem }
-        table { border-collapse: collapse; width: 100% }
-        th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere }
-        td.number, th.number { text-align: right; white-space: nowrap }
-        form { margin: 1rem 0; display: flex; flex-wrap: wrap; gap: .8rem; align-items: center }
+        :root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --line: #dfe3ea; --text: #1b1f27; --muted: #5d6675; --accent: #c2410c }
+        @media (prefers-color-scheme: dark) {
+          :root { --page: #0f1217; --card: #171b22; --line: #2a313d; --text: #e7ebf2; --muted: #98a2b3; --accent: #ff9a5c }
+        }
+        body { max-width: 64rem; margin: 1.5rem auto; padding: 0 1rem; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif }
+        h1 { font-size: 1.3rem }
+        a { color: inherit; text-decoration-color: var(--accent); text-underline-offset: 3px }
+        a:hover { color: var(--accent) }
+        form { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; margin: 1rem 0 }
+        input:not([type=checkbox]), button { font: inherit; color: inherit; padding: .25rem .7rem; background: var(--card); border: 1px solid var(--line); border-radius: 6px }
+        button { border-color: var(--accent); cursor: pointer }
+        table { border-collapse: collapse; width: 100%; background: var(--card); border: 1px solid var(--line); font-variant-numeric: tabular-nums }
+        th, td { text-align: left; padding: .4rem .8rem; border-bottom: 1px solid var(--line) }
+        th { color: var(--muted); font-weight: 500; font-size: .9rem }
+        td:first-child { overflow-wrap: anywhere }
+        .number { text-align: right; white-space: nowrap }
+        .note { color: var(--muted) }
+        @media (width <= 600px) {
+          tr:first-child { display: none }
+          tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .5rem .8rem; border-bottom: 1px solid var(--line) }
+          td { padding: 0; border: 0; color: var(--muted) }
+          td:first-child { flex: 1 0 100%; color: var(--text); font-weight: 600 }
+          td:nth-child(5)::after { content: " samples" }
+        }
       CSS
       # With the policy "no-referrer" browsers would hide from us that the form comes from this page.
       HEADERS = {
@@ -40,8 +58,8 @@ module Rperf
           <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>rperf snapshots</title><style>#{STYLE}</style></head>
           <body>
           <h1>Snapshots of process #{Process.pid}</h1>
-          #{@running ? form : "<p>No session runs in this process; <code>Rperf.start</code> starts one.</p>"}
-          #{@snapshots.empty? ? "<p>There is no snapshot yet.</p>" : table}
+          #{@running ? form : "<p class=\"note\">No session runs in this process; <code>Rperf.start</code> starts one.</p>"}
+          #{@snapshots.empty? ? "<p class=\"note\">There is no snapshot yet.</p>" : table}
           </body>
           </html>
         HTML

@@ -1,7 +1,8 @@
 import type { FunctionTable } from "../data/function_table";
 import { h } from "../view/dom";
 import { CROWD, type Row, indexAt } from "./layout";
-import { Painter, ROW_HEIGHT, type Scene } from "./painter";
+import { currentMetrics } from "./metrics";
+import { Painter, type Scene } from "./painter";
 
 /** What the graph tells its owner. */
 export interface GraphEvents {
@@ -80,8 +81,8 @@ export class Graph {
     const place = this.placeOf(node);
     if (!place) return this.events.point(-1, null);
     const [top, bottom] = [this.scroller.scrollTop, this.scroller.scrollTop + this.scroller.clientHeight];
-    if (place.y < top) this.scroller.scrollTop = place.y - ROW_HEIGHT;
-    else if (place.y + ROW_HEIGHT > bottom) this.scroller.scrollTop = place.y + 2 * ROW_HEIGHT - this.scroller.clientHeight;
+    if (place.y < top) this.scroller.scrollTop = place.y - this.rowHeight;
+    else if (place.y + this.rowHeight > bottom) this.scroller.scrollTop = place.y + 2 * this.rowHeight - this.scroller.clientHeight;
     this.events.point(node, null);
   }
 
@@ -94,16 +95,20 @@ export class Graph {
     const place = this.placeOf(this.cursor);
     const box = this.scroller.getBoundingClientRect();
     if (!place) return { x: box.left, y: box.top };
-    return { x: box.left + place.x + 8, y: box.top + place.y - this.scroller.scrollTop + ROW_HEIGHT };
+    return { x: box.left + place.x + 8, y: box.top + place.y - this.scroller.scrollTop + this.rowHeight };
+  }
+
+  private get rowHeight(): number {
+    return (this.scene?.metrics ?? currentMetrics()).rowHeight;
   }
 
   private get contentHeight(): number {
-    return Math.max((this.scene?.rows.length ?? 0) * ROW_HEIGHT + 2 * MARGIN, this.scroller.clientHeight);
+    return Math.max((this.scene?.rows.length ?? 0) * this.rowHeight + 2 * MARGIN, this.scroller.clientHeight);
   }
 
   /** The upper edge of a row in the scrolled space. */
   private top(row: number): number {
-    return this.upright ? this.contentHeight - MARGIN - (row + 1) * ROW_HEIGHT : MARGIN + row * ROW_HEIGHT;
+    return this.upright ? this.contentHeight - MARGIN - (row + 1) * this.rowHeight : MARGIN + row * this.rowHeight;
   }
 
   private paint(): void {
@@ -131,7 +136,7 @@ export class Graph {
     if (!this.scene) return null;
     const box = this.scroller.getBoundingClientRect();
     const y = event.clientY - box.top + this.scroller.scrollTop;
-    const depth = Math.floor((this.upright ? this.contentHeight - MARGIN - y : y - MARGIN) / ROW_HEIGHT);
+    const depth = Math.floor((this.upright ? this.contentHeight - MARGIN - y : y - MARGIN) / this.rowHeight);
     const row = this.scene.rows[depth] as Row | undefined;
     const index = indexAt(row, event.clientX - box.left);
     return row && index >= 0 && row.node[index] !== CROWD ? { row, index, depth } : null;
@@ -183,6 +188,6 @@ export class Graph {
     element.style.left = `${row.x[index]}px`;
     element.style.width = `${Math.max(2, row.width[index] - 1)}px`;
     element.style.top = `${this.top(depth)}px`;
-    element.style.height = `${ROW_HEIGHT - 1}px`;
+    element.style.height = `${this.rowHeight - 1}px`;
   }
 }

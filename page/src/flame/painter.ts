@@ -1,14 +1,11 @@
 import type { FunctionTable } from "../data/function_table";
 import type { FrameTree } from "../model/frame_tree";
 import { CROWD, type Row } from "./layout";
-import { type Palette, changeOf } from "./palette";
+import type { Metrics } from "./metrics";
+import { type Palette, changeOf, changeMark } from "./palette";
 
-export const ROW_HEIGHT = 20;
+/** Between rows, and between frames that are wide enough. */
 const GAP = 1;
-const PADDING = 5;
-const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-/** Narrower frames have no text. */
-const NARROWEST_TEXT = 26;
 
 /** What is drawn. */
 export interface Scene {
@@ -20,6 +17,7 @@ export interface Scene {
   found: Uint8Array | null;
   comparing: boolean;
   palette: Palette;
+  metrics: Metrics;
 }
 
 /** Which part of the graph is on the canvas, in pixels of the page. */
@@ -32,7 +30,9 @@ export interface Window {
 
 /** Draws frames onto a canvas. */
 export class Painter {
-  private readonly widths = new Map<number, number>();
+  /** How wide names are in `measuredFont`. */
+  private readonly widths = new Map<string, number>();
+  private measuredFont = "";
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -43,23 +43,30 @@ export class Painter {
     const { context } = this;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, window.width, window.height);
-    context.font = FONT;
+    this.useFont(scene.metrics.font);
     context.textBaseline = "middle";
     scene.rows.forEach((row, depth) => {
       const y = window.yOf(depth);
-      if (y + ROW_HEIGHT > 0 && y < window.height) this.paintRow(scene, row, depth, y);
+      if (y + scene.metrics.rowHeight > 0 && y < window.height) this.paintRow(scene, row, depth, y);
     });
+  }
+
+  private useFont(font: string): void {
+    this.context.font = font;
+    if (font !== this.measuredFont) this.widths.clear();
+    this.measuredFont = font;
   }
 
   private paintRow(scene: Scene, row: Row, depth: number, y: number): void {
     for (let index = 0; index < row.node.length; index++) {
       const node = row.node[index];
-      const width = Math.max(row.width[index] - GAP, 0.6);
+      const width = row.width[index] - gapAfter(row.width[index]);
       this.context.globalAlpha = depth < scene.zoomDepth ? 0.55 : this.isFaded(scene, node) ? 0.42 : 1;
       this.context.fillStyle = colour(scene, node);
-      this.context.fillRect(row.x[index], y, width, ROW_HEIGHT - GAP);
+      this.context.fillRect(row.x[index], y, width, scene.metrics.rowHeight - GAP);
       if (node !== CROWD && scene.found?.[scene.tree.function[node]] === 1) this.underline(scene, row.x[index], y, width);
-      if (node !== CROWD && width >= NARROWEST_TEXT) this.write(scene, node, row.x[index], y, width);
+      this.context.globalAlpha = (1 + this.context.globalAlpha) / 2; // Names of faded frames can be read.
+      if (node !== CROWD && width >= scene.metrics.narrowestText) this.write(scene, node, row.x[index], y, width);
     }
     this.context.globalAlpha = 1;
   }
@@ -70,27 +77,34 @@ export class Painter {
 
   private underline(scene: Scene, x: number, y: number, width: number): void {
     this.context.fillStyle = scene.palette.found;
-    this.context.fillRect(x, y + ROW_HEIGHT - GAP - 3, width, 3);
+    this.context.fillRect(x, y + scene.metrics.rowHeight - GAP - 3, width, 3);
   }
 
   private write(scene: Scene, node: number, x: number, y: number, width: number): void {
     const fn = scene.tree.function[node];
-    const text = fn < 0 ? "all" : this.functions.name(fn);
+    const { padding, rowHeight } = scene.metrics;
+    const mark = scene.comparing ? changeMark(changeOf(scene.tree, node)) : "";
+    const text = fn < 0 ? "all" : mark + this.functions.name(fn);
     this.context.fillStyle = scene.palette.text;
-    this.context.fillText(this.shortened(fn, text, width - 2 * PADDING), x + PADDING, y + ROW_HEIGHT / 2);
+    this.context.fillText(this.shortened(text, width - 2 * padding), x + padding, y + rowHeight / 2);
   }
 
   /** The text, or as much of its beginning as there is room for. */
-  private shortened(fn: number, text: string, room: number): string {
-    let full = this.widths.get(fn);
+  private shortened(text: string, room: number): string {
+    let full = this.widths.get(text);
     if (full === undefined) {
       full = this.context.measureText(text.slice(0, 400)).width;
-      this.widths.set(fn, full);
+      this.widths.set(text, full);
     }
     if (full <= room) return text;
     const length = Math.floor((Math.min(text.length, 400) * room) / full) - 1;
     return length < 1 ? "" : `${text.slice(0, length)}…`;
   }
+}
+
+/** Narrow frames stand side by side: gaps would wash their colours out. */
+function gapAfter(width: number): number {
+  return width >= 4 ? GAP : width >= 2 ? GAP / 2 : 0;
 }
 
 function colour(scene: Scene, node: number): string {

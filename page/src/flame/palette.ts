@@ -67,11 +67,19 @@ const PLAIN = {
   dark: { root: "#333a47", crowd: "#34363c", text: "#eef1f6", fadedText: "#8d95a3", found: "#ff5fb8", background: "#14171d" },
 };
 
+/** What is new or gone stands out from what became much more or much less. */
 function changeColour(theme: Theme, change: number): string {
-  const size = Math.min(1, Math.abs(change)) ** 0.6;
+  const size = Math.min(1, Math.abs(change));
   const hue = change > 0 ? 6 : 214;
-  if (change === 0 || size < 0.02) return theme === "dark" ? "#3a3f49" : "#e6e8ec";
-  return theme === "dark" ? hexColour(hue, 20 + 50 * size, 30 + 12 * size) : hexColour(hue, 40 + 50 * size, 91 - 28 * size);
+  if (size < 0.002) return theme === "dark" ? "#3a3f49" : "#e6e8ec";
+  if (size === 1) return theme === "dark" ? hexColour(hue, 74, 43) : hexColour(hue, 94, 64);
+  const strength = size ** 0.7;
+  return theme === "dark" ? hexColour(hue, 20 + 32 * strength, 27 + 7 * strength) : hexColour(hue, 38 + 40 * strength, 92 - 19 * strength);
+}
+
+/** What stands before the name of a frame that is new or gone: not everybody tells the colours apart. */
+export function changeMark(change: number): string {
+  return change === 1 ? "+ " : change === -1 ? "− " : "";
 }
 
 /** How a frame changed: the difference in parts of the larger one, so that what is new has 1 and what is gone -1. */

@@ -135,21 +135,32 @@ export function pathTo(tree: FrameTree, node: number): number[] {
   return path.reverse();
 }
 
-/** The functions on the way to a node, which name it in a link. */
-export function functionsTo(tree: FrameTree, node: number): number[] {
-  return pathTo(tree, node)
-    .slice(1)
-    .map((at) => tree.function[at]);
+/** A call on the way to a frame. In time order a caller has a function as often as it called it. */
+export interface Call {
+  fn: number;
+  /** Which one of the caller's frames with this function it is, from 0. */
+  nth: number;
 }
 
-/** The node that these functions lead to, as far as they do. */
-export function followFunctions(tree: FrameTree, functions: number[]): number {
+/** The calls on the way to a node, which name it in a link. */
+export function callsTo(tree: FrameTree, node: number): Call[] {
+  return pathTo(tree, node)
+    .slice(1)
+    .map((at) => ({ fn: tree.function[at], nth: framesOf(tree, tree.parent[at], tree.function[at]).indexOf(at) }));
+}
+
+/** The node that these calls lead to, as far as they do. */
+export function followCalls(tree: FrameTree, calls: Call[]): number {
   let node = 0;
-  for (const fn of functions) {
-    const children = tree.children.subarray(tree.firstChild[node], tree.firstChild[node + 1]);
-    const next = children.find((child) => tree.function[child] === fn);
-    if (next === undefined) break;
-    node = next;
+  for (const { fn, nth } of calls) {
+    const frames = framesOf(tree, node, fn);
+    if (nth >= frames.length) break;
+    node = frames[nth];
   }
   return node;
+}
+
+/** The frames of a function that a node called, in order. */
+function framesOf(tree: FrameTree, node: number, fn: number): Int32Array {
+  return tree.children.subarray(tree.firstChild[node], tree.firstChild[node + 1]).filter((child) => tree.function[child] === fn);
 }

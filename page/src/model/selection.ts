@@ -10,6 +10,8 @@ export interface Selection {
   /** The same for the base, scaled when the comparison is normalised; null without a base. */
   readonly base: Float64Array | null;
   readonly targetTotal: number;
+  /** How many samples of the target there are. */
+  readonly targetCount: number;
   readonly baseTotal: number;
   /** For each node of the call tree: the weight of samples that end there, and of those at or below it. */
   readonly targetSums: Sums;
@@ -26,6 +28,7 @@ export function select(profile: Profile, filters: Filters, normalise: boolean): 
   const allowed = new SampleTest(profile, filters);
   const target = weights(profile.target, allowed);
   const targetTotal = sum(target);
+  const { count } = profile.target.samples;
   let base = profile.base && weights(profile.base, allowed);
   if (base && normalise) {
     const total = sum(base);
@@ -36,6 +39,7 @@ export function select(profile: Profile, filters: Filters, normalise: boolean): 
     target,
     base,
     targetTotal,
+    targetCount: sum(count.map((samples, sample) => (allowed.passes(profile.target, sample) ? samples : 0))),
     baseTotal: base ? sum(base) : 0,
     targetSums: sums(profile, profile.target, target),
     baseSums: base && profile.base && sums(profile, profile.base, base),

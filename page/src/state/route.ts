@@ -1,5 +1,5 @@
 import { type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
-import type { Order } from "../model/frame_tree";
+import type { Call, Order } from "../model/frame_tree";
 
 export const VIEWS = ["flame", "top", "method", "source", "labels", "threads", "about"] as const;
 export type View = (typeof VIEWS)[number];
@@ -13,8 +13,8 @@ export interface Route {
   order: Order;
   /** Whether the root is at the bottom. */
   upright: boolean;
-  /** The functions that lead to the frame on which the flame graph is zoomed. */
-  zoom: number[];
+  /** The calls that lead to the frame on which the flame graph is zoomed. */
+  zoom: Call[];
   /** The function of the method view; -1: none chosen. */
   method: number;
   /** The path of the source view. */
@@ -53,7 +53,7 @@ export function toFragment(route: Route): string {
   set("thread", filters.threads.join("."));
   set("order", route.order === HOME.order ? "" : route.order);
   set("layout", route.upright ? "flame" : "");
-  set("zoom", route.zoom.join("."));
+  set("zoom", route.zoom.map(writeCall).join("."));
   set("method", route.method < 0 ? "" : String(route.method));
   set("source", route.source);
   set("sort", route.sort);
@@ -79,7 +79,7 @@ export function fromFragment(fragment: string): Route {
     },
     order: (["name", "time"] as const).find((order) => order === get("order")) ?? HOME.order,
     upright: get("layout") === "flame",
-    zoom: readNumbers(get("zoom")),
+    zoom: readCalls(get("zoom")),
     method: readNumbers(get("method"))[0] ?? -1,
     source: get("source"),
     sort: get("sort"),
@@ -99,6 +99,16 @@ function readLabel(text: string): LabelFilter[] {
   } catch {
     return [];
   }
+}
+
+/** Such as "17", or "17-2" for the third call of the same function. */
+function writeCall({ fn, nth }: Call): string {
+  return nth === 0 ? String(fn) : `${fn}-${nth}`;
+}
+
+function readCalls(text: string): Call[] {
+  const calls = text.split(".").map((word) => /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(word));
+  return calls.flatMap((call) => (call ? [{ fn: Number(call[1]), nth: Number(call[2] || 0) }] : []));
 }
 
 function readNumbers(text: string): number[] {

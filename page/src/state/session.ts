@@ -48,6 +48,16 @@ export class Session {
     this.navigate({ filters: NO_FILTERS });
   }
 
+  /** Whether any filter is in force. */
+  get filtered(): boolean {
+    return Object.values(this.route.filters).some((list: unknown[]) => list.length > 0);
+  }
+
+  /** Whether nothing passes the filters. */
+  get empty(): boolean {
+    return this.selection.targetTotal === 0 && this.selection.baseTotal === 0;
+  }
+
   get comparing(): boolean {
     return this.profile.base !== null;
   }

@@ -34,6 +34,13 @@ export function bar(share: number, className = "bar"): HTMLElement {
   return h("span", { class: className, "aria-hidden": "true" }, inner);
 }
 
+/** A list of which one is chosen: pairs of a value and a text. */
+export function chooser(name: string, options: [string, string][], chosen: string, choose: (value: string) => void): HTMLElement {
+  const items = options.map(([value, text]) => h("option", { value, selected: value === chosen }, text));
+  const onchange = (event: Event): void => choose((event.target as HTMLSelectElement).value);
+  return h("label", { class: "chooser" }, h("span", {}, name), h("select", { onchange }, ...items));
+}
+
 /** A group of buttons of which one is pressed. */
 export function choice<Value extends string>(
   name: string,

@@ -1,15 +1,17 @@
-import { KIND_NAMES, palette } from "../flame/palette";
+import { KIND_NAMES, changeMark, palette } from "../flame/palette";
 import { Graph, type Point } from "../flame/graph";
 import { layOut } from "../flame/layout";
+import { currentMetrics } from "../flame/metrics";
 import type { Scene } from "../flame/painter";
 import { type Step, walk } from "../flame/walk";
 import type { Kind } from "../data/function_table";
-import { followFunctions, functionsTo, pathTo } from "../model/frame_tree";
+import { callsTo, followCalls, pathTo } from "../model/frame_tree";
 import type { Order } from "../model/frame_tree";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { functionActions } from "./actions";
 import { choice, fill, h } from "./dom";
+import { emptyNote } from "./empty";
 import { type Figures, definitionList, describe, placeOf } from "./figures";
 import type { Menu } from "./menu";
 import { currentTheme } from "./theme";
@@ -31,6 +33,8 @@ export class FlameView implements PageView {
   private readonly controls = h("div", { class: "controls" });
   private readonly legend = h("ul", { class: "legend", "aria-label": "Colours" });
   private readonly trail = h("nav", { class: "trail", "aria-label": "Frames above the zoomed one" });
+  /** Stands in for the graph when there is nothing to draw. */
+  private readonly emptiness = h("div", { hidden: true });
   private readonly status = h("p", { class: "status", role: "status", "aria-live": "polite", id: "flame-status" });
 
   constructor(
@@ -50,12 +54,16 @@ export class FlameView implements PageView {
     graph.setAttribute("role", "application");
     graph.setAttribute("aria-label", name);
     graph.setAttribute("aria-describedby", "flame-status");
-    graph.addEventListener("keydown", (event) => this.onKey(event));
+    graph.addEventListener("keydown", (event) => this.key(event));
     const bar = h("div", { class: "flame-bar" }, this.controls, this.legend);
-    this.element = h("section", { class: "flame-view", "aria-label": "Flame graph" }, bar, this.trail, graph, this.status);
+    this.element = h("section", { class: "flame-view", "aria-label": "Flame graph" }, bar, this.trail, this.emptiness, graph, this.status);
   }
 
   update(): void {
+    const { empty } = this.session;
+    this.emptiness.hidden = !empty;
+    this.graph.element.hidden = empty;
+    fill(this.emptiness, empty && emptyNote(this.session));
     this.updateControls();
     this.updateTrail();
     this.draw();
@@ -67,7 +75,7 @@ export class FlameView implements PageView {
   }
 
   private get zoomed(): number {
-    return followFunctions(this.session.tree, this.session.route.zoom);
+    return followCalls(this.session.tree, this.session.route.zoom);
   }
 
   private draw(): void {
@@ -82,6 +90,7 @@ export class FlameView implements PageView {
       found: session.found,
       comparing: session.comparing,
       palette: palette(currentTheme(), session.profile.functions),
+      metrics: currentMetrics(),
     };
     this.graph.show(scene, session.route.upright);
     this.updateLegend(scene);
@@ -101,10 +110,6 @@ export class FlameView implements PageView {
         session.navigate({ upright: value === "flame" }),
       ),
       choice("Order", orders, orders.some(([name]) => name === order) ? order : "heavy", (value) => session.navigate({ order: value, zoom: [] })),
-      session.comparing &&
-        choice("Comparison", [["absolute", "Absolute"], ["normalised", "Normalised"]], session.normalise ? "normalised" : "absolute", (value) =>
-          session.navigate({ normalise: value === "normalised" }),
-        ),
       session.route.zoom.length > 0 && h("button", { type: "button", class: "reset", onclick: () => this.zoom(0) }, "Reset zoom"),
     );
   }
@@ -117,7 +122,7 @@ export class FlameView implements PageView {
       return h("li", {}, swatch, text);
     };
     if (this.session.comparing) {
-      fill(this.legend, entry(colours.change(1), "new"), entry(colours.change(0.4), "more"), entry(colours.change(0), "same"), entry(colours.change(-0.4), "less"), entry(colours.change(-1), "gone"));
+      fill(this.legend, entry(colours.change(1), `${changeMark(1)}new`), entry(colours.change(0.4), "more"), entry(colours.change(0), "same"), entry(colours.change(-0.4), "less"), entry(colours.change(-1), `${changeMark(-1)}gone`));
       return;
     }
     const kinds = new Set<Kind>();
@@ -142,7 +147,7 @@ export class FlameView implements PageView {
 
   private zoom(node: number): void {
     this.tooltip.hide();
-    this.session.navigate({ zoom: functionsTo(this.session.tree, node) });
+    this.session.navigate({ zoom: callsTo(this.session.tree, node) });
   }
 
   private figures(node: number): Figures {
@@ -156,7 +161,9 @@ export class FlameView implements PageView {
     const { session } = this;
     const fn = session.tree.function[node];
     const name = fn < 0 ? "all" : session.profile.functions.name(fn);
-    const rows = describe(session, this.figures(node), session.tree.targetTotal[this.zoomed]);
+    const { depth, targetTotal } = session.tree;
+    const root = this.zoomed;
+    const rows = describe(session, this.figures(node), depth[node] >= depth[root] ? targetTotal[root] : undefined);
     fill(this.status, h("b", {}, name), ` ${rows.map(([key, text]) => `${key.toLowerCase()} ${text}`).join(", ")}`);
     if (at) {
       const place = fn < 0 ? "" : placeOf(session, fn);
@@ -169,7 +176,8 @@ export class FlameView implements PageView {
     const { selection, unit } = session;
     const all = session.selection.targetTotal;
     const found = session.found;
-    if (!found) return all === 0 ? "No samples pass the filters." : `${unit.format(all)} in all. Click zooms, right-click filters.`;
+    if (session.empty) return "";
+    if (!found) return `${unit.format(all)} in all. Click zooms, right-click filters.`;
     const weight = this.foundWeight(found);
     return `${unit.format(weight)} (${percent(weight, selection.targetTotal)}) in frames that '${session.route.search}' finds`;
   }
@@ -195,7 +203,7 @@ export class FlameView implements PageView {
     this.menu.open(at, session.profile.functions.name(fn), [zoom, ...functionActions(session, fn)]);
   }
 
-  private onKey(event: KeyboardEvent): void {
+  key(event: KeyboardEvent): void {
     const scene = this.graph.shown;
     if (!scene || event.ctrlKey || event.metaKey || event.altKey) return;
     const steps = STEPS.get(event.key);

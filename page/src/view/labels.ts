@@ -3,6 +3,7 @@ import { type Share, byLabel, sumOf } from "../model/breakdown";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { bar, fill, h } from "./dom";
+import { emptyNote } from "./empty";
 import type { PageView } from "./page_view";
 
 const MOST_VALUES = 200;
@@ -18,6 +19,7 @@ export class LabelsView implements PageView {
     if (keys.length === 0) {
       return fill(this.element, h("p", { class: "note" }, "The samples have no labels. In the program, Rperf.label(request: id) { ... } sets them."));
     }
+    if (this.session.empty) return fill(this.element, emptyNote(this.session));
     fill(this.element, ...keys.map((key) => this.card(key)));
   }
 

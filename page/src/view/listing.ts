@@ -1,8 +1,9 @@
 import type { SourceFile } from "../data/document";
 import type { Session } from "../state/session";
 import type { Weights } from "../model/weights";
-import { percent } from "../text/units";
-import { bar, h } from "./dom";
+import { percent, relativeChange } from "../text/units";
+import { h } from "./dom";
+import { changeClass } from "./weight_columns";
 
 /** Lines of a file with the weights that were measured on them. */
 export function listing(session: Session, path: string, from = 1, to = Infinity): HTMLElement {
@@ -10,12 +11,16 @@ export function listing(session: Session, path: string, from = 1, to = Infinity)
   const source = session.profile.sources.get(path);
   const texts = new Map(source?.lines ?? []);
   const numbers = [...new Set([...texts.keys(), ...weights.keys()])].filter((line) => line >= from && line <= to).sort((a, b) => a - b);
+  const head = h("tr", {}, ...columns(session).map(({ title }) => numberHead(title)), numberHead("Line"), h("th", { scope: "col" }, "Source"));
   const rows = numbers.flatMap((number, index) => {
-    const gap = index > 0 && number > numbers[index - 1] + 1 ? [h("tr", { class: "gap" }, h("td", { colspan: 4 }, "…"))] : [];
+    const gap = index > 0 && number > numbers[index - 1] + 1 ? [h("tr", { class: "gap" }, h("td", { colspan: head.childElementCount }, "…"))] : [];
     return [...gap, lineRow(session, number, weights.get(number), texts.get(number))];
   });
-  const head = h("tr", {}, ...["Self", "Total", "Line", "Source"].map((title) => h("th", { scope: "col" }, title)));
   return h("div", { class: "table-frame" }, note(source), h("table", { class: "listing" }, h("caption", {}, path), h("thead", {}, head), h("tbody", {}, ...rows)));
+}
+
+function numberHead(title: string): HTMLElement {
+  return h("th", { scope: "col", class: "number" }, title);
 }
 
 /** The first and last line with weight or text, around a function's own lines. */
@@ -39,12 +44,35 @@ function weightsByLine(session: Session, path: string): Map<number, Weights> {
 }
 
 function lineRow(session: Session, number: number, weights: Weights | undefined, text: string | undefined): HTMLElement {
-  const { unit, selection } = session;
-  const cell = (weight: number | undefined): HTMLElement =>
-    h("td", { class: "number" }, weight ? h("span", { class: "weight" }, bar(weight / (selection.targetTotal || 1)), h("span", {}, unit.format(weight)), h("small", {}, percent(weight, selection.targetTotal))) : "");
-  const row = h("tr", {}, cell(weights?.self), cell(weights?.total), h("td", { class: "number" }, String(number)), h("td", {}, h("code", {}, text ?? "")));
-  if (weights) row.style.setProperty("--heat", heat(Math.max(weights.total / (selection.targetTotal || 1), weights.baseTotal / (selection.baseTotal || 1))));
+  const cells = columns(session).map(({ cell }) => h("td", { class: "number" }, weights ? cell(weights) : ""));
+  const row = h("tr", {}, ...cells, h("td", { class: "number line" }, String(number)), h("td", {}, h("code", {}, text ?? "")));
+  if (weights) tint(session, row, weights);
   return row;
+}
+
+interface WeightCell {
+  title: string;
+  cell: (weights: Weights) => Node | string;
+}
+
+/** What stands before a line: its weights, or how they changed. */
+function columns(session: Session): WeightCell[] {
+  const { unit, selection, comparing } = session;
+  const share = (weight: number, total: number): Node | string =>
+    weight === 0 ? "" : h("span", { class: "weight" }, h("span", {}, unit.format(weight)), h("small", {}, percent(weight, total)));
+  const total = { title: "Total", cell: (weights: Weights) => share(weights.total, selection.targetTotal) };
+  if (!comparing) return [{ title: "Self", cell: (weights) => share(weights.self, selection.targetTotal) }, total];
+  const change = ({ total: after, baseTotal: before }: Weights): Node =>
+    h("span", { class: changeClass(after - before) }, unit.formatChange(after - before), " ", h("small", {}, relativeChange(before, after)));
+  return [{ title: "Total before", cell: (weights) => share(weights.baseTotal, selection.baseTotal) }, { ...total, title: "Total after" }, { title: "Change", cell: change }];
+}
+
+/** Lines stand out by their share of all, in a comparison by how much of it changed. */
+function tint(session: Session, row: HTMLElement, { total, baseTotal }: Weights): void {
+  const { targetTotal, baseTotal: baseAll } = session.selection;
+  const share = session.comparing ? Math.abs(total - baseTotal) / Math.max(targetTotal, baseAll) : total / targetTotal;
+  row.style.setProperty("--heat", heat(share || 0));
+  if (session.comparing) row.style.setProperty("--heat-colour", `var(--${total > baseTotal ? "more" : "less"})`);
 }
 
 /** How strongly a line is tinted: visible for any weight, and more where there is more. */

@@ -32,7 +32,7 @@ export class Masthead {
       h("button", { type: "button", class: "icon", "aria-label": "Light or dark", title: "Light or dark (T)", onclick: actions.theme }, "◐"),
       h("button", { type: "button", class: "icon", "aria-label": "Keys", title: "Keys (?)", onclick: actions.help }, "?"),
     );
-    const brand = h("div", { class: "brand" }, h("span", { class: "logo" }, "rperf"), h("h1", {}, session.profile.title));
+    const brand = h("div", { class: "brand", title: session.profile.title }, h("span", { class: "logo" }, "rperf"), h("h1", {}, session.profile.title));
     this.element = h("header", { class: "masthead" }, h("div", { class: "head-line" }, brand, this.summary, buttons), this.states, this.tabs);
   }
 
@@ -40,15 +40,15 @@ export class Masthead {
     const { session } = this;
     const shares = session.stateShares;
     fill(this.summary, ...this.facts().map((fact) => h("span", {}, fact)));
+    this.states.hidden = session.empty;
     fill(this.states, stateBar(session, shares, sumOf(shares.values(), "target")), stateLegend(session));
     fill(this.tabs, ...VIEWS.map((view) => this.tab(view)));
   }
 
   private facts(): string[] {
     const { profile, selection, unit } = this.session;
-    const { meta, samples } = profile.target;
-    const ticks = samples.count.reduce((sum, count) => sum + count, 0);
-    const facts = [`${unit.format(selection.targetTotal)} ${meta.kind}`, `${grouped(ticks)} samples`];
+    const { meta } = profile.target;
+    const facts = [`${unit.format(selection.targetTotal)} ${meta.kind}`, `${grouped(selection.targetCount)} samples`];
     if (profile.base) facts.push(`before${this.session.normalise ? ", scaled" : ""}: ${unit.format(selection.baseTotal)} (${relativeChange(selection.baseTotal, selection.targetTotal)})`);
     const lost = profile.target.counters.drops.reduce((sum, [, count]) => sum + count, 0);
     if (lost > 0) facts.push(`${grouped(lost)} dropped`);

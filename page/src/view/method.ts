@@ -1,8 +1,10 @@
 import { neighbours } from "../model/neighbours";
 import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
+import { percent } from "../text/units";
 import { functionActions } from "./actions";
-import { fill, h } from "./dom";
+import { chooser, fill, h } from "./dom";
+import { emptyNote } from "./empty";
 import { definitionList, describe, placeOf } from "./figures";
 import { functionLink } from "./function_link";
 import { linesOf, listing } from "./listing";
@@ -16,6 +18,9 @@ interface Row {
   weights: Weights;
 }
 
+/** How many functions one can choose from without a search. */
+const MOST_CHOICES = 500;
+
 /** Callers, callees and source of one function. */
 export class MethodView implements PageView {
   readonly element = h("section", { class: "method-view", "aria-label": "Callers and callees" });
@@ -28,10 +33,11 @@ export class MethodView implements PageView {
   update(): void {
     const { session } = this;
     const fn = this.chosen();
-    if (fn < 0) return fill(this.element, h("p", { class: "note" }, "No samples pass the filters."));
+    if (fn < 0 || session.empty) return fill(this.element, emptyNote(session));
     const { callers, callees } = neighbours(session.profile, session.selection, fn);
     fill(
       this.element,
+      this.chooser(fn),
       this.heading(fn),
       h("div", { class: "columns" }, this.calls("Callers", callers), this.calls("Callees", callees)),
       this.source(fn),
@@ -49,6 +55,18 @@ export class MethodView implements PageView {
       if (weights.total + weights.baseTotal > 0 && (best < 0 || rank(fn) > rank(best))) best = fn;
     });
     return best;
+  }
+
+  /** The functions with the largest totals, of those that the search finds, and the one that is shown. */
+  private chooser(shown: number): HTMLElement {
+    const { functionWeights, found, profile, selection } = this.session;
+    const weight = (fn: number): number => Math.max(functionWeights[fn].total, functionWeights[fn].baseTotal);
+    const total = Math.max(selection.targetTotal, selection.baseTotal);
+    const functions = [...functionWeights.keys()].filter((fn) => fn !== shown && weight(fn) > 0 && (!found || found[fn] === 1));
+    functions.sort((a, b) => weight(b) - weight(a));
+    const options = [shown, ...functions.slice(0, MOST_CHOICES)].sort((a, b) => weight(b) - weight(a));
+    const text = (fn: number): string => `${profile.functions.name(fn)} (${percent(weight(fn), total)}) ${placeOf(this.session, fn)}`;
+    return chooser("Function", options.map((fn) => [String(fn), text(fn)]), String(shown), (fn) => this.session.navigate({ method: Number(fn) }));
   }
 
   private heading(fn: number): HTMLElement {
@@ -76,6 +94,7 @@ export class MethodView implements PageView {
         ...weightColumns<Row>(session).filter((column) => column.name.startsWith("total")),
         { name: "name", title: "Function", value: name, cell: (row) => (row.fn < 0 ? name(row) : functionLink(session, row.fn)) },
       ],
+      className: session.comparing ? "comparing" : "",
       sort: session.route.sort.replace(/^(-?)self/, "$1total") || "total",
       onSort: (sort) => session.navigate({ sort }, true),
       menu: (row, at) => row.fn >= 0 && this.menu.open(at, name(row), functionActions(session, row.fn)),

@@ -5,4 +5,6 @@ export interface PageView {
   update(): void;
   /** Puts the keyboard where this view uses it. */
   focus?(): void;
+  /** A key that was pressed here, or where nothing has the keyboard. Prevents the default of those that it knows. */
+  key?(event: KeyboardEvent): void;
 }

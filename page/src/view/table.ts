@@ -13,6 +13,7 @@ export interface Column<Row> {
 
 export interface TableOptions<Row> {
   caption: string;
+  className?: string;
   columns: Column<Row>[];
   /** Such as "self", or "-self" for the other direction. */
   sort: string;
@@ -37,7 +38,7 @@ export function table<Row>(rows: Row[], options: TableOptions<Row>): HTMLElement
   show(PAGE);
   const head = h("thead", {}, h("tr", {}, ...options.columns.map((column) => headCell(column, options))));
   const caption = h("caption", {}, options.caption);
-  return h("div", { class: "table-frame" }, h("table", {}, caption, head, body), more);
+  return h("div", { class: "table-frame" }, h("table", { class: options.className }, caption, head, body), more);
 }
 
 function sortRows<Row>(rows: Row[], { columns, sort }: TableOptions<Row>): Row[] {
@@ -61,11 +62,11 @@ function headCell<Row>(column: Column<Row>, options: TableOptions<Row>): HTMLEle
   const state = !chosen ? "none" : descending ? "descending" : "ascending";
   const onclick = (): void => options.onSort(chosen && !reversed ? `-${column.name}` : column.name);
   const button = h("button", { type: "button", onclick }, column.title);
-  return h("th", { scope: "col", "aria-sort": state, class: column.numeric === true ? "number" : null }, button);
+  return h("th", { scope: "col", "aria-sort": state, class: column.numeric === true ? "number" : null, "data-column": column.name }, button);
 }
 
 function tableRow<Row>(row: Row, { columns, menu }: TableOptions<Row>): HTMLElement {
-  const cells = columns.map((column) => h("td", { class: column.numeric === true ? "number" : null }, column.cell(row)));
+  const cells = columns.map((column) => h("td", { class: column.numeric === true ? "number" : null, "data-column": column.name }, column.cell(row)));
   const element = h("tr", {}, ...cells);
   if (menu) {
     element.addEventListener("contextmenu", (event) => {

@@ -3,6 +3,7 @@ import { type Share, byThread, sumOf } from "../model/breakdown";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { fill, h } from "./dom";
+import { emptyNote } from "./empty";
 import type { PageView } from "./page_view";
 import { stateBar } from "./state_bar";
 
@@ -13,6 +14,7 @@ export class ThreadsView implements PageView {
   constructor(private readonly session: Session) {}
 
   update(): void {
+    if (this.session.empty) return fill(this.element, emptyNote(this.session));
     const threads = [...byThread(this.session.profile, this.session.selection)];
     const weight = (shares: Map<number, Share>): number => sumOf(shares.values(), "target");
     threads.sort((a, b) => weight(b[1]) - weight(a[1]) || a[0] - b[0]);

@@ -1,21 +1,25 @@
 import { threadName } from "../data/function_table";
 import { compile } from "../model/pattern";
 import type { Session } from "../state/session";
-import { fill, h } from "./dom";
+import { choice, fill, h } from "./dom";
 
 /** The search field, and the filters that are in force, each with a way to take it away. */
 export class Toolbar {
   readonly element: HTMLElement;
   private readonly search = h("input", { type: "search", placeholder: "Search (regular expression)", "aria-label": "Search by a regular expression", spellcheck: "false", autocomplete: "off", oninput: () => this.onInput() });
   private readonly problem = h("span", { class: "problem", role: "alert" });
+  private readonly comparison = h("div");
   private readonly chips = h("ul", { class: "chips", "aria-label": "Filters" });
 
   constructor(private readonly session: Session) {
-    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, this.search, this.problem), this.chips);
+    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, this.search, this.problem), this.comparison, this.chips);
   }
 
   update(): void {
     if (document.activeElement !== this.search) this.search.value = this.session.route.search;
+    fill(this.problem, problemOf(this.search.value));
+    this.comparison.hidden = !this.session.comparing;
+    fill(this.comparison, this.session.comparing && this.scale());
     fill(this.chips, ...this.filters());
   }
 
@@ -29,9 +33,15 @@ export class Toolbar {
     this.onInput();
   }
 
+  /** How times of the base are compared, in every view. */
+  private scale(): HTMLElement {
+    const { session } = this;
+    const chosen = session.normalise ? "normalised" : "absolute";
+    return choice("Comparison", [["absolute", "Absolute"], ["normalised", "Normalised"]], chosen, (value) => session.navigate({ normalise: value === "normalised" }));
+  }
+
   private onInput(): void {
-    const pattern = compile(this.search.value);
-    const problem = "problem" in pattern ? pattern.problem : "";
+    const problem = problemOf(this.search.value);
     fill(this.problem, problem);
     if (problem === "") this.session.navigate({ search: this.search.value }, true);
   }
@@ -42,8 +52,8 @@ export class Toolbar {
     const chips: HTMLElement[] = [];
     const add = <Item>(name: keyof typeof filters, text: string, items: Item[], show: (item: Item) => string): void =>
       items.forEach((item) => chips.push(chip(text, show(item), () => session.filter({ [name]: items.filter((other) => other !== item) }))));
-    add("focus", "focus", filters.focus, String);
-    add("ignore", "ignore", filters.ignore, String);
+    add("focus", "focus", filters.focus, described);
+    add("ignore", "ignore", filters.ignore, described);
     add("tagFocus", "focus", filters.tagFocus, (label) => `${label.key}: ${label.value}`);
     add("tagIgnore", "ignore", filters.tagIgnore, (label) => `${label.key}: ${label.value}`);
     add("tagRoot", "at the root", filters.tagRoot, String);
@@ -52,6 +62,17 @@ export class Toolbar {
     if (chips.length > 1) chips.push(h("li", {}, h("button", { type: "button", class: "clear", onclick: () => session.clearFilters() }, "Clear all")));
     return chips;
   }
+}
+
+/** What is wrong with a pattern; empty when nothing is. */
+function problemOf(text: string): string {
+  const pattern = compile(text);
+  return "problem" in pattern ? pattern.problem : "";
+}
+
+/** A pattern as a filter shows it: links may bring some that match nothing because they are none. */
+function described(pattern: string): string {
+  return problemOf(pattern) || pattern;
 }
 
 function chip(kind: string, text: string, remove: () => void): HTMLElement {

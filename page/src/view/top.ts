@@ -2,6 +2,7 @@ import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
 import { functionActions } from "./actions";
 import { fill, h } from "./dom";
+import { emptyNote } from "./empty";
 import { placeOf } from "./figures";
 import { functionLink } from "./function_link";
 import type { Menu } from "./menu";
@@ -25,6 +26,7 @@ export class TopView implements PageView {
 
   update(): void {
     const { session } = this;
+    if (session.empty) return fill(this.element, emptyNote(session));
     const { functions } = session.profile;
     const rows = this.rows();
     const searched = session.found ? ` that '${session.route.search}' finds` : "";
@@ -32,14 +34,20 @@ export class TopView implements PageView {
       caption: `${rows.length.toLocaleString("en-US")} functions${searched}`,
       columns: [
         ...weightColumns<Row>(session),
-        { name: "name", title: "Function", value: (row) => functions.name(row.fn), cell: (row) => functionLink(session, row.fn) },
+        { name: "name", title: "Function", value: (row) => functions.name(row.fn), cell: (row) => this.name(row.fn) },
         { name: "place", title: "File", value: (row) => functions.paths[row.fn], cell: (row) => h("span", { class: "path" }, placeOf(session, row.fn)) },
       ],
+      className: session.comparing ? "comparing" : "",
       sort: session.route.sort || (session.comparing ? "totalChange" : "self"),
       onSort: (sort) => session.navigate({ sort }, true),
       menu: (row, at) => this.menu.open(at, functions.name(row.fn), functionActions(session, row.fn)),
     });
     fill(this.element, content);
+  }
+
+  /** A narrow screen has no column for files: there they stand below the names. */
+  private name(fn: number): HTMLElement {
+    return h("span", {}, functionLink(this.session, fn), h("span", { class: "path below" }, placeOf(this.session, fn)));
   }
 
   private rows(): Row[] {

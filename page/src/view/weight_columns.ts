@@ -31,6 +31,11 @@ export function weightColumn<Row extends Weighty>(session: Session, name: "self"
   };
 }
 
+/** The style of a change: more, less or none. */
+export function changeClass(change: number): string | null {
+  return change > 0 ? "more-time" : change < 0 ? "less-time" : null;
+}
+
 function changeColumns<Row extends Weighty>(session: Session, name: "self" | "total", title: string): Column<Row>[] {
   const { unit } = session;
   const before = (row: Row): number => row.weights[name === "self" ? "baseSelf" : "baseTotal"];
@@ -44,8 +49,7 @@ function changeColumns<Row extends Weighty>(session: Session, name: "self" | "to
       numeric: true,
       value: change,
       cell: (row) => {
-        const className = change(row) > 0 ? "more-time" : change(row) < 0 ? "less-time" : null;
-        return h("span", { class: className }, unit.formatChange(change(row)), " ", h("small", {}, relativeChange(before(row), row.weights[name])));
+        return h("span", { class: changeClass(change(row)) }, unit.formatChange(change(row)), " ", h("small", {}, relativeChange(before(row), row.weights[name])));
       },
     },
   ];

@@ -33,6 +33,7 @@ test("normalised, both have the same total", async () => {
   const { page } = await browser.open("diff");
   const facts = async (): Promise<string> => (await page.locator(".summary").innerText()).replaceAll("\n", " ");
   assert.doesNotMatch(await facts(), /\((?:±0|[+−]0\.0 %)\)/);
+  await page.keyboard.press("2");
   await page.getByRole("button", { name: "Normalised" }).click();
   assert.match(await facts(), /\((?:±0|[+−]0\.0 %)\)/);
   assert.match(page.url(), /normalise=true/);
@@ -45,6 +46,13 @@ test("the table sorts by change", async () => {
   assert.ok(changes[0].startsWith("+"), changes[0]);
   await page.getByRole("button", { name: "Self change" }).click();
   assert.match((await page.locator("tbody tr td:nth-child(3)").allInnerTexts())[0], /^\+/);
+});
+
+test("source lines have both times and the change", async () => {
+  const { page } = await browser.open("diff", "#view=source");
+  assert.deepEqual(await page.locator(".listing th").allInnerTexts(), ["Total before", "Total after", "Change", "Line", "Source"]);
+  const line = page.locator(".listing tr", { hasText: "until (seconds -= cpu_time" });
+  assert.match((await line.locator("td").allInnerTexts()).slice(0, 3).join(" | "), /^[\d.]+ m?s\s+[\d.]+ % \| [\d.]+ m?s\s+[\d.]+ % \| \+[\d.]+ m?s \+[\d.]+ %$/);
 });
 
 test("both recordings are described", async () => {

@@ -62,6 +62,34 @@ test("the keyboard zooms in and out", async () => {
   assert.equal((await flame.trail()).at(-1), caller);
 });
 
+test("arrow keys need no click before", async () => {
+  const { page } = await browser.open("usual");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.doesNotMatch(await new Flame(page).status(), /^all |in all/);
+  await page.keyboard.press("Enter");
+  assert.equal((await new Flame(page).trail()).length, 2);
+});
+
+test("in time order each call of a function can be zoomed to, and its link leads to it", async () => {
+  const { page } = await browser.open("ordered", "#order=time");
+  const flame = new Flame(page);
+  await flame.walkTo("Workload.ask_database");
+  const first = await flame.cursor();
+  do await flame.press("ArrowRight");
+  while (!(await flame.status()).startsWith("Workload.ask_database"));
+  const total = /total ([^,]*) \(/.exec(await flame.status())?.[1];
+  assert.ok((await flame.cursor()).x > first.x);
+  await flame.press("Enter");
+  assert.match(page.url(), /zoom=.*-\d/);
+  await page.reload();
+  await page.locator("main > section").waitFor();
+  await page.keyboard.press("ArrowDown");
+  assert.match(await flame.status(), new RegExp(`^Workload\\.ask_database total ${total?.replace(".", "\\.")} `));
+  await page.keyboard.press("ArrowUp");
+  assert.doesNotMatch(await flame.status(), /of the zoomed frame/, "a caller is no part of what it calls");
+});
+
 test("search marks, and says how much time it found", async () => {
   const { page } = await browser.open("usual");
   const flame = new Flame(page);
@@ -72,6 +100,14 @@ test("search marks, and says how much time it found", async () => {
   assert.equal(await page.getByRole("alert").textContent(), "'(' is not a regular expression");
   await page.keyboard.press("Escape");
   assert.match(await flame.status(), /in all/);
+});
+
+test("an expression that is none is named when a link brings it, too", async () => {
+  const { page } = await browser.open("usual", "#view=top&search=(&focus=[");
+  assert.equal(await page.getByRole("alert").textContent(), "'(' is not a regular expression");
+  assert.deepEqual(await page.locator(".chip b").allTextContents(), ["'[' is not a regular expression"]);
+  await page.getByRole("button", { name: "Clear all filters" }).click();
+  assert.equal(await page.locator(".chip").count(), 0);
 });
 
 test("a right click focuses and ignores", async () => {
@@ -129,10 +165,22 @@ test("time order is there for what was recorded in order, and only there", async
   assert.ok((await flame.cursor()).x > first);
 });
 
+test("filters that nothing passes can be taken away where the samples should be", async () => {
+  for (const view of ["flame", "top", "method", "source", "threads"]) {
+    const { page } = await browser.open("usual", `#view=${view}&focus=nothing-has-this-name`);
+    assert.match(await page.locator("main .note").innerText(), /^No samples pass the filters/);
+    assert.match(await page.locator(".summary").innerText(), /\b0 samples/);
+    await page.getByRole("button", { name: "Clear all filters" }).click();
+    assert.equal(await page.getByText("No samples pass the filters").count(), 0, view);
+    await page.context().close();
+  }
+});
+
 test("a profile without samples has a page", async () => {
   for (const view of ["flame", "top", "method", "source", "labels", "threads", "about"]) {
     const { page, problems } = await browser.open("empty", `#view=${view}`);
     assert.deepEqual(problems, [], view);
     assert.notEqual((await page.locator("main").innerText()).trim(), "", view);
+    if (view === "flame") assert.match(await page.locator("main .note").innerText(), /^The profile has no samples\./);
   }
 });

@@ -56,12 +56,21 @@ test("a function shows its callers, callees and lines", async () => {
   assert.deepEqual(problems, []);
 });
 
+test("the function to look at can be chosen; a search shortens the list", async () => {
+  const { page } = await browser.open("usual", "#view=method&search=workload%5C.");
+  const options = await page.getByLabel("Function").locator("option").allInnerTexts();
+  const others = await page.getByLabel("Function").locator("option:not([selected])").allInnerTexts();
+  assert.ok(others.length > 3 && others.every((text) => text.startsWith("Workload.")), others.join(", "));
+  await page.getByLabel("Function").selectOption({ label: options.find((text) => text.startsWith("Workload.serve")) ?? "" });
+  assert.equal(await page.getByRole("heading", { level: 2 }).innerText(), "Workload.serve");
+  await page.goBack();
+  assert.notEqual(await page.getByRole("heading", { level: 2 }).innerText(), "Workload.serve");
+});
+
 test("source files have times at their lines", async () => {
   const { page } = await browser.open("usual", "#view=source");
-  const options = await page.locator("select option").allInnerTexts();
-  const workload = options.find((text) => text.includes("workload.rb"));
-  assert.ok(workload, options.join(", "));
-  await page.locator("select").selectOption({ label: workload });
+  const options = await page.getByLabel("File").locator("option").allInnerTexts();
+  assert.match(options[0], /workload\.rb \(\d+\.\d %\)$/, "the file comes first in which the time went, not the one that called it");
   const line = page.locator(".listing tr", { hasText: "def self.ask_database = sleep(0.01)" });
   assert.ok(nanoseconds(await line.locator("td:nth-child(2)").innerText()) > 50e6);
 });
@@ -107,6 +116,10 @@ test("threads: their states, and one of them alone", async () => {
   await page.getByRole("button", { name: "Focus Thread 2", exact: true }).click();
   assert.equal(await rows.count(), 1);
   assert.deepEqual(await page.locator(".chip b").allTextContents(), ["Thread 2"]);
+  const samples = Number(/([\d,]+) samples/.exec(await page.locator(".summary").innerText())?.[1].replaceAll(",", ""));
+  await page.getByRole("button", { name: /Remove the filter/ }).click();
+  const all = Number(/([\d,]+) samples/.exec(await page.locator(".summary").innerText())?.[1].replaceAll(",", ""));
+  assert.ok(samples > 0 && samples < all, `${samples} of ${all}`);
 });
 
 test("the share of states is above all views, and filters", async () => {
@@ -149,6 +162,30 @@ test("light and dark, as the system says or as the user does", async () => {
   assert.equal(await background(light.page), night);
   await light.page.reload();
   assert.equal(await background(light.page), night);
+});
+
+test("on a narrow screen all views can be reached, and names can be read", async () => {
+  const { page } = await browser.open("usual", "#view=top", { viewport: { width: 400, height: 800 } });
+  for (const tab of await page.locator(".tabs a").all()) {
+    const box = await tab.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 400, await tab.innerText());
+  }
+  const width = (await page.locator("tbody td[data-column=name]").first().boundingBox())?.width ?? 0;
+  assert.ok(width > 180, `names have ${width} pixels`);
+  const row = page.locator("tbody tr", { hasText: "Workload.parse" });
+  assert.ok(await row.locator(".below").isVisible());
+  assert.match(await row.locator(".below").innerText(), /workload\.rb:\d+$/);
+});
+
+test("letters and frames are larger on a screen with many pixels", async () => {
+  const heightOf = async (width: number): Promise<number> => {
+    const { page } = await browser.open("usual", "", { viewport: { width, height: 900 } });
+    await page.locator(".flame-graph").focus();
+    await page.keyboard.press("ArrowDown");
+    return (await page.locator(".flame-cursor").boundingBox())?.height ?? 0;
+  };
+  assert.equal(await heightOf(1280), 19);
+  assert.equal(await heightOf(3840), 27);
 });
 
 test("nothing is wider than a narrow screen", async () => {

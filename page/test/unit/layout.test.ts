@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CROWD, indexAt, layOut } from "../../src/flame/layout";
-import { changeOf, hexColour } from "../../src/flame/palette";
+import { changeMark, changeOf, hexColour, palette } from "../../src/flame/palette";
 import { walk } from "../../src/flame/walk";
 import type { Scene } from "../../src/flame/painter";
 import { NO_FILTERS } from "../../src/model/filters";
@@ -68,6 +68,13 @@ test("a change is measured by the larger side", () => {
   const tree = treeOf([{ stack: "new", weight: 4 }, { stack: "more", weight: 4 }], [{ stack: "gone", weight: 2 }, { stack: "more", weight: 1 }]);
   const changes = layOut(tree, 0, 100)[1].node.map((node) => changeOf(tree, node));
   assert.deepEqual(changes.sort((p, q) => p - q), [-1, 0.75, 1]);
+});
+
+test("what is new or gone has a mark and a colour of its own", () => {
+  const { change } = palette("light", madeProfile([]).functions);
+  assert.deepEqual([1, 0.99, 0, -0.99, -1].map(changeMark), ["+ ", "", "", "", "− "]);
+  const lightness = (colour: string): number => Math.max(...[1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))) + Math.min(...[1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)));
+  for (const side of [1, -1]) assert.ok(lightness(change(side)) < lightness(change(side * 0.99)) - 30, `${change(side)}, ${change(side * 0.99)}`);
 });
 
 test("colours are written as hexadecimal numbers", () => {

@@ -51,7 +51,7 @@ test("a link holds everything that the page shows", () => {
     },
     order: "name",
     upright: true,
-    zoom: [0, 17, 4],
+    zoom: [{ fn: 0, nth: 0 }, { fn: 17, nth: 2 }, { fn: 4, nth: 0 }],
     method: 0,
     source: "lib/a b.rb",
     sort: "-self",

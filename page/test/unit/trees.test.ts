@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_FILTERS, type Filters } from "../../src/model/filters";
-import { followFunctions, functionsTo, pathTo, type Order } from "../../src/model/frame_tree";
+import { callsTo, followCalls, pathTo, type Order } from "../../src/model/frame_tree";
 import { mergedTree } from "../../src/model/merged_tree";
 import { select } from "../../src/model/selection";
 import { timeTree } from "../../src/model/time_tree";
@@ -82,15 +82,16 @@ test("time order joins only what follows each other, one track a thread", () => 
   );
   const tree = timeTree(profile, select(profile, NO_FILTERS, false));
   assert.equal(shownTree(profile, tree), "all 15(Thread 1 13(main 13(a 4(x 3) c 4 a 5)) Thread 2 2(main 2(b 2)))");
+  for (let node = 0; node < tree.size; node++) assert.equal(followCalls(tree, callsTo(tree, node)), node, "each of the calls of a function is found again");
 });
 
-test("a frame is found again by the functions that lead to it", () => {
+test("a frame is found again by the calls that lead to it", () => {
   const profile = madeProfile(SAMPLES);
   const tree = mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, "heavy");
   const parse = Array.from(tree.function).findIndex((fn) => fn >= 0 && profile.functions.name(fn) === "parse");
-  assert.equal(followFunctions(tree, functionsTo(tree, parse)), parse);
+  assert.equal(followCalls(tree, callsTo(tree, parse)), parse);
   assert.deepEqual(pathTo(tree, parse).map((node) => tree.depth[node]), [0, 1, 2, 3]);
-  assert.equal(followFunctions(tree, [9999]), 0);
+  assert.equal(followCalls(tree, [{ fn: 9999, nth: 0 }]), 0);
 });
 
 test("a stack of 200,000 frames is no problem", () => {

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use serde::Serialize;
 
+use crate::ids::LocationId;
 use crate::profile::{Label, LabelValue, Profile};
 
 /// Interned names. As in [`totals`](crate::profile::totals), a function is a path and a label.
@@ -34,27 +35,42 @@ pub(super) struct Locations {
     pub(super) line: Vec<u32>,
 }
 
-/// Where the rows of one profile went.
+/// Where the rows of one profile went; [`UNUSED`] for those that no sample refers to.
 pub(super) struct Translation {
     pub(super) locations: Vec<u32>,
     pub(super) label_sets: Vec<u32>,
 }
 
+/// Stands for a row that is not in the document.
+const UNUSED: u32 = u32::MAX;
+
 impl Names {
-    /// Adds the tables of a profile.
+    /// Adds what the samples of a profile refer to. A filtered profile has the tables of the whole one, and names that
+    /// were filtered out must not go to whoever gets the page.
     pub(super) fn add(&mut self, profile: &Profile) -> Translation {
-        let functions: Vec<u32> = profile
-            .functions
-            .iter()
-            .map(|function| self.intern_function(&function.label, &function.path, function.start_line))
-            .collect();
-        let locations = profile.locations.iter();
-        Translation {
-            locations: locations
-                .map(|location| self.intern_location(functions[location.function.index()], location.line))
-                .collect(),
-            label_sets: profile.label_sets.iter().map(|labels| self.intern_label_set(labels)).collect(),
+        let mut rows = Translation {
+            locations: vec![UNUSED; profile.locations.len()],
+            label_sets: vec![UNUSED; profile.label_sets.len()],
+        };
+        for sample in &profile.samples {
+            for location in profile.stack(sample) {
+                let row = &mut rows.locations[location.index()];
+                if *row == UNUSED {
+                    *row = self.add_location(profile, *location);
+                }
+            }
+            let row = &mut rows.label_sets[sample.label_set.index()];
+            if *row == UNUSED {
+                *row = self.intern_label_set(&profile.label_sets[sample.label_set.index()]);
+            }
         }
+        rows
+    }
+
+    fn add_location(&mut self, profile: &Profile, location: LocationId) -> u32 {
+        let function = profile.function_at(location);
+        let function = self.intern_function(&function.label, &function.path, function.start_line);
+        self.intern_location(function, profile.locations[location.index()].line)
     }
 
     fn intern_string(&mut self, text: &str) -> u32 {

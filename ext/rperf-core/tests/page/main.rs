@@ -1,8 +1,11 @@
 //! The page's data: what the document says must be the profile again.
 
+use std::borrow::Cow;
+
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::page::{PageOptions, Source, page};
 use rperf_core::profile::{Builder, Label, LabelValue, Meta, Profile};
+use rperf_core::query::{Query, QueryOptions};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 use serde_json::{Value, json};
@@ -106,6 +109,26 @@ fn has_every_sample_in_its_order() {
     assert_eq!(document["base"], Value::Null);
     assert_eq!(document["target"]["meta"]["kind"], "wall");
     assert_eq!(document["states"][0], json!({"label": "[GVL blocked]", "path": "<GVL>"}));
+}
+
+#[test]
+fn names_that_a_filter_left_out_are_nowhere_in_it() {
+    let whole = profile(&[
+        (&[("main", 1), ("secret_work", 2)], 10),
+        (&[("main", 1), ("secret_work", 3)], 20),
+        (&[("main", 1), ("shown", 4)], 30),
+    ]);
+    let options = QueryOptions {
+        ignore: Some("secret".to_owned()),
+        tagignore: Some("endpoint=/a".to_owned()),
+        ..QueryOptions::default()
+    };
+    let query = Query::parse(&options).expect("the filters make sense");
+    let filtered = query.apply(Cow::Borrowed(&whole)).profile;
+    let text = page(&filtered, None, &PageOptions::default()).expect("the profile can be shown");
+    assert!(!text.contains("secret") && !text.contains("endpoint"), "{text}");
+    let document = document(&filtered, None, &PageOptions::default());
+    assert_eq!(rows(&document, "target"), [row(&["main:1", "shown:4"], 30, 3, &[])]);
 }
 
 #[test]

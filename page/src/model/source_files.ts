@@ -1,0 +1,58 @@
+import type { Profile } from "../data/profile";
+import type { Selection, Sums } from "./selection";
+
+/** A source file and the weight of the samples in it; the larger one of target and base. */
+export interface FileShare {
+  path: string;
+  /** Of samples whose innermost frame with a source line is in the file. */
+  own: number;
+  /** Of the line with the largest total. */
+  most: number;
+}
+
+/** The source files of a selection: first those in which most is spent, with what they call that has no source. */
+export function sourceFiles(profile: Profile, selection: Selection, lineTotals: number[]): FileShare[] {
+  const files = new Map<string, FileShare>();
+  const { lines } = profile.tree;
+  const own = new OwnWeights(profile);
+  const [target, base] = [own.of(selection.targetSums), selection.baseSums && own.of(selection.baseSums)];
+  lines.forEach(({ path, number }, id) => {
+    if (!isSource(path, number) || lineTotals[id] === 0) return;
+    const file = files.get(path) ?? { path, own: 0, most: 0 };
+    file.own = Math.max(target.get(path) ?? 0, base?.get(path) ?? 0);
+    file.most = Math.max(file.most, lineTotals[id]);
+    files.set(path, file);
+  });
+  return [...files.values()].sort((a, b) => b.own - a.own || b.most - a.most || (a.path < b.path ? -1 : 1));
+}
+
+/** Markers such as "<C method>" are no files. */
+function isSource(path: string, line: number): boolean {
+  return path !== "" && !path.startsWith("<") && line > 0;
+}
+
+/** Sums by the file of the innermost frame that has one. */
+class OwnWeights {
+  /** For each node, the nearest one from it to the root that has a source line; 0: none. */
+  private readonly nearest: Int32Array;
+
+  constructor(private readonly profile: Profile) {
+    const { parent, line, lines, size } = profile.tree;
+    this.nearest = new Int32Array(size);
+    for (let node = 1; node < size; node++) {
+      const { path, number } = lines[line[node]];
+      this.nearest[node] = isSource(path, number) ? node : this.nearest[parent[node]];
+    }
+  }
+
+  of({ self }: Sums): Map<string, number> {
+    const { line, lines } = this.profile.tree;
+    const weights = new Map<string, number>();
+    this.nearest.forEach((at, node) => {
+      if (at === 0 || self[node] === 0) return;
+      const { path } = lines[line[at]];
+      weights.set(path, (weights.get(path) ?? 0) + self[node]);
+    });
+    return weights;
+  }
+}
