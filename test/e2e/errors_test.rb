@@ -23,7 +23,7 @@ class ErrorsTest < Minitest::Test
       write_file(directory, "p.collapsed", "main;work 5000000\n")
       [%w[report --top], %w[report --collapsed]].each do |words|
         result = run_program("/bin/sh", "-c", %q(exec "$0" "$@" > /dev/full), RUBY, RPERF, *words, "p.collapsed", directory:)
-        assert_equal [1, "rperf: cannot write to stdout: No space left on device\n"], [result.code, result.err]
+        assert_equal [1, "rperf: cannot finish: No space left on device\n"], [result.code, result.err]
       end
     end
   end if RUBY_PLATFORM.include?("linux")

@@ -46,7 +46,9 @@ module Accuracy
       private
 
       def contender(end_ns)
-        Thread.new { live { yield while Workloads.monotonic_ns < end_ns } }
+        # Wall mode: a thread that waits for its first turn lives already.
+        born = Workloads.monotonic_ns if Workloads.clock == :wall
+        Thread.new { live(since: born) { yield while Workloads.monotonic_ns < end_ns } }
       end
     end
   end

@@ -96,9 +96,9 @@ module Accuracy
       turn while Workloads.monotonic_ns < end_ns
     end
 
-    # Adds what the block takes, in its thread, to the lives.
-    def live
-      start = Workloads.clock_ns
+    # Adds what the block takes, in its thread, to the lives; `since`: what counts as its beginning.
+    def live(since: nil)
+      start = since || Workloads.clock_ns
       yield
     ensure
       life = Workloads.clock_ns - start

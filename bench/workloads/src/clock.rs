@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use magnus::{Error, RModule, Ruby, Symbol, function};
+use magnus::{Error, RModule, Ruby, StaticSymbol, Symbol, function};
 
 static CHOSEN: AtomicI32 = AtomicI32::new(libc::CLOCK_THREAD_CPUTIME_ID);
 
@@ -53,6 +53,12 @@ fn choose(ruby: &Ruby, mode: Symbol) -> Result<Symbol, Error> {
     Ok(mode)
 }
 
+/// The name of the chosen clock.
+fn chosen(ruby: &Ruby) -> StaticSymbol {
+    let wall = CHOSEN.load(Ordering::Relaxed) == libc::CLOCK_MONOTONIC;
+    ruby.sym_new(if wall { "wall" } else { "cpu" })
+}
+
 /// How often the calling thread gave up its CPU to wait. A wait that nothing interrupts adds one.
 fn voluntary_switches() -> i64 {
     // SAFETY: rusage is plain integers, for which all zeroes is a value.
@@ -62,8 +68,9 @@ fn voluntary_switches() -> i64 {
     usage.ru_nvcsw
 }
 
-/// Defines `clock=`, `clock_ns`, `thread_cpu_ns`, `process_cpu_ns`, `monotonic_ns`, `voluntary_switches`.
+/// Defines `clock`, `clock=`, `clock_ns`, `thread_cpu_ns`, `process_cpu_ns`, `monotonic_ns`, `voluntary_switches`.
 pub fn define(_ruby: &Ruby, module: RModule) -> Result<(), Error> {
+    module.define_module_function("clock", function!(chosen, 0))?;
     module.define_module_function("clock=", function!(choose, 1))?;
     module.define_module_function("clock_ns", function!(clock_ns, 0))?;
     module.define_module_function("thread_cpu_ns", function!(thread_cpu_ns, 0))?;
