@@ -8,6 +8,8 @@ module Accuracy
     # The largest mean error allowed, a fraction.
     MEAN_BAR = 0.015
 
+    attr_reader :outcomes
+
     def initialize(outcomes)
       @outcomes = outcomes
     end
