@@ -89,8 +89,8 @@ class MergeTest < Minitest::Test
       FileUtils.cp(MIXED, directory)
       formats = "pprof, collapsed, text, json, dot, callgrind, speedscope, firefox, markdown"
       {
-        %w[convert mixed.json] => "'rperf convert' needs two names, the profile and the file to write, but 1 were given",
-        %w[convert a b c] => "'rperf convert' needs two names, the profile and the file to write, but 3 were given",
+        %w[convert mixed.json] => "'rperf convert' needs two names, the profile and the file to write, but got 1",
+        %w[convert a b c] => "'rperf convert' needs two names, the profile and the file to write, but got 3",
         %w[convert mixed.json -] => "'-' has no name that tells the format: add --format (#{formats})",
         %w[merge -o a.json] => "'rperf merge' needs the profiles to merge",
         %w[merge mixed.json] => "'rperf merge' needs the file to write: -o PATH",
@@ -148,7 +148,7 @@ class MergeTest < Minitest::Test
     in_directory do |directory|
       write_file(directory, "work.rb", "100_000.times { |number| number.to_s }\n")
       {"a.speedscope.json" => "rperf report a.speedscope.json", "a.md" => "cat a.md", "a.dot" => "dot -Tsvg -O a.dot",
-       "a.callgrind" => "callgrind_annotate a.callgrind"}.each do |name, viewer|
+       "a.callgrind" => "callgrind_annotate a.callgrind", "a b.pb.gz" => "rperf report a\\ b.pb.gz"}.each do |name, viewer|
         result = rperf("record", "-o", name, "ruby", "work.rb", directory:)
         assert_equal 0, result.code, result.inspect
         assert_match(/\Arperf: wrote #{Regexp.escape(name)}: .*; look at it with: #{Regexp.escape(viewer)}\n\z/, result.err)

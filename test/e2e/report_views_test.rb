@@ -123,6 +123,7 @@ class ReportViewsTest < Minitest::Test
 
   def test_what_makes_no_sense
     {
+      %w[report --top --dot] => "one view at a time: --top and --dot were given",
       %w[report --top --peek x] => "one view at a time: --top and --peek were given",
       %w[report --top --focus (] => "--focus takes a regular expression, and '(' is none (unclosed group): " \
                                     "put a backslash before a character that stands for itself",

@@ -28,7 +28,7 @@ class ParserTest < Minitest::Test
 
   def test_options_may_follow_files
     values, rest = parse("diff", "a", "--top", "b", "--pprof")
-    assert_equal [:top, true, %w[a b]], [values[:view], values[:pprof], rest]
+    assert_equal [[:top], true, %w[a b]], [values[:view], values[:pprof], rest]
     values, rest = parse("report", "a", "--", "--top")
     assert_equal [nil, %w[a --top]], [values[:view], rest]
     assert_includes complaint("report", "a", "--tops"), "did you mean '--top'?"

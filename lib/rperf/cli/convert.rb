@@ -14,7 +14,7 @@ module Rperf
       # Writes the file; returns the exit status.
       def call
         unless @words.length == 2
-          raise Failure.usage("'rperf convert' needs two names, the profile and the file to write, but #{@words.length} were given")
+          raise Failure.usage("'rperf convert' needs two names, the profile and the file to write, but got #{@words.length}")
         end
         input, output = @words
         Export.new(output, format: @values[:format]).write(Subject.new([input]).profile)

@@ -27,7 +27,7 @@ module Rperf
 
       def check_words
         return if @words.length == 2
-        raise Failure.usage("'rperf diff' compares two files, base and target, but #{@words.length} were given")
+        raise Failure.usage("'rperf diff' compares two files, base and target, but got #{@words.length}")
       end
     end
   end

@@ -65,9 +65,14 @@ module Rperf
       end
 
       def store(flag, written, text)
-        return @values[flag.key] = flag.value unless flag.argument
+        return switch(flag) unless flag.argument
         text ||= @words.shift or raise Failure.usage("option '#{written}' needs a value: #{written} #{flag.argument}")
         @values[flag.key] = check { flag.parse(text, written) }
+      end
+
+      # Views are gathered, so that two of them can be refused; of other switches the last counts.
+      def switch(flag)
+        @values[flag.key] = flag.key == :view ? [*@values[:view], flag.value].uniq : flag.value
       end
 
       # What the block finds wrong is a wrong command line.

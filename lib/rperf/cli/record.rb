@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "shellwords"
 require_relative "run"
 require_relative "../numbers"
 require_relative "../profile_totals"
@@ -48,8 +49,9 @@ module Rperf
       def viewer
         file = @values[:output]
         other = VIEWERS[Formats.for(file, @values[:format])]
-        return "#{other} #{file}" if other
-        file.equal?(DEFAULT_OUTPUT) ? "rperf report" : "rperf report #{file}"
+        name = Shellwords.escape(file)
+        return "#{other} #{name}" if other
+        file.equal?(DEFAULT_OUTPUT) ? "rperf report" : "rperf report #{name}"
       end
     end
   end
