@@ -30,7 +30,7 @@ module Accuracy
       warm_up
       @subject.reset unless @external
       found = @sampler.record { @subject.run(@seconds) }
-      found ? comparison(found) : { truth: @subject.costs }
+      found ? comparison(found) : { truth: @subject.truth_alone }
     end
 
     private

@@ -118,7 +118,7 @@ class MergeTest < Minitest::Test
       {
         %w[--format json] => "--dot has a format of its own: leave out --format",
         %w[--pprof] => "--dot is not a view of Go's pprof: leave out --pprof",
-        %w[--top --source a.rb] => "one view at a time: --top and --source were given"
+        %w[--top --source a.rb] => "one view at a time: --dot and --top and --source were given"
       }.each { |words, sentence| assert_refused(2, sentence, "report", "--dot", *words, "mixed.json", directory:) }
     end
   end

@@ -35,15 +35,18 @@ module Accuracy
 
       def truth(attribution)
         total = attribution.by_method.values.sum
-        # With nothing reported the truth must still be something: the lives.
-        one_call = (total.positive? ? total : lives) / ORDER.size.to_f
-        NAMES.to_h { |name| [name, ORDER.count(name) * one_call] }
+        # With nothing reported the truth must still be something.
+        total.positive? ? shares_of(total) : truth_alone
       end
+
+      def truth_alone = shares_of(lives)
 
       def perfect_samples
         one_call = lives / ORDER.size
         NAMES.map { |name| perfect_sample(name, ORDER.count(name) * one_call) }
       end
+
+      def shares_of(total) = NAMES.to_h { |name| [name, ORDER.count(name) * total / ORDER.size.to_f] }
 
       # In the loop around them little time passes: most of the life must be found in the methods.
       def checks(attribution)

@@ -23,12 +23,14 @@ pub struct Reader {
     look: Look,
     /// The CPU clock of the holder at the last tick, and whose it was.
     ticked: Option<(usize, Nanos)>,
+    /// Whether the holder has waited for a processor since the last tick.
+    starved: bool,
 }
 
 impl Reader {
     /// One that has seen nothing yet.
     pub fn new(mode: Mode, look: Look) -> Self {
-        Self { mode, look, ticked: None }
+        Self { mode, look, ticked: None, starved: false }
     }
 
     /// A watch with the same eyes.
@@ -36,8 +38,15 @@ impl Reader {
         Watch::new(self.mode, period, self.look)
     }
 
+    /// Whether a thread that holds the GVL has waited for a processor all the time between the last two ticks. (Cpu mode;
+    /// in wall mode that is its time like any other.)
+    pub fn is_starved(&self) -> bool {
+        self.starved
+    }
+
     /// A tick: each thread that holds a GVL (there is one for each Ractor) is charged with what it runs now.
     pub fn tick(&mut self) {
+        self.starved = false;
         if ractors::only_main() {
             LIVE.holder().into_iter().for_each(|slot| self.tick_thread(slot));
         } else {
@@ -78,6 +87,7 @@ impl Reader {
         let cpu = clock.read()?;
         let now = (std::ptr::from_ref(slot).addr(), cpu);
         if self.ticked.replace(now) == Some(now) {
+            self.starved |= !slot.is_asleep();
             return None;
         }
         let since = clock::monotonic() - wall;

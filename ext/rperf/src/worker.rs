@@ -8,7 +8,7 @@ use std::sync::atomic::{Ordering, fence};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rperf_core::accounting::{Promptness, Strata};
+use rperf_core::accounting::{Promptness, Strata, TOO_LATE};
 
 use crate::bell::{Bell, Heard};
 use crate::handoff::{Exchange, Intake};
@@ -66,6 +66,7 @@ impl Worker {
                 strata: Strata::new(period, period),
                 promptness: Promptness::default(),
                 turns: LIVE.turns(),
+                delay: Duration::ZERO,
                 idle: 0,
             }
             .run();
@@ -100,8 +101,10 @@ struct Loop {
     period: u64,
     strata: Strata,
     promptness: Promptness,
-    /// How many turns there had been at the last wake-up.
+    /// How many turns there had been at the last tick.
     turns: u64,
+    /// How late the last wake-up was.
+    delay: Duration,
     /// Looks in a row at which nobody held the GVL.
     idle: u32,
 }
@@ -149,6 +152,7 @@ impl Loop {
                 continue;
             }
             self.tick();
+            self.note_scarcity();
         }
     }
 
@@ -161,20 +165,21 @@ impl Loop {
                 return Next::End;
             }
             if heard == Heard::Nothing {
-                self.note_delay(deadline.elapsed());
+                self.delay = deadline.elapsed();
                 return Next::Go;
             }
         }
     }
 
-    /// Where processors are scarce the worker runs when others stop, and sees them where they do: from then on, who
-    /// measures time on processors has each thread tick by itself. (Not where threads hand the GVL over all the time:
-    /// they stop everywhere, and task clocks would make each switch much dearer.)
-    fn note_delay(&mut self, delay: Duration) {
+    /// Where processors are scarce, threads are seen where the scheduler stops them: the worker runs late, or they wait
+    /// while it runs. From then on, who measures time on processors has each thread tick by itself. (Not where threads
+    /// hand the GVL over all the time: they stop everywhere, and task clocks would make each switch much dearer.)
+    fn note_scarcity(&mut self) {
         let turns = LIVE.turns();
         let many_turns = turns - std::mem::replace(&mut self.turns, turns) > MANY_TURNS;
-        let nanos = u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX);
-        if !self.promptness.note(if many_turns { 0 } else { nanos }) {
+        let late = self.delay.as_nanos() > u128::from(TOO_LATE);
+        let starved = matches!(&self.ticker, Ticker::PromptReader(reader, _) if reader.is_starved());
+        if !self.promptness.note(!many_turns && (late || starved)) {
             return;
         }
         self.ticker = match std::mem::replace(&mut self.ticker, Ticker::None) {

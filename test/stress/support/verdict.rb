@@ -38,7 +38,13 @@ module Stress
     # Hazards do not call each other, so a stack with frames of two of them never existed.
     def mixed_stacks
       mixed = samples.map(&:first).select { |frames| frames.filter_map { |path, _| path[HAZARD, 1] }.uniq.size > 1 }
-      mixed.first(3).map { |frames| "frames of different hazards in one stack: #{describe(frames)}" }
+      mixed.first(3).map { |frames| "frames of different hazards in one stack: #{describe(frames.drop(border(frames)))}" }
+    end
+
+    # Some frames before the first one that is of another hazard than those below it.
+    def border(frames)
+      first = frames.filter_map { |path, _| path[HAZARD, 1] }.first
+      [frames.index { |path, _| path[HAZARD, 1] && path[HAZARD, 1] != first } - 4, 0].max
     end
 
     def wrong_weights

@@ -8,6 +8,6 @@ mod thread_clock;
 
 pub use carry::{Carry, Rest};
 pub use jitter::{Jitter, SHORTEST};
-pub use promptness::Promptness;
+pub use promptness::{Promptness, TOO_LATE};
 pub use strata::Strata;
 pub use thread_clock::{Closing, GcPhase, GcTimes, LATE, Resumed, ThreadClock};

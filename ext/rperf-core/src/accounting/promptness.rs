@@ -1,17 +1,18 @@
-//! Whether somebody who wakes up for ticks still gets a processor in time.
+//! Whether processors are scarce, as somebody sees who wakes up for ticks.
 
 /// A wake-up that is later than this, in nanoseconds, came when the scheduler had nothing better to run. An idle
 /// processor of a virtual machine takes up to 100 us to wake up.
 pub const TOO_LATE: u64 = 250_000;
 /// So many wake-ups are judged together.
 const WINDOW: u32 = 32;
-/// If so many of them were too late, processors are scarce.
+/// If at so many of them somebody waited for a processor, these are scarce.
 const TOO_MANY: u32 = 8;
 
-/// Counts late wake-ups.
+/// Counts wake-ups at which somebody had waited for a processor: whoever woke up, since it was [late](TOO_LATE), or the
+/// thread that it looks at.
 ///
-/// Where threads wait for processors, a thread that ticks from outside runs when another one stops: at places that the
-/// scheduler prefers, which no longer are a fair sample.
+/// Where threads wait for processors, a thread that ticks from outside sees them where the scheduler stops them: at
+/// places that it prefers, which no longer are a fair sample.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Promptness {
     seen: u32,
@@ -19,10 +20,10 @@ pub struct Promptness {
 }
 
 impl Promptness {
-    /// Notes a wake-up that was so many nanoseconds late. True when processors are scarce.
-    pub fn note(&mut self, late: u64) -> bool {
+    /// Notes a wake-up. True when processors are scarce.
+    pub fn note(&mut self, waited: bool) -> bool {
         self.seen += 1;
-        self.late += u32::from(late > TOO_LATE);
+        self.late += u32::from(waited);
         let scarce = self.late >= TOO_MANY;
         if scarce || self.seen >= WINDOW {
             *self = Self::default();
@@ -33,23 +34,22 @@ impl Promptness {
 
 #[cfg(test)]
 mod tests {
-    use super::{Promptness, TOO_LATE};
+    use super::Promptness;
 
-    fn notes(lates: impl IntoIterator<Item = u64>) -> Vec<bool> {
+    fn notes(waits: impl IntoIterator<Item = bool>) -> Vec<bool> {
         let mut promptness = Promptness::default();
-        lates.into_iter().map(|late| promptness.note(late)).collect()
+        waits.into_iter().map(|waited| promptness.note(waited)).collect()
     }
 
     #[test]
     fn a_late_wake_up_now_and_then_means_nothing() {
-        let lates = (0..1_000).map(|number| if number % 8 == 0 { TOO_LATE + 1 } else { TOO_LATE });
-        assert!(!notes(lates).contains(&true));
+        assert!(!notes((0..1_000).map(|number| number % 8 == 0)).contains(&true));
     }
 
     #[test]
     fn a_quarter_of_a_window_shows_that_processors_are_scarce() {
-        let found = notes((0..64).map(|number| if number % 4 == 0 { TOO_LATE + 1 } else { 0 }));
+        let found = notes((0..64).map(|number| number % 4 == 0));
         assert_eq!(found.iter().position(|scarce| *scarce), Some(28));
-        assert_eq!(notes([TOO_LATE + 1; 8]), [false, false, false, false, false, false, false, true]);
+        assert_eq!(notes([true; 8]), [false, false, false, false, false, false, false, true]);
     }
 }

@@ -45,6 +45,8 @@ pub struct GcTimes {
     pub mark: Nanos,
     /// Wall time of sweeping.
     pub sweep: Nanos,
+    /// What the profiler itself took around the steps, on behalf of the method that they interrupted: no tick meets it.
+    pub around: Nanos,
 }
 
 /// What is left when a thread ends, or the session does.
@@ -266,6 +268,11 @@ impl ThreadClock {
         resumed
     }
 
+    /// The collector interrupts this thread: what follows is not the program's.
+    pub fn gc_interrupt(&mut self, wall: Nanos) {
+        self.run_to(wall);
+    }
+
     /// The collector starts a step on this thread.
     pub fn gc_enter(&mut self, wall: Nanos, phase: GcPhase) {
         self.run_to(wall);
@@ -292,6 +299,15 @@ impl ThreadClock {
         } else {
             std::mem::take(&mut self.gc)
         }
+    }
+
+    /// The profiler took the time from the last event up to now, around a step of the collector: it is charged with
+    /// the step.
+    pub fn gc_around(&mut self, wall: Nanos) {
+        let spent = Nanos(self.since_wall(wall));
+        self.gc.around += spent;
+        self.gc_cpu += spent.0;
+        self.wall = self.wall.max(wall);
     }
 
     /// The thread, or the session, ends.

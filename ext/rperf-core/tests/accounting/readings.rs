@@ -75,9 +75,29 @@ fn short_steps_of_the_collector_are_charged_together() {
     clock.gc_enter(Nanos(110), GcPhase::Mark);
     assert_eq!(clock.gc_exit(Nanos(112), Nanos(5)), GcTimes::default());
     clock.gc_enter(Nanos(120), GcPhase::Sweep);
-    assert_eq!(clock.gc_exit(Nanos(123), Nanos(5)), GcTimes { mark: Nanos(2), sweep: Nanos(3) });
+    assert_eq!(
+        clock.gc_exit(Nanos(123), Nanos(5)),
+        GcTimes { mark: Nanos(2), sweep: Nanos(3), ..GcTimes::default() }
+    );
     clock.gc_enter(Nanos(130), GcPhase::Sweep);
     assert_eq!(clock.gc_exit(Nanos(134), Nanos(5)), GcTimes::default());
     let closing = clock.close(Nanos(140), Nanos(40));
-    assert_eq!((closing.gc, closing.running), (GcTimes { mark: Nanos(0), sweep: Nanos(4) }, Nanos(31)));
+    assert_eq!((closing.gc, closing.running), (GcTimes { sweep: Nanos(4), ..GcTimes::default() }, Nanos(31)));
+}
+
+/// No tick meets what the hooks of the collector take: it is charged with the step, and not to those that ticks meet.
+#[test]
+fn what_the_profiler_takes_around_a_step_is_charged_with_it() {
+    let cpu_clock = ThreadClock::running(Mode::Cpu, false, Nanos(100), Nanos(0));
+    for mut clock in [wall_clock(), cpu_clock] {
+        clock.gc_interrupt(Nanos(110));
+        clock.gc_around(Nanos(112));
+        clock.gc_enter(Nanos(112), GcPhase::Mark);
+        let step = GcTimes { mark: Nanos(8), around: Nanos(2), ..GcTimes::default() };
+        assert_eq!(clock.gc_exit(Nanos(120), Nanos::ZERO), step);
+        clock.gc_around(Nanos(123));
+        assert_eq!(clock.tick(Nanos(130), Nanos(30), false), Nanos(17));
+        let closing = clock.close(Nanos(130), Nanos(30));
+        assert_eq!((closing.gc.around, closing.running), (Nanos(3), Nanos::ZERO));
+    }
 }

@@ -40,15 +40,26 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
 
 fn enter(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
     slot.set_running(false);
+    let interrupted = clock::monotonic();
     // Whatever a waiting tick refers to may be freed by this very step: interpret it first. For the same
     // reason forget remembered words, which may mean other objects afterwards.
-    if let Some(sampler) = sampler().as_mut() {
-        sampler.drain(in_gc.gvl(), slot);
-    }
+    let interpreted = interpret_all(in_gc, slot);
     let state = &mut *slot.state();
     state.cache.clear();
     state.standing_leaf = Default::default();
-    state.clock.gc_enter(clock::monotonic(), current_phase());
+    let started = if interpreted { clock::monotonic() } else { interrupted };
+    state.clock.gc_interrupt(interrupted);
+    state.clock.gc_around(started);
+    state.clock.gc_enter(started, current_phase());
+}
+
+/// Interprets the ticks that wait, if any do.
+fn interpret_all(in_gc: InGc<'_>, slot: &'static ThreadSlot) -> bool {
+    let ticks = slot.has_ticks();
+    if ticks && let Some(sampler) = sampler().as_mut() {
+        sampler.drain(in_gc.gvl(), slot);
+    }
+    ticks
 }
 
 fn phase(slot: &ThreadSlot, sweeping: bool) {

@@ -221,11 +221,18 @@ impl Sampler {
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
         let state = &mut *slot.state();
         let times = state.clock.gc_exit(clock::monotonic(), GC_AT_LEAST);
-        self.charge_gc(gvl, slot, state, times);
+        if times != GcTimes::default() {
+            self.charge_gc(gvl, slot, state, times);
+            state.clock.gc_around(clock::monotonic());
+        }
     }
 
     fn charge_gc(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, times: GcTimes) {
-        let charges = [(VmState::GcMark, times.mark), (VmState::GcSweep, times.sweep)];
+        let charges = [
+            (VmState::GcMark, times.mark),
+            (VmState::GcSweep, times.sweep),
+            (VmState::Running, times.around),
+        ];
         if times != GcTimes::default() {
             let stack = self.intern_standing(gvl, slot, state);
             self.record(stack, state.seq, slot.labels(), &charges, 1);
@@ -264,7 +271,7 @@ impl Sampler {
             (VmState::GcMark, gc.mark),
             (VmState::GcSweep, gc.sweep),
         ];
-        let time = running + resumed.off_gvl + std::mem::take(&mut state.inherited);
+        let time = running + gc.around + resumed.off_gvl + std::mem::take(&mut state.inherited);
         self.scratch.clear();
         self.scratch.extend_from_slice(&state.last_stack);
         self.record(Ok(()), state.seq, slot.labels(), &exact, 1);
@@ -306,7 +313,7 @@ impl Sampler {
         self.charge_gathered(state);
         let Closing { running, resumed, gc } = state.clock.close(wall, cpu);
         let charges = [
-            (VmState::Running, running + resumed.off_gvl + std::mem::take(&mut state.inherited)),
+            (VmState::Running, running + gc.around + resumed.off_gvl + std::mem::take(&mut state.inherited)),
             (VmState::GvlBlocked, resumed.blocked),
             (VmState::GvlWait, resumed.waited),
             (VmState::GcMark, gc.mark),

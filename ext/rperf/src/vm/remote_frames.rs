@@ -10,6 +10,9 @@
 //! is read first of all: each read of memory that the thread writes holds it up at its next write there, which would
 //! make the moment depend on what the thread does.
 //!
+//! A deep stack takes longer to copy, and an exception may unwind it meanwhile: the inner frames would be those of one
+//! moment, the outer ones those of what was called next. So the pointer is read again at the end.
+//!
 //! The words around the frames, which the values of the program share, may be those of another moment. They are copied
 //! twice, before the frames and behind them, and `copied` takes what makes sense.
 
@@ -35,6 +38,8 @@ const NEAR: usize = 128;
 /// Copying a stack of 20 frames takes some 2 us, one of 12,000 some 200 us.
 const MOMENT: u64 = 20_000;
 const MOMENT_PER_WORD: u64 = 10;
+/// A copy during which the thread has left more frames than this is not one of a moment either.
+const LEFT: usize = 16;
 /// How often a copy is tried.
 const TRIES: usize = 4;
 
@@ -120,6 +125,8 @@ pub struct RemoteFrames {
     copier: Copier,
     place: Place,
     frame_size: usize,
+    /// The innermost frame when all was copied.
+    top_again: usize,
     /// Values around the innermost frame, copied before the frames.
     near: Words,
     frames: Words,
@@ -134,6 +141,7 @@ impl RemoteFrames {
             copier: Copier::new(2 * MAX_WORDS)?,
             place: Place::default(),
             frame_size: 0,
+            top_again: 0,
             near: Words::default(),
             frames: Words::default(),
             values: Words::default(),
@@ -161,7 +169,8 @@ impl RemoteFrames {
         self.place.values_end = values_end.unwrap_or(top);
         let complete = values_end.is_some_and(|end| end <= expected.values().end);
         let words = self.frames.words.len() + self.values.words.len();
-        let moment = took.0 <= MOMENT + MOMENT_PER_WORD * words as u64;
+        let stayed = self.top_again <= top + LEFT * layout.frame_size;
+        let moment = stayed && took.0 <= MOMENT + MOMENT_PER_WORD * words as u64;
         (complete && self.place.is_sane() && moment).then_some(())
     }
 
@@ -170,17 +179,20 @@ impl RemoteFrames {
         let expected = self.place;
         let [near, frames, values] = [expected.near_values(), expected.frames(), expected.values()];
         let piece = |range: &Range<usize>| Piece::between(range.start, range.end);
-        let [members, copy_of_near, copy_of_frames, copy_of_values, context] = self.copier.copy([
-            Piece { address: expected.context, words: 3 },
+        let members = Piece { address: expected.context, words: 3 };
+        let [members, copy_of_near, copy_of_frames, copy_of_values, context, again] = self.copier.copy([
+            members,
             piece(&near),
             piece(&frames),
             piece(&values),
             Piece { address: thread.0 + layout.thread_ec, words: 1 },
+            members,
         ])?;
         self.near.fill(near.start, copy_of_near);
         self.frames.fill(frames.start, copy_of_frames);
         self.values.fill(values.start, copy_of_values);
         self.place.top = members[2];
+        self.top_again = again[2];
         (members[..2] == [expected.low, expected.size]).then_some(context[0])
     }
 
