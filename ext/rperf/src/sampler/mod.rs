@@ -228,14 +228,12 @@ impl Sampler {
     }
 
     fn charge_gc(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, times: GcTimes) {
-        let charges = [
-            (VmState::GcMark, times.mark),
-            (VmState::GcSweep, times.sweep),
-            (VmState::Running, times.around),
-        ];
         if times != GcTimes::default() {
             let stack = self.intern_standing(gvl, slot, state);
+            let charges = [(VmState::GcMark, times.mark), (VmState::GcSweep, times.sweep)];
             self.record(stack, state.seq, slot.labels(), &charges, 1);
+            // No tick: time that none could meet.
+            self.record(stack, state.seq, slot.labels(), &[(VmState::Running, times.around)], 0);
         }
     }
 
