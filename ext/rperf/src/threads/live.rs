@@ -139,7 +139,8 @@ impl Live {
     /// Remembers who holds the GVL.
     pub fn set_holder(&self, slot: Option<&'static ThreadSlot>) {
         let pointer = slot.map_or(std::ptr::null_mut(), |slot| std::ptr::from_ref(slot).cast_mut());
-        self.holder.store(pointer, Ordering::Release);
+        // Before the look at `worker_idle`: see the worker's rest.
+        self.holder.store(pointer, Ordering::SeqCst);
     }
 
     /// Forgets `slot` as the holder, if it is.

@@ -257,8 +257,13 @@ impl ThreadSlot {
 
     /// Says whether ticks count from now on. Only the thread itself does, or who holds its GVL.
     pub fn set_running(&self, running: bool) {
-        if self.is_running() != running {
-            self.turns.fetch_add(1, Ordering::SeqCst);
+        let turns = self.turns.load(Ordering::Relaxed);
+        match (turns % 2 == 1, running) {
+            // Whoever ends a turn looks for ticks afterwards, and may free objects: that must not come first.
+            (true, false) => _ = self.turns.fetch_add(1, Ordering::SeqCst),
+            // A beginning may be seen late.
+            (false, true) => self.turns.store(turns + 1, Ordering::Release),
+            _ => {}
         }
     }
 
