@@ -106,8 +106,7 @@ fn resumed_as_before(gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) -> bo
         return false;
     }
     enter(gvl, slot, state, None);
-    let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
-    let resumed = state.clock.resume(wall, cpu);
+    let resumed = state.resume(wall);
     state.suspensions.add(resumed);
     true
 }

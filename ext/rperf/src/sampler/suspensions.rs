@@ -5,15 +5,13 @@ use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use super::Sampler;
-use crate::os::clock;
 use crate::threads::slot::{SlotState, ThreadSlot};
 use crate::vm::context::Gvl;
 
 impl Sampler {
     /// The thread of `slot`, the calling one, has the GVL again.
     pub fn resumed(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, wall: Nanos) {
-        let cpu = state.clock.wants_cpu(wall).then(clock::thread_cpu);
-        let resumed = state.clock.resume(wall, cpu);
+        let resumed = state.resume(wall);
         if self.native {
             self.ips_without_gvl(slot, state, resumed.off_gvl);
         }
@@ -69,12 +67,10 @@ impl Sampler {
 
     fn charge_suspensions(&mut self, state: &mut SlotState) {
         let (charges, labels) = state.suspensions.take();
-        let ips = std::mem::take(&mut self.ips);
         std::mem::swap(&mut self.scratch, state.suspensions.stack_mut());
         for (vm_state, time, count) in charges {
             self.record(Ok(()), state.seq, labels, &[(vm_state, time)], count);
         }
         std::mem::swap(&mut self.scratch, state.suspensions.stack_mut());
-        self.ips = ips;
     }
 }

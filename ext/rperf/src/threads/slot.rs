@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::ThreadClock;
+use rperf_core::accounting::{Resumed, ThreadClock};
 use rperf_core::collect::{SlotId, TickFrame};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
@@ -129,6 +129,12 @@ impl SlotState {
         let cached = self.cache.iter().chain([&self.standing_leaf]).filter_map(|(_, id)| *id);
         let stacks = [&self.last_stack[..], &self.away_time.stack, self.suspensions.stack()];
         cached.chain(stacks.into_iter().flatten().copied())
+    }
+
+    /// The thread, the calling one, has the GVL again since `wall`: what that charges.
+    pub fn resume(&mut self, wall: Nanos) -> Resumed {
+        let cpu = self.clock.wants_cpu(wall).then(os::clock::thread_cpu);
+        self.clock.resume(wall, cpu)
     }
 }
 
