@@ -5,7 +5,8 @@
 #   ruby -w -Ilib -Itest script/test/group.rb GROUP [minitest options]
 #
 # Stricter than minitest alone: a group without tests fails, a skipped test fails, and so does a group
-# during which a file of lib/ made Ruby warn. With RPERF_TEST_TALLY=FILE, the counts are written there.
+# during which a file of lib/ made Ruby warn. With RPERF_TEST_TALLY=FILE, the counts are written there, and with
+# RPERF_TEST_FAILURES=FILE a line for each test that failed is added there.
 
 require "minitest"
 require_relative "lib_warnings"
@@ -33,4 +34,7 @@ passed = Minitest.run(ARGV)
 problems = tally.problems + LibWarnings.problems
 problems.each { |problem| warn "test/#{group}: #{problem}" }
 File.write(ENV["RPERF_TEST_TALLY"], tally.to_s) if ENV["RPERF_TEST_TALLY"]
+if (path = ENV["RPERF_TEST_FAILURES"])
+  File.open(path, "a") { |file| file.puts((tally.failures + problems).map { |line| "#{group}: #{line}" }) }
+end
 exit(passed && problems.empty?)

@@ -69,9 +69,13 @@ run_cargo() {
   status=${PIPESTATUS[0]}
   count=$(awk '/^test result:/ { for (i = 1; i < NF; i++) if ($(i + 1) == "passed;") sum += $i } END { print sum + 0 }' "$log")
   printf '%d tests' "$count" >"$1"
+  note_failures cargo '^test .*FAILED$|^error' "$log"
   rm -f "$log"
   [ "$status" -eq 0 ] && [ "$count" -gt 0 ]
 }
+
+# note_failures GROUP PATTERN LOG: the log's lines that name a failure, for the end of bin/test.
+note_failures() { grep -E "$2" "$3" | sed "s/^/$1: /" >>"${RPERF_TEST_FAILURES:-/dev/null}"; }
 
 # The page in the browser: lint, types, unit tests, and headless Chromium.
 run_page() {
@@ -83,6 +87,7 @@ run_page() {
   printf '%d tests' "$count" >"$1"
   # Node's runner passes when it finds no test, and tests that were skipped or put off.
   grep -qE '^ℹ (skipped|todo) [1-9]' "$log" && status=1
+  note_failures page '^ *✖' "$log"
   rm -f "$log"
   [ "$status" -eq 0 ] && [ "$count" -gt 0 ]
 }

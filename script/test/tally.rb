@@ -4,6 +4,9 @@ require "minitest"
 
 # Counts the results of a minitest run and says what minitest lets pass: nothing ran, or a test was skipped.
 class Tally < Minitest::AbstractReporter
+  # Characters of a line about a failure.
+  FAILURE_LENGTH = 400
+
   def initialize
     super
     @results = []
@@ -18,6 +21,14 @@ class Tally < Minitest::AbstractReporter
   def problems
     skipped = @results.select(&:skipped?).map { |result| "#{result.location} was skipped: run it or remove it" }
     @results.empty? ? ["no test ran"] : skipped
+  end
+
+  # @return [Array<String>] what did not pass and why, a line each
+  def failures
+    @results.reject(&:passed?).map do |result|
+      failure = result.failure
+      "#{result.klass}##{result.name} [#{failure.location}]: #{failure.message}".gsub(/\s+/, " ")[0, FAILURE_LENGTH]
+    end
   end
 
   # @return [String] for the summary of bin/test

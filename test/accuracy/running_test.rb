@@ -11,15 +11,17 @@ class RunningAccuracyTest < Minitest::Test
   HOT_LINE_AT_LEAST = 0.9
   REGEXP_AT_LEAST = 0.9
 
-  # One line with a C method that takes nearly all of the time.
+  # One line with a C method that takes nearly all of the time: some 100 us a call on any machine, beside two clocks and
+  # two additions that together stay below one. (A shorter call's true share depends on the machine's speed.)
   HOT_LINE = <<~'RUBY'
-    TEXT = "x" * 20_000
+    TEXT = "x" * 200_000
+    SET = "a-z"
     def hot
       count = 0
       finish = cpu + 0.6
       while cpu < finish
         count += 1
-        TEXT.count("a-z") # hot
+        TEXT.count(SET) # hot
         count -= 1
       end
     end
@@ -43,7 +45,7 @@ class RunningAccuracyTest < Minitest::Test
 
   # Where processors are scarce, who ticks from outside would see the program where the scheduler stops it: always in
   # the system call that asks for the clock.
-  BESIDE_OTHERS_AT_LEAST = 0.75
+  BESIDE_OTHERS_AT_LEAST = 0.8
 
   def test_a_hot_line_where_processors_are_scarce
     others = Array.new(2 * Etc.nprocessors) { spawn(Paths::RUBY, "-e", "nil while true") }
