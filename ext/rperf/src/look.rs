@@ -83,7 +83,7 @@ impl Look {
         let old = ring.info(tick);
         let depth = self.frames.depth();
         slot.ticks.first().is_none()
-            && (old.kind, old.labels, old.cfp) == (new.kind, new.labels, new.cfp)
+            && (old.kind, old.labels, old.cfp, old.settled) == (new.kind, new.labels, new.cfp, new.settled)
             && ring.depth(tick) == depth
             && (0..depth).all(|index| ring.frame(tick, index) == self.frames.frame(index))
     }
@@ -113,6 +113,7 @@ impl Look {
             count: 1,
             switches: 0,
             remote: true,
+            settled: self.frames.is_settled(),
             other_method: self.frames.leaf_again().method,
         }
     }

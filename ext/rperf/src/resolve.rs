@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use magnus::Ruby;
-use rperf_core::collect::{DropCause, Drops, RawFrame};
+use rperf_core::collect::{DropCause, Drops, Leaves, RawFrame, SnapshotSample};
 use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId};
 use rperf_core::profile::{Builder, Counters, Meta, Profile};
 use rperf_core::state::VmState;
@@ -118,10 +118,11 @@ impl Resolver<'_> {
         });
         let label_sets = self.label_sets();
         let mut stack = Vec::new();
+        let leaves = Leaves::of(&self.collected.snapshot.samples, &self.collected.frames);
         for sample in &self.collected.snapshot.samples {
             stack.clear();
             let state = states[sample.state as usize];
-            let places: Vec<Place> = sample.stack.iter().map(|frame| self.place(*frame)).collect();
+            let places = self.places(sample, &leaves);
             let own_work = own_work(&places);
             let mut program = places[own_work..].iter().filter(|place| place.owner != Owner::Inside).cloned();
             // Innermost: the state, when the thread did not run; else the native function (unless it is rperf's own
@@ -159,11 +160,20 @@ impl Resolver<'_> {
         sets.map(|(id, labels)| (*id, self.builder.intern_label_set(labels))).collect()
     }
 
+    fn places(&mut self, sample: &SnapshotSample, leaves: &Leaves<'_>) -> Vec<Place> {
+        let unsettled = |id: &FrameId| self.collected.frames[id.index()].is_unsettled();
+        let (leaf, callers) = match sample.stack.split_first() {
+            Some((leaf, callers)) if unsettled(leaf) => (leaves.settle(&sample.stack), callers),
+            _ => (None, &sample.stack[..]),
+        };
+        leaf.iter().chain(callers).map(|frame| self.place(*frame)).collect()
+    }
+
     fn place(&mut self, frame: FrameId) -> Place {
         if let Some(place) = &self.places[frame.index()] {
             return place.clone();
         }
-        let place = self.resolve(self.collected.frames[frame.index()]);
+        let place = self.resolve(self.collected.frames[frame.index()].settled());
         self.places[frame.index()] = Some(place.clone());
         place
     }

@@ -17,15 +17,38 @@ pub struct RawFrame {
     pub code: u64,
     /// Where in it, in words, or the line where `code` is 0; 0 where unknown.
     pub position: u32,
-    /// What a specialised instruction worked on, for a leaf; 0 for none. The VM room defines the numbers.
+    /// What a specialised instruction worked on, for a leaf; 0 for none. The VM room defines the numbers, below
+    /// [`UNSETTLED`](Self::UNSETTLED).
     pub operand: u16,
 }
 
 impl RawFrame {
     /// Stands at the outer end of a stack for the frames that were cut off there.
     pub const TRUNCATED: Self = Self { method: 0, code: 0, position: 0, operand: 0 };
+    /// In [`operand`](Self::operand): a leaf that may be named by another moment than its caller's position: see
+    /// [`Leaves`](super::Leaves).
+    pub const UNSETTLED: u16 = 1 << 15;
+    /// A leaf of which nothing is known but that it was a C method.
+    pub const SOME_C_METHOD: Self = Self { method: 0, code: 0, position: 0, operand: Self::UNSETTLED };
     /// In the place of a frame that was forgotten: refers to nothing.
     pub const VACANT: Self = Self::TRUNCATED;
+}
+
+impl RawFrame {
+    /// Whether the leaf may be named by another moment.
+    pub fn is_unsettled(&self) -> bool {
+        self.operand & Self::UNSETTLED != 0
+    }
+
+    /// The same frame as a leaf that may be named by another moment.
+    pub fn unsettled(self) -> Self {
+        Self { operand: self.operand | Self::UNSETTLED, ..self }
+    }
+
+    /// The same frame without that mark.
+    pub fn settled(self) -> Self {
+        Self { operand: self.operand & !Self::UNSETTLED, ..self }
+    }
 }
 
 /// Interns raw frames. Ids are dense; those of frames that were [forgotten](FrameTable::retain) are given away again.

@@ -6,6 +6,7 @@ mod counters;
 mod frame_table;
 mod label_change;
 mod label_table;
+mod leaves;
 mod ring;
 mod snapshot;
 
@@ -15,5 +16,6 @@ pub use counters::{DropCause, Drops};
 pub use frame_table::{FrameTable, RawFrame};
 pub use label_change::LabelChange;
 pub use label_table::{LabelLimits, LabelTable, OVERFLOW, TextLabel};
+pub use leaves::Leaves;
 pub use ring::{SlotId, TickFrame, TickInfo, TickKind, TickRing};
 pub use snapshot::{Snapshot, SnapshotSample};

@@ -62,6 +62,9 @@ pub struct TickInfo {
     pub due: Nanos,
     /// Whether another thread took it, from outside.
     pub remote: bool,
+    /// Whether the innermost frame and what names it are of one moment: not so where they were copied from outside while
+    /// the thread went on to other instructions.
+    pub settled: bool,
     /// Taken from outside: the leaf's [`TickFrame::method`], copied another time; else 0.
     pub other_method: usize,
     /// Voluntary context switches of the thread so far; 0 where nobody asks.
@@ -84,6 +87,7 @@ impl TickInfo {
             count: 1,
             due: Nanos::ZERO,
             remote: false,
+            settled: true,
             other_method: 0,
             switches: 0,
         }
@@ -106,7 +110,7 @@ impl SlotId {
     }
 }
 
-const HEADER_WORDS: usize = 17;
+const HEADER_WORDS: usize = 18;
 const FRAME_WORDS: usize = 4;
 /// As many of merged ticks, besides the first.
 const MERGED_IPS: usize = TickRing::MAX_IPS - 1;
@@ -217,6 +221,7 @@ impl TickRing {
             usize::from(info.remote),
             info.due.0 as usize,
             info.other_method,
+            usize::from(info.settled),
         ];
         for (word, value) in self.slot(slot).iter().zip(values) {
             word.store(value, Ordering::Relaxed);
@@ -251,6 +256,7 @@ impl TickRing {
             remote: word(14) != 0,
             due: Nanos(word(15) as u64),
             other_method: word(16),
+            settled: word(17) != 0,
         }
     }
 

@@ -3,6 +3,7 @@
 mod buffer;
 mod drops;
 mod labels;
+mod leaves;
 mod limits;
 mod merged;
 mod native;

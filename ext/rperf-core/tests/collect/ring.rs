@@ -33,6 +33,7 @@ pub fn info(number: usize) -> TickInfo {
         truncated: number.is_multiple_of(5),
         count: number as u32 + 9,
         remote: number.is_multiple_of(7),
+        settled: number.is_multiple_of(11),
         switches: number as u64 + 10,
         due: Nanos(number as u64 + 11),
         other_method: number + 12,

@@ -119,6 +119,7 @@ const INFO: TickInfo = TickInfo {
     truncated: true,
     count: 1,
     remote: false,
+    settled: true,
     switches: 0,
     due: Nanos(9),
     other_method: 10,

@@ -112,6 +112,7 @@ fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> boo
         count: 1,
         switches: switches(),
         remote: false,
+        settled: true,
         other_method: 0,
         due: slot.due(),
     };

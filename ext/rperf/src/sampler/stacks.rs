@@ -21,6 +21,8 @@ struct Walk {
     truncated: bool,
     /// The frames stand still: the leaf, too, is what its words say.
     stands: bool,
+    /// Frame and name of the leaf are of one moment.
+    settled: bool,
 }
 
 impl Sampler {
@@ -55,7 +57,7 @@ impl Sampler {
             Trust::Stands
         };
         let leaf = Leaf { operands: info.operands, jit: info.jit, other_method: info.other_method };
-        let walk = Walk { depth, leaf, truncated: info.truncated, stands: false };
+        let walk = Walk { depth, leaf, truncated: info.truncated, stands: false, settled: info.settled };
         self.intern(gvl, state, &walk, frame, trust)
     }
 
@@ -76,6 +78,7 @@ impl Sampler {
             leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit(), other_method: 0 },
             truncated: frames.depth() > MAX_DEPTH,
             stands: true,
+            settled: true,
         };
         self.intern(gvl, state, &walk, |index| frames.frame(index), |_, _| Trust::Stands)
     }
@@ -117,6 +120,7 @@ impl Sampler {
                         Trust::Copied => decode_copied(gvl, &frame, leaf, |code| self.frames.method_of(code)),
                         trust => decode(gvl, &frame, trust, leaf),
                     };
+                    let raw = if index == 0 && !walk.settled { unsettled(&frame, raw) } else { raw };
                     let id = raw.map(|raw| self.intern_frame(raw)).transpose()?;
                     state.cache.truncate(position);
                     if index > 0 {
@@ -151,6 +155,14 @@ impl Sampler {
 
     fn intern_frame(&mut self, frame: RawFrame) -> Result<FrameId, DropCause> {
         self.frames.intern_frame(frame).ok_or(DropCause::FrameLimit)
+    }
+}
+
+/// A leaf that was seen in motion: also where it is known of it only that it was a C method.
+fn unsettled(frame: &TickFrame, raw: Option<RawFrame>) -> Option<RawFrame> {
+    match raw {
+        Some(raw) => Some(raw.unsettled()),
+        None => (frame.pc == 0).then_some(RawFrame::SOME_C_METHOD),
     }
 }
 

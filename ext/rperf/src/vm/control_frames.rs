@@ -143,6 +143,16 @@ impl<M: Memory> ControlFrames<M> {
         ep >= self.low + EP_METHOD * WORD && ep < self.top && ep.is_multiple_of(WORD)
     }
 
+    /// The innermost frame of Ruby code: its index.
+    pub fn innermost_ruby(&self) -> Option<usize> {
+        (0..self.depth()).find(|index| self.frame(*index).pc != 0)
+    }
+
+    /// The end of the values of frame `index`.
+    pub fn values_end(&self, index: usize) -> usize {
+        self.member(self.top + index * self.frame_size, SP)
+    }
+
     /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be old.
     pub fn top_is_jit(&self) -> bool {
         // A frame of 48 bytes has no such member.

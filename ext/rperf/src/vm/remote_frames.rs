@@ -13,8 +13,12 @@
 //! A deep stack takes longer to copy, and an exception may unwind it meanwhile: the inner frames would be those of one
 //! moment, the outer ones those of what was called next. So the pointer is read again at the end.
 //!
-//! The words around the frames, which the values of the program share, may be those of another moment. They are copied
-//! twice, before the frames and behind them, and `copied` takes what makes sense.
+//! Each cache line that the thread has just written takes some 0.1 us to come. So next to be copied is what belongs to the
+//! pointer: position and values of the innermost frame of Ruby code, where it was at the last look, and the frame of a C
+//! method that it calls. When the position is still the same behind them, they are of one moment: the tick is settled.
+//!
+//! The other words around the frames, which the values of the program share, may be those of another moment. They are
+//! copied twice, before the frames and behind them, and `copied` takes what makes sense.
 
 use std::io;
 use std::ops::Range;
@@ -34,6 +38,12 @@ const MAX_WORDS: usize = 1 << 20;
 const ROOM: usize = 64;
 /// How many words of values around the innermost frame are copied twice.
 const NEAR: usize = 128;
+/// What is copied first of the innermost frame of Ruby code: the frame and the end of its caller's values; its own last
+/// values with the environment of a C method that it calls; and that method's frame. In words.
+const RUBY: usize = 9;
+const OPERANDS_BELOW: usize = 4;
+const OPERANDS_ABOVE: usize = 4;
+const CALLEE: usize = 8;
 /// A copy that takes longer than this, in nanoseconds and for each word, is not one of a moment: the worker had to wait.
 /// Copying a stack of 20 frames takes some 2 us, one of 12,000 some 200 us.
 const MOMENT: u64 = 20_000;
@@ -55,6 +65,10 @@ struct Place {
     top: usize,
     /// The end of its values.
     values_end: usize,
+    /// The innermost frame of Ruby code.
+    ruby: usize,
+    /// The end of its values.
+    ruby_end: usize,
 }
 
 impl Place {
@@ -65,6 +79,30 @@ impl Place {
     /// Where to copy frames from: those that have come since, too.
     fn frames(&self) -> Range<usize> {
         self.top.saturating_sub(ROOM * WORD).max(self.low)..self.low + self.size * WORD
+    }
+
+    /// The innermost frame of Ruby code.
+    fn ruby(&self) -> Range<usize> {
+        self.inside(self.ruby, 0, RUBY)
+    }
+
+    /// Its position and the end of its values: they change with each instruction.
+    fn position(&self) -> Range<usize> {
+        self.inside(self.ruby, 0, 2)
+    }
+
+    fn operands(&self) -> Range<usize> {
+        self.inside(self.ruby_end, OPERANDS_BELOW, OPERANDS_ABOVE)
+    }
+
+    fn callee(&self) -> Range<usize> {
+        self.inside(self.ruby, CALLEE, 0)
+    }
+
+    /// So many words below and above an address, as far as they are in the VM stack.
+    fn inside(&self, address: usize, below: usize, above: usize) -> Range<usize> {
+        let end = self.low + self.size * WORD;
+        address.saturating_sub(below * WORD).max(self.low)..(address + above * WORD).min(end)
     }
 
     fn values(&self) -> Range<usize> {
@@ -103,19 +141,13 @@ enum Time {
     After,
 }
 
-/// The copies of frames, and of values from before or behind them.
+/// Copies, the first that has an address counts.
 #[derive(Clone, Copy, Debug)]
-struct View<'copy> {
-    frames: &'copy Words,
-    values: &'copy Words,
-    /// Where `values` has nothing.
-    others: &'copy Words,
-}
+struct View<'copy>([&'copy Words; 6]);
 
 impl Memory for View<'_> {
     fn word(&self, address: usize) -> usize {
-        let value = || self.values.get(address).or_else(|| self.others.get(address));
-        self.frames.get(address).or_else(value).unwrap_or(0)
+        self.0.iter().find_map(|words| words.get(address)).unwrap_or(0)
     }
 }
 
@@ -127,6 +159,11 @@ pub struct RemoteFrames {
     frame_size: usize,
     /// The innermost frame when all was copied.
     top_again: usize,
+    /// Whether the innermost frame of Ruby code stood still while it and what is next to it were copied.
+    settled: bool,
+    ruby: Words,
+    operands: Words,
+    callee: Words,
     /// Values around the innermost frame, copied before the frames.
     near: Words,
     frames: Words,
@@ -142,6 +179,10 @@ impl RemoteFrames {
             place: Place::default(),
             frame_size: 0,
             top_again: 0,
+            settled: false,
+            ruby: Words::default(),
+            operands: Words::default(),
+            callee: Words::default(),
             near: Words::default(),
             frames: Words::default(),
             values: Words::default(),
@@ -167,6 +208,7 @@ impl RemoteFrames {
         ControlFrames::within(low, size, top, layout.frame_size, self.view(Time::After))?;
         let values_end = self.frames.get(top + WORD);
         self.place.values_end = values_end.unwrap_or(top);
+        self.find_ruby();
         let complete = values_end.is_some_and(|end| end <= expected.values().end);
         let words = self.frames.words.len() + self.values.words.len();
         let stayed = self.top_again <= top + LEFT * layout.frame_size;
@@ -174,26 +216,54 @@ impl RemoteFrames {
         (complete && self.place.is_sane() && moment).then_some(())
     }
 
+    /// Notes where the innermost frame of Ruby code is. Where it was not expected there, it was not looked at twice.
+    fn find_ruby(&mut self) {
+        let found = self.control_frames(Time::Before).and_then(|frames| {
+            let index = frames.innermost_ruby()?;
+            Some((index, frames.values_end(index)))
+        });
+        let (index, ruby_end) = found.unwrap_or_default();
+        let ruby = self.place.top + index * self.frame_size;
+        self.settled &= ruby == self.place.ruby;
+        (self.place.ruby, self.place.ruby_end) = (ruby, ruby_end);
+    }
+
     /// Copies all, the pointer to the innermost frame first. Returns the thread's execution context.
     fn copy_words(&mut self, layout: &Layout, thread: ThreadStruct) -> Option<usize> {
-        let expected = self.place;
-        let [near, frames, values] = [expected.near_values(), expected.frames(), expected.values()];
+        let place = self.place;
+        let ranges = [
+            place.ruby(),
+            place.operands(),
+            place.callee(),
+            place.near_values(),
+            place.frames(),
+            place.values(),
+        ];
         let piece = |range: &Range<usize>| Piece::between(range.start, range.end);
-        let members = Piece { address: expected.context, words: 3 };
-        let [members, copy_of_near, copy_of_frames, copy_of_values, context, again] = self.copier.copy([
-            members,
-            piece(&near),
-            piece(&frames),
-            piece(&values),
-            Piece { address: thread.0 + layout.thread_ec, words: 1 },
-            members,
-        ])?;
-        self.near.fill(near.start, copy_of_near);
-        self.frames.fill(frames.start, copy_of_frames);
-        self.values.fill(values.start, copy_of_values);
-        self.place.top = members[2];
-        self.top_again = again[2];
-        (members[..2] == [expected.low, expected.size]).then_some(context[0])
+        let [ruby, operands, callee, near, frames, values] = ranges.each_ref().map(piece);
+        let members = Piece { address: place.context, words: 3 };
+        let context = Piece { address: thread.0 + layout.thread_ec, words: 1 };
+        let position = piece(&place.position());
+        let [first, ruby, operands, position, callee, near, frames, values, context, last] = self
+            .copier
+            .copy([members, ruby, operands, position, callee, near, frames, values, context, members])?;
+        self.place.top = first[2];
+        self.top_again = last[2];
+        self.settled = !position.is_empty() && ruby.starts_with(position);
+        let kept = [
+            &mut self.ruby,
+            &mut self.operands,
+            &mut self.callee,
+            &mut self.near,
+            &mut self.frames,
+            &mut self.values,
+        ];
+        for ((kept, range), words) in
+            kept.into_iter().zip(ranges).zip([ruby, operands, callee, near, frames, values])
+        {
+            kept.fill(range.start, words);
+        }
+        (first[..2] == [place.low, place.size]).then_some(context[0])
     }
 
     /// Where things are, by following them.
@@ -201,16 +271,16 @@ impl RemoteFrames {
         let [context] = safe_read::words::<1>(thread.0 + layout.thread_ec)?;
         let [low, size, top] = safe_read::words::<3>(context)?;
         let [_, values_end] = safe_read::words::<2>(top)?;
-        let place = Place { context, low, size, top, values_end };
+        let place = Place { context, low, size, top, values_end, ruby: top, ruby_end: values_end };
         place.is_sane().then_some(place)
     }
 
     fn view(&self, time: Time) -> View<'_> {
-        let (values, others) = match time {
-            Time::Before => (&self.near, &self.values),
-            Time::After => (&self.values, &self.near),
-        };
-        View { frames: &self.frames, values, others }
+        let Self { ruby, operands, callee, near, frames, values, .. } = self;
+        View(match time {
+            Time::Before => [ruby, callee, frames, operands, near, values],
+            Time::After => [ruby, callee, frames, values, near, operands],
+        })
     }
 
     fn control_frames(&self, time: Time) -> Option<ControlFrames<View<'_>>> {
@@ -221,6 +291,11 @@ impl RemoteFrames {
     /// How many frames were copied.
     pub fn depth(&self) -> usize {
         self.control_frames(Time::Before).map_or(0, |frames| frames.depth())
+    }
+
+    /// Whether the innermost frame, its position, its values and its method are of one moment.
+    pub fn is_settled(&self) -> bool {
+        self.settled
     }
 
     /// Where the innermost frame is.
