@@ -25,7 +25,8 @@ module Rperf
         th, td { text-align: left; padding: .4em .8em; border-bottom: 1px solid var(--line) }
         th { color: var(--muted); font-weight: 500; font-size: .95em }
         td:first-child { overflow-wrap: anywhere }
-        .number { text-align: right; white-space: nowrap }
+        td + td { white-space: nowrap }
+        .number { text-align: right }
         .note { color: var(--muted) }
         @media (width <= 600px) {
           tr:first-child { display: none }
