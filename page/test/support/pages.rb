@@ -37,7 +37,7 @@ class Pages
 
   def empty = page("empty", save("empty", { mode: :cpu, aggregated_samples: [], label_sets: [{}] }))
 
-  # A profile whose program is not there any more, with what was lost and a comment.
+  # A profile whose program is not there any more, with what was lost, a comment and a library's function.
   def gone
     program = file("gone.rb") do |path|
       File.write(path, "def spin(seconds)\n  limit = Time.now + seconds\n  nil while Time.now < limit\nend\n")
@@ -46,6 +46,7 @@ class Pages
     data = Rperf.start(mode: :cpu) { spin(0.1) }
     data[:dropped] = { "buffer full" => { samples: 12, weight_ns: 3_000_000 } }
     data[:comments] = ["written by a test"]
+    data[:aggregated_samples] << [[["/usr/lib/libz.so.1", "deflate"], ["<C method>", "Zlib.deflate"]], 1_000_000, 1, 0]
     FileUtils.rm(program)
     page("gone", save("gone", data))
   end
