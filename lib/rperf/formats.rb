@@ -56,7 +56,7 @@ module Rperf
     # The bytes of a profile in a format, given by its name.
     def bytes(data, format) = Native.encode(data, format)
 
-    # Several data Hashes as one.
+    # The data Hashes of the parts of one recording as one.
     def merge(profiles) = Native.merge(profiles)
 
     # The same bytes in, the same bytes out: no time stamp in the header.

@@ -111,38 +111,6 @@ class SavingTest < Minitest::Test
     refute_includes error.message, "\n"
   end
 
-  # One sentence for each kind of wrong data, and no file.
-  def assert_not_saved(data, message)
-    in_directory do |directory|
-      error = assert_raises(ArgumentError) { Rperf.save(File.join(directory, "p.json"), data) }
-      assert_match message, error.message
-      refute_includes error.message, "\n"
-      assert_empty Dir.children(directory)
-    end
-  end
-
-  def test_data_that_make_no_profile
-    frames = [["a.rb", "a"]]
-    assert_not_saved nil, /\Athere is no data to save/
-    assert_not_saved [1], /\Athe data must be the Hash that Rperf.stop returned, not \[1\]\z/
-    assert_not_saved({}, /\Athe data have no samples/)
-    assert_not_saved({samples: 5}, /\Athe data make no profile \(.*Array/)
-    assert_not_saved({samples: [5]}, /\Asample 0 of the data is none .*: a sample is \[frames, weight, /)
-    assert_not_saved({samples: [[frames, 1, 1, 0], [frames, -1, 1, 0]]}, /\Asample 1 of the data is none .*whole number of nanoseconds/)
-    assert_not_saved({samples: [[frames, "x", 1, 0]]}, /whole number of nanoseconds/)
-    assert_not_saved({samples: [[["a"], 1, 1, 0]]}, /a frame must be a pair/)
-    assert_not_saved({samples: [[[[1, 2]], 1, 1, 0]]}, /\Asample 0 /)
-    assert_not_saved({samples: [], mode: :fast}, /mode must be cpu or wall, not fast/)
-    assert_not_saved({samples: [], mode: "wall"}, /\Athe data make no profile \(/)
-    assert_not_saved({samples: [], frequency: "x"}, /\Athe data make no profile \(/)
-    assert_not_saved({samples: [], label_sets: [5]}, /\Athe data make no profile \(/)
-    assert_not_saved({samples: [], dropped: {1 => 2}}, /\Athe data make no profile \(/)
-  end
-
-  def test_a_label_set_that_is_not_there_is_the_empty_one
-    assert_equal [0], again({samples: [[[["a.rb", "a"]], 1, 1, 99]]}, "p.json")[:samples].map { |sample| sample[3] }
-  end
-
   def test_other_keys_are_not_saved
     refute again({samples: [], mine: 1}, "p.json").key?(:mine)
   end

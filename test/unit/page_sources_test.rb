@@ -5,7 +5,7 @@ require "rperf/page"
 
 # Which lines of which files go into the page.
 class PageSourcesTest < Minitest::Test
-  HUNDRED = (1..100).map { |number| "line #{number}\n" }.join
+  HUNDRED = (1..100).map { |number| "line #{number}\n" }.join.freeze
 
   def test_lines_around_those_with_samples_are_read
     with_file("a.rb", HUNDRED) do |path|
@@ -22,8 +22,8 @@ class PageSourcesTest < Minitest::Test
     with_file("a.rb", "x\n") do |path|
       recorded = (File.mtime(path).to_i - 60) * 1_000_000_000
 
-      assert_equal "newer", Rperf::Page::Sources.new([[path, [1]]], recorded:).to_a[0][1]
-      assert_equal "read", Rperf::Page::Sources.new([[path, [1]]], recorded: recorded + 120_000_000_000).to_a[0][1]
+      assert_equal "newer", Rperf::Page::Sources.new([[path, []]], recorded:).to_a[0][1]
+      assert_equal "read", Rperf::Page::Sources.new([[path, []]], recorded: recorded + 120_000_000_000).to_a[0][1]
     end
   end
 
@@ -67,7 +67,8 @@ class PageSourcesTest < Minitest::Test
 
   private
 
-  def sources(*files) = Rperf::Page::Sources.new(files).to_a
+  # files: [path, [line, ...]], lines of the file's own code
+  def sources(*files) = Rperf::Page::Sources.new(files.map { |path, lines| [path, [["<main>", 0, lines]]] }).to_a
 
   def numbers(path, lines) = sources([path, lines])[0][2].map(&:first)
 

@@ -37,7 +37,7 @@ class PageTest < Minitest::Test
   end
 
   def test_names_stay_data
-    hostile = data.merge(aggregated_samples: [sample([[HOSTILE, HOSTILE, 1]])], label_sets: [{}, { HOSTILE => HOSTILE }])
+    hostile = data.merge(aggregated_samples: [sample([Rperf::Frame.new(HOSTILE, HOSTILE, 1)])], label_sets: [{}, { HOSTILE => HOSTILE }])
     html = Rperf::Page.new(profile(hostile), title: HOSTILE).html
 
     assert_equal 2, html.scan(/<script/).length
@@ -71,7 +71,7 @@ class PageTest < Minitest::Test
   def sample(frames) = Rperf::Sample.new(frames, 5_000_000, 1, 0, 5)
 
   def data
-    { mode: :cpu, aggregated_samples: [sample([["a.rb", "a", 1], ["a.rb", "b", 2]])], label_sets: [{}] }
+    { mode: :cpu, aggregated_samples: [sample([Rperf::Frame.new("a.rb", "a", 1), Rperf::Frame.new("a.rb", "b", 2)])], label_sets: [{}] }
   end
 
   def profile(data)

@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use rperf_core::format::{Format, decode, encode};
-use rperf_core::profile::{Profile, Source, diff, merge};
+use rperf_core::profile::{Kinship, Profile, Source, diff, merge};
 use rperf_core::report::{Report, ReportOptions, Subject, Surroundings, View};
 
 use timing::measure;
@@ -46,7 +46,8 @@ fn decoders(profile: &Profile) {
 
 fn analysis(profile: &Profile) {
     let sources = || [Source::from(profile), Source::from(profile)];
-    let (time, merged) = measure(|| merge(&sources()).expect("a profile can be merged with itself"));
+    let (time, merged) =
+        measure(|| merge(&sources(), Kinship::Recordings).expect("a profile can be merged with itself"));
     println!("  {:<17} {time}  {:>9} samples", "merge with itself", merged.samples.len());
     let (time, stacks) = measure(|| diff(profile, profile).expect("it is the same profile").stacks.len());
     println!("  {:<17} {time}  {stacks:>9} stacks", "diff with itself");

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
+require_relative "excerpt"
+
 module Rperf
   class Page
-    # The source lines that the page shows: those near lines with samples, of files that are there.
+    # The source lines that the page shows: an excerpt of each file that is there.
     #
     # A profile may come from anywhere and name any path: only regular files that look like source code are read.
     class Sources
-      # Lines before and after each line with samples.
-      AROUND = 12
       # Lines of all files together, and of one file.
       MOST_LINES = 40_000
       MOST_LINES_OF_A_FILE = 4_000
@@ -18,11 +18,9 @@ module Rperf
       # Files that are named in the page at all.
       MOST_FILES = 1_000
 
-      SOURCE_NAMES = /(?:\.(?:rb|ru|rake|gemspec|erb|haml|slim|builder|jbuilder|thor|c|cc|cpp|h|hpp|rs|go|py|js|ts|java|zig)
-                       |\A(?:Rake|Gem)file)\z/x
-      RUBY_SCRIPT = /\A#!.*\bruby/
+      OTHER_NAMES = /\.(?:erb|haml|slim|c|cc|cpp|h|hpp|rs|go|py|js|ts|java|zig)\z/
 
-      # files: [[path, [line, ...]], ...], what matters most first
+      # files: [[path, [[label, start_line, [line, ...]], ...]], ...], what matters most first
       # recorded: when the profile was recorded, in nanoseconds since 1970 (0: not known)
       def initialize(files, recorded: 0)
         @files = files
@@ -34,8 +32,8 @@ module Rperf
       # "too much" (the limits above).
       def to_a
         left = MOST_LINES
-        @files.first(MOST_FILES).map do |path, lines|
-          state, excerpt = excerpt(path, lines, [left, MOST_LINES_OF_A_FILE].min)
+        @files.first(MOST_FILES).map do |path, functions|
+          state, excerpt = excerpt(path, functions, [left, MOST_LINES_OF_A_FILE].min)
           left -= excerpt.length
           [path, state, excerpt]
         end
@@ -43,10 +41,11 @@ module Rperf
 
       private
 
-      def excerpt(path, lines, room)
+      def excerpt(path, functions, room)
         return ["too much", []] if room.zero?
         state, text = read(path)
-        [state, text ? pick(text.lines(chomp: true), lines, room) : []]
+        lines = text ? Excerpt.new(path, text).pick(functions, room) : []
+        [state, lines.map { |number, line| [number, line[0, LONGEST_LINE]] }]
       end
 
       # The state, and the content if there is one to show. Only what is a regular file is opened.
@@ -64,18 +63,7 @@ module Rperf
       end
 
       def source?(path, content)
-        !content.include?("\0") && (File.basename(path).match?(SOURCE_NAMES) || content.b.match?(RUBY_SCRIPT))
-      end
-
-      # The lines around those that matter most, as many as there is room for, in order.
-      def pick(text, lines, room)
-        chosen = {}
-        lines.each do |line|
-          near = ([line - AROUND, 1].max..[line + AROUND, text.length].min).reject { |number| chosen[number] }
-          near.first(room - chosen.length).each { |number| chosen[number] = true }
-          break if chosen.length >= room
-        end
-        chosen.keys.sort.map { |number| [number, text[number - 1][0, LONGEST_LINE]] }
+        !content.include?("\0") && (path.match?(OTHER_NAMES) || Excerpt.ruby?(path, content.b))
       end
     end
   end

@@ -14,25 +14,29 @@ module Rperf
         @media (prefers-color-scheme: dark) {
           :root { --page: #0f1217; --card: #171b22; --line: #2a313d; --text: #e7ebf2; --muted: #98a2b3; --accent: #ff9a5c }
         }
-        body { max-width: 64rem; margin: 1.5rem auto; padding: 0 1rem; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif }
-        h1 { font-size: 1.3rem }
+        body { max-width: 68em; margin: 1.6em auto; padding: 0 1em; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif }
+        h1 { font-size: 1.4em }
         a { color: inherit; text-decoration-color: var(--accent); text-underline-offset: 3px }
         a:hover { color: var(--accent) }
-        form { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; margin: 1rem 0 }
-        input:not([type=checkbox]), button { font: inherit; color: inherit; padding: .25rem .7rem; background: var(--card); border: 1px solid var(--line); border-radius: 6px }
+        form { display: flex; flex-wrap: wrap; gap: .6em 1em; align-items: center; margin: 1em 0 }
+        input:not([type=checkbox]), button { font: inherit; color: inherit; padding: .25em .7em; background: var(--card); border: 1px solid var(--line); border-radius: 6px }
         button { border-color: var(--accent); cursor: pointer }
         table { border-collapse: collapse; width: 100%; background: var(--card); border: 1px solid var(--line); font-variant-numeric: tabular-nums }
-        th, td { text-align: left; padding: .4rem .8rem; border-bottom: 1px solid var(--line) }
-        th { color: var(--muted); font-weight: 500; font-size: .9rem }
+        th, td { text-align: left; padding: .4em .8em; border-bottom: 1px solid var(--line) }
+        th { color: var(--muted); font-weight: 500; font-size: .95em }
         td:first-child { overflow-wrap: anywhere }
-        .number { text-align: right; white-space: nowrap }
+        td + td { white-space: nowrap }
+        .number { text-align: right }
         .note { color: var(--muted) }
         @media (width <= 600px) {
           tr:first-child { display: none }
-          tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .5rem .8rem; border-bottom: 1px solid var(--line) }
+          tr { display: flex; flex-wrap: wrap; gap: 0 .8em; padding: .5em .8em; border-bottom: 1px solid var(--line) }
           td { padding: 0; border: 0; color: var(--muted) }
           td:first-child { flex: 1 0 100%; color: var(--text); font-weight: 600 }
           td:nth-child(5)::after { content: " samples" }
+        }
+        @media (width >= 2800px) {
+          body { font-size: 21px }
         }
       CSS
       # With the policy "no-referrer" browsers would hide from us that the form comes from this page.

@@ -27,8 +27,12 @@ export function sourceFiles(profile: Profile, selection: Selection, lineTotals: 
 }
 
 /** Markers such as "<C method>" are no files. */
+export function isFile(path: string): boolean {
+  return path !== "" && !path.startsWith("<");
+}
+
 function isSource(path: string, line: number): boolean {
-  return path !== "" && !path.startsWith("<") && line > 0;
+  return isFile(path) && line > 0;
 }
 
 /** Sums by the file of the innermost frame that has one. */

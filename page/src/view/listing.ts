@@ -1,5 +1,6 @@
 import type { SourceFile } from "../data/document";
 import type { Session } from "../state/session";
+import { isFile } from "../model/source_files";
 import type { Weights } from "../model/weights";
 import { percent, relativeChange } from "../text/units";
 import { h } from "./dom";
@@ -16,7 +17,8 @@ export function listing(session: Session, path: string, from = 1, to = Infinity)
     const gap = index > 0 && number > numbers[index - 1] + 1 ? [h("tr", { class: "gap" }, h("td", { colspan: head.childElementCount }, "…"))] : [];
     return [...gap, lineRow(session, number, weights.get(number), texts.get(number))];
   });
-  return h("div", { class: "table-frame" }, note(source), h("table", { class: "listing" }, h("caption", {}, path), h("thead", {}, head), h("tbody", {}, ...rows)));
+  if (rows.length === 0) return h("div", { class: "table-frame" }, note(source, path, 0));
+  return h("div", { class: "table-frame" }, note(source, path, rows.length), h("table", { class: "listing" }, h("caption", {}, path), h("thead", {}, head), h("tbody", {}, ...rows)));
 }
 
 function numberHead(title: string): HTMLElement {
@@ -87,7 +89,9 @@ const NOTES: Partial<Record<string, string>> = {
   newer: "The file was changed after the profile was recorded: the lines may have moved.",
 };
 
-function note(source: SourceFile | undefined): HTMLElement | null {
-  const text = source ? NOTES[source.state] : "Its source is not known: it has no file.";
+/** Why there is no text. Files that nobody looked for are markers, libraries without lines, or beyond the limit of files. */
+function note(source: SourceFile | undefined, path: string, lines: number): HTMLElement | null {
+  const without = lines > 0 ? NOTES["too much"] : "Its source is not known: the profile has no line of it.";
+  const text = source ? NOTES[source.state] : isFile(path) ? without : "Its source is not known: it has no file.";
   return text === undefined ? null : h("p", { class: "note" }, text);
 }

@@ -101,10 +101,8 @@ export class MethodView implements PageView {
     });
   }
 
-  private source(fn: number): HTMLElement | null {
-    const path = this.session.profile.functions.paths[fn];
-    if (path === "" || path.startsWith("<")) return h("p", { class: "note" }, "It is not written in Ruby: there are no source lines.");
+  private source(fn: number): HTMLElement {
     const [from, to] = linesOf(this.session, fn);
-    return listing(this.session, path, from, to);
+    return listing(this.session, this.session.profile.functions.paths[fn], from, to);
   }
 }

@@ -82,6 +82,15 @@ test("a file that is gone is said to be gone, and its lines keep their times", a
   assert.ok((await page.locator(".listing tbody tr").count()) >= 1);
 });
 
+test("why a function has no source is said", async () => {
+  const { page } = await browser.open("gone", "#view=top&search=deflate");
+  await page.getByRole("link", { name: "deflate", exact: true }).click();
+  assert.deepEqual(await page.locator("main .note").allInnerTexts(), ["Its source is not known: the profile has no line of it."]);
+  await page.getByRole("link", { name: "Zlib.deflate" }).click();
+  assert.deepEqual(await page.locator("main .note").allInnerTexts(), ["Its source is not known: it has no file."]);
+  assert.equal(await page.locator(".listing").count(), 0);
+});
+
 test("labels: time by value, and filters by a click", async () => {
   const { page } = await browser.open("usual", "#view=labels");
   const card = page.locator("article", { has: page.getByRole("heading", { name: "endpoint" }) });

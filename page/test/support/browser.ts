@@ -1,7 +1,7 @@
 // A headless Chromium for tests, and pages made by rperf for it to open.
 
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { existsSync } from "node:fs";
@@ -49,6 +49,22 @@ export class TestBrowser {
 
   /** Opens one of the pages at a fragment. */
   async open(name: string, fragment = "", options: BrowserContextOptions = {}): Promise<OpenPage> {
+    const open = await this.newPage(options);
+    await open.page.goto(this.urlOf(name) + fragment);
+    await open.page.locator("main > section").waitFor();
+    return open;
+  }
+
+  /** Opens what a Rack app answered, with its headers: the policy says which style counts. */
+  async openAnswer(name: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+    const answer = JSON.parse(await readFile(join(this.directory, `${name}.json`), "utf8")) as { status: number; headers: Record<string, string>; body: string };
+    const open = await this.newPage(options);
+    await open.page.route("**", (route) => route.fulfill(answer));
+    await open.page.goto("http://localhost/");
+    return open;
+  }
+
+  private async newPage(options: BrowserContextOptions): Promise<OpenPage> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     context.setDefaultTimeout(DEADLINE_MS);
     const page = await context.newPage();
@@ -56,8 +72,6 @@ export class TestBrowser {
     page.on("pageerror", (error) => problems.push(error.message));
     page.on("console", (message) => problems.push(message.text()));
     page.on("request", (request) => requests.push(request.url()));
-    await page.goto(this.urlOf(name) + fragment);
-    await page.locator("main > section").waitFor();
     return { page, problems, requests };
   }
 

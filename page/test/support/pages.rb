@@ -5,14 +5,16 @@
 #   ruby -Ilib page/test/support/pages.rb DIRECTORY usual diff
 
 require "fileutils"
+require "json"
 require "rperf"
 require "rperf/page"
 require "rperf/profile_file"
+require "rperf/viewer"
 require_relative "hostile"
 require_relative "many_stacks"
 require_relative "workload"
 
-# Makes profiles and the pages that show them. The public methods are the pages.
+# Makes profiles and the pages that show them. The public methods are the pages, and answers of the viewer as JSON.
 class Pages
   def initialize(directory)
     @directory = directory
@@ -35,7 +37,7 @@ class Pages
 
   def empty = page("empty", save("empty", { mode: :cpu, aggregated_samples: [], label_sets: [{}] }))
 
-  # A profile whose program is not there any more, with what was lost and a comment.
+  # A profile whose program is not there any more, with what was lost, a comment and a library's function.
   def gone
     program = file("gone.rb") do |path|
       File.write(path, "def spin(seconds)\n  limit = Time.now + seconds\n  nil while Time.now < limit\nend\n")
@@ -44,6 +46,7 @@ class Pages
     data = Rperf.start(mode: :cpu) { spin(0.1) }
     data[:dropped] = { "buffer full" => { samples: 12, weight_ns: 3_000_000 } }
     data[:comments] = ["written by a test"]
+    data[:aggregated_samples] << [[["/usr/lib/libz.so.1", "deflate"], ["<C method>", "Zlib.deflate"]], 1_000_000, 1, 0]
     FileUtils.rm(program)
     page("gone", save("gone", data))
   end
@@ -52,6 +55,15 @@ class Pages
   def shop = page("shop", example("shop"))
 
   def shop_diff = page("shop_diff", example("shop_with_small_cache", "CACHE" => "40"), base: example("shop"))
+
+  # What Rperf::Viewer answers: a list with titles of all lengths, and one without a session or a snapshot.
+  def viewer_list
+    viewer = Rperf::Viewer.new(permit: ->(_env) { true })
+    titles = ["deploy", nil, "before the import of all customers' orders of last year", "x" * 200]
+    Rperf.start(mode: :wall) { titles.each { |title| viewer.take_snapshot!(title:) } && answer("viewer_list", viewer) }
+  end
+
+  def viewer_empty = answer("viewer_empty", Rperf::Viewer.new(permit: ->(_env) { true }))
 
   private
 
@@ -72,6 +84,11 @@ class Pages
 
   def record(name, factor: 1, **options)
     file("#{name}.json") { |path| Rperf.start(mode: :wall, output: path, **options) { Workload.run(factor:) } }
+  end
+
+  def answer(name, app)
+    status, headers, body = app.call("REQUEST_METHOD" => "GET", "SCRIPT_NAME" => "", "PATH_INFO" => "/")
+    file("#{name}.json") { |path| File.write(path, JSON.generate(status:, headers:, body: body.each.to_a.join)) }
   end
 
   def hostile_file = save("hostile", Hostile.data)

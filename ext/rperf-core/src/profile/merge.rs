@@ -22,20 +22,29 @@ impl<'p> From<&'p Profile> for Source<'p> {
     }
 }
 
+/// What the profiles are to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kinship {
+    /// Parts of one recording, such as its processes: it lasted from the earliest start to the latest end.
+    Parts,
+    /// Recordings of their own: their durations are summed, as pprof does.
+    Recordings,
+}
+
 /// One profile with the samples of all.
 ///
 /// Threads stay apart: those of each further profile are numbered after those before. Counters and
-/// drops are summed; the time runs from the earliest start to the latest end; what differs between the
+/// drops are summed; the time begins with the earliest start; what differs between the
 /// profiles and cannot be summed is that of the first (the sampler becomes `mixed`). The figures of
 /// single processes (`stat`) are left out. Equal samples are merged unless samples of one of the
 /// profiles were recorded one by one.
-pub fn merge(sources: &[Source<'_>]) -> Result<Profile, CombineError> {
+pub fn merge(sources: &[Source<'_>], kinship: Kinship) -> Result<Profile, CombineError> {
     let profiles = || sources.iter().map(|source| source.profile);
     check_alike(profiles())?;
     if profiles().map(|profile| profile.stacks.len()).sum::<usize>() > u32::MAX as usize {
         return Err(CombineError::TooLarge);
     }
-    let mut builder = Builder::new(meta(sources));
+    let mut builder = Builder::new(meta(sources, kinship));
     *builder.counters_mut() = counters(sources);
     let mut threads = 0;
     for source in sources {
@@ -96,11 +105,15 @@ fn label_set(
     })
 }
 
-fn meta(sources: &[Source<'_>]) -> Meta {
+fn meta(sources: &[Source<'_>], kinship: Kinship) -> Meta {
     let metas = || sources.iter().map(|source| &source.profile.meta);
     let mut meta = metas().next().cloned().unwrap_or_default();
     meta.stat.clear();
     (meta.start_time_ns, meta.duration) = span(metas());
+    if kinship == Kinship::Recordings {
+        // The sum may be beyond 64 bits in files that somebody made up.
+        meta.duration = Nanos(metas().fold(0, |sum: u64, other| sum.saturating_add(other.duration.0)));
+    }
     for other in metas().skip(1) {
         meta.aggregated &= other.aggregated;
         if meta.sampler != other.sampler {
@@ -128,7 +141,6 @@ fn span<'p>(metas: impl Iterator<Item = &'p Meta> + Clone) -> (i64, Nanos) {
     let longest = metas.clone().map(|meta| meta.duration).max().unwrap_or_default();
     let known = metas.filter(|meta| meta.start_time_ns != 0);
     let Some(start) = known.clone().map(|meta| meta.start_time_ns).min() else { return (0, longest) };
-    // The sum may be beyond 64 bits in a file that somebody made up.
     let end = known.map(|meta| i128::from(meta.start_time_ns) + i128::from(meta.duration.0)).max();
     let covered = end.map_or(0, |end| end - i128::from(start));
     (start, longest.max(Nanos(u64::try_from(covered).unwrap_or(u64::MAX))))

@@ -24,7 +24,7 @@ pub(crate) use combine::check_alike;
 pub use diff::{Change, Diff, FunctionDiff, StackDiff, diff};
 pub(crate) use groups::Groups;
 pub use labels::{LabelUnits, SampleLabels, THREAD_SEQ};
-pub use merge::{Source, merge};
+pub use merge::{Kinship, Source, merge};
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Sample};
 pub(crate) use stack_table::StackTable;
 pub(crate) use totals::state_of;

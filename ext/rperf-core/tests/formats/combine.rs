@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Label, Profile, Source, ValueType, diff, merge, state_totals, totals};
+use rperf_core::profile::{
+    Builder, Kinship, Label, Profile, Source, ValueType, diff, merge, state_totals, totals,
+};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -12,7 +14,7 @@ use crate::random;
 
 fn merge_all(profiles: &[Profile]) -> Profile {
     let sources: Vec<_> = profiles.iter().map(Source::from).collect();
-    merge(&sources).expect("the profiles are alike")
+    merge(&sources, Kinship::Recordings).expect("the profiles are alike")
 }
 
 /// A profile of one session: methods with their weights on threads, all called by `<main>`.
@@ -45,8 +47,27 @@ fn merging_keeps_sums_and_threads() {
     assert_eq!(weights_by_thread(&merged), BTreeMap::from([(0, 3), (1, 10), (2, 20), (3, 100), (5, 200)]));
     // The samples of no known thread are merged.
     assert_eq!((merged.samples.len(), merged.sample_count()), (5, 6));
-    assert_eq!((merged.meta.start_time_ns, merged.meta.duration), (1_000, Nanos(1_100)));
+    assert_eq!((merged.meta.start_time_ns, merged.meta.duration), (1_000, Nanos(1_400)));
     assert_eq!(merged.functions.len(), 5);
+}
+
+#[test]
+fn recordings_last_as_long_as_all_together_and_parts_of_one_as_long_as_it() {
+    let duration = |times: &[(i64, u64)], kinship| {
+        let profiles: Vec<_> =
+            times.iter().map(|(start, duration)| session(*start, *duration, &[])).collect();
+        let sources: Vec<_> = profiles.iter().map(Source::from).collect();
+        merge(&sources, kinship).expect("the profiles are alike").meta.duration.0
+    };
+    // At the same time, one after the other with a pause, and one whose start is unknown.
+    for (times, sum, span) in [
+        (vec![(1_000, 500), (1_200, 900)], 1_400, 1_100),
+        (vec![(1_000, 500), (9_000, 10)], 510, 8_010),
+        (vec![(1_000, 500), (0, 700)], 1_200, 700),
+    ] {
+        assert_eq!(duration(&times, Kinship::Recordings), sum);
+        assert_eq!(duration(&times, Kinship::Parts), span);
+    }
 }
 
 #[test]
@@ -84,7 +105,7 @@ fn merging_adds_a_label_to_each_source() {
     let (one, two) = (fixture::mixed(), fixture::mixed());
     let sources =
         [(&one, 11), (&two, 12)].map(|(profile, pid)| Source { profile, label: Some(number("pid", pid)) });
-    let merged = merge(&sources).expect("the profiles are alike");
+    let merged = merge(&sources, Kinship::Recordings).expect("the profiles are alike");
     let mut by_pid: BTreeMap<Label, u64> = BTreeMap::new();
     for sample in &merged.samples {
         let labels = &merged.label_sets[sample.label_set.index()];
@@ -95,7 +116,7 @@ fn merging_adds_a_label_to_each_source() {
 
     // Merged again, samples keep the label that they have.
     let source = Source { profile: &merged, label: Some(number("pid", 99)) };
-    assert_eq!(merge(&[source]).expect("it is one profile"), merged);
+    assert_eq!(merge(&[source], Kinship::Recordings).expect("it is one profile"), merged);
 }
 
 #[test]
@@ -121,11 +142,12 @@ fn profiles_of_different_modes_do_not_mix() {
     let message = "the profiles measure different things, cpu (nanoseconds) and wall (nanoseconds): \
                    use profiles of the same mode";
     let (cpu, wall) = (fixture::fib(), fixture::mixed());
-    let error = merge(&[Source::from(&cpu), Source::from(&wall)]).expect_err("the modes differ");
+    let error =
+        merge(&[Source::from(&cpu), Source::from(&wall)], Kinship::Recordings).expect_err("the modes differ");
     assert_eq!(error.to_string(), message);
     assert_eq!(diff(&cpu, &wall).expect_err("the modes differ").to_string(), message);
     assert_eq!(
-        merge(&[]).expect_err("nothing").to_string(),
+        merge(&[], Kinship::Recordings).expect_err("nothing").to_string(),
         "there is no profile to merge: give at least one"
     );
 }
@@ -133,10 +155,12 @@ fn profiles_of_different_modes_do_not_mix() {
 #[test]
 fn merging_what_is_too_large_is_an_error() {
     let huge = session(1, 1, &[("x", i64::MAX as u64, 1)]);
-    let error = merge(&[Source::from(&huge), Source::from(&huge)]).expect_err("the sum overflows");
+    let error = merge(&[Source::from(&huge), Source::from(&huge)], Kinship::Recordings)
+        .expect_err("the sum overflows");
     assert_eq!(error.to_string(), "a profile cannot be used: its weights sum to more than 2^63 - 1");
     let threads = session(1, 1, &[("x", 1, u32::MAX)]);
-    let error = merge(&[Source::from(&threads), Source::from(&threads)]).expect_err("the numbers overflow");
+    let error = merge(&[Source::from(&threads), Source::from(&threads)], Kinship::Recordings)
+        .expect_err("the numbers overflow");
     assert_eq!(error.to_string(), "the profiles are too large together: use fewer of them");
 }
 

@@ -1,12 +1,15 @@
 //! rperf's own `--top` says what `go tool pprof -top` says, character by character.
 
-use rperf_core::profile::{Meta, ValueType};
+use rperf_core::profile::{Counters, Meta, Profile, ValueType};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use crate::fixture;
 use crate::random;
-use crate::same::{assert_same, assert_same_diff, assert_same_foreign, assert_same_normalised, many_methods};
+use crate::same::{
+    assert_same, assert_same_diff, assert_same_foreign, assert_same_merged, assert_same_normalised,
+    many_methods,
+};
 
 #[test]
 fn fixtures() {
@@ -93,6 +96,19 @@ fn difference_of_profiles_that_say_different_things() {
     let mut target = fixture::mixed();
     target.meta = Meta { comments: vec!["another comment".to_owned()], duration: Nanos(5), ..target.meta };
     assert_same_diff(&fixture::mixed(), &target, &["-top"]);
+}
+
+#[test]
+fn several_profiles() {
+    let first = Profile { counters: Counters::default(), ..fixture::mixed() };
+    let mut later = first.clone();
+    later.meta.start_time_ns += 60_000_000_000;
+    later.meta.duration = Nanos(2_000_000_000);
+    later.meta.comments.push("another comment".to_owned());
+    for profiles in [vec![&first, &later], vec![&first, &first, &later]] {
+        assert_same_merged(&profiles, &["-top"]);
+        assert_same_merged(&profiles, &["-tree"]);
+    }
 }
 
 #[test]

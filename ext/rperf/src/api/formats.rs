@@ -2,7 +2,7 @@
 
 use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, function};
 use rperf_core::format::{self, DecodeError, Format};
-use rperf_core::profile::{self, Profile, Source};
+use rperf_core::profile::{self, Kinship, Profile, Source};
 
 use super::{data_hash, error, profile_from};
 use crate::vm::without_gvl::without_gvl;
@@ -65,7 +65,7 @@ fn to_pprof(ruby: &Ruby, bytes: RString) -> Result<RString, Error> {
     converted.map(|bytes| ruby.str_from_slice(&bytes)).map_err(|problem: String| error(ruby, problem))
 }
 
-/// `Rperf::Native.merge(datas)`: one data hash for several. Threads stay apart.
+/// `Rperf::Native.merge(datas)`: one data hash for the parts of a recording. Threads stay apart.
 fn merge(ruby: &Ruby, datas: RArray) -> Result<RHash, Error> {
     let profiles = datas
         .into_iter()
@@ -75,7 +75,7 @@ fn merge(ruby: &Ruby, datas: RArray) -> Result<RHash, Error> {
         .collect::<Result<Vec<_>, _>>()?;
     let merged = without_gvl(ruby, || {
         let sources: Vec<Source<'_>> = profiles.iter().map(Source::from).collect();
-        profile::merge(&sources)
+        profile::merge(&sources, Kinship::Parts)
     });
     let merged = merged.map_err(|problem| error(ruby, problem.to_string()))?;
     data_hash::build(ruby, &merged)

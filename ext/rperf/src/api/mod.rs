@@ -3,6 +3,7 @@
 
 mod convert;
 mod data_hash;
+mod field;
 mod files;
 mod formats;
 mod json_value;
@@ -12,6 +13,7 @@ mod profile_from;
 mod proof;
 mod report;
 mod report_options;
+mod samples_from;
 mod session;
 
 use magnus::value::ReprValue;

@@ -14,12 +14,20 @@ pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("page", method!(page, 4))
 }
 
-/// `profile.hot_lines(base)`: `[[path, [line, ...]], ...]` of this profile and `base` (nil: there is none), the most
-/// heavily used files and lines first.
+/// `profile.hot_lines(base)`: `[[path, [[label, start_line, [line, ...]], ...]], ...]` of this profile and `base` (nil:
+/// there is none), the most heavily used files, functions and lines first.
 fn hot_lines(ruby: &Ruby, profile: &ReadProfile, base: Option<&ReadProfile>) -> RArray {
     let profiles: Vec<_> = std::iter::once(&profile.0).chain(base.map(|base| &base.0)).collect();
     let files = without_gvl(ruby, || page::hot_lines(&profiles));
-    ruby.ary_from_iter(files.into_iter().map(|file| (file.path, file.lines)))
+    ruby.ary_from_iter(files.into_iter().map(|file| {
+        let functions = file.functions.into_iter();
+        (
+            file.path,
+            ruby.ary_from_iter(
+                functions.map(|function| (function.label, function.start_line, function.lines)),
+            ),
+        )
+    }))
 }
 
 /// `profile.page(base, title, normalise, sources)`: the page's data as JSON that can stand in a `<script>`. `base` may be

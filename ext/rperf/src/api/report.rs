@@ -8,7 +8,7 @@ use magnus::{
     method,
 };
 use rperf_core::format;
-use rperf_core::profile::{self, Profile, Source};
+use rperf_core::profile::{self, Kinship, Profile, Source};
 use rperf_core::query::Selection;
 use rperf_core::report::{Growth, Report, SourceText, Subject, Surroundings, Written};
 
@@ -58,13 +58,13 @@ fn read(ruby: &Ruby, bytes: RString, sample_type: Option<String>) -> Result<Read
     profile.map(ReadProfile).map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `Rperf::Native::Profile.merge(profiles)`: one for several. Raises Rperf::Error when they measure different things.
+/// `Rperf::Native::Profile.merge(profiles)`: one for several recordings. Raises Rperf::Error when they measure different things.
 fn merge(ruby: &Ruby, profiles: RArray) -> Result<ReadProfile, Error> {
     let profiles: Vec<&ReadProfile> =
         profiles.into_iter().map(TryConvert::try_convert).collect::<Result<_, _>>()?;
     let merged = without_gvl(ruby, || {
         let sources: Vec<Source<'_>> = profiles.iter().map(|profile| Source::from(&profile.0)).collect();
-        profile::merge(&sources)
+        profile::merge(&sources, Kinship::Recordings)
     });
     merged.map(ReadProfile).map_err(|problem| error(ruby, problem.to_string()))
 }

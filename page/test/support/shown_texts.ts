@@ -1,0 +1,47 @@
+// What of a document can be read, and how well.
+
+import type { Page } from "playwright-core";
+
+/** A text that an element shows by itself: where, with letters how large (pixels), how well it stands out (1 to 21). */
+export interface ShownText {
+  text: string;
+  box: { left: number; right: number; top: number; bottom: number };
+  size: number;
+  contrast: number;
+}
+
+/** All texts of the document that are laid out. */
+export async function shownTexts(page: Page): Promise<ShownText[]> {
+  const found = await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      const { left, right, top, bottom } = range.getBoundingClientRect();
+      const behind: string[] = [];
+      for (let element = walker.currentNode.parentElement; element !== null; element = element.parentElement) behind.push(getComputedStyle(element).backgroundColor);
+      const { color, fontSize } = getComputedStyle(walker.currentNode.parentElement ?? document.body);
+      texts.push({ text: walker.currentNode.nodeValue ?? "", box: { left, right, top, bottom }, size: parseFloat(fontSize), color, behind });
+    }
+    return texts;
+  });
+  return found.filter(({ text, box }) => text.trim() !== "" && box.right > box.left).map(({ color, behind, ...shown }) => ({ ...shown, contrast: contrast(color, behind) }));
+}
+
+/** The contrast ratio of WCAG 2 between letters and the first background that is not transparent. */
+function contrast(color: string, backgrounds: string[]): number {
+  const background = backgrounds.find((behind) => channels(behind)[3] !== 0) ?? "rgb(255, 255, 255)";
+  const [dark, light] = [luminance(color), luminance(background)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red, green, blue] = channels(color).map((value) => (value <= 10 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** The numbers of "rgb(1, 2, 3)", and of "rgba(1, 2, 3, 0)". */
+function channels(color: string): number[] {
+  return (color.match(/[\d.]+/g) ?? []).map(Number);
+}
