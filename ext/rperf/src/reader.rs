@@ -25,17 +25,17 @@ pub struct Reader {
     ticked: Option<(usize, Nanos)>,
     /// Whether the holder has waited for a processor since the last tick.
     starved: bool,
-    /// How many ticks in a row found the holder without a processor, and were left out.
-    left_out: u32,
+    /// When the last tick was taken that found the holder on a processor, or was not left out.
+    taken: Nanos,
 }
 
-/// At most so many ticks in a row are left out: where there is but one processor, whoever looks never finds the thread on it.
-const MOST_LEFT_OUT: u32 = 8;
+/// Ticks are left out for at most so long: where there is but one processor, whoever looks never finds the thread on it.
+const MOST_LEFT_OUT: Nanos = Nanos(10_000_000);
 
 impl Reader {
     /// One that has seen nothing yet.
     pub fn new(mode: Mode, look: Look) -> Self {
-        Self { mode, look, ticked: None, starved: false, left_out: 0 }
+        Self { mode, look, ticked: None, starved: false, taken: Nanos::ZERO }
     }
 
     /// A watch with the same eyes.
@@ -98,20 +98,16 @@ impl Reader {
         let since = clock::monotonic() - wall;
         // A clock that stands still is that of a thread that sleeps, or waits for a processor.
         let still = clock.read() == Some(cpu);
-        if still && (slot.is_asleep() || self.leaves_out()) {
+        if still && (slot.is_asleep() || self.leaves_out(wall)) {
             return None;
         }
-        if still {
-            return Some(cpu);
-        }
-        self.left_out = 0;
-        Some(cpu - since)
+        self.taken = wall;
+        Some(if still { cpu } else { cpu - since })
     }
 
     /// Whether a tick of a thread without a processor is left out, so that its time goes to the next tick: the thread stands
     /// where the scheduler stopped it, mostly at the end of a system call, and not where it used its time.
-    fn leaves_out(&mut self) -> bool {
-        self.left_out = (self.left_out + 1).min(MOST_LEFT_OUT + 1);
-        self.left_out <= MOST_LEFT_OUT
+    fn leaves_out(&self, wall: Nanos) -> bool {
+        wall - self.taken < MOST_LEFT_OUT
     }
 }
