@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::parts::Parts;
 use super::scene::Scene;
+use crate::parts::Parts;
 
 /// The number of this layout: fields may be added without a new one.
 const FORMAT: u32 = 1;
@@ -40,10 +40,8 @@ pub(super) fn document(scene: &Scene<'_>, rest: impl Serialize) -> String {
 
 /// The same in parts.
 pub(super) fn write(scene: &Scene<'_>, rest: impl Serialize, parts: &mut Parts<'_>) {
-    // Fails only when nobody wants the rest.
-    if serde_json::to_writer_pretty(&mut *parts, &whole(scene, rest)).is_ok() {
-        parts.push("\n");
-    }
+    parts.push_pretty_json(&whole(scene, rest));
+    parts.push("\n");
 }
 
 fn whole<'a, Rest>(scene: &'a Scene<'_>, rest: Rest) -> Document<'a, Rest> {

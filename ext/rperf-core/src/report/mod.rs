@@ -16,7 +16,6 @@ mod method;
 mod notation;
 mod options;
 mod paint;
-mod parts;
 mod scene;
 mod shown;
 mod source;
@@ -37,10 +36,10 @@ pub use listing::SourceText;
 pub use options::{Layout, Limits, ReportOptions, Sort, Terminal, View};
 pub use subject::Subject;
 
+use crate::parts::{self, Parts};
 use crate::profile::Profile;
 use crate::query::{Pattern, Query, QueryError, Selection};
 use paint::Paint;
-use parts::Parts;
 use scene::Scene;
 use wanted::Wanted;
 
@@ -129,17 +128,12 @@ impl Report {
 
     /// The report.
     pub fn write(&self, subject: &Subject<'_>, surroundings: Surroundings) -> Result<Written, ReportError> {
-        let mut text = String::new();
-        let unmatched = self.write_parts(subject, surroundings, &mut |part, _| {
-            text.push_str(part);
-            ControlFlow::Continue(())
+        let mut unmatched = Vec::new();
+        let bytes = parts::collected(|sink| {
+            unmatched = self.write_parts(subject, surroundings, &mut |part, _| sink(part))?;
+            Ok::<_, ReportError>(())
         })?;
-        Ok(Written { text, unmatched })
-    }
-
-    /// Whether the report may be as long as the profile, so that it is better written in parts.
-    pub fn is_long(&self) -> bool {
-        matches!(self.kind, Kind::Traces)
+        Ok(Written { text: String::from_utf8(bytes).expect("reports are text"), unmatched })
     }
 
     /// The report in parts, the first of which comes when nothing can go wrong any more; with each the filters that match
@@ -148,15 +142,16 @@ impl Report {
         &self,
         subject: &Subject<'_>,
         surroundings: Surroundings,
-        sink: &mut dyn FnMut(&str, &[&'static str]) -> ControlFlow<()>,
+        sink: &mut dyn FnMut(Vec<u8>, &[&'static str]) -> ControlFlow<()>,
     ) -> Result<Vec<&'static str>, ReportError> {
         let scene = Scene::set(self, subject, surroundings)?;
-        if self.is_long() {
-            let mut hand_on = |part: &str| sink(part, &scene.unmatched);
-            traces::write(&scene, &mut Parts::new(&mut hand_on));
-        } else {
-            let _ = sink(&self.text(&scene)?, &scene.unmatched);
+        let mut hand_on = |part: Vec<u8>| sink(part, &scene.unmatched);
+        let mut parts = Parts::new(&mut hand_on);
+        match &self.kind {
+            Kind::Traces => traces::write(&scene, &mut parts),
+            _ => parts.push(self.text(&scene)?),
         }
+        parts.hand_on();
         Ok(scene.unmatched)
     }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::parts::Parts;
 use super::scene::Scene;
 use super::top::head_text;
 use super::weights::name_of;
 use super::{Layout, json};
+use crate::parts::Parts;
 use crate::profile::{LabelUnits, Profile, Sample, SampleLabels};
 use crate::unit::{MINIMUM, label};
 
@@ -21,7 +21,6 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
         Layout::Text => text(scene, parts),
         Layout::Json => json::write(scene, Traces { samples: Samples(scene.target()) }, parts),
     }
-    parts.flush();
 }
 
 /// The samples that have a stack and are not empty.
@@ -45,7 +44,7 @@ fn text(scene: &Scene<'_>, parts: &mut Parts<'_>) {
         }
         parts.push(&separator);
         for line in label_lines(profile.labels(sample), LabelUnits::of(profile)) {
-            parts.push(&paint.foreign(&line));
+            parts.push(&*paint.foreign(&line));
             parts.push("\n");
         }
         let weight = format!("{:>10}", scene.notation.format(sample.weight.0 as i64));

@@ -7,6 +7,7 @@ use super::meta::Meta;
 use super::tables::Shared;
 use super::track::Track;
 use crate::format::threads::Thread;
+use crate::parts::Parts;
 use crate::profile::Profile;
 
 #[derive(Serialize)]
@@ -18,7 +19,7 @@ struct Document<'p> {
 }
 
 /// The document, in one line with a line break at its end.
-pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let mut shared = Shared::of(profile);
     let mut processes = HashSet::new();
     let threads = Thread::all(profile);
@@ -28,7 +29,6 @@ pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
         .map(|thread| Track::of(profile, thread, processes.insert(thread.pid), &mut shared))
         .collect();
     let document = Document { meta, libs: [], shared, threads };
-    let mut bytes = serde_json::to_vec(&document).expect("texts and numbers are always valid JSON");
-    bytes.push(b'\n');
-    bytes
+    out.push_json(&document);
+    out.push("\n");
 }
