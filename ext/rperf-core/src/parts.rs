@@ -15,24 +15,24 @@ const ROOM: usize = PART + (PART >> 4);
 /// Collects pieces of output into parts of a good size.
 pub(crate) struct Parts<'a> {
     bytes: Vec<u8>,
+    /// How many bytes have been handed on.
+    gone: u64,
     sink: Sink<'a>,
     flow: ControlFlow<()>,
 }
 
 impl<'a> Parts<'a> {
     pub(crate) fn new(sink: Sink<'a>) -> Self {
-        Self { bytes: Vec::new(), sink, flow: ControlFlow::Continue(()) }
+        Self { bytes: Vec::new(), gone: 0, sink, flow: ControlFlow::Continue(()) }
     }
 
     /// Appends a piece. A text comes in whole characters.
     pub(crate) fn push(&mut self, piece: impl AsRef<[u8]>) {
-        let piece = piece.as_ref();
-        if self.bytes.capacity() == 0 {
-            self.bytes.reserve(ROOM.max(piece.len()));
-        }
-        self.bytes.extend_from_slice(piece);
+        self.bytes.extend_from_slice(piece.as_ref());
         if self.bytes.len() >= PART {
             self.hand_on();
+            // Most outputs are short and have no second part.
+            self.bytes.reserve(ROOM);
         }
     }
 
@@ -48,19 +48,18 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The same, made to be read by people.
-    pub(crate) fn push_pretty_json(&mut self, document: &impl serde::Serialize) {
-        if let Err(error) = serde_json::to_writer_pretty(&mut *self, document) {
-            assert!(error.is_io(), "texts and numbers are always valid JSON: {error}");
-        }
-    }
-
     /// Hands on what has come together.
     pub(crate) fn hand_on(&mut self) {
         let bytes = std::mem::take(&mut self.bytes);
+        self.gone += bytes.len() as u64;
         if self.flow.is_continue() && !bytes.is_empty() {
             self.flow = (self.sink)(bytes);
         }
+    }
+
+    /// How many bytes were pushed.
+    pub(crate) fn len(&self) -> u64 {
+        self.gone + self.bytes.len() as u64
     }
 
     /// Whether nobody wants any more.

@@ -54,7 +54,7 @@ pub fn write(profile: &Profile, format: Format, sink: Sink<'_>) -> Result<(), En
         Format::Json => json::write(profile, out),
         Format::JsonGz => gzip::write(out, |out| json::write(profile, out)),
         Format::Dot => out.push(dot::encode(profile)),
-        Format::Callgrind => out.push(callgrind::encode(profile)),
+        Format::Callgrind => callgrind::write(profile, out),
         Format::Speedscope => speedscope::write(profile, out),
         Format::Firefox => firefox::write(profile, out),
         Format::Markdown => out.push(markdown::encode(profile)),

@@ -14,6 +14,7 @@ mod model;
 mod normalise;
 mod sorted_stacks;
 mod stack_table;
+mod stack_tree;
 mod totals;
 mod value_type;
 
@@ -29,6 +30,7 @@ pub use merge::{Kinship, Source, merge};
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Sample};
 pub(crate) use sorted_stacks::{Ranks, SortedStacks};
 pub(crate) use stack_table::StackTable;
+pub(crate) use stack_tree::StackTree;
 pub(crate) use totals::state_of;
 pub use totals::{FunctionTotal, Totals, state_totals, totals};
 pub use value_type::ValueType;

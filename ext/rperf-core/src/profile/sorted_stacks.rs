@@ -84,13 +84,26 @@ impl<'p> SortedStacks<'p> {
         Self { profile, samples, ranks, bits, frames: u64::BITS / bits, entries, runs }
     }
 
-    /// The next samples that have one stack, by their places, in order; `None` after the last.
-    pub(crate) fn next(&mut self) -> Option<impl ExactSizeIterator<Item = usize> + Clone + use<'_, 'p>> {
+    /// The next samples that have one stack, in their order; `None` after the last.
+    pub(crate) fn next_group(&mut self) -> Option<impl Iterator<Item = &'p Sample> + Clone + use<'_, 'p>> {
+        let run = self.next_run()?;
+        let entries = &self.entries[run.start as usize..run.end as usize];
+        Some(entries.iter().map(|entry| self.samples[entry.sample as usize]))
+    }
+
+    /// The same by the places of the samples.
+    pub(crate) fn next_places(&mut self) -> Option<impl Iterator<Item = usize> + use<'_, 'p>> {
+        let run = self.next_run()?;
+        let entries = &self.entries[run.start as usize..run.end as usize];
+        Some(entries.iter().map(|entry| entry.sample as usize))
+    }
+
+    /// Sorts until the next entries have one stack.
+    fn next_run(&mut self) -> Option<Run> {
         loop {
             let run = self.runs.pop()?;
             if run.whole || run.end - run.start == 1 {
-                let entries = &self.entries[run.start as usize..run.end as usize];
-                return Some(entries.iter().map(|entry| entry.sample as usize));
+                return Some(run);
             }
             self.sort(&run);
         }
@@ -135,7 +148,7 @@ mod tests {
     fn sorted(stacks: &[&str], ranks: impl Fn(&[u8]) -> Ranks) -> Vec<(String, Vec<usize>)> {
         let mut builder = Builder::new(Meta::default());
         let mut letters = Vec::new();
-        for stack in stacks {
+        for (place, stack) in stacks.iter().enumerate() {
             let stack: Vec<_> = (stack.bytes().rev())
                 .map(|letter| {
                     let function = builder.intern_function("", &char::from(letter).to_string(), 0);
@@ -144,13 +157,13 @@ mod tests {
                     location
                 })
                 .collect();
-            builder.push(&stack, Nanos(1), 1, ThreadSeq(1), LabelSetId(0));
+            builder.push(&stack, Nanos(place as u64), 1, ThreadSeq(1), LabelSetId(0));
         }
         let profile = builder.build();
         let mut groups = SortedStacks::of(&profile, ranks(&letters));
         let mut found = Vec::new();
-        while let Some(group) = groups.next() {
-            let places: Vec<usize> = group.collect();
+        while let Some(group) = groups.next_group() {
+            let places: Vec<usize> = group.map(|sample| sample.weight.0 as usize).collect();
             found.push((stacks[places[0]].to_owned(), places));
         }
         found

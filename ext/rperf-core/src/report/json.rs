@@ -38,10 +38,24 @@ pub(super) fn document(scene: &Scene<'_>, rest: impl Serialize) -> String {
     text
 }
 
-/// The same in parts.
-pub(super) fn write(scene: &Scene<'_>, rest: impl Serialize, parts: &mut Parts<'_>) {
-    parts.push_pretty_json(&whole(scene, rest));
-    parts.push("\n");
+/// No fields.
+#[derive(Serialize)]
+pub(super) struct NoMore {}
+
+/// The document of a view whose only field is a list; `elements` writes what stands between the brackets, in lines of
+/// their own.
+pub(super) fn write_with_list(
+    scene: &Scene<'_>,
+    name: &str,
+    parts: &mut Parts<'_>,
+    elements: impl FnOnce(&mut Parts<'_>),
+) {
+    let all = document(scene, NoMore {});
+    parts.push(all.strip_suffix("\n}\n").unwrap_or(&all));
+    parts.push(format!(",\n  \"{name}\": ["));
+    let before = parts.len();
+    elements(parts);
+    parts.push(if parts.len() == before { "]\n}\n" } else { "\n  ]\n}\n" });
 }
 
 fn whole<'a, Rest>(scene: &'a Scene<'_>, rest: Rest) -> Document<'a, Rest> {

@@ -77,6 +77,9 @@ pub struct Surroundings {
     pub sources: HashMap<String, SourceText>,
 }
 
+/// Takes a part of a report, with the filters that match nothing; says whether it wants more.
+pub type ReportSink<'a> = &'a mut dyn FnMut(Vec<u8>, &[&'static str]) -> ControlFlow<()>;
+
 /// A report as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
@@ -142,7 +145,7 @@ impl Report {
         &self,
         subject: &Subject<'_>,
         surroundings: Surroundings,
-        sink: &mut dyn FnMut(Vec<u8>, &[&'static str]) -> ControlFlow<()>,
+        sink: ReportSink<'_>,
     ) -> Result<Vec<&'static str>, ReportError> {
         let scene = Scene::set(self, subject, surroundings)?;
         let mut hand_on = |part: Vec<u8>| sink(part, &scene.unmatched);
@@ -191,7 +194,7 @@ impl Kind {
     /// The profile as the filters see it: of equal samples pprof lists one, even where filters make others equal later.
     fn prepare<'p>(&self, profile: &'p Profile) -> Cow<'p, Profile> {
         match self {
-            Self::Traces => Cow::Owned(profile.merged()),
+            Self::Traces => profile.merged(),
             _ => Cow::Borrowed(profile),
         }
     }

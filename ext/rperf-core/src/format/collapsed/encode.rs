@@ -18,11 +18,10 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
         profile.locations.iter().map(|location| &*names[location.function.index()]).collect();
     // Merged by name and not by location: the lines of one method are one frame here.
     let mut stacks = SortedStacks::of(profile, ranks(profile, &names));
-    while let Some(mut group) = stacks.next() {
-        let weight: Nanos = group.clone().map(|sample| profile.samples[sample].weight).sum();
-        if let Some(first) = group.next() {
-            write_stack(profile.stack(&profile.samples[first]), &frames, out);
-        }
+    while let Some(mut samples) = stacks.next_group() {
+        let weight: Nanos = samples.clone().map(|sample| sample.weight).sum();
+        let stack = samples.next().map_or(&[][..], |sample| profile.stack(sample));
+        write_stack(stack, &frames, out);
         out.push(" ");
         out.push_number(weight.0);
         out.push("\n");

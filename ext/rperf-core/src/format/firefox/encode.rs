@@ -8,7 +8,7 @@ use super::tables::Shared;
 use super::track::Track;
 use crate::format::threads::Thread;
 use crate::parts::Parts;
-use crate::profile::Profile;
+use crate::profile::{Profile, StackTree};
 
 #[derive(Serialize)]
 struct Document<'p> {
@@ -20,13 +20,19 @@ struct Document<'p> {
 
 /// The document, in one line with a line break at its end.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
-    let mut shared = Shared::of(profile);
     let mut processes = HashSet::new();
     let threads = Thread::all(profile);
+    let stacks =
+        StackTree::of(profile, threads.iter().flat_map(|thread| thread.samples.iter().copied()).collect());
+    let mut leaves = (0..profile.samples.len()).map(|place| stacks.leaf(place));
+    let mut shared = Shared::of(profile, &stacks);
     let meta = Meta::of(profile, Thread::busiest(&threads));
     let threads = threads
         .iter()
-        .map(|thread| Track::of(profile, thread, processes.insert(thread.pid), &mut shared))
+        .map(|thread| {
+            let leaves = leaves.by_ref().take(thread.samples.len()).collect();
+            Track::of(profile, thread, processes.insert(thread.pid), leaves, &mut shared)
+        })
         .collect();
     let document = Document { meta, libs: [], shared, threads };
     out.push_json(&document);

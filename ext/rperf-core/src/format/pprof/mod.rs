@@ -11,6 +11,7 @@
 mod comments;
 mod decode;
 mod encode;
+mod ids;
 mod labels;
 mod message;
 mod reader;
