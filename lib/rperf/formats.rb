@@ -45,12 +45,16 @@ module Rperf
     # are compressed when the name ends in ".gz".
     def encode(data, path, explicit = nil)
       format = self.for(path, explicit)
-      pack(bytes(data, format), path, format)
+      plain = bytes(data, format)
+      return plain unless packed?(path, format)
+      buffer = String.new(encoding: Encoding::BINARY)
+      gzip(StringSink.new(buffer)) { |writer| writer.write(plain) }
+      buffer
     end
 
-    # The bytes of a profile in a format as they stand in the file `path`.
-    def pack(bytes, path, format)
-      format != :pprof && path.to_s.end_with?(".gz") ? gzip(bytes) : bytes
+    # Yields what takes the bytes of a profile in a format, on their way into `out`, which is the file `path`.
+    def packing(out, path, format, &)
+      packed?(path, format) ? gzip(out, &) : yield(out)
     end
 
     # The bytes of a profile in a format, given by its name.
@@ -59,21 +63,22 @@ module Rperf
     # The data Hashes of the parts of one recording as one.
     def merge(profiles) = Native.merge(profiles)
 
+    # Whether the file has a compression that is not the format's own.
+    def packed?(path, format) = format != :pprof && path.to_s.end_with?(".gz")
+
     # The same bytes in, the same bytes out: no time stamp in the header.
-    def gzip(bytes)
+    def gzip(out)
       require "zlib"
-      buffer = String.new(encoding: Encoding::BINARY)
-      writer = Zlib::GzipWriter.new(StringSink.new(buffer))
+      writer = Zlib::GzipWriter.new(out)
       writer.mtime = 0
-      writer.write(bytes)
-      writer.close
-      buffer
+      yield writer
+    ensure
+      writer&.finish
     end
 
     # The little of an IO that GzipWriter needs; spares the profiled program a `require "stringio"`.
     class StringSink
       def initialize(buffer) = @buffer = buffer
-      def close = nil
 
       def write(bytes)
         @buffer << bytes.b

@@ -14,8 +14,11 @@ module Rperf
     attr_reader :path
 
     # Writes the bytes; raises Rperf::Error with one sentence when it cannot.
-    def write(bytes)
-      explain_failure { direct? ? write_into(bytes) : replace_with(bytes) }
+    def write(bytes) = fill { |out| out.write(bytes) }
+
+    # Yields an IO that takes the content; raises like `write`. The file is as it was when the block fails.
+    def fill(&)
+      explain_failure { direct? ? write_into(&) : replace_with(&) }
       path
     end
 
@@ -58,10 +61,10 @@ module Rperf
 
     # /dev/stdout opened anew would start at the beginning of a redirected file: the open stream goes on
     # where the program stopped.
-    def write_into(bytes)
-      return File.open(@path, "wb") { |file| file.write(bytes) } unless stream
+    def write_into(&)
+      return File.open(@path, "wb", &) unless stream
       stream.flush
-      stream.write(bytes)
+      yield stream
       stream.flush
     end
 
@@ -72,9 +75,9 @@ module Rperf
       end
     end
 
-    def replace_with(bytes)
+    def replace_with
       make_beside do |file, beside|
-        file.write(bytes)
+        yield file
         file.close
         File.rename(beside, target)
       end

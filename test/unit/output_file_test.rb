@@ -21,6 +21,17 @@ class OutputFileTest < Minitest::Test
   end
 
   # Rails sets a default_internal: then Ruby translates what it writes into a file that is not binary.
+  def test_a_file_that_is_written_in_parts
+    in_directory do |directory|
+      path = File.join(directory, "a")
+      Rperf::OutputFile.new(path).fill { |out| 3.times { |number| out.write("part #{number}\n") } }
+      assert_equal "part 0\npart 1\npart 2\n", File.read(path)
+      assert_raises(ArgumentError) { Rperf::OutputFile.new(path).fill { |out| out.write("half") && raise(ArgumentError) } }
+      assert_equal ["a"], Dir.children(directory)
+      assert_equal "part 0\npart 1\npart 2\n", File.read(path)
+    end
+  end
+
   def test_bytes_are_bytes_whatever_the_program_does_with_texts
     in_directory do |directory|
       path = File.join(directory, "x")

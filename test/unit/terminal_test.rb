@@ -77,15 +77,32 @@ class TerminalTest < Minitest::Test
     assert_equal "text", text
   end
 
+  # A terminal that also notes what is written to it.
+  def noting(out, queue)
+    Object.new.tap do |spoken|
+      spoken.define_singleton_method(:tty?) { true }
+      spoken.define_singleton_method(:write) { |words| out.write(words).tap { queue << words } }
+    end
+  end
+
   def test_progress_is_told_after_a_while
     queue = Thread::Queue.new
     text = on_terminal do |out|
-      spoken = Object.new
-      spoken.define_singleton_method(:tty?) { true }
-      spoken.define_singleton_method(:write) { |words| out.write(words).tap { queue << words } }
+      spoken = noting(out, queue)
       assert_equal 7, Rperf::CLI::Progress.new(spoken, patience: 0.0).during("reading") { queue.pop && 7 }
     end
     assert_match(/\A\r\e\[Krperf: reading, 0 s .*\r\e\[K\z/, text)
+  end
+
+  def test_progress_goes_on_while_the_text_goes_to_a_file
+    queue = Thread::Queue.new
+    text = on_terminal do |out|
+      spoken = noting(out, queue)
+      File.open(__FILE__) do |beside|
+        Rperf::CLI::Progress.new(spoken, patience: 0.0, beside:).during("writing") { |silence| silence.call || queue.pop }
+      end
+    end
+    assert_match(/\A\r\e\[Krperf: writing, 0 s .*\r\e\[K\z/, text)
   end
 
   def test_progress_is_not_told_when_it_is_quick_or_nobody_sees_it

@@ -6,7 +6,7 @@
 //! The layers, each of which may use those before it:
 //! [`ids`], [`time`], [`state`], [`unit`] → [`accounting`]; [`ids`] → [`native`]; [`ids`], [`time`], [`state`],
 //! [`unit`] → [`collect`] → [`profile`] → [`query`], [`format`] → [`report`];
-//! [`profile`] → [`page`].
+//! [`profile`] → [`page`]. [`parts`] is how long output leaves.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,7 @@ pub mod format;
 pub mod ids;
 pub mod native;
 pub mod page;
+pub mod parts;
 pub mod profile;
 pub mod query;
 pub mod report;

@@ -41,7 +41,7 @@ pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
         return profile;
     }
     // Different positions of one line, and rperf's own frames, have become the same place.
-    let mut merged = profile.merged();
+    let mut merged = profile.into_merged();
     merged.count_distinct();
     merged
 }

@@ -3,6 +3,7 @@
 require_relative "../formats"
 require_relative "../output_file"
 require_relative "failure"
+require_relative "progress"
 require_relative "subject"
 
 module Rperf
@@ -21,18 +22,30 @@ module Rperf
         @format = Formats.for(path, format)
       end
 
-      # Writes a Native::Profile. Returns the exit status.
+      # Writes a Native::Profile, in parts: it may be longer than memory allows. Returns the exit status.
       def write(profile)
-        bytes = Formats.pack(profile.encode(@format), @path, @format)
-        @path == STDOUT ? print(bytes) : OutputFile.new(@path).write(bytes)
+        Progress.new.during(task) do |silence|
+          fill do |out|
+            profile.encode(@format) do |part|
+              silence.call if stdout?
+              out.write(part)
+            end
+          end
+        end
         0
       end
 
       private
 
-      def print(bytes)
+      def stdout? = @path == STDOUT
+
+      def task = stdout? ? "writing #{@format}" : "writing '#{@path}'"
+
+      # Yields what takes the parts.
+      def fill(&)
+        return OutputFile.new(@path).fill { |file| Formats.packing(file, @path, @format, &) } unless stdout?
         $stdout.binmode
-        $stdout.write(bytes)
+        yield $stdout
         $stdout.flush
       end
     end

@@ -10,13 +10,15 @@ module Rperf
 
       CLEAR = "\r\e[K"
 
-      def initialize(out = $stderr, patience: PATIENCE)
+      # beside: where the block prints, if it does. What goes into a file does not mix with the words.
+      def initialize(out = $stderr, patience: PATIENCE, beside: $stdout)
         @out = out
         @patience = patience
+        @beside = beside
       end
 
       # Runs the block; `task` is what it does, such as "reading 'rperf.data'". The block is given a Proc that ends the
-      # telling before the block ends, for one that prints.
+      # telling before the block ends, for one that prints where both are seen.
       def during(task)
         return yield(-> {}) unless @out.tty?
         finished = Thread::Queue.new
@@ -26,13 +28,15 @@ module Rperf
           speaker.join
         end
         begin
-          yield silence
+          yield -> { silence.call unless apart? }
         ensure
           silence.call
         end
       end
 
       private
+
+      def apart? = @beside.stat.file?
 
       def speak(task, finished)
         seconds = @patience

@@ -6,7 +6,10 @@
 //! A function that recurs in a stack counts once a sample for each caller and callee, so inclusive time of
 //! recursive functions can exceed the total, as with callgrind itself.
 
+mod calls;
 mod costs;
 mod encode;
+mod outermost;
+mod places;
 
-pub(super) use encode::encode;
+pub(super) use encode::write;

@@ -12,10 +12,11 @@
 
 mod decode;
 mod encode;
+mod ranks;
 
 use super::amount::UNKNOWN;
 pub(super) use decode::decode;
-pub(super) use encode::encode;
+pub(super) use encode::write;
 
 /// The name of this format in messages.
 pub(super) const NAME: &str = "collapsed";

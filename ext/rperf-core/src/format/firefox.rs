@@ -21,7 +21,7 @@ mod tables;
 mod track;
 
 pub(super) use decode::decode;
-pub(super) use encode::encode;
+pub(super) use encode::write;
 
 /// The name of this format in messages.
 pub(super) const NAME: &str = "Firefox Profiler";

@@ -1,6 +1,7 @@
 //! Gzip, without a time stamp or a file name, so that equal contents give equal bytes.
 
 use std::io::{ErrorKind, Read, Write};
+use std::ops::ControlFlow;
 
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
@@ -8,6 +9,7 @@ use flate2::write::GzEncoder;
 
 use super::DecodeError;
 use super::limits::{MAX_BYTES, MAX_RATIO, RATIO_FLOOR};
+use crate::parts::Parts;
 
 /// The first bytes of gzip data.
 pub(super) const MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -18,10 +20,18 @@ const LEVEL: u32 = 1;
 /// How many bytes are unzipped at a time.
 const CHUNK: usize = 64 << 10;
 
-/// The contents, compressed.
-pub(super) fn compress(contents: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(contents.len() / 4 + 64), Compression::new(LEVEL));
-    encoder.write_all(contents).and_then(|()| encoder.finish()).expect("writing to memory cannot fail")
+/// Writes contents, compressed.
+pub(super) fn write(out: &mut Parts<'_>, contents: impl FnOnce(&mut Parts<'_>)) {
+    let mut encoder = GzEncoder::new(&mut *out, Compression::new(LEVEL));
+    let mut sink = |part: Vec<u8>| match encoder.write_all(&part) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    };
+    let mut plain = Parts::new(&mut sink);
+    contents(&mut plain);
+    plain.hand_on();
+    // Fails only when nobody wants the rest.
+    let _ = encoder.finish();
 }
 
 /// The contents, unzipped while they stay below the limits.
@@ -60,6 +70,14 @@ fn check_size(consumed: usize, plain: usize) -> Result<(), DecodeError> {
         return Err(DecodeError::Bomb);
     }
     Ok(())
+}
+
+/// The contents, compressed.
+#[cfg(test)]
+pub(super) fn compress(contents: &[u8]) -> Vec<u8> {
+    crate::parts::written(|out| {
+        write(out, |plain| contents.chunks(1 << 10).for_each(|chunk| plain.push(chunk)))
+    })
 }
 
 #[cfg(test)]

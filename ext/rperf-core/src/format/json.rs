@@ -24,7 +24,7 @@ mod encode;
 mod tables;
 
 pub(super) use decode::decode;
-pub(super) use encode::encode;
+pub(super) use encode::write;
 
 /// The name of this format in messages.
 pub(super) const NAME: &str = "JSON";

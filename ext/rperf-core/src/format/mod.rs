@@ -31,6 +31,7 @@ pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR}
 pub(crate) use pprof::comments as pprof_comments;
 pub use text::{TABLE_ROWS, write_tables};
 
+use crate::parts::{self, Parts, Sink};
 use crate::profile::Profile;
 
 /// Where a profile's reader learns more; pprof's web page links to it.
@@ -38,19 +39,28 @@ pub const DOC_URL: &str = "https://github.com/rperf/rperf";
 
 /// The bytes of a file in this format.
 pub fn encode(profile: &Profile, format: Format) -> Result<Vec<u8>, EncodeError> {
+    parts::collected(|sink| write(profile, format, sink))
+}
+
+/// The same in parts, the first of which comes when nothing can go wrong any more.
+pub fn write(profile: &Profile, format: Format, sink: Sink<'_>) -> Result<(), EncodeError> {
     profile.check().map_err(EncodeError::Invalid)?;
-    Ok(match format {
-        Format::Pprof => gzip::compress(&pprof::encode(profile)),
-        Format::Collapsed => collapsed::encode(profile),
-        Format::Text => text::encode(profile),
-        Format::Json => json::encode(profile),
-        Format::JsonGz => gzip::compress(&json::encode(profile)),
-        Format::Dot => dot::encode(profile),
-        Format::Callgrind => callgrind::encode(profile),
-        Format::Speedscope => speedscope::encode(profile),
-        Format::Firefox => firefox::encode(profile),
-        Format::Markdown => markdown::encode(profile),
-    })
+    let mut parts = Parts::new(sink);
+    let out = &mut parts;
+    match format {
+        Format::Pprof => gzip::write(out, |out| pprof::write(profile, out)),
+        Format::Collapsed => collapsed::write(profile, out),
+        Format::Text => out.push(text::encode(profile)),
+        Format::Json => json::write(profile, out),
+        Format::JsonGz => gzip::write(out, |out| json::write(profile, out)),
+        Format::Dot => out.push(dot::encode(profile)),
+        Format::Callgrind => callgrind::write(profile, out),
+        Format::Speedscope => speedscope::write(profile, out),
+        Format::Firefox => firefox::write(profile, out),
+        Format::Markdown => out.push(markdown::encode(profile)),
+    }
+    parts.hand_on();
+    Ok(())
 }
 
 #[cfg(test)]

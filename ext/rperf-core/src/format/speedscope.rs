@@ -11,7 +11,7 @@ mod encode;
 mod thread;
 
 pub(super) use decode::decode;
-pub(super) use encode::encode;
+pub(super) use encode::write;
 
 /// The name of this format in messages.
 pub(super) const NAME: &str = "speedscope";

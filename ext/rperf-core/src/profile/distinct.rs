@@ -2,8 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::Profile;
-use crate::ids::FunctionId;
+use super::{Profile, Ranks, SortedStacks};
 
 impl Profile {
     /// Counts the distinct frames (functions) and stacks of the samples, as readers of the data see them: without
@@ -12,19 +11,17 @@ impl Profile {
         if !self.meta.aggregated {
             return;
         }
-        let mut frames: HashSet<FunctionId> = HashSet::new();
-        let mut stacks: HashSet<Vec<FunctionId>> = HashSet::new();
-        let mut stack = Vec::new();
-        for sample in &self.samples {
-            stack.clear();
-            stack.extend(self.stack(sample).iter().map(|at| self.locations[at.index()].function));
-            if !stacks.contains(&stack) {
-                frames.extend(&stack);
-                stacks.insert(stack.clone());
-            }
+        let mut is_used = vec![false; self.functions.len()];
+        let mut unique_stacks = 0;
+        let ranks = Ranks::alike(self.locations.iter().map(|location| location.function.index()));
+        let mut stacks = SortedStacks::of(self, ranks);
+        while let Some(mut samples) = stacks.next_group() {
+            let stack = samples.next().map_or(&[][..], |sample| self.stack(sample));
+            stack.iter().for_each(|at| is_used[self.locations[at.index()].function.index()] = true);
+            unique_stacks += 1;
         }
-        self.counters.unique_frames = frames.len() as u64;
-        self.counters.unique_stacks = stacks.len() as u64;
+        self.counters.unique_frames = is_used.into_iter().filter(|is_used| *is_used).count() as u64;
+        self.counters.unique_stacks = unique_stacks;
     }
 
     /// The same for a profile from a file that does not have these counts; and its threads.

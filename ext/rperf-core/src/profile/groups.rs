@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::Profile;
+use super::{Profile, Ranks};
 use crate::ids::{FunctionId, LocationId};
 
 /// Which functions of a profile have the same path and label.
@@ -30,6 +30,11 @@ impl Groups {
         let of_location =
             profile.locations.iter().map(|location| of_function[location.function.index()]).collect();
         Self { first, of_location }
+    }
+
+    /// Ranks by which stacks with the same groups are equal.
+    pub(crate) fn ranks(&self) -> Ranks {
+        Ranks::alike(self.of_location.iter().map(|group| *group as usize))
     }
 
     /// The group of the function at a location.

@@ -53,7 +53,7 @@ pub fn merge(sources: &[Source<'_>], kinship: Kinship) -> Result<Profile, Combin
     let mut merged = builder.build();
     merged.check().map_err(CombineError::Invalid)?;
     if merged.meta.aggregated {
-        merged = merged.merged();
+        merged = merged.into_merged();
         merged.count_distinct();
     }
     Ok(merged)

@@ -1,5 +1,7 @@
 //! Merges equal samples of one profile.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 
 use super::{Profile, Sample, StackTable};
@@ -7,11 +9,22 @@ use crate::ids::LocationId;
 
 impl Profile {
     /// The same profile with equal samples (stack, thread and labels) merged: weights and counts are
-    /// summed, and each merged sample stands where the first of its kind stood.
-    pub fn merged(&self) -> Self {
+    /// summed, and each merged sample stands where the first of its kind stood. This one where no two are equal.
+    pub fn merged(&self) -> Cow<'_, Self> {
         let mut samples = self.merged_samples();
+        if samples.len() == self.samples.len() {
+            return Cow::Borrowed(self);
+        }
         let stacks = self.packed_stacks(&mut samples);
-        self.with_samples(samples, stacks)
+        Cow::Owned(self.with_samples(samples, stacks))
+    }
+
+    /// The same without a copy where no two are equal.
+    pub fn into_merged(self) -> Self {
+        if let Cow::Owned(merged) = self.merged() {
+            return merged;
+        }
+        self
     }
 
     /// The samples with the equal ones merged, as ranges of this profile's stacks.

@@ -13,7 +13,7 @@ impl Profile {
         if from == to {
             return Ok(self.clone());
         }
-        let mut scaled = self.merged();
+        let mut scaled = self.merged().into_owned();
         let ratio = if from == 0 { 0.0 } else { to as f64 / from as f64 };
         for sample in &mut scaled.samples {
             sample.weight = Nanos((sample.weight.0 as f64 * ratio).round() as u64);

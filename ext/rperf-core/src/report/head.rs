@@ -1,7 +1,5 @@
 //! The lines above a report.
 
-use serde::Serialize;
-
 use super::json;
 use super::notation::Notation;
 use super::scene::Scene;
@@ -82,13 +80,10 @@ pub(super) fn filter_lines(active: &[String]) -> Vec<String> {
     heading.into_iter().chain(active.iter().map(line)).collect()
 }
 
-#[derive(Serialize)]
-struct NoMore {}
-
 /// `--comments`.
 pub(super) fn write_comments(scene: &Scene<'_>) -> String {
     if scene.report.layout == Layout::Json {
-        return json::document(scene, NoMore {});
+        return json::document(scene, json::NoMore {});
     }
     scene.head.comments.iter().map(|comment| format!("{}\n", scene.report.paint.foreign(comment))).collect()
 }

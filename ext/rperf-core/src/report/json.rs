@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::parts::Parts;
 use super::scene::Scene;
+use crate::parts::Parts;
 
 /// The number of this layout: fields may be added without a new one.
 const FORMAT: u32 = 1;
@@ -38,12 +38,24 @@ pub(super) fn document(scene: &Scene<'_>, rest: impl Serialize) -> String {
     text
 }
 
-/// The same in parts.
-pub(super) fn write(scene: &Scene<'_>, rest: impl Serialize, parts: &mut Parts<'_>) {
-    // Fails only when nobody wants the rest.
-    if serde_json::to_writer_pretty(&mut *parts, &whole(scene, rest)).is_ok() {
-        parts.push("\n");
-    }
+/// No fields.
+#[derive(Serialize)]
+pub(super) struct NoMore {}
+
+/// The document of a view whose only field is a list; `elements` writes what stands between the brackets, in lines of
+/// their own.
+pub(super) fn write_with_list(
+    scene: &Scene<'_>,
+    name: &str,
+    parts: &mut Parts<'_>,
+    elements: impl FnOnce(&mut Parts<'_>),
+) {
+    let all = document(scene, NoMore {});
+    parts.push(all.strip_suffix("\n}\n").unwrap_or(&all));
+    parts.push(format!(",\n  \"{name}\": ["));
+    let before = parts.len();
+    elements(parts);
+    parts.push(if parts.len() == before { "]\n}\n" } else { "\n  ]\n}\n" });
 }
 
 fn whole<'a, Rest>(scene: &'a Scene<'_>, rest: Rest) -> Document<'a, Rest> {

@@ -16,7 +16,6 @@ mod method;
 mod notation;
 mod options;
 mod paint;
-mod parts;
 mod scene;
 mod shown;
 mod source;
@@ -37,10 +36,10 @@ pub use listing::SourceText;
 pub use options::{Layout, Limits, ReportOptions, Sort, Terminal, View};
 pub use subject::Subject;
 
+use crate::parts::{self, Parts};
 use crate::profile::Profile;
 use crate::query::{Pattern, Query, QueryError, Selection};
 use paint::Paint;
-use parts::Parts;
 use scene::Scene;
 use wanted::Wanted;
 
@@ -77,6 +76,9 @@ pub struct Surroundings {
     /// The files that [`Report::paths`] names.
     pub sources: HashMap<String, SourceText>,
 }
+
+/// Takes a part of a report, with the filters that match nothing; says whether it wants more.
+pub type ReportSink<'a> = &'a mut dyn FnMut(Vec<u8>, &[&'static str]) -> ControlFlow<()>;
 
 /// A report as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,17 +131,12 @@ impl Report {
 
     /// The report.
     pub fn write(&self, subject: &Subject<'_>, surroundings: Surroundings) -> Result<Written, ReportError> {
-        let mut text = String::new();
-        let unmatched = self.write_parts(subject, surroundings, &mut |part, _| {
-            text.push_str(part);
-            ControlFlow::Continue(())
+        let mut unmatched = Vec::new();
+        let bytes = parts::collected(|sink| {
+            unmatched = self.write_parts(subject, surroundings, &mut |part, _| sink(part))?;
+            Ok::<_, ReportError>(())
         })?;
-        Ok(Written { text, unmatched })
-    }
-
-    /// Whether the report may be as long as the profile, so that it is better written in parts.
-    pub fn is_long(&self) -> bool {
-        matches!(self.kind, Kind::Traces)
+        Ok(Written { text: String::from_utf8(bytes).expect("reports are text"), unmatched })
     }
 
     /// The report in parts, the first of which comes when nothing can go wrong any more; with each the filters that match
@@ -148,15 +145,16 @@ impl Report {
         &self,
         subject: &Subject<'_>,
         surroundings: Surroundings,
-        sink: &mut dyn FnMut(&str, &[&'static str]) -> ControlFlow<()>,
+        sink: ReportSink<'_>,
     ) -> Result<Vec<&'static str>, ReportError> {
         let scene = Scene::set(self, subject, surroundings)?;
-        if self.is_long() {
-            let mut hand_on = |part: &str| sink(part, &scene.unmatched);
-            traces::write(&scene, &mut Parts::new(&mut hand_on));
-        } else {
-            let _ = sink(&self.text(&scene)?, &scene.unmatched);
+        let mut hand_on = |part: Vec<u8>| sink(part, &scene.unmatched);
+        let mut parts = Parts::new(&mut hand_on);
+        match &self.kind {
+            Kind::Traces => traces::write(&scene, &mut parts),
+            _ => parts.push(self.text(&scene)?),
         }
+        parts.hand_on();
         Ok(scene.unmatched)
     }
 
@@ -196,7 +194,7 @@ impl Kind {
     /// The profile as the filters see it: of equal samples pprof lists one, even where filters make others equal later.
     fn prepare<'p>(&self, profile: &'p Profile) -> Cow<'p, Profile> {
         match self {
-            Self::Traces => Cow::Owned(profile.merged()),
+            Self::Traces => profile.merged(),
             _ => Cow::Borrowed(profile),
         }
     }

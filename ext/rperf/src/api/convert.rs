@@ -1,16 +1,23 @@
 //! From one format to another, with no data hash in between.
 
-use magnus::{Error, Module, RClass, RString, Ruby, Symbol, method};
+use magnus::{Error, Module, RClass, Ruby, Symbol, Value, method};
+use rperf_core::format;
 
-use super::formats;
 use super::report::ReadProfile;
+use super::{error, formats, parts};
 
 /// Defines the method of `Rperf::Native::Profile`.
 pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("encode", method!(encode, 1))
 }
 
-/// `profile.encode(format)`: the bytes of a file.
-fn encode(ruby: &Ruby, profile: &ReadProfile, format: Symbol) -> Result<RString, Error> {
-    formats::encoded(ruby, &profile.0, formats::named(ruby, format)?)
+/// `profile.encode(format) { |part| ... }`: yields the bytes of a file in parts. Raises Rperf::Error before the first.
+fn encode(ruby: &Ruby, profile: &ReadProfile, format: Symbol) -> Result<(), Error> {
+    let format = formats::named(ruby, format)?;
+    let (profile, block) = (&profile.0, ruby.block_proc()?);
+    let make = |sink: parts::Sink<'_, Vec<u8>>| format::write(profile, format, sink);
+    let encoded = parts::each_part(ruby, make, |part| {
+        block.call::<_, Value>((parts::string(ruby, &part, format.is_text()),)).map(drop)
+    })?;
+    encoded.map_err(|problem| error(ruby, problem.to_string()))
 }

@@ -4,7 +4,7 @@ use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, funct
 use rperf_core::format::{self, DecodeError, Format};
 use rperf_core::profile::{self, Kinship, Profile, Source};
 
-use super::{data_hash, error, profile_from};
+use super::{data_hash, error, parts, profile_from};
 use crate::vm::without_gvl::without_gvl;
 
 /// Defines the methods.
@@ -32,11 +32,7 @@ pub(super) fn named(ruby: &Ruby, format: Symbol) -> Result<Format, Error> {
 pub(super) fn encoded(ruby: &Ruby, profile: &Profile, format: Format) -> Result<RString, Error> {
     let bytes = without_gvl(ruby, || format::encode(profile, format));
     let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
-    Ok(if format.is_text() {
-        ruby.enc_str_new(&bytes, ruby.utf8_encoding())
-    } else {
-        ruby.str_from_slice(&bytes)
-    })
+    Ok(parts::string(ruby, &bytes, format.is_text()))
 }
 
 /// `Rperf::Native.decode(bytes)`: the data hash. Raises Rperf::Error when the bytes are no profile.

@@ -9,6 +9,7 @@ mod formats;
 mod json_value;
 mod labels;
 mod page;
+mod parts;
 mod profile_from;
 mod proof;
 mod report;

@@ -1,18 +1,16 @@
 //! Reports about profiles that were read from files: from the bytes to text, with no data hash in between.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 
 use magnus::{
-    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, block::Proc, function,
-    method,
+    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, Value, function, method,
 };
 use rperf_core::format;
 use rperf_core::profile::{self, Kinship, Profile, Source};
 use rperf_core::query::Selection;
-use rperf_core::report::{Growth, Report, SourceText, Subject, Surroundings, Written};
+use rperf_core::report::{Growth, Report, SourceText, Subject, Surroundings};
 
-use super::{convert, error, page, profile_from, report_options};
+use super::{convert, error, page, parts, profile_from, report_options};
 use crate::vm::without_gvl::without_gvl;
 
 /// `Rperf::Native::Profile`: a profile that was read. It never changes.
@@ -151,42 +149,19 @@ fn write(
         None => Subject::profile(&profile.0),
     };
     let surroundings = Surroundings { started, sources };
-    let block = ruby.block_proc()?;
-    if report.0.is_long() {
-        return write_parts(ruby, report, &subject, surroundings, block);
-    }
-    let written = without_gvl(ruby, || report.0.write(&subject, surroundings));
-    let Written { text, unmatched } = written.map_err(|problem| error(ruby, problem.to_string()))?;
-    block.call::<_, magnus::Value>((text, owned(unmatched))).map(drop)
-}
-
-/// Writes a long report with the GVL: each part is small, and other threads run while the block writes it.
-fn write_parts(
-    ruby: &Ruby,
-    report: &ReadyReport,
-    subject: &Subject<'_>,
-    surroundings: Surroundings,
-    block: Proc,
-) -> Result<(), Error> {
-    let mut failure = None;
-    let written = report.0.write_parts(subject, surroundings, &mut |part, unmatched| match block
-        .call::<_, magnus::Value>((part, owned(unmatched.to_vec())))
-    {
-        Ok(_) => ControlFlow::Continue(()),
-        Err(raised) => {
-            failure = Some(raised);
-            ControlFlow::Break(())
-        }
-    });
-    match failure {
-        Some(raised) => Err(raised),
-        None => written.map(drop).map_err(|problem| error(ruby, problem.to_string())),
-    }
+    let (report, block) = (&report.0, ruby.block_proc()?);
+    let make = |sink: parts::Sink<'_, (Vec<u8>, Vec<&'static str>)>| {
+        report.write_parts(&subject, surroundings, &mut |part, unmatched| sink((part, unmatched.to_vec())))
+    };
+    let written = parts::each_part(ruby, make, |(part, unmatched)| {
+        block.call::<_, Value>((parts::string(ruby, &part, true), owned(unmatched))).map(drop)
+    })?;
+    written.map(drop).map_err(|problem| error(ruby, problem.to_string()))
 }
 
 fn source_texts(sources: RHash) -> Result<HashMap<String, SourceText>, Error> {
     let mut texts = HashMap::new();
-    sources.foreach(|path: String, source: magnus::Value| {
+    sources.foreach(|path: String, source: Value| {
         let source = match RArray::from_value(source) {
             Some(pair) => SourceText::Text {
                 text: String::from_utf8_lossy(&profile_from::bytes(pair.entry(0)?)).into_owned(),

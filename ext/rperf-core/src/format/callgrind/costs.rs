@@ -1,74 +1,85 @@
-//! What a profile costs, by function and line.
+//! What a profile costs, by place.
 
-use hashbrown::{HashMap, HashSet};
-
-use crate::profile::{Groups, Profile, Sample};
+use super::calls::{Blocks, CallCost, Calls};
+use super::outermost::Outermost;
+use super::places::Places;
+use crate::profile::Profile;
 use crate::time::Nanos;
 
-/// Self time and calls of all functions. A function is a group of those with one name.
-#[derive(Default)]
-pub(super) struct Costs {
-    own: HashMap<(u32, u32), Nanos>,
-    calls: HashMap<(u32, u32, u32), CallCost>,
+/// How many calls are in memory at a time, about, of a profile that may have a hundred million: eight bytes each.
+const AT_A_TIME: usize = 1 << 25;
+
+/// Self time by place, and the calls of one place after the other.
+pub(super) struct Costs<'p> {
+    profile: &'p Profile,
+    places: &'p Places,
+    functions: usize,
+    /// The self time of each place that is a leaf.
+    own: Vec<Option<Nanos>>,
+    blocks: Blocks,
+    /// How many calls the places of each block have at most.
+    call_counts: Vec<usize>,
+    /// The calls of some blocks.
+    calls: Calls,
     /// The time of samples without any frame.
     pub(super) nowhere: Nanos,
 }
 
-/// What a call costs.
-#[derive(Clone, Copy, Default)]
-pub(super) struct CallCost {
-    /// The samples with this call.
-    pub(super) samples: u64,
-    /// Their time.
-    pub(super) inclusive: Nanos,
-}
-
-/// Self time of a function and line.
-pub(super) type OwnRow = ((u32, u32), Nanos);
-/// Caller, line of the call and callee, with what the call costs.
-pub(super) type CallRow = ((u32, u32, u32), CallCost);
-
-impl Costs {
-    pub(super) fn of(profile: &Profile, groups: &Groups) -> Self {
-        let mut costs = Self::default();
-        let (mut frames, mut seen) = (Vec::new(), HashSet::new());
-        for sample in &profile.samples {
-            frames.clear();
-            frames.extend(
-                profile
-                    .stack(sample)
-                    .iter()
-                    .map(|at| (groups.at(*at) as u32, profile.locations[at.index()].line)),
-            );
-            seen.clear();
-            costs.add(sample, &frames, &mut seen);
-        }
+impl<'p> Costs<'p> {
+    /// The costs of a profile with so many functions.
+    pub(super) fn of(profile: &'p Profile, places: &'p Places, functions: usize) -> Self {
+        let (blocks, count) = (Blocks::new(functions), places.list.len());
+        let mut costs = Self {
+            profile,
+            places,
+            functions,
+            own: vec![None; count],
+            blocks,
+            call_counts: vec![0; blocks.of(count) + 1],
+            calls: Calls::new(blocks),
+            nowhere: Nanos::ZERO,
+        };
+        costs.count();
         costs
     }
 
-    /// Adds a sample with these functions and lines, the leaf first.
-    fn add(&mut self, sample: &Sample, frames: &[(u32, u32)], seen: &mut HashSet<(u32, u32)>) {
-        match frames.first() {
-            Some(leaf) => *self.own.entry(*leaf).or_default() += sample.weight,
-            None => self.nowhere += sample.weight,
-        }
-        // From the root, so that the outermost of equal calls counts.
-        for pair in frames.windows(2).rev() {
-            let ((callee, _), (caller, line)) = (pair[0], pair[1]);
-            if seen.insert((caller, callee)) {
-                let call = self.calls.entry((caller, line, callee)).or_default();
-                call.samples += sample.count;
-                call.inclusive += sample.weight;
-            }
+    fn count(&mut self) {
+        for sample in &self.profile.samples {
+            let Some((leaf, callers)) = self.profile.stack(sample).split_first() else {
+                self.nowhere += sample.weight;
+                continue;
+            };
+            *self.own[self.places.at(*leaf)].get_or_insert_default() += sample.weight;
+            callers.iter().for_each(|caller| self.call_counts[self.blocks.of(self.places.at(*caller))] += 1);
         }
     }
 
-    /// All rows by function, line and callee.
-    pub(super) fn sorted(self) -> (Vec<OwnRow>, Vec<CallRow>) {
-        let mut own: Vec<OwnRow> = self.own.into_iter().collect();
-        own.sort_unstable_by_key(|(place, _)| *place);
-        let mut calls: Vec<CallRow> = self.calls.into_iter().collect();
-        calls.sort_unstable_by_key(|(place, _)| *place);
-        (own, calls)
+    /// The self time at a place; `None` if it is the leaf of no sample.
+    pub(super) fn own(&self, place: usize) -> Option<Nanos> {
+        self.own[place]
+    }
+
+    /// Callees and costs of the calls at a place, by callee. Places are asked for in their order.
+    pub(super) fn calls(&mut self, place: usize) -> impl Iterator<Item = (u32, CallCost)> {
+        if !self.calls.has(place) {
+            self.collect(self.blocks.of(place));
+        }
+        self.calls.at(place, &self.profile.samples)
+    }
+
+    /// Collects the calls of as many blocks as fit into memory, and of this one at least.
+    fn collect(&mut self, first: usize) {
+        let mut sum = 0;
+        let fits = |count: &&usize| {
+            sum += **count;
+            sum <= AT_A_TIME
+        };
+        let fitting = self.call_counts[first..].iter().take_while(fits).count();
+        self.calls.clear(first, &self.call_counts[first..first + fitting.max(1)]);
+        let mut outermost = Outermost::new(self.functions);
+        for (number, sample) in (0..).zip(&self.profile.samples) {
+            let stack = self.profile.stack(sample);
+            outermost.each(stack, self.places, |place, callee| self.calls.add(place, callee, number));
+        }
     }
 }

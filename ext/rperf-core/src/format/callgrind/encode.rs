@@ -1,11 +1,14 @@
 //! Writes the file.
 
-use std::fmt::Write;
+use std::ops::Range;
 
 use hashbrown::HashMap;
 
-use super::costs::{CallCost, CallRow, Costs, OwnRow};
+use super::calls::CallCost;
+use super::costs::Costs;
+use super::places::{Place, Places};
 use crate::format::amount::{one_line, shown};
+use crate::parts::Parts;
 use crate::profile::{Groups, Profile};
 use crate::time::Nanos;
 
@@ -15,44 +18,44 @@ const NO_FILE: &str = "???";
 const NO_STACK: &str = "<no stack>";
 
 /// The whole file.
-pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let groups = Groups::of(profile);
-    let costs = Costs::of(profile, &groups);
-    let nowhere = costs.nowhere;
-    let (own, calls) = costs.sorted();
-    let (mut own, mut calls) = (own.as_slice(), calls.as_slice());
-    let mut writer = Writer { profile, groups: &groups, out: String::new(), names: HashMap::new() };
+    let places = Places::of(profile, &groups);
+    let functions = groups.first.len();
+    let mut costs = Costs::of(profile, &places, functions);
+    let mut writer =
+        Writer { profile, groups: &groups, out, names: HashMap::new(), callees: vec![None; functions] };
     writer.header();
-    for function in 0..groups.first.len() as u32 {
-        let own = take_while(&mut own, |((of, _), _)| *of == function);
-        let calls = take_while(&mut calls, |((of, _, _), _)| *of == function);
-        writer.function(function, own, calls);
+    let mut first = 0;
+    for function in 0..functions as u32 {
+        let end = first + places.count_of(function, first);
+        writer.function(function, &places.list, first..end, &mut costs);
+        first = end;
     }
-    if nowhere > Nanos::ZERO {
-        let (file, name) = (writer.name("file", NO_FILE), writer.name("function", NO_STACK));
-        writer.line(format_args!("\nfl={file}\nfn={name}\n0 {}", nowhere.0));
-    }
+    writer.nowhere(costs.nowhere);
     writer.line(format_args!("\ntotals: {}", profile.total().0));
-    writer.out.into_bytes()
 }
 
-/// Cuts off the rows at the beginning that belong together.
-fn take_while<'r, Row>(rows: &mut &'r [Row], belongs: impl Fn(&Row) -> bool) -> &'r [Row] {
-    let end = rows.iter().position(|row| !belongs(row)).unwrap_or(rows.len());
-    let (taken, rest) = rows.split_at(end);
-    *rows = rest;
-    taken
-}
-
-struct Writer<'p> {
+struct Writer<'p, 'o> {
     profile: &'p Profile,
     groups: &'p Groups,
-    out: String,
+    out: &'p mut Parts<'o>,
     /// The number of each name that was written; files and functions are numbered apart.
     names: HashMap<(&'static str, &'p str), usize>,
+    /// What is written of functions that were called before.
+    callees: Vec<Option<Callee>>,
 }
 
-impl<'p> Writer<'p> {
+/// What is written of a function that is called.
+#[derive(Clone)]
+struct Callee {
+    /// Its file and its name, by their numbers.
+    place: String,
+    /// The line on which it starts, behind the number of calls.
+    start: String,
+}
+
+impl<'p> Writer<'p, '_> {
     fn header(&mut self) {
         let value_type = self.profile.value_type();
         let event = event_name(&value_type.kind);
@@ -69,31 +72,66 @@ impl<'p> Writer<'p> {
         self.line(format_args!("summary: {}", self.profile.total().0));
     }
 
-    /// A function with its self time by line and its calls; nothing where there is neither.
-    fn function(&mut self, function: u32, own: &[OwnRow], calls: &[CallRow]) {
-        if own.is_empty() && calls.is_empty() {
+    /// A function at these places: its self time by line and its calls; nothing where there is neither.
+    fn function(&mut self, function: u32, list: &[Place], places: Range<usize>, costs: &mut Costs<'_>) {
+        let is_leaf = places.clone().any(|at| costs.own(at).is_some());
+        if self.out.are_unwanted() || !is_leaf && !places.clone().any(|at| costs.calls(at).next().is_some()) {
             return;
         }
-        self.out.push('\n');
-        self.place(["fl", "fn"], function);
-        for ((_, line), weight) in own {
-            self.line(format_args!("{line} {}", weight.0));
+        self.out.push("\n");
+        let place = self.place(["fl", "fn"], function);
+        self.out.push(place);
+        for at in places.clone() {
+            if let Some(weight) = costs.own(at) {
+                self.line(format_args!("{} {}", list[at].line, weight.0));
+            }
         }
-        for ((_, line, callee), cost) in calls {
-            self.place(["cfi", "cfn"], *callee);
-            let start_line = self.profile.functions[self.groups.first[*callee as usize].index()].start_line;
-            let CallCost { samples, inclusive } = cost;
-            self.line(format_args!("calls={samples} {start_line}\n{line} {}", inclusive.0));
+        for at in places {
+            let line = format!("{} ", list[at].line);
+            costs.calls(at).for_each(|(callee, cost)| self.call(callee, &line, cost));
+        }
+    }
+
+    /// A call of a function from a line.
+    fn call(&mut self, function: u32, line: &str, cost: CallCost) {
+        let index = function as usize;
+        if let Some(callee) = &self.callees[index] {
+            self.out.push(&callee.place);
+        } else {
+            let named = self.place(["cfi", "cfn"], function);
+            self.out.push(named);
+            self.callees[index] = Some(self.callee(function));
+        }
+        let Some(callee) = &self.callees[index] else { return };
+        self.out.push("calls=");
+        self.out.push_number(cost.samples);
+        self.out.push(&callee.start);
+        self.out.push(line);
+        self.out.push_number(cost.inclusive.0);
+        self.out.push("\n");
+    }
+
+    /// What is written of a function that was named before.
+    fn callee(&mut self, function: u32) -> Callee {
+        let start_line = self.profile.functions[self.groups.first[function as usize].index()].start_line;
+        Callee { place: self.place(["cfi", "cfn"], function), start: format!(" {start_line}\n") }
+    }
+
+    /// The time of samples without any frame.
+    fn nowhere(&mut self, weight: Nanos) {
+        if weight > Nanos::ZERO {
+            let (file, name) = (self.name("file", NO_FILE), self.name("function", NO_STACK));
+            self.line(format_args!("\nfl={file}\nfn={name}\n0 {}", weight.0));
         }
     }
 
     /// File and function, under these keys.
-    fn place(&mut self, [file_key, name_key]: [&str; 2], function: u32) {
+    fn place(&mut self, [file_key, name_key]: [&str; 2], function: u32) -> String {
         let profile = self.profile;
         let named = &profile.functions[self.groups.first[function as usize].index()];
         let file = self.name("file", if named.path.is_empty() { NO_FILE } else { &named.path });
         let name = self.name("function", shown(&named.label));
-        self.line(format_args!("{file_key}={file}\n{name_key}={name}"));
+        format!("{file_key}={file}\n{name_key}={name}\n")
     }
 
     /// `(number) name` the first time, then only the number: profiles repeat names.
@@ -104,7 +142,7 @@ impl<'p> Writer<'p> {
     }
 
     fn line(&mut self, line: std::fmt::Arguments<'_>) {
-        writeln!(self.out, "{line}").expect("writing to memory cannot fail");
+        self.out.push(format!("{line}\n"));
     }
 }
 

@@ -2,49 +2,42 @@
 
 use std::borrow::Cow;
 
-use hashbrown::HashMap;
-
+use super::ranks::ranks;
 use super::{NO_STACK, UNKNOWN};
 use crate::format::amount::breaks_line;
-use crate::ids::FunctionId;
-use crate::profile::Profile;
+use crate::ids::LocationId;
+use crate::parts::Parts;
+use crate::profile::{Profile, SortedStacks};
 use crate::time::Nanos;
 
 /// The lines, sorted by stack.
-pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let names: Vec<Cow<'_, str>> =
         profile.functions.iter().map(|function| safe_name(&function.label)).collect();
+    let frames: Vec<&str> =
+        profile.locations.iter().map(|location| &*names[location.function.index()]).collect();
     // Merged by name and not by location: the lines of one method are one frame here.
-    let mut weights: HashMap<String, Nanos> = HashMap::with_capacity(profile.samples.len());
-    let mut line = String::new();
-    for sample in &profile.samples {
-        let functions = profile.stack(sample).iter().map(|at| profile.locations[at.index()].function);
-        write_stack(&mut line, functions.rev(), &names);
-        *weights.entry_ref(line.as_str()).or_default() += sample.weight;
+    let mut stacks = SortedStacks::of(profile, ranks(profile, &names));
+    while let Some(mut samples) = stacks.next_group() {
+        let weight: Nanos = samples.clone().map(|sample| sample.weight).sum();
+        let stack = samples.next().map_or(&[][..], |sample| profile.stack(sample));
+        write_stack(stack, &frames, out);
+        out.push(" ");
+        out.push_number(weight.0);
+        out.push("\n");
+        if out.are_unwanted() {
+            return;
+        }
     }
-    let mut lines: Vec<_> = weights.into_iter().collect();
-    lines.sort_unstable();
-    let mut out = String::with_capacity(lines.iter().map(|(stack, _)| stack.len() + 22).sum());
-    for (stack, weight) in lines {
-        out.push_str(&stack);
-        out.push(' ');
-        out.push_str(&weight.0.to_string());
-        out.push('\n');
-    }
-    out.into_bytes()
 }
 
-fn write_stack(line: &mut String, functions: impl Iterator<Item = FunctionId>, names: &[Cow<'_, str>]) {
-    line.clear();
-    for function in functions {
-        if !line.is_empty() {
-            line.push(';');
-        }
-        line.push_str(&names[function.index()]);
+fn write_stack(stack: &[LocationId], frames: &[&str], out: &mut Parts<'_>) {
+    let Some((leaf, callers)) = stack.split_first() else { return out.push(NO_STACK) };
+    for caller in callers.iter().rev() {
+        out.push(frames[caller.index()]);
+        out.push(";");
     }
-    if line.is_empty() {
-        line.push_str(NO_STACK);
-    }
+    out.push(frames[leaf.index()]);
 }
 
 /// The name without the characters that have a meaning in this format.

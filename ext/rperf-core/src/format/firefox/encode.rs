@@ -7,7 +7,8 @@ use super::meta::Meta;
 use super::tables::Shared;
 use super::track::Track;
 use crate::format::threads::Thread;
-use crate::profile::Profile;
+use crate::parts::Parts;
+use crate::profile::{Profile, StackTree};
 
 #[derive(Serialize)]
 struct Document<'p> {
@@ -18,17 +19,22 @@ struct Document<'p> {
 }
 
 /// The document, in one line with a line break at its end.
-pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
-    let mut shared = Shared::of(profile);
+pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let mut processes = HashSet::new();
     let threads = Thread::all(profile);
+    let stacks =
+        StackTree::of(profile, threads.iter().flat_map(|thread| thread.samples.iter().copied()).collect());
+    let mut leaves = (0..profile.samples.len()).map(|place| stacks.leaf(place));
+    let mut shared = Shared::of(profile, &stacks);
     let meta = Meta::of(profile, Thread::busiest(&threads));
     let threads = threads
         .iter()
-        .map(|thread| Track::of(profile, thread, processes.insert(thread.pid), &mut shared))
+        .map(|thread| {
+            let leaves = leaves.by_ref().take(thread.samples.len()).collect();
+            Track::of(profile, thread, processes.insert(thread.pid), leaves, &mut shared)
+        })
         .collect();
     let document = Document { meta, libs: [], shared, threads };
-    let mut bytes = serde_json::to_vec(&document).expect("texts and numbers are always valid JSON");
-    bytes.push(b'\n');
-    bytes
+    out.push_json(&document);
+    out.push("\n");
 }

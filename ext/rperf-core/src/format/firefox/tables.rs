@@ -1,27 +1,25 @@
 //! The tables that all threads share: strings, files, functions, frames and stacks.
 
 use hashbrown::HashMap;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::categories;
 use crate::format::amount::shown;
 use crate::ids::LocationId;
-use crate::profile::Profile;
+use crate::profile::{Profile, StackTree};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Shared<'p> {
     string_array: Vec<&'p str>,
     sources: Sources,
-    stack_table: StackTable,
+    stack_table: StackTable<'p>,
     frame_table: FrameTable,
     func_table: FuncTable,
     resource_table: ResourceTable,
     native_symbols: NativeSymbols,
     #[serde(skip)]
     strings: HashMap<&'p str, u32>,
-    #[serde(skip)]
-    stacks: HashMap<(Option<u32>, u32), u32>,
 }
 
 #[derive(Serialize, Default)]
@@ -32,11 +30,27 @@ struct Sources {
 }
 
 /// A tree: each row is a frame below the stack that called it, which stands before it.
-#[derive(Serialize, Default)]
-struct StackTable {
-    frame: Vec<u32>,
-    prefix: Vec<Option<u32>>,
+#[derive(Serialize)]
+struct StackTable<'p> {
+    frame: Frames<'p>,
+    prefix: Prefixes<'p>,
     length: usize,
+}
+
+struct Frames<'p>(&'p StackTree<'p>);
+
+impl Serialize for Frames<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.frames().map(|LocationId(frame)| frame))
+    }
+}
+
+struct Prefixes<'p>(&'p StackTree<'p>);
+
+impl Serialize for Prefixes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.callers())
+    }
 }
 
 #[derive(Serialize)]
@@ -93,18 +107,17 @@ struct NativeSymbols {
 }
 
 impl<'p> Shared<'p> {
-    /// The tables of a profile; stacks come with [`Shared::stack`].
-    pub(super) fn of(profile: &'p Profile) -> Self {
+    /// The tables of a profile with these stacks.
+    pub(super) fn of(profile: &'p Profile, stacks: &'p StackTree<'p>) -> Self {
         let mut shared = Self {
             string_array: Vec::new(),
             sources: Sources::default(),
-            stack_table: StackTable::default(),
+            stack_table: StackTable { frame: Frames(stacks), prefix: Prefixes(stacks), length: stacks.len() },
             frame_table: frames(profile),
             func_table: FuncTable::with_length(profile.functions.len()),
             resource_table: ResourceTable::default(),
             native_symbols: NativeSymbols::default(),
             strings: HashMap::new(),
-            stacks: HashMap::new(),
         };
         shared.add_functions(profile);
         shared
@@ -116,21 +129,6 @@ impl<'p> Shared<'p> {
         *self.strings.entry(text).or_insert_with(|| {
             list.push(text);
             list.len() as u32 - 1
-        })
-    }
-
-    /// The row of a stack, which has its leaf first; `None` for one without frames.
-    pub(super) fn stack(&mut self, stack: &[LocationId]) -> Option<u32> {
-        stack.iter().rev().fold(None, |prefix, LocationId(frame)| Some(self.stack_row(prefix, *frame)))
-    }
-
-    fn stack_row(&mut self, prefix: Option<u32>, frame: u32) -> u32 {
-        let table = &mut self.stack_table;
-        *self.stacks.entry((prefix, frame)).or_insert_with(|| {
-            table.prefix.push(prefix);
-            table.frame.push(frame);
-            table.length += 1;
-            table.length as u32 - 1
         })
     }
 

@@ -39,11 +39,12 @@ struct Samples {
 }
 
 impl Track {
-    /// The track of a thread; `is_first` in its process.
+    /// The track of a thread; `is_first` in its process. `stacks` are the rows of its samples' stacks.
     pub(super) fn of<'p>(
         profile: &'p Profile,
         thread: &Thread<'p>,
         is_first: bool,
+        stacks: Vec<Option<u32>>,
         shared: &mut Shared<'p>,
     ) -> Self {
         let is_ordered = !profile.meta.aggregated && profile.value_type().is_time();
@@ -61,14 +62,14 @@ impl Track {
             is_main_thread: is_first,
             pid: thread.pid.unwrap_or(0).to_string(),
             tid: thread.seq.0,
-            samples: Samples::of(profile, &thread.samples, shared),
+            samples: Samples::of(profile, &thread.samples, stacks),
             markers: Markers::of(profile, in_order, shared),
         }
     }
 }
 
 impl Samples {
-    fn of<'p>(profile: &'p Profile, samples: &[&'p Sample], shared: &mut Shared<'p>) -> Self {
+    fn of(profile: &Profile, samples: &[&Sample], stack: Vec<Option<u32>>) -> Self {
         let value_type = profile.value_type();
         let mut now = Nanos::ZERO;
         let time = |sample: &&Sample| {
@@ -78,7 +79,7 @@ impl Samples {
         };
         Self {
             time: samples.iter().map(time).collect(),
-            stack: samples.iter().map(|sample| shared.stack(profile.stack(sample))).collect(),
+            stack,
             weight: samples.iter().map(|sample| weight(sample.weight, &value_type)).collect(),
             weight_type: weight_type(&value_type),
             length: samples.len(),

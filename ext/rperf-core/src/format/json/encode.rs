@@ -5,10 +5,11 @@ use serde::{Serialize, Serializer};
 
 use super::FORMAT;
 use crate::ids::LocationId;
+use crate::parts::Parts;
 use crate::profile::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Sample};
 
 /// The document, in one line with a line break at its end.
-pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let stacks = Stacks::of(profile);
     let document = Document {
         rperf: Header { format: FORMAT, version: env!("CARGO_PKG_VERSION") },
@@ -20,9 +21,8 @@ pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
         stacks: &stacks,
         samples: Samples { samples: &profile.samples, stacks: &stacks },
     };
-    let mut bytes = serde_json::to_vec(&document).expect("tables with text keys are always valid JSON");
-    bytes.push(b'\n');
-    bytes
+    out.push_json(&document);
+    out.push("\n");
 }
 
 #[derive(Serialize)]

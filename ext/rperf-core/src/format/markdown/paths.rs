@@ -1,10 +1,8 @@
 //! The stacks with most time.
 
-use hashbrown::HashMap;
-
 use super::text::{Page, code, limited};
 use crate::format::amount::shown;
-use crate::profile::{Groups, Profile};
+use crate::profile::{Groups, Profile, Sample, SortedStacks};
 use crate::time::Nanos;
 
 /// The most stacks.
@@ -17,24 +15,23 @@ pub(super) fn write(page: &mut Page, profile: &Profile) {
     let groups = Groups::of(profile);
     let stacks = heaviest(profile, &groups);
     page.heading(&format!("Hot paths, from the root to the leaf{}", limited(PATHS, stacks.len())));
-    for (number, (stack, weight)) in (1..).zip(stacks.iter().take(PATHS)) {
-        let (weight, share) = (page.weight(*weight), page.share(*weight));
-        page.line(format_args!("{number}. {weight} ({share}): {}", path(profile, &groups, stack)));
+    for (number, (sample, weight)) in (1..).zip(stacks.into_iter().take(PATHS)) {
+        let stack: Vec<usize> = profile.stack(sample).iter().rev().map(|at| groups.at(*at)).collect();
+        let (weight, share) = (page.weight(weight), page.share(weight));
+        page.line(format_args!("{number}. {weight} ({share}): {}", path(profile, &groups, &stack)));
     }
 }
 
-/// Time by the functions of a stack, the root first; the longest first.
-fn heaviest(profile: &Profile, groups: &Groups) -> Vec<(Vec<usize>, Nanos)> {
-    let mut stacks: HashMap<Vec<usize>, Nanos> = HashMap::new();
-    let mut stack = Vec::new();
-    for sample in &profile.samples {
-        stack.clear();
-        stack.extend(profile.stack(sample).iter().rev().map(|at| groups.at(*at)));
-        *stacks.entry_ref(stack.as_slice()).or_default() += sample.weight;
+/// Time by the functions of a stack, that of a sample; the longest first, then by the stack from its root.
+fn heaviest<'p>(profile: &'p Profile, groups: &Groups) -> Vec<(&'p Sample, Nanos)> {
+    let mut stacks = SortedStacks::of(profile, groups.ranks());
+    let mut weights = Vec::new();
+    while let Some(mut samples) = stacks.next_group() {
+        let weight: Nanos = samples.clone().map(|sample| sample.weight).sum();
+        weights.extend(samples.next().filter(|_| weight > Nanos::ZERO).map(|sample| (sample, weight)));
     }
-    let mut stacks: Vec<_> = stacks.into_iter().filter(|(_, weight)| *weight > Nanos::ZERO).collect();
-    stacks.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    stacks
+    weights.sort_by_key(|(_, weight)| std::cmp::Reverse(*weight));
+    weights
 }
 
 fn path(profile: &Profile, groups: &Groups, stack: &[usize]) -> String {

@@ -6,6 +6,7 @@ use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto,
 use super::strings::Strings;
 use super::{THREAD_SEQ, UNKNOWN, comments};
 use crate::format::DOC_URL;
+use crate::parts::Parts;
 use crate::profile::{Label as ModelLabel, LabelUnits, LabelValue, Profile};
 use crate::state::Mode;
 use crate::time::Nanos;
@@ -19,7 +20,7 @@ const SAMPLE_FIELD: u32 = 2;
 const MAPPING_ID: u64 = 1;
 
 /// The message. Samples with equal stack, thread and labels are merged.
-pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let value_type = profile.value_type();
     let comments = comments::write(profile);
     let mut strings = Strings::new();
@@ -27,8 +28,7 @@ pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
         ValueType { r#type: strings.intern(&value_type.kind), unit: strings.intern(&value_type.unit) };
     let count_type = ValueType { r#type: strings.intern("samples"), unit: strings.intern("count") };
 
-    let mut bytes = Vec::with_capacity(profile.stacks.len() * 2 + profile.samples.len() * 32 + 4096);
-    write_samples(&mut bytes, profile, &mut strings);
+    write_samples(out, profile, &mut strings);
 
     let mut rest = Proto {
         sample_type: vec![count_type, weight_type],
@@ -50,16 +50,15 @@ pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
     }
     rest.string_table = strings.into_table();
     // The fields of a message may come in any order, so the samples can be first.
-    rest.encode(&mut bytes).expect("a vector grows as needed");
-    bytes
+    out.push(rest.encode_to_vec());
 }
 
 /// Writes the samples through one message that is used again and again: they are most of a profile.
-fn write_samples<'text>(bytes: &mut Vec<u8>, profile: &'text Profile, strings: &mut Strings<'text>) {
+fn write_samples<'text>(out: &mut Parts<'_>, profile: &'text Profile, strings: &mut Strings<'text>) {
     let label_sets: Vec<Vec<Label>> =
         profile.label_sets.iter().map(|labels| label_set(profile, labels, strings)).collect();
     let thread_seq = strings.intern(THREAD_SEQ);
-    let mut message = Sample::default();
+    let (mut message, mut bytes) = (Sample::default(), Vec::new());
     for sample in profile.merged_samples() {
         message.location_id.clear();
         message.location_id.extend(profile.stack(&sample).iter().map(|id| u64::from(id.0) + 1));
@@ -74,7 +73,12 @@ fn write_samples<'text>(bytes: &mut Vec<u8>, profile: &'text Profile, strings: &
             });
         }
         message.label.extend_from_slice(&label_sets[sample.label_set.index()]);
-        prost::encoding::message::encode(SAMPLE_FIELD, &message, bytes);
+        bytes.clear();
+        prost::encoding::message::encode(SAMPLE_FIELD, &message, &mut bytes);
+        out.push(&bytes);
+        if out.are_unwanted() {
+            return;
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 mod comments;
 mod decode;
 mod encode;
+mod ids;
 mod labels;
 mod message;
 mod reader;
@@ -24,7 +25,7 @@ mod wire;
 pub(super) use comments::read as read_comments;
 pub(crate) use comments::write as comments;
 pub(super) use decode::decode;
-pub(super) use encode::encode;
+pub(super) use encode::write;
 pub(super) use wire::may_start_with;
 
 /// The name of this format in messages.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use super::UNKNOWN;
+use super::ids::Ids;
 use super::reader::{StringTable, damaged, each_row, field, numbers};
 use super::wire::Fields;
 use crate::format::DecodeError;
@@ -14,8 +15,8 @@ use crate::profile::Builder;
 
 /// The lines of each location.
 pub(super) struct Locations {
-    /// Id → start and length in `lines`.
-    ranges: HashMap<u64, (u32, u32)>,
+    /// Start and length in `lines`.
+    ranges: Ids<(u32, u32)>,
     /// The lines of all locations, those of one location with the innermost first.
     lines: Vec<LocationId>,
     /// How many locations all stacks had so far.
@@ -31,7 +32,7 @@ impl Locations {
     ) -> Result<Self, DecodeError> {
         let functions = functions(message, strings, builder)?;
         let mappings = mappings(message)?;
-        let mut locations = Self { ranges: HashMap::new(), lines: Vec::new(), entries: 0 };
+        let mut locations = Self { ranges: Ids::new(), lines: Vec::new(), entries: 0 };
         each_row(message, field::LOCATION, "location", |_, location| {
             let [id, mapping] = numbers(location)?;
             let start = locations.lines.len();
@@ -41,20 +42,20 @@ impl Locations {
                 locations.lines.push(unsymbolized(builder, &file));
             }
             let range = (start as u32, (locations.lines.len() - start) as u32);
-            check_new("location", id, locations.ranges.insert(id, range).is_none())
+            check_new("location", id, locations.ranges.insert(id, range))
         })?;
         Ok(locations)
     }
 
     /// Appends the lines of a location to a stack.
     pub(super) fn append(&mut self, stack: &mut Vec<LocationId>, id: u64) -> Result<(), DecodeError> {
-        let range = self.ranges.get(&id).copied();
-        let (start, len) = range.ok_or_else(|| missing("sample", "location", id))?;
+        let (start, len) = self.ranges.get(id).ok_or_else(|| missing("sample", "location", id))?;
         self.entries += len as usize;
         if self.entries > MAX_STACK_ENTRIES {
             return Err(damaged(format_args!("its stacks have more than {MAX_STACK_ENTRIES} entries")));
         }
-        stack.extend_from_slice(&self.lines[start as usize..(start + len) as usize]);
+        // One by one: there is hardly ever a second one.
+        self.lines[start as usize..(start + len) as usize].iter().for_each(|line| stack.push(*line));
         Ok(())
     }
 }

@@ -3,8 +3,9 @@
 use prost::Message;
 
 use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto, Sample, ValueType};
-use super::{decode, encode};
+use super::{decode, write};
 use crate::ids::{LabelSetId, ThreadSeq};
+use crate::parts::written;
 use crate::profile::{Builder, Meta, Profile};
 use crate::state::Mode;
 use crate::time::Nanos;
@@ -27,7 +28,7 @@ fn small() -> Profile {
 
 #[test]
 fn prost_reads_what_was_written_in_parts() {
-    let proto = Proto::decode(encode(&small()).as_slice()).expect("it is a message");
+    let proto = Proto::decode(written(|out| write(&small(), out)).as_slice()).expect("it is a message");
     let text = |index: i64| proto.string_table[index as usize].as_str();
     let types: Vec<_> = proto.sample_type.iter().map(|it| (text(it.r#type), text(it.unit))).collect();
     assert_eq!(types, [("samples", "count"), ("wall", "nanoseconds")]);

@@ -140,6 +140,21 @@ impl<'bytes> Reader<'bytes> {
     }
 
     fn number(&mut self) -> Result<u64, WireError> {
+        // Most numbers are short, and there may be a hundred million of them.
+        match *self.0 {
+            [one @ ..0x80, ref rest @ ..] => {
+                self.0 = rest;
+                Ok(one.into())
+            }
+            [low, high @ ..0x80, ref rest @ ..] => {
+                self.0 = rest;
+                Ok(u64::from(low & 0x7f) | u64::from(high) << 7)
+            }
+            _ => self.long_number(),
+        }
+    }
+
+    fn long_number(&mut self) -> Result<u64, WireError> {
         let mut number = 0;
         for (index, byte) in self.0.iter().take(10).enumerate() {
             number |= u64::from(byte & 0x7f) << (7 * index);

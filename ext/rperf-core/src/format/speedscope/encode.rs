@@ -5,10 +5,11 @@ use serde::{Serialize, Serializer};
 use super::SCHEMA;
 use crate::format::amount::shown;
 use crate::format::threads::Thread;
+use crate::parts::Parts;
 use crate::profile::{Function, Profile, Sample, ValueType};
 
 /// The document, in one line with a line break at its end.
-pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
+pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let threads = Thread::all(profile);
     let value_type = profile.value_type();
     let document = Document {
@@ -19,9 +20,8 @@ pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
         shared: Shared { frames: profile.functions.iter().map(Frame::of).collect() },
         profiles: threads.iter().map(|thread| ThreadProfile::of(profile, thread, &value_type)).collect(),
     };
-    let mut bytes = serde_json::to_vec(&document).expect("texts and numbers are always valid JSON");
-    bytes.push(b'\n');
-    bytes
+    out.push_json(&document);
+    out.push("\n");
 }
 
 #[derive(Serialize)]

@@ -1,0 +1,75 @@
+//! Samples for people.
+
+use std::collections::BTreeMap;
+
+use super::labels::LabelTexts;
+use super::samples;
+use crate::parts::Parts;
+use crate::profile::{LabelUnits, Profile, Sample, SampleLabels};
+use crate::report::scene::Scene;
+use crate::report::top::head_text;
+use crate::report::weights::name_of;
+use crate::unit::{MINIMUM, label};
+
+const SEPARATOR: &str = "-----------+-------------------------------------------------------";
+
+/// The column of weights, which is empty beside all frames but the leaf.
+const NO_WEIGHT: &str = "          ";
+
+pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
+    let profile = scene.target();
+    let paint = scene.report.paint;
+    let lines = lines(scene, profile);
+    let separator = format!("{}\n", paint.faint(SEPARATOR));
+    let mut labels = LabelTexts::new(|labels| {
+        let lines = label_lines(labels, LabelUnits::of(profile));
+        lines.iter().map(|line| format!("{}\n", paint.foreign(line))).collect()
+    });
+    parts.push(head_text(scene, &scene.head.lines(&scene.notation)));
+    for sample in samples(profile) {
+        if parts.are_unwanted() {
+            return;
+        }
+        parts.push(&separator);
+        parts.push(labels.of(profile, sample));
+        parts.push(format!("{:>10}", scene.notation.format(sample.weight.0 as i64)));
+        write_stack(profile, sample, &lines, parts);
+    }
+    parts.push(&separator);
+}
+
+/// The line of each function.
+fn lines(scene: &Scene<'_>, profile: &Profile) -> Vec<String> {
+    let name = |label| scene.report.paint.foreign(name_of(label));
+    profile.functions.iter().map(|function| format!("{NO_WEIGHT}   {}\n", name(&function.label))).collect()
+}
+
+/// The frames, the first of them behind a weight.
+fn write_stack(profile: &Profile, sample: &Sample, lines: &[String], parts: &mut Parts<'_>) {
+    let mut written = NO_WEIGHT.len();
+    for at in profile.stack(sample) {
+        let line = &lines[profile.locations[at.index()].function.index()];
+        parts.push(&line[written..]);
+        written = 0;
+    }
+}
+
+/// A line for each key: those of texts, then those of numbers, each by name.
+fn label_lines(labels: SampleLabels<'_>, units: LabelUnits<'_>) -> Vec<String> {
+    let texts = labels.texts().map(|(key, text)| (key, text.to_owned()));
+    let numbers = labels.numbers().map(|(key, number)| (key, label(number, units.inferred(key), MINIMUM)));
+    let mut lines = lines_by_key(texts);
+    lines.extend(lines_by_key(numbers));
+    lines
+}
+
+fn lines_by_key<'p>(labels: impl Iterator<Item = (&'p str, String)>) -> Vec<String> {
+    let mut keys: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (key, value) in labels {
+        keys.entry(key).or_default().push(value);
+    }
+    let mut lines: Vec<_> =
+        keys.into_iter().map(|(key, values)| format!("{key:>10}:  {}", values.join(" "))).collect();
+    lines.sort_unstable();
+    lines
+}
