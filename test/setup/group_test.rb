@@ -25,8 +25,9 @@ class GroupTest < Minitest::Test
     assert_equal "1 tests, 1 assertions, 0 not passed", File.read(File.join(@root, "tally"))
   end
 
-  def test_a_failure_fails
-    refute_predicate run_group(PASSING.sub("true", "false")), :success?
+  def test_a_failure_fails_and_is_noted_for_the_end
+    refute_predicate run_group(PASSING.sub("true", "false, 'it is' + \"\\n\" + 'not'")), :success?
+    assert_match(/\Asome: ATest#test_a \[.*a_test\.rb:2\]: it is not\n\z/, File.read(File.join(@root, "failures")))
   end
 
   def test_a_group_without_test_files_fails
@@ -70,7 +71,7 @@ class GroupTest < Minitest::Test
     directory = File.join(@root, "test", "some")
     FileUtils.mkdir_p(directory)
     File.write(File.join(directory, "a_test.rb"), %(require "minitest/autorun"\n#{test}\n)) if test
-    Subprocess.run(Paths::RUBY, "-w", "-I", File.join(@root, "lib"), "script/test/group.rb", "some",
-                   chdir: @root, env: { "RPERF_TEST_TALLY" => File.join(@root, "tally") })
+    notes = { "RPERF_TEST_TALLY" => File.join(@root, "tally"), "RPERF_TEST_FAILURES" => File.join(@root, "failures") }
+    Subprocess.run(Paths::RUBY, "-w", "-I", File.join(@root, "lib"), "script/test/group.rb", "some", chdir: @root, env: notes)
   end
 end

@@ -19,6 +19,8 @@ pub(super) struct Costs<'p> {
     blocks: Blocks,
     /// How many calls the places of each block have at most.
     call_counts: Vec<usize>,
+    /// By sample: whether somebody calls more than once in its stack.
+    repeats: Vec<bool>,
     /// The calls of some blocks.
     calls: Calls,
     /// The time of samples without any frame.
@@ -36,6 +38,7 @@ impl<'p> Costs<'p> {
             own: vec![None; count],
             blocks,
             call_counts: vec![0; blocks.of(count) + 1],
+            repeats: Vec::with_capacity(profile.samples.len()),
             calls: Calls::new(blocks),
             nowhere: Nanos::ZERO,
         };
@@ -44,8 +47,11 @@ impl<'p> Costs<'p> {
     }
 
     fn count(&mut self) {
+        let mut outermost = Outermost::new(self.functions);
         for sample in &self.profile.samples {
-            let Some((leaf, callers)) = self.profile.stack(sample).split_first() else {
+            let stack = self.profile.stack(sample);
+            self.repeats.push(outermost.note_callers(stack, self.places));
+            let Some((leaf, callers)) = stack.split_first() else {
                 self.nowhere += sample.weight;
                 continue;
             };
@@ -79,7 +85,8 @@ impl<'p> Costs<'p> {
         let mut outermost = Outermost::new(self.functions);
         for (number, sample) in (0..).zip(&self.profile.samples) {
             let stack = self.profile.stack(sample);
-            outermost.each(stack, self.places, |place, callee| self.calls.add(place, callee, number));
+            let repeat = self.repeats[number as usize];
+            outermost.each(stack, self.places, repeat, |place, callee| self.calls.add(place, callee, number));
         }
     }
 }

@@ -22,11 +22,22 @@ impl Outermost {
     }
 
     /// Visits each call between two functions once: from the root, the place of the call and the function that is called.
-    pub(super) fn each(&mut self, stack: &[LocationId], places: &Places, mut visit: impl FnMut(usize, u32)) {
-        let repeat = self.note_callers(stack, places);
+    /// `repeat`: whether [somebody calls more than once](Self::note_callers).
+    pub(super) fn each(
+        &mut self,
+        stack: &[LocationId],
+        places: &Places,
+        repeat: bool,
+        visit: impl FnMut(usize, u32),
+    ) {
+        if repeat { self.each_once(stack, places, visit) } else { each_call(stack, places, visit) }
+    }
+
+    fn each_once(&mut self, stack: &[LocationId], places: &Places, mut visit: impl FnMut(usize, u32)) {
+        self.note_callers(stack, places);
         for pair in stack.windows(2).rev() {
             let (callee, caller) = (places.function_at(pair[0]), places.function_at(pair[1]));
-            let may_repeat = repeat && self.callers[caller as usize][1] == self.stack;
+            let may_repeat = self.callers[caller as usize][1] == self.stack;
             if !may_repeat || self.seen.insert((caller, callee)) {
                 visit(places.at(pair[1]), callee);
             }
@@ -34,7 +45,7 @@ impl Outermost {
     }
 
     /// Notes who calls, and says whether somebody calls more than once.
-    fn note_callers(&mut self, stack: &[LocationId], places: &Places) -> bool {
+    pub(super) fn note_callers(&mut self, stack: &[LocationId], places: &Places) -> bool {
         self.stack += 1;
         self.seen.clear();
         let mut repeat = false;
@@ -47,5 +58,15 @@ impl Outermost {
             caller[0] = self.stack;
         }
         repeat
+    }
+}
+
+fn each_call(stack: &[LocationId], places: &Places, mut visit: impl FnMut(usize, u32)) {
+    let Some((root, callees)) = stack.split_last() else { return };
+    let mut caller = places.at(*root);
+    for callee in callees.iter().rev() {
+        let (place, function) = places.both_at(*callee);
+        visit(caller, function);
+        caller = place;
     }
 }

@@ -42,6 +42,12 @@ impl Places {
         self.of_location[location.index()].1
     }
 
+    /// Place and function at a location.
+    pub(super) fn both_at(&self, location: LocationId) -> (usize, u32) {
+        let (place, function) = self.of_location[location.index()];
+        (place as usize, function)
+    }
+
     /// How many places from this one on are of this function.
     pub(super) fn count_of(&self, function: u32, first: usize) -> usize {
         self.list[first..].iter().take_while(|place| place.function == function).count()

@@ -44,20 +44,26 @@ fn write_samples(profile: &Profile, parts: &mut Parts<'_>) {
 
 /// The frames, the leaf first.
 fn write_stack(profile: &Profile, sample: &Sample, frames: &[String], parts: &mut Parts<'_>) {
-    let mut separator = 1;
+    let mut before = BETWEEN.len();
     for at in profile.stack(sample) {
         let location = profile.locations[at.index()];
-        parts.push(&frames[location.function.index()][separator..]);
+        parts.push(&frames[location.function.index()][before..]);
         parts.push_number(location.line);
-        parts.push("\n        }");
-        separator = 0;
+        before = 0;
+    }
+    if before == 0 {
+        parts.push(END);
     }
 }
+
+/// The end of a frame, and what is between two.
+const END: &str = "\n        }";
+const BETWEEN: &str = "\n        },";
 
 /// A frame of a function up to its line, behind another frame.
 fn frame(function: &Function) -> String {
     let (name, path) = (pretty(name_of(&function.label), ""), pretty(&function.path, ""));
-    format!(",\n        {{\n          \"name\": {name},\n          \"path\": {path},\n          \"line\": ")
+    format!("{BETWEEN}\n        {{\n          \"name\": {name},\n          \"path\": {path},\n          \"line\": ")
 }
 
 /// JSON whose lines stand this far to the right. No text in it has a line break.
