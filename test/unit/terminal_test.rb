@@ -72,7 +72,10 @@ class TerminalTest < Minitest::Test
 
   def test_progress_ends_before_the_text_begins
     text = on_terminal do |out|
-      Rperf::CLI::Progress.new(out, patience: 60).during("reading") { |silence| silence.call && out.write("text") }
+      Rperf::CLI::Progress.new(out, patience: 60, beside: out).during("reading") do |silence|
+        silence.call
+        out.write("text")
+      end
     end
     assert_equal "text", text
   end
