@@ -63,7 +63,9 @@ const BETWEEN: &str = "\n        },";
 /// A frame of a function up to its line, behind another frame.
 fn frame(function: &Function) -> String {
     let (name, path) = (pretty(name_of(&function.label), ""), pretty(&function.path, ""));
-    format!("{BETWEEN}\n        {{\n          \"name\": {name},\n          \"path\": {path},\n          \"line\": ")
+    format!(
+        "{BETWEEN}\n        {{\n          \"name\": {name},\n          \"path\": {path},\n          \"line\": "
+    )
 }
 
 /// JSON whose lines stand this far to the right. No text in it has a line break.
