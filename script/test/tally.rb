@@ -23,9 +23,9 @@ class Tally < Minitest::AbstractReporter
     @results.empty? ? ["no test ran"] : skipped
   end
 
-  # @return [Array<String>] what did not pass and why, a line each
+  # @return [Array<String>] what failed and why, a line each; what was skipped is among the problems
   def failures
-    @results.reject(&:passed?).map do |result|
+    @results.reject { |result| result.passed? || result.skipped? }.map do |result|
       failure = result.failure
       "#{result.klass}##{result.name} [#{failure.location}]: #{failure.message}".gsub(/\s+/, " ")[0, FAILURE_LENGTH]
     end

@@ -32,9 +32,7 @@ impl RawFrame {
     pub const SOME_C_METHOD: Self = Self { method: 0, code: 0, position: 0, operand: Self::UNSETTLED };
     /// In the place of a frame that was forgotten: refers to nothing.
     pub const VACANT: Self = Self::TRUNCATED;
-}
 
-impl RawFrame {
     /// Whether the leaf may be named by another moment.
     pub fn is_unsettled(&self) -> bool {
         self.operand & Self::UNSETTLED != 0

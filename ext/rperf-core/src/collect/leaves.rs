@@ -12,7 +12,7 @@ use crate::ids::FrameId;
 /// A position in code, whose call or instruction makes the leaf.
 type Position = (u64, u32);
 
-/// Which settled leaves were seen, by position.
+/// Which settled leaves were seen, by position, wherever an unsettled one was.
 #[derive(Clone, Debug)]
 pub struct Leaves<'a> {
     frames: &'a [RawFrame],
@@ -23,19 +23,22 @@ impl<'a> Leaves<'a> {
     /// Those of the samples, whose frames are `frames`.
     pub fn of(samples: &[SnapshotSample], frames: &'a [RawFrame]) -> Self {
         let mut leaves = Self { frames, seen: HashMap::new() };
-        for sample in samples {
-            leaves.add(&sample.stack, sample.count);
+        let is_unsettled = |sample: &&SnapshotSample| {
+            sample.stack.first().is_some_and(|leaf| frames[leaf.index()].is_unsettled())
+        };
+        for sample in samples.iter().filter(is_unsettled) {
+            if let Some(position) = leaves.position(&sample.stack) {
+                leaves.seen.entry(position).or_default();
+            }
         }
+        samples.iter().filter(|sample| !is_unsettled(sample)).for_each(|sample| leaves.add(sample));
         leaves
     }
 
-    fn add(&mut self, stack: &[FrameId], count: u64) {
-        let Some(leaf) = stack.first() else { return };
-        if self.frames[leaf.index()].is_unsettled() {
-            return;
-        }
-        if let Some(position) = self.position(stack) {
-            *self.seen.entry(position).or_default().entry(*leaf).or_default() += count;
+    /// Counts a settled leaf.
+    fn add(&mut self, sample: &SnapshotSample) {
+        if let Some(seen) = self.position(&sample.stack).and_then(|position| self.seen.get_mut(&position)) {
+            *seen.entry(sample.stack[0]).or_default() += sample.count;
         }
     }
 
@@ -47,8 +50,8 @@ impl<'a> Leaves<'a> {
         (place.code != 0 && place.position != 0).then_some((place.code, place.position))
     }
 
-    /// The leaf that a stack has, by all that was seen at its position; `None` where nothing names it. Call it for stacks
-    /// whose first frame is unsettled.
+    /// The leaf that a stack has, by all that was seen at its position; `None` where nothing names it. For stacks
+    /// of the samples whose first frame is unsettled.
     pub fn settle(&self, stack: &[FrameId]) -> Option<FrameId> {
         let leaf = *stack.first()?;
         let raw = self.frames[leaf.index()];

@@ -26,17 +26,21 @@ impl Seen {
         let mut seen = Self { frames: Vec::new(), samples: Vec::new() };
         for (stack, count) in stacks {
             let stack = seen.ids(stack);
-            seen.samples.push(SnapshotSample {
-                stack,
-                state: VmState::Running,
-                thread: ThreadSeq(1),
-                labels: LabelSetId(0),
-                native: NativeId(0),
-                weight: Nanos(*count),
-                count: *count,
-            });
+            seen.add(stack, *count);
         }
         seen
+    }
+
+    fn add(&mut self, stack: Vec<FrameId>, count: u64) {
+        self.samples.push(SnapshotSample {
+            stack,
+            state: VmState::Running,
+            thread: ThreadSeq(1),
+            labels: LabelSetId(0),
+            native: NativeId(0),
+            weight: Nanos(count),
+            count,
+        });
     }
 
     fn ids(&mut self, stack: &[RawFrame]) -> Vec<FrameId> {
@@ -50,8 +54,10 @@ impl Seen {
         stack.iter().map(id).collect()
     }
 
+    /// Sees this stack as well, and settles it.
     fn settle(&mut self, stack: &[RawFrame]) -> Option<RawFrame> {
         let stack = self.ids(stack);
+        self.add(stack.clone(), 1);
         let leaf = Leaves::of(&self.samples, &self.frames).settle(&stack);
         leaf.map(|id| self.frames[id.index()])
     }

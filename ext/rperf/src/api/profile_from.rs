@@ -41,17 +41,14 @@ impl Reader<'_> {
             .transpose()
     }
 
-    /// `each` for each pair of the Hash of a key; `what` is what it must be.
-    fn each_pair(
+    /// What `read` makes of each pair of the Hash of a key, if there is one; `what` is what it must be.
+    fn pairs<T>(
         &self,
         key: &str,
         what: &str,
-        mut each: impl FnMut(Value, Value) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let hash = self.read(key, |field| field.hash(what))?;
-        hash.map_or(Ok(()), |hash| {
-            hash.foreach(|key: Value, value: Value| each(key, value).map(|()| ForEach::Continue))
-        })
+        read: impl FnMut(Value, Value) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        self.read(key, |field| field.hash(what))?.map_or(Ok(Vec::new()), |hash| pairs(hash, read))
     }
 
     fn field<'a>(&'a self, place: &'a dyn std::fmt::Display, value: Value) -> Field<'a> {
@@ -97,25 +94,19 @@ impl Reader<'_> {
     }
 
     fn label_units(&self) -> Result<Vec<(String, String)>, Error> {
-        let mut units = Vec::new();
-        self.each_pair("label_units", "a Hash of Strings", |key, unit| {
+        self.pairs("label_units", "a Hash of Strings", |key, unit| {
             let key = self.field(&"a key of the data's label_units", key).text()?;
             let unit = self.field(&format_args!("the data's unit of {key}"), unit).text()?;
-            units.push((key, unit));
-            Ok(())
-        })?;
-        Ok(units)
+            Ok((key, unit))
+        })
     }
 
     fn stat(&self) -> Result<Vec<(String, serde_json::Value)>, Error> {
-        let mut stat = Vec::new();
-        self.each_pair("stat", "a Hash", |key, value| {
+        self.pairs("stat", "a Hash", |key, value| {
             let key = self.field(&"a key of the data's stat", key).symbol()?;
             let value = self.field(&format_args!("{key} of the data's stat"), value).plain()?;
-            stat.push((key, value));
-            Ok(())
-        })?;
-        Ok(stat)
+            Ok((key, value))
+        })
     }
 
     fn counters(&self) -> Result<Counters, Error> {
@@ -132,18 +123,15 @@ impl Reader<'_> {
     }
 
     fn drops(&self) -> Result<Vec<(String, u64, Nanos)>, Error> {
-        let mut drops = Vec::new();
-        self.each_pair("dropped", "a Hash of {cause => {samples:, weight_ns:}}", |cause, entry| {
-            let cause = self.field(&"a cause of the data's drops", cause).text()?;
-            let what = "a Hash of {samples:, weight_ns:}";
-            let entry = self.field(&format_args!("the data's drop '{cause}'"), entry).hash(what)?;
-            drops.push((
-                cause.clone(),
-                self.lost(&cause, entry, "samples")?,
-                Nanos(self.lost(&cause, entry, "weight_ns")?),
-            ));
-            Ok(())
-        })?;
+        let mut drops =
+            self.pairs("dropped", "a Hash of {cause => {samples:, weight_ns:}}", |cause, entry| {
+                let cause = self.field(&"a cause of the data's drops", cause).text()?;
+                let what = "a Hash of {samples:, weight_ns:}";
+                let entry = self.field(&format_args!("the data's drop '{cause}'"), entry).hash(what)?;
+                let samples = self.lost(&cause, entry, "samples")?;
+                let weight = Nanos(self.lost(&cause, entry, "weight_ns")?);
+                Ok((cause, samples, weight))
+            })?;
         drops.sort();
         Ok(drops)
     }
@@ -167,16 +155,23 @@ impl Reader<'_> {
     }
 
     fn labels(&self, number: usize, set: RHash) -> Result<Vec<Label>, Error> {
-        let mut labels = Vec::new();
-        set.foreach(|key: Value, value: Value| {
+        pairs(set, |key, value| {
             let key = self.field(&format_args!("a key in label set {number} of the data"), key).key()?;
             let value =
                 label_value(&self.field(&format_args!("'{key}' in label set {number} of the data"), value))?;
-            labels.push(Label { key, value });
-            Ok(ForEach::Continue)
-        })?;
-        Ok(labels)
+            Ok(Label { key, value })
+        })
     }
+}
+
+/// What `read` makes of each pair of a Hash, in its order.
+fn pairs<T>(hash: RHash, mut read: impl FnMut(Value, Value) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+    let mut pairs = Vec::new();
+    hash.foreach(|key: Value, value: Value| {
+        pairs.push(read(key, value)?);
+        Ok(ForEach::Continue)
+    })?;
+    Ok(pairs)
 }
 
 fn mode(field: &Field<'_>) -> Result<Mode, Error> {

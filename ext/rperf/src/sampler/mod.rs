@@ -221,20 +221,22 @@ impl Sampler {
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
         let state = &mut *slot.state();
         let times = state.clock.gc_exit(clock::monotonic(), GC_AT_LEAST);
-        if times != GcTimes::default() {
-            self.charge_gc(gvl, slot, state, times);
+        if self.charge_gc(gvl, slot, state, times) {
             state.clock.gc_around(clock::monotonic());
         }
     }
 
-    fn charge_gc(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, times: GcTimes) {
-        if times != GcTimes::default() {
-            let stack = self.intern_standing(gvl, slot, state);
-            let charges = [(VmState::GcMark, times.mark), (VmState::GcSweep, times.sweep)];
-            self.record(stack, state.seq, slot.labels(), &charges, 1);
-            // No tick: time that none could meet.
-            self.record(stack, state.seq, slot.labels(), &[(VmState::Running, times.around)], 0);
+    /// Charges the collector's times to the stack that stands. Returns whether there were any.
+    fn charge_gc(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, times: GcTimes) -> bool {
+        if times == GcTimes::default() {
+            return false;
         }
+        let stack = self.intern_standing(gvl, slot, state);
+        let charges = [(VmState::GcMark, times.mark), (VmState::GcSweep, times.sweep)];
+        self.record(stack, state.seq, slot.labels(), &charges, 1);
+        // No tick: time that none could meet.
+        self.record(stack, state.seq, slot.labels(), &[(VmState::Running, times.around)], 0);
+        true
     }
 
     /// The rest of a thread that ended, for the thread with this state, if that has not run yet.
