@@ -23,7 +23,8 @@ end
 
 CASES = {
   "one label" => -> { each_call { Rperf.label(request: "abc") { nil } } },
-  "one label, 100 values" => -> { each_call { |index| Rperf.label(request: REQUESTS[index % 100]) { nil } } },
+  # Finding the value is not what is measured.
+  "one label, 100 values" => -> { each_call { |index| Rperf.label(request: REQUESTS[index % 100]) { nil } } - each_call { |index| REQUESTS[index % 100] } + each_call { nil } },
   "three labels" => -> { each_call { Rperf.label(request: "abc", user: 12, kind: :fast) { nil } } },
   "inside of another" => -> { Rperf.label(outer: "x") { each_call { Rperf.label(request: "abc") { nil } } } },
   "one label, no session" => -> { Rperf.stop; each_call { Rperf.label(request: "abc") { nil } }.tap { Rperf.start } }

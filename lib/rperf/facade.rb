@@ -99,8 +99,9 @@ module Rperf
     # Sets labels of the current thread: with a block for its duration, without for good. Labels merge with
     # those that are set; nil removes one. Does nothing but call the block when no session runs.
     # Threads (and the fibers of a thread, which share one set) do not inherit labels.
-    def label(**labels)
-      return Native.set_labels(labels) unless block_given?
+    def label(**labels, &block)
+      # Asking the parameter is quicker than asking `block_given?`.
+      return Native.set_labels(labels) unless block
       before = Native.enter_labels(labels)
       return yield unless before
 

@@ -1,15 +1,12 @@
 //! The label table: each distinct set of labels has a number, which threads and samples carry.
 //!
-//! Labels come and go with every request. So the way from the number of the current set and the labels that change
-//! to the number of the new set is remembered, and numbers are never used twice: what still carries the number of a
-//! set that was [freed](LabelTable::retain) has no labels, never wrong ones.
+//! Numbers are never used twice: what still carries the number of a set that was [freed](LabelTable::retain) has no
+//! labels, never wrong ones.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::HashMap;
 
-use super::label_change::LabelChange;
 use crate::ids::LabelSetId;
 
 /// A key and its value.
@@ -35,10 +32,6 @@ pub const OVERFLOW: (&str, &str) = ("rperf", "too many label sets");
 
 /// What a label costs besides its texts.
 const LABEL_BYTES: usize = 64;
-/// Longer changes are not remembered: their texts would be stored twice.
-const STEP_BYTES: usize = 512;
-/// So many steps are remembered for each set.
-const STEPS_A_SET: usize = 4;
 
 /// The label sets of a session.
 #[derive(Debug)]
@@ -46,8 +39,6 @@ pub struct LabelTable {
     limits: LabelLimits,
     sets: HashMap<LabelSetId, Set>,
     ids: HashMap<Arc<[TextLabel]>, LabelSetId>,
-    steps: HashTable<Step>,
-    hasher: DefaultHashBuilder,
     next: u32,
     bytes: usize,
     overflow_count: u64,
@@ -61,57 +52,44 @@ struct Set {
     holds: u32,
 }
 
-/// A remembered change: `to` is what `from` becomes by it.
-#[derive(Debug)]
-struct Step {
-    from: LabelSetId,
-    change: Box<[u8]>,
-    to: LabelSetId,
+/// What a set became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merged {
+    /// The set with this number.
+    Set(LabelSetId),
+    /// The overflow set: the labels were beyond the limit, this time.
+    Overflow(LabelSetId),
+}
+
+impl Merged {
+    /// The number of the set.
+    pub fn id(self) -> LabelSetId {
+        let (Merged::Set(id) | Merged::Overflow(id)) = self;
+        id
+    }
 }
 
 impl LabelTable {
+    /// Bytes of a key or a value; the rest of a longer one is cut off.
+    pub const MAX_TEXT: usize = 4096;
+
     /// Knows the empty set only, which is number 0.
     pub fn new(limits: LabelLimits) -> Self {
-        Self {
-            limits,
-            sets: HashMap::new(),
-            ids: HashMap::new(),
-            steps: HashTable::new(),
-            hasher: DefaultHashBuilder::default(),
-            next: 1,
-            bytes: 0,
-            overflow_count: 0,
-        }
+        Self { limits, sets: HashMap::new(), ids: HashMap::new(), next: 1, bytes: 0, overflow_count: 0 }
     }
 
-    /// The set that `from` becomes by this change. Bytes that are not UTF-8 are replaced.
-    pub fn merge(&mut self, from: LabelSetId, change: &LabelChange) -> LabelSetId {
-        let hash = self.hasher.hash_one((from, change.bytes()));
-        let known = self.steps.find(hash, |step| step.from == from && *step.change == *change.bytes());
-        match known {
-            Some(step) => step.to,
-            None => self.new_step(hash, from, change),
-        }
-    }
-
-    fn new_step(&mut self, hash: u64, from: LabelSetId, change: &LabelChange) -> LabelSetId {
+    /// The set that `from` becomes by these labels, each with its value or, to be removed, without. Bytes that are not
+    /// UTF-8 are replaced.
+    pub fn merge<'texts>(
+        &mut self,
+        from: LabelSetId,
+        changes: impl IntoIterator<Item = (&'texts [u8], Option<&'texts [u8]>)>,
+    ) -> Merged {
         let mut labels: Vec<TextLabel> = self.labels(from).to_vec();
-        for (key, value) in change.labels() {
+        for (key, value) in changes {
             set_label(&mut labels, key, value);
         }
-        let Some(to) = self.intern(labels) else { return self.overflow() };
-        if change.bytes().len() <= STEP_BYTES {
-            self.remember(hash, Step { from, change: change.bytes().into(), to });
-        }
-        to
-    }
-
-    fn remember(&mut self, hash: u64, step: Step) {
-        if self.steps.len() >= self.limits.sets * STEPS_A_SET {
-            self.steps.clear();
-        }
-        let hasher = &self.hasher;
-        self.steps.insert_unique(hash, step, |step| hasher.hash_one((step.from, &*step.change)));
+        self.intern(labels).map_or_else(|| Merged::Overflow(self.overflow()), Merged::Set)
     }
 
     /// The number of a set, or `None` when it is new and there is no room.
@@ -190,15 +168,13 @@ impl LabelTable {
         self.sets.retain(|id, set| set.holds > 0 || in_use(*id));
         let sets = &self.sets;
         self.ids.retain(|_, id| sets.contains_key(id));
-        let stays = |id: LabelSetId| id.0 == 0 || sets.contains_key(&id);
-        self.steps.retain(|step| stays(step.from) && stays(step.to));
         self.bytes = self.sets.values().map(|set| size(&set.labels)).sum();
     }
 }
 
 /// Labels are kept sorted by key.
 fn set_label(labels: &mut Vec<TextLabel>, key: &[u8], value: Option<&[u8]>) {
-    let text = |bytes: &[u8]| Arc::<str>::from(String::from_utf8_lossy(bytes));
+    let text = |bytes| Arc::<str>::from(String::from_utf8_lossy(cut(bytes)));
     let key = text(key);
     let place = labels.binary_search_by(|(known, _)| known.cmp(&key));
     match (place, value) {
@@ -207,6 +183,17 @@ fn set_label(labels: &mut Vec<TextLabel>, key: &[u8], value: Option<&[u8]>) {
         (Err(place), Some(value)) => labels.insert(place, (key, text(value))),
         (Err(_), None) => {}
     }
+}
+
+/// At most the limit of a text, without half a character at the end.
+fn cut(text: &[u8]) -> &[u8] {
+    const LIMIT: usize = LabelTable::MAX_TEXT;
+    if text.len() <= LIMIT {
+        return text;
+    }
+    let begins_character = |index: &usize| text[*index] & 0xC0 != 0x80;
+    let end = (LIMIT - 3..=LIMIT).rev().find(begins_character).unwrap_or(LIMIT);
+    &text[..end]
 }
 
 fn size(labels: &[TextLabel]) -> usize {

@@ -1,6 +1,6 @@
-//! The label table: numbers for sets, steps, limits, periods.
+//! The label table: numbers for sets, limits, periods; and remembered steps.
 
-use rperf_core::collect::{LabelChange, LabelLimits, LabelTable, OVERFLOW};
+use rperf_core::collect::{LabelLimits, LabelSteps, LabelTable, LabelWord, Merged, OVERFLOW};
 use rperf_core::ids::LabelSetId;
 
 const NONE: LabelSetId = LabelSetId(0);
@@ -15,12 +15,7 @@ fn labels(table: &LabelTable, id: LabelSetId) -> Vec<(&str, &str)> {
 
 /// The set with these labels set and removed.
 fn step(table: &mut LabelTable, from: LabelSetId, labels: &[(&[u8], Option<&[u8]>)]) -> LabelSetId {
-    let mut change = LabelChange::new();
-    for (key, value) in labels {
-        change.push(key, *value);
-    }
-    assert!(change.labels().count() == labels.len());
-    table.merge(from, &change)
+    table.merge(from, labels.iter().copied()).id()
 }
 
 /// The set with one more label.
@@ -40,7 +35,7 @@ fn equal_sets_have_one_number_whatever_the_order() {
     let (ab, ba) = (with(&mut table, a, "b", "2"), with(&mut table, b, "a", "1"));
     assert_eq!(ab, ba);
     assert_eq!(labels(&table, ab), [("a", "1"), ("b", "2")]);
-    assert_eq!(with(&mut table, NONE, "a", "1"), a, "remembered");
+    assert_eq!(with(&mut table, NONE, "a", "1"), a, "known");
     assert_eq!(table.sets().iter().map(|(id, _)| *id).collect::<Vec<_>>(), [a, b, ab]);
 }
 
@@ -78,7 +73,7 @@ fn several_labels_at_once_make_one_set() {
 
 #[test]
 fn texts_are_cut_and_made_valid() {
-    const LIMIT: usize = LabelChange::MAX_TEXT;
+    const LIMIT: usize = LabelTable::MAX_TEXT;
     let mut table = table();
     let long = with(&mut table, NONE, "k", &"x".repeat(1_000_000));
     assert_eq!(labels(&table, long), [("k", "x".repeat(LIMIT).as_str())]);
@@ -103,6 +98,9 @@ fn beyond_the_limit_there_is_one_set() {
     assert_eq!(with(&mut table, ids[99], "more", "x"), ids[99]);
     assert_eq!(without(&mut table, ids[98], "request"), NONE);
     assert_eq!(table.sets().len(), 100, "99 and the overflow set");
+    let beyond = table.merge(NONE, [(&b"request"[..], Some(&b"150"[..]))]);
+    assert_eq!(beyond, Merged::Overflow(ids[99]));
+    assert_eq!(table.merge(NONE, [(&b"request"[..], Some(&b"98"[..]))]), Merged::Set(ids[98]));
 }
 
 #[test]
@@ -146,4 +144,44 @@ fn weeks_of_requests_do_not_reach_the_limit() {
         table.retain(|_| false);
     }
     assert!(table.sets().is_empty());
+}
+
+/// The words of a label whose key is a Symbol.
+fn words<'text>(key: u64, value: &'text str) -> [LabelWord<'text>; 2] {
+    [LabelWord::Unique(key), LabelWord::Text(value.as_bytes())]
+}
+
+#[test]
+fn a_step_is_found_by_all_of_it() {
+    let mut steps = LabelSteps::default();
+    let (one, two) = (LabelSetId(1), LabelSetId(2));
+    steps.remember(NONE, &words(7, "a"), one);
+    steps.remember(one, &words(7, "b"), two);
+    steps.remember(two, &[], two);
+    assert_eq!(steps.find(NONE, &words(7, "a")), Some(one));
+    assert_eq!(steps.find(one, &words(7, "b")), Some(two));
+    assert_eq!(steps.find(two, &[]), Some(two));
+    for (from, words) in
+        [(two, words(7, "a")), (NONE, words(8, "a")), (NONE, words(7, "b")), (NONE, words(7, ""))]
+    {
+        assert_eq!(steps.find(from, &words), None, "{from:?} {words:?}");
+    }
+    assert_eq!(steps.find(NONE, &words(7, "a")[..1]), None);
+    assert_eq!(steps.find(NONE, &[LabelWord::Unique(7), LabelWord::Unique(97)]), None, "no text is a number");
+}
+
+#[test]
+fn steps_are_bounded() {
+    let mut steps = LabelSteps::default();
+    let long = "x".repeat(100_000);
+    steps.remember(NONE, &words(1, &long), LabelSetId(1));
+    assert_eq!(steps.find(NONE, &words(1, &long)), None);
+    let found = (0..100_000).filter(|number| {
+        let text = number.to_string();
+        steps.remember(NONE, &words(1, &text), LabelSetId(*number));
+        steps.find(NONE, &words(1, &text)) == Some(LabelSetId(*number))
+    });
+    assert_eq!(found.count(), 100_000, "the last one is always known");
+    let known = (0..100_000u32).filter(|number| steps.find(NONE, &words(1, &number.to_string())).is_some());
+    assert!(known.count() < 10_000);
 }

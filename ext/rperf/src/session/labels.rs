@@ -1,14 +1,15 @@
 //! The labels of threads: Ruby names them, a thread's slot carries the number of its set, the table knows the sets.
 //!
-//! Context: Ruby methods, of any Ractor. The table's lock is never held while Ruby is asked for
-//! anything.
+//! Labels come and go with every request, mostly the same ones: the steps that they lead to are remembered, and found
+//! without the table's lock.
+//!
+//! Context: Ruby methods, of any Ractor. The table's lock is never held while Ruby is asked for anything.
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::{Error, RHash, Ruby};
-use rperf_core::collect::{LabelChange, LabelLimits, LabelTable};
+use rperf_core::collect::{LabelLimits, LabelSteps, LabelTable, Merged};
 use rperf_core::ids::LabelSetId;
 use rperf_core::profile::{Label, LabelValue};
 
@@ -17,16 +18,17 @@ use crate::sampler::tick_ring;
 use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
 use crate::vm::context::Gvl;
-use crate::vm::label_hash;
+use crate::vm::gvl_cell::GvlCell;
+use crate::vm::label_hash::{self, OwnedLabel};
 
 /// `None` when no session runs.
 static TABLE: Mutex<Option<LabelTable>> = Mutex::new(None);
 
-thread_local! {
-    /// The labels of the call under way, read before the table is locked: reading may wait for other Ractors, and
-    /// they for the table.
-    static CHANGE: RefCell<LabelChange> = const { RefCell::new(LabelChange::new()) };
-}
+/// The period's steps.
+static STEPS: GvlCell<Option<LabelSteps>> = GvlCell::new(None);
+
+/// The set without labels.
+const EMPTY: LabelSetId = LabelSetId(0);
 
 /// Where a block goes back to when it ends: the session in the upper half, the number of the set in the lower. Fits
 /// a small Integer of Ruby's.
@@ -45,17 +47,23 @@ pub struct LabelSets {
 }
 
 /// A session begins.
-pub fn begin() {
+pub fn begin(gvl: Gvl<'_>) {
     *table() = Some(LabelTable::new(LabelLimits::default()));
+    forget_steps(gvl);
 }
 
 /// It ends. Returns what the last period had.
-pub fn end() -> LabelSets {
+pub fn end(gvl: Gvl<'_>) -> LabelSets {
+    forget_steps(gvl);
     table().take().as_ref().map(contents).unwrap_or_default()
 }
 
+fn forget_steps(gvl: Gvl<'_>) {
+    STEPS.with(gvl, |steps| *steps = None);
+}
+
 /// What the period has so far. With `clear` the next one begins: sets that nothing refers to are freed.
-pub fn collect(clear: bool) -> LabelSets {
+pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
     let mut table = table();
     let Some(table) = table.as_mut() else { return LabelSets::default() };
     let collected = contents(table);
@@ -67,6 +75,7 @@ pub fn collect(clear: bool) -> LabelSets {
         });
         let in_use: HashSet<LabelSetId> = of_slots.chain(tick_ring().label_sets()).collect();
         table.retain(|id| in_use.contains(&id));
+        forget_steps(gvl);
     }
     collected
 }
@@ -87,18 +96,29 @@ fn contents(table: &LabelTable) -> LabelSets {
 /// to. Nothing happens, and there is nothing to go back to, when no session runs.
 pub fn merge(ruby: &Ruby, labels: RHash, scoped: bool) -> Result<Option<Token>, Error> {
     let Some(slot) = labelled_slot(ruby) else { return Ok(None) };
-    let is_plain = CHANGE.with_borrow_mut(|change| {
-        change.clear();
-        label_hash::each_plain(labels, |(key, value)| change.push(key, value))
-    });
-    if !is_plain {
-        let texts = label_hash::texts(ruby, labels)?;
-        CHANGE.with_borrow_mut(|change| {
-            change.clear();
-            texts.iter().for_each(|(key, value)| change.push(key, value.as_deref()));
-        });
+    let gvl = Gvl::of(ruby);
+    if let Some(to) = known_step(gvl, slot, labels) {
+        return Ok(take_step(slot, to, scoped));
     }
-    Ok(CHANGE.with_borrow(|change| apply(slot, change, scoped)))
+    let texts = label_hash::texts(ruby, labels)?;
+    let from = slot.labels();
+    let (merged, token) = apply(slot, &texts, scoped).unzip();
+    if let Some(Merged::Set(to)) = merged {
+        remember_step(gvl, from, labels, to);
+    }
+    Ok(token)
+}
+
+fn known_step(gvl: Gvl<'_>, slot: &ThreadSlot, labels: RHash) -> Option<LabelSetId> {
+    label_hash::with_words(labels, |words| {
+        STEPS.with(gvl, |steps| steps.as_ref()?.find(slot.labels(), words)).flatten()
+    })
+}
+
+fn remember_step(gvl: Gvl<'_>, from: LabelSetId, labels: RHash, to: LabelSetId) {
+    label_hash::with_words(labels, |words| {
+        STEPS.with(gvl, |steps| steps.get_or_insert_default().remember(from, words, to))
+    });
 }
 
 /// Where threads are profiled in parts, labels may come before the first part.
@@ -107,24 +127,42 @@ fn labelled_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
     super::known_slot(ruby).or_else(adopted)
 }
 
+/// From a set to a known one. Nobody frees sets meanwhile: that takes the GVL.
+fn take_step(slot: &ThreadSlot, to: LabelSetId, scoped: bool) -> Option<Token> {
+    let from = slot.labels();
+    // The empty set, to which most blocks go back, is always there.
+    if scoped && from != EMPTY {
+        table().as_mut()?.hold(from);
+    }
+    slot.set_labels(to);
+    Some(token(from))
+}
+
 /// Under one lock, so that no set is freed before the slot has its number.
-fn apply(slot: &ThreadSlot, change: &LabelChange, scoped: bool) -> Option<Token> {
+fn apply(slot: &ThreadSlot, labels: &[OwnedLabel], scoped: bool) -> Option<(Merged, Token)> {
     let mut table = table();
     let table = table.as_mut()?;
     let from = slot.labels();
-    let to = table.merge(from, change);
+    let merged = table.merge(from, labels.iter().map(|(key, value)| (&**key, value.as_deref())));
     if scoped {
         table.hold(from);
     }
-    slot.set_labels(to);
-    Some(LIVE.generation() << 32 | u64::from(from.0))
+    slot.set_labels(merged.id());
+    Some((merged, token(from)))
+}
+
+fn token(from: LabelSetId) -> Token {
+    LIVE.generation() << 32 | u64::from(from.0)
 }
 
 /// The block that got this token has ended. Nothing happens when its session has, too.
 pub fn leave(ruby: &Ruby, token: Token) {
     let id = LabelSetId(token as u32);
     let slot = super::known_slot(ruby).filter(|_| token >> 32 == LIVE.generation());
-    if let (Some(slot), Some(table)) = (slot, table().as_mut()) {
+    let Some(slot) = slot else { return };
+    if id == EMPTY {
+        slot.set_labels(id);
+    } else if let Some(table) = table().as_mut() {
         slot.set_labels(id);
         table.release(id);
     }

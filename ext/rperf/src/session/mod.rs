@@ -23,6 +23,7 @@ use crate::os::clock;
 use crate::sampler::{self, ClosingStack, Sampler, SamplerKind, sampler};
 use crate::store::Store;
 use crate::threads::live::LIVE;
+use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::ThreadSlot;
 use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
@@ -76,7 +77,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
         format!("the profiler's thread cannot be started ({error}): raise the limit of threads")
     })?;
     *sampler() = Some(Sampler::new(plan.kind, &config, watched, native, exchange));
-    labels::begin();
+    labels::begin(Gvl::of(ruby));
     handoff::set_bell(Some(worker.bell()));
     gc::reset();
     LIVE.set_native(native, config.mode == Mode::Cpu);
@@ -150,8 +151,14 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     handoff::set_bell(None);
     let intake = session.worker.stop();
     let aggregated = collected::aggregate(&intake, false)?;
-    let collected =
-        collected::collect(&session.settings, &session.period, ended.wall, aggregated, labels::end(), false);
+    let collected = collected::collect(
+        &session.settings,
+        &session.period,
+        ended.wall,
+        aggregated,
+        labels::end(gvl),
+        false,
+    );
     let sampler = sampler().take();
     drop(sampler);
     collected
@@ -212,7 +219,7 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
     if clear {
         session.period = period.next(now);
     }
-    let labels = labels::collect(clear);
+    let labels = labels::collect(gvl, clear);
     collected::collect(&session.settings, &period, now, aggregated, labels, clear)
 }
 
@@ -250,7 +257,10 @@ fn known_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
     if !LIVE.is_on() {
         return None;
     }
-    RubyThread::current(Gvl::of(ruby)).slot::<ThreadSlot>().filter(|slot| slot.is_known_to(LIVE.generation()))
+    let of_session = |slot: &&'static ThreadSlot| slot.is_known_to(LIVE.generation());
+    let asked = || RubyThread::current(Gvl::of(ruby)).slot::<ThreadSlot>().filter(of_session);
+    // The native thread knows which thread it runs, unless that is paused; asking the VM takes longer.
+    NativeThread::with(|native| native.slot.get()).flatten().filter(of_session).or_else(asked)
 }
 
 /// Abandons the parent's session in a forked child.

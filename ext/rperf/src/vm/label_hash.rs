@@ -1,92 +1,78 @@
-//! The keywords of a call as labels: texts, read from the Hash without a copy where that is possible.
+//! The keywords of a call as labels: as the VM has them, without a copy, where that is possible, and as texts.
 
 use std::os::raw::c_int;
 
 use magnus::value::ReprValue;
 use magnus::{Error, RHash, Ruby, Symbol, Value};
 use rb_sys::VALUE;
+use rperf_core::collect::LabelWord;
 
 use super::names::utf8;
 use super::threads::identity;
 
-/// A label: its key and its value, or `None` to remove it.
-pub type Label<'text> = (&'text [u8], Option<&'text [u8]>);
-/// The same with texts of its own.
+/// A label as texts: its key and its value, or `None` to remove it.
 pub type OwnedLabel = (Vec<u8>, Option<Vec<u8>>);
 
-/// Hands each label to `visit`, in order. False when one of them needs Ruby to say its text: then some may have been
-/// visited, and [`texts`] must be asked instead.
+/// So many words, keys and values, are read without a copy.
+const WORDS: usize = 8;
+
+struct Words<'text> {
+    words: [LabelWord<'text>; WORDS],
+    count: usize,
+    /// One of them could not be read, or there are too many.
+    failed: bool,
+}
+
+impl Words<'_> {
+    fn push(&mut self, key: VALUE, value: VALUE) -> Option<()> {
+        let next = self.words.get_mut(self.count..self.count + 2)?;
+        next.copy_from_slice(&[word(key)?, word(value)?]);
+        self.count += 2;
+        Some(())
+    }
+}
+
+/// Hands the labels to `body` as the VM has them, keys and values in turn. `None` when there are many, or Ruby has to
+/// say what the text of one is: then [`texts`] must be asked. `body` must not run Ruby code.
 ///
 /// Neither allocates in Ruby, nor raises, nor lets another thread of the Ractor run; but it may wait for other Ractors.
-pub fn each_plain(hash: RHash, mut visit: impl FnMut(Label<'_>)) -> bool {
-    struct Walk<'a> {
-        visit: &'a mut dyn FnMut(Label<'_>),
-        plain: bool,
-    }
-    unsafe extern "C" fn step(key: VALUE, value: VALUE, walk: VALUE) -> c_int {
-        // SAFETY: the pointer is that of `walk` below, which outlives the walk.
-        let walk = unsafe { &mut *(walk as *mut Walk<'_>) };
-        let body = std::panic::AssertUnwindSafe(|| visit_plain(key, value, &mut *walk.visit));
-        walk.plain = std::panic::catch_unwind(body).unwrap_or(false);
-        let next = if walk.plain { rb_sys::st_retval::ST_CONTINUE } else { rb_sys::st_retval::ST_STOP };
+pub fn with_words<R>(hash: RHash, body: impl FnOnce(&[LabelWord<'_>]) -> Option<R>) -> Option<R> {
+    unsafe extern "C" fn step(key: VALUE, value: VALUE, words: VALUE) -> c_int {
+        // SAFETY: the pointer is that of `words` below, which outlives the walk.
+        let words = unsafe { &mut *(words as *mut Words<'_>) };
+        words.failed = words.push(key, value).is_none();
+        let next = if words.failed { rb_sys::st_retval::ST_STOP } else { rb_sys::st_retval::ST_CONTINUE };
         next as c_int
     }
-    let mut walk = Walk { visit: &mut visit, plain: true };
+    let mut words = Words { words: [LabelWord::Unique(0); WORDS], count: 0, failed: false };
     // SAFETY: `step` neither changes the Hash nor raises; the Hash is alive, its owner is on the stack.
-    unsafe { rb_sys::rb_hash_foreach(identity(hash.as_value()), Some(step), &raw mut walk as VALUE) };
-    walk.plain
+    unsafe { rb_sys::rb_hash_foreach(identity(hash.as_value()), Some(step), &raw mut words as VALUE) };
+    if words.failed { None } else { body(words.words.get(..words.count)?) }
 }
 
-fn visit_plain(key: VALUE, value: VALUE, visit: &mut dyn FnMut(Label<'_>)) -> bool {
-    let mut digits = Digits::default();
-    let Some(key) = plain_text(key) else { return false };
-    let removed = value == rb_sys::Qnil as VALUE;
-    let text = if removed { None } else { plain_text(value).or_else(|| digits.of(value)) };
-    let plain = removed || text.is_some();
-    if plain {
-        visit((key, text));
-    }
-    plain
+fn word<'text>(value: VALUE) -> Option<LabelWord<'text>> {
+    // Symbols that are objects can be freed, and another one can have their place.
+    let is_unique = rb_sys::STATIC_SYM_P(value) || rb_sys::FIXNUM_P(value) || rb_sys::NIL_P(value);
+    if is_unique { Some(LabelWord::Unique(value)) } else { plain_text(value).map(LabelWord::Text) }
 }
 
-/// The bytes of a Symbol or a String in UTF-8. They are valid until Ruby runs.
+/// The bytes of a String in UTF-8. They are valid until Ruby runs.
 fn plain_text<'text>(value: VALUE) -> Option<&'text [u8]> {
-    // SAFETY: the value is alive, its owner is on the stack; the bytes are used before Ruby runs. A Symbol's name is
-    // a String that lives as long as the Symbol.
+    // SAFETY: the value is alive, its owner is on the stack; the bytes are used before Ruby runs.
     unsafe {
-        let string = if rb_sys::RB_SYMBOL_P(value) { rb_sys::rb_sym2str(value) } else { value };
-        if !rb_sys::RB_TYPE_P(string, rb_sys::ruby_value_type::RUBY_T_STRING) {
+        if !rb_sys::RB_TYPE_P(value, rb_sys::ruby_value_type::RUBY_T_STRING) {
             return None;
         }
-        let encoding = rb_sys::rb_enc_get_index(string);
+        let encoding = rb_sys::rb_enc_get_index(value);
         if encoding != rb_sys::rb_utf8_encindex() && encoding != rb_sys::rb_usascii_encindex() {
             return None;
         }
-        let length = usize::try_from(rb_sys::RSTRING_LEN(string)).ok()?;
-        Some(std::slice::from_raw_parts(rb_sys::RSTRING_PTR(string).cast::<u8>(), length))
+        let length = usize::try_from(rb_sys::RSTRING_LEN(value)).ok()?;
+        Some(std::slice::from_raw_parts(rb_sys::RSTRING_PTR(value).cast::<u8>(), length))
     }
 }
 
-/// Room for the digits of a small Integer.
-#[derive(Default)]
-struct Digits([u8; 20], usize);
-
-impl Digits {
-    fn of(&mut self, value: VALUE) -> Option<&[u8]> {
-        use std::io::Write;
-        if !rb_sys::FIXNUM_P(value) {
-            return None;
-        }
-        let mut rest = self.0.as_mut_slice();
-        // SAFETY: the value is a small Integer.
-        write!(rest, "{}", unsafe { rb_sys::FIX2LONG(value) }).ok()?;
-        let left = rest.len();
-        self.1 = self.0.len() - left;
-        Some(&self.0[..self.1])
-    }
-}
-
-/// The labels as texts of their own; asks the values for theirs (`to_s`), which may run any code and raise.
+/// The labels as texts; asks the values for theirs (`to_s`), which may run any code and raise.
 pub fn texts(ruby: &Ruby, hash: RHash) -> Result<Vec<OwnedLabel>, Error> {
     let mut labels = Vec::with_capacity(hash.len());
     hash.foreach(|key: Value, value: Value| {

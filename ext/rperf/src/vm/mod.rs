@@ -10,6 +10,7 @@ pub mod control_frames;
 pub mod copied;
 pub mod decode;
 pub mod gc_events;
+pub mod gvl_cell;
 mod heap;
 pub mod instructions;
 pub mod label_hash;
