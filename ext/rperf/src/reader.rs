@@ -98,7 +98,8 @@ impl Reader {
         let since = clock::monotonic() - wall;
         // A clock that stands still is that of a thread that sleeps, or waits for a processor.
         let still = clock.read() == Some(cpu);
-        if still && (slot.is_asleep() || self.leaves_out(wall)) {
+        // (Asking whether it sleeps reads a file.)
+        if still && (self.leaves_out(wall) || slot.is_asleep()) {
             return None;
         }
         self.taken = wall;

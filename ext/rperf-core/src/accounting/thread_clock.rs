@@ -255,6 +255,20 @@ impl ThreadClock {
         }
     }
 
+    /// Since the last event the thread was off the GVL for so long, in one suspension or many, and has it again. In cpu
+    /// mode only: nothing is charged but, with the next reading of the CPU clock, CPU time.
+    pub fn was_off_gvl(&mut self, time: Nanos) {
+        if self.phase == Phase::Closed {
+            return;
+        }
+        // A suspension that the VM took back: see `suspend`.
+        if self.is_suspended() {
+            self.phase = Phase::Running;
+        }
+        self.wall += time;
+        self.off_gvl_wall += time.0;
+    }
+
     /// Charges a suspension up to now; it goes on. Nothing when there is none.
     pub fn cut(&mut self, wall: Nanos) -> Resumed {
         let waits = matches!(self.phase, Phase::Ready { .. });

@@ -61,7 +61,6 @@ fn ready(thread: RubyThread) {
         return;
     }
     match slot_of(thread) {
-        Some(_) if !LIVE.counts_waiting() => {}
         Some(slot) => slot.gvl_events.ready(clock::monotonic()),
         // Not profiled, or not yet.
         None if LIVE.is_deferred() => {}
@@ -85,7 +84,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         NativeThread::with(|native| native.slot.set(None));
         return;
     }
-    if !slot.is_some_and(|slot| resumed_as_before(gvl, slot, wall))
+    if !slot.is_some_and(|slot| resumed_briefly(slot, wall) || resumed_as_before(gvl, slot, wall))
         && let Some(sampler) = sampler().as_mut()
     {
         let slot = slot.unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
@@ -95,6 +94,19 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         sampler.resumed(gvl, slot, state, wall);
     }
     handoff::wake_resting_worker();
+}
+
+/// The same for a thread that goes on where it was after a short time, for which nothing is charged. False, and nothing
+/// has happened, when it is not so.
+fn resumed_briefly(slot: &'static ThreadSlot, wall: Nanos) -> bool {
+    let goes_on = LIVE.brief_suspensions()
+        && !task_clocks::in_use()
+        && slot.ran_here()
+        && slot.gvl_events.resumed_briefly(wall);
+    if goes_on {
+        begin_turn(slot);
+    }
+    goes_on
 }
 
 /// The same for a thread that stands where its last suspension did, as most do: nothing is asked of the sampler. False,
@@ -164,7 +176,7 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, state: &mut SlotState, res
         if took_turns || moved {
             change_clock(state);
         }
-        slot.set_tid(native.tid.get());
+        slot.runs_here(native.tid.get());
     });
     if task_clocks::in_use() {
         open_task_clock(rest.and_then(|rest| rest.period), state.seq);
@@ -176,6 +188,10 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, state: &mut SlotState, res
         state.switches = usage::thread_voluntary_switches();
         state.clock.rebase_cpu(clock::thread_cpu());
     }
+    begin_turn(slot);
+}
+
+fn begin_turn(slot: &'static ThreadSlot) {
     slot.set_running(true);
     LIVE.set_holder(Some(slot));
     LIVE.begin_turn();

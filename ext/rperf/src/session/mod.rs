@@ -83,7 +83,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     LIVE.set_native(native, config.mode == Mode::Cpu);
     LIVE.begin(config.mode, watched, config.defer);
     boundary::reset();
-    thread_events::add(ruby, gvl::HOOKS);
+    thread_events::add(ruby, gvl::HOOKS, config.mode == Mode::Wall);
     gc_events::enable(ruby, gc::on_gc);
     let started = adopt_threads(ruby, &threads);
     // On a busy machine it has found nobody for so long that it rests already.

@@ -39,8 +39,8 @@ pub struct Live {
     pub native_away: AtomicBool,
     /// Some native thread runs several threads in turn (M:N threads).
     pub native_shared: AtomicBool,
-    /// Wall mode: the time in which a thread waits for the GVL counts.
-    counts_waiting: AtomicBool,
+    /// A thread that was off the GVL for a short time need not say so at once.
+    brief_suspensions: AtomicBool,
     /// Only threads inside of an `Rperf.profile` block are profiled.
     deferred: AtomicBool,
     /// The thread that holds the main Ractor's GVL.
@@ -66,7 +66,7 @@ pub static LIVE: Live = Live {
     native: AtomicBool::new(false),
     native_away: AtomicBool::new(false),
     native_shared: AtomicBool::new(false),
-    counts_waiting: AtomicBool::new(false),
+    brief_suspensions: AtomicBool::new(false),
     deferred: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
     turns: AtomicU64::new(0),
@@ -76,7 +76,8 @@ impl Live {
     /// Begins a session: counters at zero, a new generation. `worker_idle` stays: the worker, which runs already, may rest.
     pub fn begin(&self, mode: Mode, watched: bool, deferred: bool) {
         self.watched.store(watched, Ordering::Relaxed);
-        self.counts_waiting.store(mode == Mode::Wall, Ordering::Relaxed);
+        let native = self.native.load(Ordering::Relaxed);
+        self.brief_suspensions.store(mode == Mode::Cpu && !native, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
         self.native_shared.store(false, Ordering::Relaxed);
         self.clocks_took_over.store(false, Ordering::Relaxed);
@@ -118,9 +119,10 @@ impl Live {
         self.is_on() && self.deferred.load(Ordering::Relaxed)
     }
 
-    /// Whether the time in which a thread waits for the GVL counts.
-    pub fn counts_waiting(&self) -> bool {
-        self.counts_waiting.load(Ordering::Relaxed)
+    /// Whether a thread that was off the GVL for a short time need not say so at once: in cpu mode, where nothing is
+    /// charged for that, and as long as a native thread runs one thread.
+    pub fn brief_suspensions(&self) -> bool {
+        self.brief_suspensions.load(Ordering::Relaxed) && !self.native_shared.load(Ordering::Relaxed)
     }
 
     /// A tick came for a thread that is not profiled. (Where threads are profiled in parts, one may be on its way when

@@ -36,6 +36,8 @@ pub struct ThreadSlot {
     labels: AtomicU32,
     /// The native thread that runs it: the kernel's id.
     tid: AtomicI32,
+    /// The same native thread: its handle.
+    native: AtomicUsize,
     /// The reading of its CPU clock at which its next tick is due, in nanoseconds; 0 where no clock of its own ticks it.
     due: AtomicU64,
     /// Ticks taken by the thread's own signal handler.
@@ -166,6 +168,8 @@ impl ThreadSlot {
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
         slot.set_due(0);
+        slot.tid.store(0, Ordering::Relaxed);
+        slot.native.store(0, Ordering::Relaxed);
         slot.set_running(false);
         slot.generation.store(generation, Ordering::Release);
         lock(&IN_USE).push(slot);
@@ -202,6 +206,7 @@ impl ThreadSlot {
             turns: AtomicU64::new(0),
             labels: AtomicU32::new(0),
             tid: AtomicI32::new(0),
+            native: AtomicUsize::new(0),
             due: AtomicU64::new(0),
             ticks: TickQueue::new(),
             away: AwayTicks::new(),
@@ -273,9 +278,15 @@ impl ThreadSlot {
         }
     }
 
-    /// Says which native thread runs it.
-    pub fn set_tid(&self, tid: i32) {
+    /// The calling native thread, whose kernel's id is `tid`, runs it.
+    pub fn runs_here(&self, tid: i32) {
         self.tid.store(tid, Ordering::Relaxed);
+        self.native.store(os::thread::handle(), Ordering::Relaxed);
+    }
+
+    /// Whether it last ran on the calling native thread.
+    pub fn ran_here(&self) -> bool {
+        self.native.load(Ordering::Relaxed) == os::thread::handle()
     }
 
     /// Whether it last ran on the native thread with this kernel's id.
