@@ -58,7 +58,7 @@ class DeferTest < Minitest::Test
   end
 
   def test_only_blocks_are_profiled
-    results = deferred(mode: :cpu) { 3.times { outside(0.04); Rperf.profile { inside(0.08) }; outside(0.04) } }
+    results = deferred(mode: :cpu) { 3.times { outside(0.05); Rperf.profile { inside(0.1) }; outside(0.05) } }
     results.each do |name, data, spent|
       assert_spent spent[:inside], weight(data, "inside"), name
       assert_not_charged spent[:outside], weight(data, "outside"), name
@@ -75,13 +75,15 @@ class DeferTest < Minitest::Test
     end
   end
 
-  # What the shares of two methods may be off by where each call is shorter than a tick.
-  SHARE_WITHIN = 0.15
+  # Of the time in blocks, the part that must be found in the methods, and what their shares may be off by: with a tick in
+  # 10 ms, one share differs by 0.06 as often as not.
+  WORK_AT_LEAST = 0.8
+  SHARE_WITHIN = 0.22
 
   # Blocks much shorter than a tick, as often as not without one: together they are right.
   def test_many_short_blocks_are_measured_as_one_long_one
     results = deferred(mode: :cpu) do
-      400.times { Rperf.profile { one(0.0002); three(0.0006) }; outside(0.0002) }
+      600.times { Rperf.profile { one(0.0002); three(0.0006) }; outside(0.0002) }
     end
     results.each do |name, data, spent|
       both = spent[:one] + spent[:three]
@@ -93,7 +95,7 @@ class DeferTest < Minitest::Test
 
   def assert_shares(both, one, data)
     weights = %w[one three].map { |label| weight(data, label) }
-    assert_operator weights.sum, :>=, weight(data) * (1 - SHARE_WITHIN), weights.inspect
+    assert_operator weights.sum, :>=, weight(data) * WORK_AT_LEAST, weights.inspect
     assert_in_delta one.ns.fdiv(both.ns), weights[0].fdiv(weights.sum), SHARE_WITHIN + both.stalled.fdiv(both.ns), weights.inspect
   end
 
@@ -117,11 +119,11 @@ class DeferTest < Minitest::Test
 
   def test_only_threads_in_a_block_are_profiled
     results = deferred(mode: :cpu) do
-      other = Thread.new { outside(0.1) }
+      other = Thread.new { outside(0.15) }
       Rperf.profile do
         started_inside = Thread.new { outside(0.05) }
-        [Thread.new { Rperf.profile { inside(0.1) } }, started_inside].each(&:join)
-        inside(0.1)
+        [Thread.new { Rperf.profile { inside(0.15) } }, started_inside].each(&:join)
+        inside(0.15)
       end
       other.join
     end
@@ -135,7 +137,7 @@ class DeferTest < Minitest::Test
   def test_a_thread_has_one_number_in_all_its_blocks
     own = Burning::NOTHING
     data = Rperf.start(defer: true) do
-      5.times { own += Rperf.profile { inside(0.03) }; Thread.new { Rperf.profile { inside(0.01) } }.join }
+      5.times { own += Rperf.profile { inside(0.04) }; Thread.new { Rperf.profile { inside(0.01) } }.join }
     end
     assert_equal 6, data[:detected_thread_count]
     threads = data[:samples].select { |frames,| frames.any? { |frame| frame[1] == "DeferTest#inside" } }.group_by { |sample| sample[2] }
@@ -145,7 +147,7 @@ class DeferTest < Minitest::Test
   def test_blocks_may_be_nested
     data = Rperf.start(defer: true) do
       Rperf.profile { Rperf.profile { inside(0.1) }; inside(0.1) }
-      outside(0.1)
+      outside(0.15)
     end
     spent = notes
     assert_spent spent[:inside], weight(data, "inside")
@@ -158,7 +160,7 @@ class DeferTest < Minitest::Test
     assert_raises(KeyError) { Rperf.profile { raise KeyError } }
     assert_equal(:thrown, catch(:out) { Rperf.profile { throw :out, :thrown } })
     assert_equal :broken, Rperf.profile { break :broken }
-    assert_not_charged outside(0.1), weight(Rperf.stop)
+    assert_not_charged outside(0.15), weight(Rperf.stop)
   end
 
   def test_a_block_is_needed
@@ -169,10 +171,10 @@ class DeferTest < Minitest::Test
     one = two = between = nil
     data = Rperf.start(defer: true) do
       Rperf.label(outer: "1") do
-        one = Rperf.profile(step: "one") { inside(0.1) }
-        between = outside(0.1)
+        one = Rperf.profile(step: "one") { inside(0.15) }
+        between = outside(0.15)
       end
-      two = Rperf.profile(step: "two") { Rperf.label(more: "x") { inside(0.1) } }
+      two = Rperf.profile(step: "two") { Rperf.label(more: "x") { inside(0.15) } }
     end
     sets = data[:samples].each_with_object(Hash.new(0)) { |sample, sums| sums[data[:label_sets][sample[3]]] += sample[1] }
     assert_spent one, sets[{outer: "1", step: "one"}]
@@ -182,7 +184,7 @@ class DeferTest < Minitest::Test
 
   def test_without_defer_it_labels
     spent = nil
-    data = Rperf.start(mode: :cpu) { Rperf.profile(step: "one") { inside(0.03) }; spent = outside(0.1) }
+    data = Rperf.start(mode: :cpu) { Rperf.profile(step: "one") { inside(0.03) }; spent = outside(0.15) }
     assert_spent spent, weight(data, "outside")
     assert_includes data[:label_sets], {step: "one"}
   end
@@ -197,7 +199,7 @@ class DeferTest < Minitest::Test
     Rperf.start(defer: true)
     spent = nil
     data = Rperf.profile do
-      spent = inside(0.1)
+      spent = inside(0.15)
       Rperf.stop.tap { Rperf.start(defer: true); outside(0.02) }
     end
     assert_spent spent, weight(data, "inside")
@@ -220,7 +222,7 @@ class DeferTest < Minitest::Test
     data = Rperf.profile do
       pid = fork { exit!(Rperf.profile { Rperf.running? } ? 1 : 0) }
       assert_equal 0, Process.wait2(pid).last.exitstatus
-      inside(0.1)
+      inside(0.15)
       Rperf.stop
     end
     assert_spent notes[:inside], weight(data, "inside")
