@@ -6,11 +6,17 @@ require_relative "support/measured"
 class ShortAccuracyTest < Minitest::Test
   include Measured
 
-  # So much of the time, as a part of one, may have a line and the name of a method that is not called there. (It is up
-  # to 0.06, and was up to 0.38 when the position was copied long after the pointer.)
-  MISMATCHED_AT_MOST = 0.12
-  # So much of what a key's hash and comparison take by the clock must be found in Hash#[].
-  FOUND_AT_LEAST = 0.4
+  # Looks from outside, however scarce processors are.
+  READER = {"RPERF_TIMER" => "reader"}.freeze
+
+  # Of the time for which both a method and a line are known, the part in which they may be those of different calls. It
+  # depends on how long the machine takes to fetch memory that another processor wrote: 0.01 to 0.25. Wholly at random,
+  # it is 0.75.
+  MISMATCHED_AT_MOST = 0.4
+  # Of all time, the part for which both must be known. On a quiet machine it is half.
+  KNOWN_AT_LEAST = 0.1
+  # So much of what a key's hash and comparison take by the clock must be found in Hash#[], and no more than its inverse.
+  FOUND_AT_LEAST = 0.3
 
   CALLS = <<~'RUBY'
     def work
@@ -32,39 +38,39 @@ class ShortAccuracyTest < Minitest::Test
     end
     puts JSON.generate(matched: found[true].fdiv(total(data)), mismatched: found[false].fdiv(total(data)))
   RUBY
-  # Together they take that much of the time, as a part of one.
-  CALLS_AT_LEAST = 0.4
 
   def test_names_and_lines_of_short_calls_belong_together
-    found = measure(CALLS)
-    assert_operator found[:mismatched], :<=, MISMATCHED_AT_MOST, found.inspect
-    assert_operator found[:matched], :>=, CALLS_AT_LEAST, found.inspect
+    found = measure(CALLS, env: READER)
+    known = found[:matched] + found[:mismatched]
+    assert_operator known, :>=, KNOWN_AT_LEAST, found.inspect
+    assert_operator found[:mismatched], :<=, known * MISMATCHED_AT_MOST, found.inspect
   end
 
+  # The truth is a difference of two loops. Of many rounds the middle one counts: in some the machine stands still.
   def test_a_short_instruction_is_a_leaf
-    found = measure(<<~'RUBY')
+    found = measure(<<~'RUBY', env: READER)
       HASH = 1000.times.to_h { |i| ["a rather long key, which takes its time: #{i}" * 4, i] }
       KEYS = HASH.keys
+      ROUNDS = 15
       def find
         h, keys, i = HASH, KEYS, 0
-        while i < 3_000_000
+        while i < 200_000
           h[keys[i % 1000]]
           i += 1
         end
       end
       def count
         keys, i = KEYS, 0
-        while i < 3_000_000
+        while i < 200_000
           keys[i % 1000]
           i += 1
         end
       end
+      def round = [Burning.spent(Burning::CPU) { find }, Burning.spent(Burning::CPU) { count }].map(&:ns)
       times = nil
-      data = Rperf.start(mode: :cpu) do
-        clocks = [cpu, (find; cpu), (count; cpu)]
-        times = clocks.each_cons(2).map { |from, to| to - from }
-      end
-      puts JSON.generate(truth: (times[0] - times[1]) * 1e9, found: leaf(data, "Hash#[]", "Object#find"))
+      data = Rperf.start(mode: :cpu) { times = Array.new(ROUNDS) { round } }
+      finding, counting = times.transpose.map { |each| each.sort[ROUNDS / 2] }
+      puts JSON.generate(truth: (finding - counting) * ROUNDS, found: leaf(data, "Hash#[]", "Object#find"))
     RUBY
     assert_operator found[:found], :>=, found[:truth] * FOUND_AT_LEAST, found.inspect
     assert_operator found[:found], :<=, found[:truth] / FOUND_AT_LEAST, found.inspect

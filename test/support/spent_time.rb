@@ -4,6 +4,9 @@ require_relative "burning"
 
 # Compares the weights of a profile with what was measured beside it.
 module SpentTime
+  # For programs to require.
+  BURNING = File.join(__dir__, "burning.rb")
+
   # What a weight may be off by: a part of the time, and nanoseconds at the edges of what is measured. Where processors
   # are scarce, 10 ms may pass from tick to tick instead of 1 ms, and more while another timer takes over. What stood
   # still may be missing, or be there twice.
