@@ -9,8 +9,6 @@ module Burning
   # processor, another program had it): such a time is the weight of one tick, that of whatever runs when it is over.
   Spent = Struct.new(:ns, :stalled) do
     def +(other) = Spent.new(ns + other.ns, stalled + other.stalled)
-    # How Ruby reads it, for programs that print it.
-    def to_s = "Burning::Spent.new(#{ns}, #{stalled})"
   end
   NOTHING = Spent.new(0, 0).freeze
 
