@@ -77,7 +77,9 @@ class NativeAccuracyTest < Minitest::Test
       data = Rperf.start(mode: :cpu, native: true) { pack }
       puts JSON.generate(natives(data, "Object#pack"))
     RUBY
-    assert_operator share(found, file: /\Alibz\b/), :>=, MOST, found.inspect
+    # How much of it is copying, by functions of the C library, depends on the machine.
+    assert_operator share(found, file: /\Alib[cz]\b/), :>=, MOST, found.inspect
+    assert_operator share(found, file: /\Alibz\b/), :>=, MOST / 2, found.inspect
   end
 
   # A method that meets many ticks before the next safepoint: they are one tick with many instructions.

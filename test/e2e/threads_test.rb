@@ -14,7 +14,6 @@ class ThreadsTest < Minitest::Test
     require #{SpentTime::BURNING.dump}
     def busy(seconds = 0.1) = Burning.burn(seconds)
   RUBY
-  MILLISECOND = 1_000_000
 
   # What the program printed, and the data of the profile.
   def record(code, *options, env: {})
@@ -22,7 +21,7 @@ class ThreadsTest < Minitest::Test
       write_file(directory, "program.rb", PRELUDE + code)
       result = rperf("record", "-o", "p.json", *options, "ruby", "program.rb", directory:, env:)
       assert_equal 0, result.code, result.inspect
-      [result.out.empty? ? nil : JSON.parse(result.out), Rperf.load(File.join(directory, "p.json"))]
+      [JSON.parse(result.out), Rperf.load(File.join(directory, "p.json"))]
     end
   end
 
