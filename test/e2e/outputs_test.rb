@@ -10,7 +10,7 @@ class OutputsTest < Minitest::Test
   CODE = <<~RUBY
     def cpu_work(n) = n.times { |i| i * i }
     def io_work = sleep(0.05)
-    3.times { cpu_work(300_000); io_work }
+    3.times { cpu_work(1_000_000); io_work }
   RUBY
 
   def in_prepared_directory

@@ -216,7 +216,7 @@ class ProcessesTest < Minitest::Test
 
   def test_rperf_inside_of_rperf
     in_directory do |directory|
-      inner = [RUBY, RPERF, "record", "-o", "inner.collapsed", "ruby", "-e", "1_000_000.times { |i| i * i }"]
+      inner = [RUBY, RPERF, "record", "-o", "inner.collapsed", "ruby", "-e", "3_000_000.times { |i| i * i }"]
       result = rperf("record", "-o", "outer.collapsed", *inner, directory:)
       assert_equal 0, result.code, result.inspect
       assert_includes File.read(File.join(directory, "inner.collapsed")), "Integer#times"
