@@ -13,8 +13,14 @@ class ShortAccuracyTest < Minitest::Test
   # depends on how long the machine takes to fetch memory that another processor wrote: 0.01 to 0.25. Wholly at random,
   # it is 0.75.
   MISMATCHED_AT_MOST = 0.4
-  # Of all time, the part for which both must be known. On a quiet machine it is half.
-  KNOWN_AT_LEAST = 0.1
+  # The same as a part of all time, where next to nothing is known.
+  HARDLY_ANY = 0.02
+  # Of all time, the part for which both must be known. On a quiet machine it is more than half.
+  KNOWN_AT_LEAST = 0.2
+  # Where processors are scarce, most ticks are left out, and the others find the program where the scheduler stopped it:
+  # there nearly nothing is known. So many of the ticks that are due must have come to say more.
+  TICKED_AT_LEAST = 0.5
+  TRIES = 3
   # So much of what a key's hash and comparison take by the clock must be found in Hash#[], and no more than its inverse.
   FOUND_AT_LEAST = 0.3
 
@@ -36,15 +42,26 @@ class ShortAccuracyTest < Minitest::Test
       next unless sample[0].first.label.start_with?("Integer#") && sample[0][1].label == "Object#work"
       sample.lines.each { |lines, weight,| found[called[lines[1] - 1] == sample[0].first.label] += weight }
     end
-    puts JSON.generate(matched: found[true].fdiv(total(data)), mismatched: found[false].fdiv(total(data)))
+    puts JSON.generate(matched: found[true].fdiv(total(data)), mismatched: found[false].fdiv(total(data)),
+      ticked: data[:trigger_count] * 1_000_000.fdiv(total(data)))
   RUBY
 
   def test_names_and_lines_of_short_calls_belong_together
-    found = measure(CALLS, env: READER)
+    found = calls
     known = found[:matched] + found[:mismatched]
-    assert_operator known, :>=, KNOWN_AT_LEAST, found.inspect
-    assert_operator found[:mismatched], :<=, known * MISMATCHED_AT_MOST, found.inspect
+    assert_operator known, :>=, KNOWN_AT_LEAST, found.inspect if ticked?(found)
+    assert_operator found[:mismatched], :<=, known * MISMATCHED_AT_MOST + HARDLY_ANY, found.inspect
   end
+
+  # The first measurement with enough ticks, or the last one.
+  def calls
+    1.upto(TRIES) do |try|
+      found = measure(CALLS, env: READER)
+      return found if try == TRIES || ticked?(found)
+    end
+  end
+
+  def ticked?(found) = found[:ticked] >= TICKED_AT_LEAST
 
   # The truth is a difference of two loops. Of many rounds the middle one counts: in some the machine stands still.
   def test_a_short_instruction_is_a_leaf
