@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # Seconds for one group: only a hang reaches it.
-group_deadline=900
+group_deadline=2400
 
 native_groups=(fmt clippy shell cargo page)
 

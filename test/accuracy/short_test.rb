@@ -6,11 +6,23 @@ require_relative "support/measured"
 class ShortAccuracyTest < Minitest::Test
   include Measured
 
-  # So much of the time, as a part of one, may have a line and the name of a method that is not called there. (It is up
-  # to 0.06, and was up to 0.38 when the position was copied long after the pointer.)
-  MISMATCHED_AT_MOST = 0.12
-  # So much of what a key's hash and comparison take by the clock must be found in Hash#[].
-  FOUND_AT_LEAST = 0.4
+  # Looks from outside, however scarce processors are.
+  READER = {"RPERF_TIMER" => "reader"}.freeze
+
+  # Of the time for which both a method and a line are known, the part in which they may be those of different calls. It
+  # depends on how long the machine takes to fetch memory that another processor wrote: 0.01 to 0.25. Wholly at random,
+  # it is 0.75.
+  MISMATCHED_AT_MOST = 0.4
+  # The same as a part of all time, where next to nothing is known.
+  HARDLY_ANY = 0.02
+  # Of all time, the part for which both must be known. On a quiet machine it is more than half.
+  KNOWN_AT_LEAST = 0.2
+  # Where processors are scarce, most ticks are left out, and the others find the program where the scheduler stopped it:
+  # there nearly nothing is known. So many of the ticks that are due must have come to say more.
+  TICKED_AT_LEAST = 0.5
+  TRIES = 3
+  # So much of what a key's hash and comparison take by the clock must be found in Hash#[], and no more than its inverse.
+  FOUND_AT_LEAST = 0.3
 
   CALLS = <<~'RUBY'
     def work
@@ -30,41 +42,52 @@ class ShortAccuracyTest < Minitest::Test
       next unless sample[0].first.label.start_with?("Integer#") && sample[0][1].label == "Object#work"
       sample.lines.each { |lines, weight,| found[called[lines[1] - 1] == sample[0].first.label] += weight }
     end
-    puts JSON.generate(matched: found[true].fdiv(total(data)), mismatched: found[false].fdiv(total(data)))
+    puts JSON.generate(matched: found[true].fdiv(total(data)), mismatched: found[false].fdiv(total(data)),
+      ticked: data[:trigger_count] * 1_000_000.fdiv(total(data)))
   RUBY
-  # Together they take that much of the time, as a part of one.
-  CALLS_AT_LEAST = 0.4
 
   def test_names_and_lines_of_short_calls_belong_together
-    found = measure(CALLS)
-    assert_operator found[:mismatched], :<=, MISMATCHED_AT_MOST, found.inspect
-    assert_operator found[:matched], :>=, CALLS_AT_LEAST, found.inspect
+    found = calls
+    known = found[:matched] + found[:mismatched]
+    assert_operator known, :>=, KNOWN_AT_LEAST, found.inspect if ticked?(found)
+    assert_operator found[:mismatched], :<=, known * MISMATCHED_AT_MOST + HARDLY_ANY, found.inspect
   end
 
+  # The first measurement with enough ticks, or the last one.
+  def calls
+    1.upto(TRIES) do |try|
+      found = measure(CALLS, env: READER)
+      return found if try == TRIES || ticked?(found)
+    end
+  end
+
+  def ticked?(found) = found[:ticked] >= TICKED_AT_LEAST
+
+  # The truth is a difference of two loops. Of many rounds the middle one counts: in some the machine stands still.
   def test_a_short_instruction_is_a_leaf
-    found = measure(<<~'RUBY')
+    found = measure(<<~'RUBY', env: READER)
       HASH = 1000.times.to_h { |i| ["a rather long key, which takes its time: #{i}" * 4, i] }
       KEYS = HASH.keys
+      ROUNDS = 15
       def find
         h, keys, i = HASH, KEYS, 0
-        while i < 3_000_000
+        while i < 200_000
           h[keys[i % 1000]]
           i += 1
         end
       end
       def count
         keys, i = KEYS, 0
-        while i < 3_000_000
+        while i < 200_000
           keys[i % 1000]
           i += 1
         end
       end
+      def round = [Burning.spent(Burning::CPU) { find }, Burning.spent(Burning::CPU) { count }].map(&:ns)
       times = nil
-      data = Rperf.start(mode: :cpu) do
-        clocks = [cpu, (find; cpu), (count; cpu)]
-        times = clocks.each_cons(2).map { |from, to| to - from }
-      end
-      puts JSON.generate(truth: (times[0] - times[1]) * 1e9, found: leaf(data, "Hash#[]", "Object#find"))
+      data = Rperf.start(mode: :cpu) { times = Array.new(ROUNDS) { round } }
+      finding, counting = times.transpose.map { |each| each.sort[ROUNDS / 2] }
+      puts JSON.generate(truth: (finding - counting) * ROUNDS, found: leaf(data, "Hash#[]", "Object#find"))
     RUBY
     assert_operator found[:found], :>=, found[:truth] * FOUND_AT_LEAST, found.inspect
     assert_operator found[:found], :<=, found[:truth] / FOUND_AT_LEAST, found.inspect

@@ -1,16 +1,15 @@
 # frozen_string_literal: true
 
 require_relative "../support/program"
+require_relative "../support/spent_time"
 
 # Whatever command is given, the Ruby in it is profiled.
 class CommandsTest < Minitest::Test
   include ProgramSupport
 
   BUSY = <<~RUBY
-    def busy(seconds = 0.05)
-      finish = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + seconds
-      nil while Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) < finish
-    end
+    require #{SpentTime::BURNING.dump}
+    def busy = Burning.burn(0.1)
     def only_here = busy
     only_here
   RUBY

@@ -90,7 +90,7 @@ class ConvertTest < Minitest::Test
         samples = ask.call("thread", "samples", "--thread", "t-0", "--include-idle")
         assert_includes samples["topFunctionsByTotal"].map { |function| function["name"] }, "Object#nap"
         categories = samples["categoryBreakdown"]["categories"].to_h { |category| [category["name"], category["samples"]] }
-        assert_operator categories["GVL"], :>=, 40, "the nap of 50 ms is off the GVL"
+        assert_operator categories["GVL"], :>=, 25, "the nap of 50 ms is off the GVL, but for the way there and back"
         assert_operator categories["Ruby"] || 0, :>, 0
         labels = ask.call("thread", "markers", "--thread", "t-0", "--list")["flatMarkers"]
         assert_includes labels.map { |marker| marker["name"] }, "[GVL blocked]"

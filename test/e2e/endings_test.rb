@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
 require_relative "../support/program"
+require_relative "../support/spent_time"
 
 # However a program ends: its exit status or signal goes through, and the profile is written where it can be.
 class EndingsTest < Minitest::Test
   include ProgramSupport
 
-  WORK = "def busy = (t = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + 0.05; nil while Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) < t); busy; "
+  WORK = "require #{SpentTime::BURNING.dump}; def busy = Burning.burn(0.1); busy; "
 
   # Runs the code under `rperf record`; yields the result and the profile's functions (nil without a profile).
   def record(code, *options)
@@ -47,12 +48,20 @@ class EndingsTest < Minitest::Test
     end
   end
 
-  # At 10 Hz, what is left after the last tick is 50 ms in the mean.
+  # At 3 Hz there are one to three ticks in 0.7 s, and what is left after the last one is a quarter in the mean.
+  CHARGED_AT_LEAST = 0.9
+
   def test_time_after_the_last_tick_is_charged
+    used, charged = Array.new(2) { seldom_ticked("def busy = Burning.burn(0.7); print busy.ns") }.transpose.map(&:sum)
+    assert_operator charged, :>=, used * CHARGED_AT_LEAST
+  end
+
+  # What the code printed, and the time in its `busy`.
+  def seldom_ticked(code)
     in_directory do |directory|
-      rperf("record", "-f", "10", "-o", "p.json", "ruby", "-e", "#{WORK * 4}", directory:)
-      weight = Rperf.load(File.join(directory, "p.json"))[:samples].sum { |frames, weight| frames.any? { |frame| frame[1] == "Object#busy" } ? weight : 0 }
-      assert_operator weight, :>, 190_000_000, "four times 50 ms of CPU time"
+      result = rperf("record", "-f", "3", "-o", "p.json", "ruby", "-r", SpentTime::BURNING, "-e", code, directory:)
+      samples = Rperf.load(File.join(directory, "p.json"))[:samples].select { |frames,| frames.any? { |frame| frame[1] == "Object#busy" } }
+      [Integer(result.out), samples.sum { |sample| sample[1] }]
     end
   end
 

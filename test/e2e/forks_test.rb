@@ -2,13 +2,15 @@
 
 require "socket"
 require_relative "../support/program"
+require_relative "../support/spent_time"
 
 # Processes that fork, whatever else goes on in them: nobody waits for ever, the parent's profile is whole.
 class ForksTest < Minitest::Test
   include ProgramSupport
 
   PRELUDE = <<~RUBY
-    def busy = (t = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + 0.03; nil while Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) < t)
+    require #{SpentTime::BURNING.dump}
+    def busy = Burning.burn(0.1)
     def names(data) = data[:samples].flat_map { |frames,| frames.map { |_path, name| name } }
   RUBY
 

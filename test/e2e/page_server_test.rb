@@ -131,7 +131,7 @@ class PageServerTest < Minitest::Test
   end
 
   def test_a_client_that_is_too_slow_is_left
-    serving(request_time: 0.2) do |uri|
+    serving(request_time: 1) do |uri|
       socket = TCPSocket.new(uri.host, uri.port)
       socket.write("GET ")
       socket.timeout = FAR

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../support/program"
+require_relative "../support/spent_time"
 require "rperf/cli"
 require "rperf/cli/session"
 
@@ -8,8 +9,9 @@ require "rperf/cli/session"
 class ProcessesTest < Minitest::Test
   include ProgramSupport
 
-  CLOCK = "Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)"
-  PRELUDE = "def busy = (t = #{CLOCK} + 0.05; nil while #{CLOCK} < t)\n"
+  # For the programs, and for those that they start.
+  BURNING = "require #{SpentTime::BURNING.dump}; ".freeze
+  PRELUDE = "#{BURNING}BURNING = #{BURNING.dump}; def busy = Burning.burn(0.1)\n".freeze
 
   # The result, and the data that Rperf.load reads back (nil without a profile).
   def record(code, *options)
@@ -65,8 +67,7 @@ class ProcessesTest < Minitest::Test
 
   def test_spawned_rubies_system_and_backticks
     result, data = record(<<~'RUBY')
-      clock = "Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)"
-      code = "def in_%s = (t = #{clock} + 0.05; nil while #{clock} < t); in_%s"
+      code = "#{BURNING}def in_%s = Burning.burn(0.1); in_%s"
       system("ruby", "-e", format(code, "system", "system"))
       `ruby -e '#{format(code, "backtick", "backtick")}'`
       Process.wait(spawn("ruby", "-e", format(code, "spawn", "spawn")))
@@ -138,7 +139,7 @@ class ProcessesTest < Minitest::Test
   end
 
   def test_exec_of_another_ruby
-    result, data = record(%q(busy; exec("ruby", "-e", "def after = (t = Process.times.utime + 0.05; nil while Process.times.utime < t); after; exit 5")))
+    result, data = record(%q(busy; exec("ruby", "-e", BURNING + "def after = Burning.burn(0.1); after; exit 5")))
     assert_equal 5, result.code, result.inspect
     names = data[:samples].flat_map(&:first).map { |frame| frame[1] }
     assert_includes names, "Object#busy"
@@ -215,7 +216,7 @@ class ProcessesTest < Minitest::Test
 
   def test_rperf_inside_of_rperf
     in_directory do |directory|
-      inner = [RUBY, RPERF, "record", "-o", "inner.collapsed", "ruby", "-e", "1_000_000.times { |i| i * i }"]
+      inner = [RUBY, RPERF, "record", "-o", "inner.collapsed", "ruby", "-e", "3_000_000.times { |i| i * i }"]
       result = rperf("record", "-o", "outer.collapsed", *inner, directory:)
       assert_equal 0, result.code, result.inspect
       assert_includes File.read(File.join(directory, "inner.collapsed")), "Integer#times"

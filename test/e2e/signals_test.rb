@@ -81,7 +81,7 @@ class SignalsTest < Minitest::Test
           sleep
         end
       end)
-      200_000.times { |i| i.to_s }
+      2_000_000.times { |i| i.to_s }
       %s
     RUBY
     { "exit 3" => "INT", "Process.kill(:TERM, $$); sleep" => "TERM", "exec('true')" => "INT" }.each do |ending, signal|

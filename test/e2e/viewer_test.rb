@@ -217,7 +217,7 @@ class ViewerTest < Minitest::Test
     VIEWER = Rperf::Viewer.new
     class Work
       def call(_env)
-        Rperf.label(path: "/work") { 200_000.times { |number| number.to_s } }
+        Rperf.label(path: "/work") { 2_000_000.times { |number| number.to_s } }
         [200, {"content-type" => "text/plain"}, ["done"]]
       end
     end

@@ -11,7 +11,7 @@ require_relative "../support/subprocess"
 # RubyGems, which compiles it, into a GEM_HOME of its own. Done once for all tests.
 class InstalledGem
   # Seconds to compile the extension and its dependencies on a slow, busy machine.
-  BUILD_DEADLINE = 600
+  BUILD_DEADLINE = 1200
 
   # @return [InstalledGem] the one of this process
   def self.instance = @instance ||= new.tap(&:install)

@@ -8,7 +8,7 @@ module ProgramSupport
   RUBY = RbConfig.ruby
   RPERF = File.join(ROOT, "exe", "rperf")
   # Seconds that no program of a test needs, even on a busy machine.
-  LIMIT = 60
+  LIMIT = 180
 
   Result = Struct.new(:status, :out, :err, keyword_init: true) do
     def code = status.exitstatus

@@ -6,7 +6,7 @@ require "tempfile"
 # printed until then, and leaves no process behind.
 module Subprocess
   # Seconds. Far above what any program of the tests takes, so that only a hang reaches it.
-  DEADLINE = 120
+  DEADLINE = 300
 
   # How a program ended.
   #

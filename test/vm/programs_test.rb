@@ -1,18 +1,18 @@
 # frozen_string_literal: true
 
+require "json"
 require_relative "support/manual_session"
+require_relative "../support/spent_time"
 
 # Programs with the real timer at its highest frequency that start other programs, and the other samplers.
 class VmProgramsTest < Minitest::Test
   include ManualSession
+  include SpentTime
 
   # Computes until so much CPU time has gone.
-  BUSY = <<~RUBY
-    TEXT = "x" * 20_000
-    def busy(seconds)
-      finish = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) + seconds
-      TEXT.count("a-z") while Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) < finish
-    end
+  BUSY = <<~RUBY.freeze
+    require #{SpentTime::BURNING.dump}
+    def busy(seconds) = Burning.burn(seconds)
   RUBY
 
   %i[cpu wall].each do |mode|
@@ -39,42 +39,39 @@ class VmProgramsTest < Minitest::Test
     end
   end
 
-  # Which sampler and tick source, and the shares of two methods in percent.
+  # Which sampler and tick source, and of two methods what they used and what they were charged with.
   SHARES = <<~RUBY
     #{BUSY}
-    def twice = busy(0.2)
-    def once = busy(0.1)
-    data = Rperf.start(mode: :cpu) { 2.times { twice; once } }
-    share = lambda do |name|
-      samples = data[:samples].select { |frames,| frames.any? { |_path, label| label == name } }
-      samples.sum { |sample| sample[1] } * 100 / data[:samples].sum { |sample| sample[1] }
+    def twice = busy(0.3)
+    def once = busy(0.15)
+    spent = nil
+    data = Rperf.start(mode: :cpu) { spent = Array.new(2) { [twice, once] }.transpose.map { |times| times.sum(Burning::NOTHING) } }
+    weights = %w[Object#twice Object#once].map do |name|
+      data[:samples].sum { |frames, weight| frames.any? { |_path, label| label == name } ? weight : 0 }
     end
-    puts [data[:sampler], data[:comments].grep(/timer:/).first, share["Object#twice"], share["Object#once"]]
+    puts data[:sampler], data[:comments].grep(/timer:/), spent.map(&:to_a).zip(weights).inspect
   RUBY
-  # Percent points; the methods take 67 and 33.
-  TOLERANCE = 5
 
   def assert_shares(sampler, timer, **environment)
-    name, source, twice, once = ruby(SHARES, env: environment.transform_keys(&:to_s)).lines(chomp: true)
+    name, source, found = ruby(SHARES, env: environment.transform_keys(&:to_s)).lines(chomp: true)
     assert_equal [sampler, "timer: #{timer}"], [name, source]
-    assert_in_delta 67, twice.to_i, TOLERANCE
-    assert_in_delta 33, once.to_i, TOLERANCE
+    JSON.parse(found).each { |spent, weight| assert_spent Burning::Spent.new(*spent), weight, found }
   end
 
   def test_the_reader = assert_shares("tick", "reader", RPERF_TIMER: "reader")
   def test_task_clocks = assert_shares("tick", "perf", RPERF_TIMER: "perf")
   def test_a_layout_that_is_not_proved = assert_shares("safepoint", "thread", RPERF_LAYOUT_PROOF: "fail")
 
-  # Nanoseconds of the 200 ms that two children compute: a child whose session never ticks loses its half.
-  CHILDREN_AT_LEAST = 150_000_000
+  # Of what two children used, as a part of it: a child whose session never ticks loses its half.
+  CHILDREN_AT_LEAST = 0.75
 
   # A child's time is its own method's, not that of the call that made it, and the hook that began its session is
   # not in the profile.
   def test_forked_children_of_a_profiled_program
     %w[fail prove].each do |proof|
-      data = recorded("#{BUSY}2.times { fork { busy(0.1) } }; Process.waitall", proof)
+      out, data = recorded("#{BUSY}2.times { fork { puts busy(0.2).ns } }; Process.waitall", proof)
       busy = data[:samples].select { |frames,| frames.any? { |frame| frame.label == "Object#busy" } }
-      assert_operator busy.sum { |sample| sample[1] }, :>=, CHILDREN_AT_LEAST
+      assert_operator busy.sum { |sample| sample[1] }, :>=, out.lines.sum(&:to_i) * CHILDREN_AT_LEAST
       assert(data[:samples].none? { |frames,| frames.any? { |frame| frame.label.start_with?("Rperf::") } })
     end
   end
@@ -85,7 +82,7 @@ class VmProgramsTest < Minitest::Test
       result = Subprocess.run(Paths::RUBY, Paths::EXE, "record", "-o", path, Paths::RUBY, "-e", code,
         env: {"RPERF_LAYOUT_PROOF" => proof, "RUBYOPT" => nil, "RUBYLIB" => nil})
       assert_predicate result, :success?, result.report
-      Rperf.load(path)
+      [result.stdout, Rperf.load(path)]
     end
   end
 end

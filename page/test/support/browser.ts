@@ -14,7 +14,7 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../../../..");
 const QUIET = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
 /** Far above what a step takes, so that only a hang reaches it. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 
 /** Milliseconds for the pages to be made, by a busy machine. */
 const PAGES_DEADLINE_MS = 300_000;

@@ -4,11 +4,12 @@ require "json"
 require_relative "../../support/test_helper"
 require_relative "../../support/paths"
 require_relative "../../support/subprocess"
+require_relative "../../support/spent_time"
 
 # Programs with the real timer, each in a process of its own, that say what they measured as JSON.
 module Measured
   # For the programs: CPU time to burn, and what a profile says.
-  PRELUDE = <<~'RUBY'
+  PRELUDE = "require #{SpentTime::BURNING.dump}\n" + <<~'RUBY'
     require "json"
 
     def cpu = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
@@ -41,12 +42,12 @@ module Measured
   YJIT = %w[--yjit --yjit-call-threshold=2].freeze
 
   # Runs a program. Returns what it printed, read as JSON.
-  def measure(code, *flags)
+  def measure(code, *flags, env: {})
     removed = ENV.keys.grep(/\A(RPERF_|RUBYOPT|RUBYLIB)/).to_h { |name| [name, nil] }
     in_directory do |directory|
       path = File.join(directory, "program.rb")
       File.write(path, PRELUDE + code)
-      result = Subprocess.run(Paths::RUBY, *flags, "-W0", "-I", Paths::LIB, "-r", "rperf", path, env: removed)
+      result = Subprocess.run(Paths::RUBY, *flags, "-W0", "-I", Paths::LIB, "-r", "rperf", path, env: removed.merge(env))
       assert_predicate result, :success?, result.report
       JSON.parse(result.stdout, symbolize_names: true)
     end
