@@ -45,8 +45,6 @@ static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 pub enum ClosingStack {
     /// The stack as it stands: the thread lives, and is the calling one or off the GVL.
     Standing,
-    /// That of the thread's last sample, or the standing one where there is none.
-    LastSample,
     /// None is known.
     Unknown,
 }
@@ -320,13 +318,8 @@ impl Sampler {
             (VmState::GcSweep, gc.sweep),
         ];
         let stack = match stack {
-            ClosingStack::LastSample if !state.last_stack.is_empty() => {
-                self.scratch.clear();
-                self.scratch.extend_from_slice(&state.last_stack);
-                Ok(())
-            }
             ClosingStack::Unknown => Err(DropCause::NoFrames),
-            ClosingStack::Standing | ClosingStack::LastSample => self.intern_standing(gvl, slot, state),
+            ClosingStack::Standing => self.intern_standing(gvl, slot, state),
         };
         self.record(stack, state.seq, slot.labels(), &charges, 1);
     }
