@@ -116,7 +116,7 @@ module Rperf
     # The tables of the text format, without its header.
     def tables
       return unless @tables
-      text = Native.encode(@data, :text).dup.force_encoding(Encoding::UTF_8).scrub
+      text = Native.encode(@data, :text, false).dup.force_encoding(Encoding::UTF_8).scrub
       start = text.index(/^Flat:/)
       "\n#{text[start..]}" if start
     end
