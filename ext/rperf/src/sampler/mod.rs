@@ -196,6 +196,24 @@ impl Sampler {
         }
     }
 
+    /// Puts samples of another stack into the buffer: state, time, and how many each stands for. The one in `scratch`,
+    /// with its instruction pointers, stays as it is.
+    fn record_at(
+        &mut self,
+        stack: &mut Vec<FrameId>,
+        thread: ThreadSeq,
+        labels: LabelSetId,
+        charges: impl IntoIterator<Item = (VmState, Nanos, u32)>,
+    ) {
+        let ips = std::mem::take(&mut self.ips);
+        std::mem::swap(&mut self.scratch, stack);
+        for (state, time, count) in charges {
+            self.record(Ok(()), thread, labels, &[(state, time)], count);
+        }
+        std::mem::swap(&mut self.scratch, stack);
+        self.ips = ips;
+    }
+
     /// Takes the buffer out at a snapshot or at the end.
     pub fn take_buffer(&mut self) -> SampleBuffer {
         std::mem::take(&mut self.buffer)
