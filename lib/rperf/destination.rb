@@ -43,7 +43,7 @@ module Rperf
 
       # Writes the profile of a process.
       def deliver(data)
-        write(own_name, Native.encode(data, :json))
+        write(own_name, Formats.bytes(data, :json))
         mark("written #{ProcessStat.used_since(data[:stat]).join(" ")}")
       rescue Error
         raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.

@@ -41,50 +41,16 @@ module Rperf
       DEFAULT
     end
 
-    # The bytes of the file `path` that holds `data`: pprof brings its own compression, other formats
-    # are compressed when the name ends in ".gz".
-    def encode(data, path, explicit = nil)
-      format = self.for(path, explicit)
-      plain = bytes(data, format)
-      return plain unless packed?(path, format)
-      buffer = String.new(encoding: Encoding::BINARY)
-      gzip(StringSink.new(buffer)) { |writer| writer.write(plain) }
-      buffer
-    end
-
-    # Yields what takes the bytes of a profile in a format, on their way into `out`, which is the file `path`.
-    def packing(out, path, format, &)
-      packed?(path, format) ? gzip(out, &) : yield(out)
-    end
+    # The bytes of the file `path` that holds `data`.
+    def encode(data, path, explicit = nil) = Native.encode(data, self.for(path, explicit), gzipped?(path))
 
     # The bytes of a profile in a format, given by its name.
-    def bytes(data, format) = Native.encode(data, format)
+    def bytes(data, format) = Native.encode(data, format, false)
 
     # The data Hashes of the parts of one recording as one.
     def merge(profiles) = Native.merge(profiles)
 
-    # Whether the file has a compression that is not the format's own.
-    def packed?(path, format) = format != :pprof && path.to_s.end_with?(".gz")
-
-    # The same bytes in, the same bytes out: no time stamp in the header.
-    def gzip(out)
-      require "zlib"
-      writer = Zlib::GzipWriter.new(out)
-      writer.mtime = 0
-      yield writer
-    ensure
-      writer&.finish
-    end
-
-    # The little of an IO that GzipWriter needs; spares the profiled program a `require "stringio"`.
-    class StringSink
-      def initialize(buffer) = @buffer = buffer
-
-      def write(bytes)
-        @buffer << bytes.b
-        bytes.bytesize
-      end
-    end
-    private_constant :StringSink
+    # Whether a file of this name is gzipped whatever its format; pprof always is.
+    def gzipped?(path) = path.to_s.end_with?(".gz")
   end
 end

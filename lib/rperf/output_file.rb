@@ -118,6 +118,7 @@ module Rperf
       when Errno::EACCES, Errno::EPERM then "permission denied; name a file in a directory that you may write to"
       when Errno::EROFS then "the file system is read-only; name a file elsewhere"
       when Errno::ENOSPC, Errno::EDQUOT then "the disk is full; free some space, or name a file on another disk"
+      when Errno::EFBIG then "it would be larger than this process may write; raise the limit (ulimit -f)"
       when Errno::EPIPE then "the reader closed the pipe"
       when Errno::ENAMETOOLONG then "the name is too long"
       else error.message.sub(/ @ \w+.*/, "")

@@ -49,10 +49,17 @@ module Rperf
       states = @totals.by_state
       rows = [share_row(states[nil], "CPU execution")]
       STATE_NOTES.each { |label, note| rows << share_row(states[label], note) if states[label].positive? }
-      rows
+      rows + lost
     end
 
-    def share_row(weight, name) = time_row(weight, Numbers.percent(weight, @totals.weight), name)
+    # Time that no sample has; that of most drops went to the next tick.
+    def lost
+      @totals.dropped.sort.filter_map do |cause, drop|
+        share_row(drop[:weight_ns], "[rperf] dropped (#{cause})") if drop[:weight_ns].to_i.positive?
+      end
+    end
+
+    def share_row(weight, name) = time_row(weight, Numbers.percent(weight, @totals.weight + @totals.dropped_weight), name)
 
     def resources
       [gc_row, count_row(:allocated_objects, "[Ruby] allocated objects"), count_row(:freed_objects, "[Ruby] freed objects"),
@@ -109,7 +116,7 @@ module Rperf
     # The tables of the text format, without its header.
     def tables
       return unless @tables
-      text = Native.encode(@data, :text).dup.force_encoding(Encoding::UTF_8).scrub
+      text = Native.encode(@data, :text, false).dup.force_encoding(Encoding::UTF_8).scrub
       start = text.index(/^Flat:/)
       "\n#{text[start..]}" if start
     end

@@ -69,8 +69,49 @@ class MergeTest < Minitest::Test
       weights = ->(text) { text.lines.to_h { |line| line.chomp.rpartition(" ").values_at(0, 2) }.transform_values(&:to_i) }
       once = weights.call(File.read(File.join(GOLDEN, "mixed.collapsed")))
       assert_equal once.transform_values { |weight| weight * 3 }, weights.call(collapsed(directory, "sum.json"))
-      assert_silent("merge", "--output", "mixed.json", "mixed.json", directory:)
-      assert_equal once, weights.call(collapsed(directory, "mixed.json")), "a file may be written over itself"
+    end
+  end
+
+  # All inputs have been read before the output takes the place of one of them.
+  def test_an_input_may_be_the_output
+    in_directory do |directory|
+      FileUtils.cp(MIXED, File.join(directory, "a.json"))
+      FileUtils.cp(MIXED, File.join(directory, "b.json"))
+      File.symlink("b.json", File.join(directory, "link.json"))
+      assert_silent("merge", "-o", "sum.json", "a.json", "b.json", directory:)
+      assert_silent("merge", "-o", "link.json", "a.json", "b.json", directory:)
+      assert_equal content(directory, "sum.json"), content(directory, "b.json")
+      assert File.symlink?(File.join(directory, "link.json"))
+      assert_silent("convert", "a.json", "a.json", directory:)
+      assert_equal File.binread(MIXED), content(directory, "a.json")
+    end
+  end
+
+  def test_an_input_that_was_to_be_the_output_is_whole_when_that_fails
+    in_directory do |directory|
+      FileUtils.cp([MIXED, File.join(GOLDEN, "fib.json")], directory)
+      write_file(directory, "bad", "no profile\n")
+      {%w[bad] => /cannot read 'bad'/, %w[missing] => /cannot read 'missing'/, %w[fib.json] => /cannot merge/}.each do |others, problem|
+        result = rperf("merge", "-o", "mixed.json", "mixed.json", *others, directory:)
+        assert_equal 1, result.code
+        assert_match problem, result.err
+        assert_equal File.binread(MIXED), content(directory, "mixed.json"), others
+      end
+      assert_equal %w[bad fib.json mixed.json], Dir.children(directory).sort - %w[.stdout .stderr]
+    end
+  end
+
+  # What cannot be written in full (here: for a limit of 1 kB) leaves what was there.
+  def test_an_input_that_was_to_be_the_output_is_whole_when_it_cannot_be_written
+    in_directory do |directory|
+      FileUtils.cp(MIXED, directory)
+      script = "trap '' XFSZ; ulimit -f 1; exec \"$@\""
+      command = [RUBY, RPERF, "merge", "-o", "mixed.json", "mixed.json", MIXED]
+      result = run_program("bash", "-c", script, "bash", *command, directory:)
+      assert_equal 1, result.code, result.inspect
+      assert_match(/\Arperf: cannot write '.*mixed\.json': it would be larger than this process may write; raise/, result.err)
+      assert_equal File.binread(MIXED), content(directory, "mixed.json")
+      assert_equal %w[mixed.json], Dir.children(directory).sort - %w[.stdout .stderr]
     end
   end
 

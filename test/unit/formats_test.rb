@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require_relative "../support/test_helper"
-require "stringio"
 require "zlib"
 
 class FormatsTest < Minitest::Test
@@ -20,12 +19,14 @@ class FormatsTest < Minitest::Test
     assert_empty Rperf::Formats::EXTENSIONS.values - Rperf::Native::FORMATS.map(&:to_sym)
   end
 
-  def test_compression_gives_the_same_bytes_each_time
-    bytes = "profile " * 1000
-    file = StringIO.new("".b)
-    Rperf::Formats.packing(file, "a.txt.gz", :text) { |out| out << bytes[0, 99] << bytes[99..] }
-    packed = file.string
-    assert_equal bytes, Zlib.gunzip(packed)
-    assert_equal "\0\0\0\0".b, packed[4, 4], "no time stamp"
+  def test_a_name_in_gz_is_gzipped_and_pprof_is_always
+    data = {samples: [[[["a.rb", "Object#a"]], 7, 1, 0]]}
+    {"a.txt.gz" => :text, "a.json.gz" => :json, "a.pb.gz" => :pprof, "a" => :pprof}.each do |path, format|
+      packed = Rperf::Formats.encode(data, path, format)
+      plain = Rperf::Formats.bytes(data, format)
+      assert_equal format == :pprof ? Zlib.gunzip(plain) : plain, Zlib.gunzip(packed).force_encoding(plain.encoding), path
+      assert_equal "\0\0\0\0".b, packed[4, 4], "no time stamp"
+      assert_equal packed, Rperf::Formats.encode(data, path, format)
+    end
   end
 end

@@ -87,6 +87,12 @@ class StatReportTest < Minitest::Test
     assert_includes report([[[LEAF], 1, 1, 0]], more:), "1 samples / 481 triggers, 1,200 dropped, 0.1% profiler overhead"
   end
 
+  def test_time_that_no_sample_has_is_part_of_the_whole
+    more = {dropped: {"no tick" => {samples: 1, weight_ns: 30_000_000}, "ring full" => {samples: 7, weight_ns: 0}}}
+    rows = report([[[LEAF], 10_000_000, 1, 0]], more:).lines.grep(/%  /).map(&:strip)
+    assert_equal ["10.0 ms   25.0%  CPU execution", "30.0 ms   75.0%  [rperf] dropped (no tick)"], rows
+  end
+
   def test_an_empty_profile
     text = report([])
     assert_match(/^ +0\.0 ms +0\.0%  CPU execution$/, text)

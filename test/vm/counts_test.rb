@@ -53,6 +53,26 @@ class VmCountsTest < Minitest::Test
     GC.enable
   end
 
+  # What rperf does then takes longer than a short program.
+  def test_nothing_counts_after_the_program_has_ended
+    before = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond)
+    spent = nil
+    data = session do
+      GC.disable
+      3.times { one }
+      Native.note_program_end
+      spent = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond) - before
+      20_000.times { |number| number.to_s }
+      3.times { other }
+      Native.note_program_end
+    end
+    assert_empty samples_at(data, "VmCountsTest#other")
+    assert_includes 1..spent, data[:samples].sum { |sample| sample[1] }
+    assert_equal 4, count(samples_at(data, "VmCountsTest#one")), "what is open at the end is the last sample's"
+  ensure
+    GC.enable
+  end
+
   def test_snapshots_sum_up
     Rperf::LayoutProof.ensure
     Native.start(**OPTIONS)

@@ -133,10 +133,9 @@ impl Resolver<'_> {
             stack.extend(innermost.as_ref().and_then(|place| place.leaf).filter(|_| state.is_none()));
             stack.extend(innermost.into_iter().chain(program).map(|place| place.location));
             if stack.is_empty() {
-                // rperf's own work, at the start of a program say, is none of the program's time.
-                if sample.stack.is_empty() {
-                    self.drops.add(DropCause::NoFrames, sample.count, sample.weight);
-                }
+                // rperf's own frames are left of a program that ended before a tick met it.
+                let cause = if sample.stack.is_empty() { DropCause::NoFrames } else { DropCause::NoTick };
+                self.drops.add(cause, sample.count, sample.weight);
                 continue;
             }
             let labels = label_sets.get(&sample.labels).copied().unwrap_or_default();

@@ -8,14 +8,6 @@ module Rperf
   class CLI
     # The profiles that the processes of one run left in the session directory, as one.
     class Collection
-      # Files of rperf that run on the program's behalf, at its start and end.
-      OWN_FILES = %w[autostart.rb profiled_process.rb process_hooks.rb destination.rb process_stat.rb].map { |name|
-        File.expand_path("../#{name}", __dir__)
-      }.freeze
-      # Frames of rperf's own are the outermost ones (`-r` at the start, at_exit at the end) or the innermost ones
-      # (exec, exit!): no need to look at whole stacks.
-      NEAR_THE_ENDS = 12
-
       # Numbers of processes that a remark names.
       NAMED = 3
 
@@ -37,7 +29,6 @@ module Rperf
       def data
         @data ||= begin
           parts = @profiles.map { |pid, data| several? ? with_pid(pid, data) : data }
-          parts.each { |part| drop_own_samples(part) }
           parts.length > 1 ? Formats.merge(parts) : parts.first
         end
       end
@@ -96,20 +87,6 @@ module Rperf
       end
 
       def samples(data) = data[:aggregated_samples] || data[:raw_samples]
-
-      # What rperf did inside of the program is not the program: it is taken out, and counted.
-      def drop_own_samples(data)
-        own = samples(data).select { |frames,| own?(frames) }
-        return if own.empty?
-        own_ids = own.to_h { |sample| [sample, true] }.compare_by_identity
-        samples(data).reject! { |sample| own_ids[sample] }
-        # Not a loss: time of the profiler's, not of the program's.
-        data[:own_weight_ns] = own.sum { |sample| sample[1] }
-      end
-
-      def own?(frames)
-        [frames.last(NEAR_THE_ENDS), frames.first(NEAR_THE_ENDS)].any? { |part| part.any? { |path,| OWN_FILES.include?(path) } }
-      end
     end
   end
 end

@@ -26,7 +26,7 @@ module Rperf
       def write(profile)
         Progress.new.during(task) do |silence|
           fill do |out|
-            profile.encode(@format) do |part|
+            profile.encode(@format, Formats.gzipped?(@path)) do |part|
               silence.call if stdout?
               out.write(part)
             end
@@ -43,7 +43,7 @@ module Rperf
 
       # Yields what takes the parts.
       def fill(&)
-        return OutputFile.new(@path).fill { |file| Formats.packing(file, @path, @format, &) } unless stdout?
+        return OutputFile.new(@path).fill(&) unless stdout?
         $stdout.binmode
         yield $stdout
         $stdout.flush

@@ -26,11 +26,13 @@ pub enum DropCause {
     ThreadEnded = 8,
     /// An interrupted native instruction whose function cannot be known; the sample keeps its frames and time.
     UnknownNative = 9,
+    /// No tick met the program between the profiler's own work at its start and at its end.
+    NoTick = 10,
 }
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::BufferFull,
         Self::StackLimit,
         Self::FrameLimit,
@@ -41,6 +43,7 @@ impl DropCause {
         Self::InternalError,
         Self::ThreadEnded,
         Self::UnknownNative,
+        Self::NoTick,
     ];
 
     /// The name that users see.
@@ -56,6 +59,7 @@ impl DropCause {
             Self::InternalError => "internal error",
             Self::ThreadEnded => "thread ended",
             Self::UnknownNative => "unknown native code",
+            Self::NoTick => "no tick",
         }
     }
 }

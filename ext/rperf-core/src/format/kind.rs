@@ -12,8 +12,6 @@ pub enum Format {
     Text,
     /// Everything that a profile holds, as JSON.
     Json,
-    /// The same, gzipped.
-    JsonGz,
     /// The call graph, for Graphviz.
     Dot,
     /// Costs by function, line and call, for KCachegrind.
@@ -28,12 +26,11 @@ pub enum Format {
 
 impl Format {
     /// All formats, in the order in which messages list them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 9] = [
         Self::Pprof,
         Self::Collapsed,
         Self::Text,
         Self::Json,
-        Self::JsonGz,
         Self::Dot,
         Self::Callgrind,
         Self::Speedscope,
@@ -48,7 +45,6 @@ impl Format {
             Self::Collapsed => "collapsed",
             Self::Text => "text",
             Self::Json => "json",
-            Self::JsonGz => "json.gz",
             Self::Dot => "dot",
             Self::Callgrind => "callgrind",
             Self::Speedscope => "speedscope",
@@ -62,9 +58,29 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
+    /// The format in gzip.
+    pub const fn gzipped(self) -> Encoding {
+        Encoding { format: self, gzipped: true }
+    }
+}
+
+/// What the bytes of a file are: a format, perhaps in gzip. pprof always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoding {
+    pub(super) format: Format,
+    pub(super) gzipped: bool,
+}
+
+impl Encoding {
     /// Whether the bytes are text in UTF-8.
     pub const fn is_text(self) -> bool {
-        !matches!(self, Self::Pprof | Self::JsonGz)
+        !self.gzipped
+    }
+}
+
+impl From<Format> for Encoding {
+    fn from(format: Format) -> Self {
+        Self { format, gzipped: format == Format::Pprof }
     }
 }
 

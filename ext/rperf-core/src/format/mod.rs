@@ -26,7 +26,7 @@ mod threads;
 
 pub use decode::{check_beginning, decode, decode_values, is_pprof};
 pub use error::{DecodeError, EncodeError};
-pub use kind::Format;
+pub use kind::{Encoding, Format};
 pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR};
 pub(crate) use pprof::comments as pprof_comments;
 pub use text::{TABLE_ROWS, write_tables};
@@ -37,30 +37,37 @@ use crate::profile::Profile;
 /// Where a profile's reader learns more; pprof's web page links to it.
 pub const DOC_URL: &str = "https://github.com/rperf/rperf";
 
-/// The bytes of a file in this format.
-pub fn encode(profile: &Profile, format: Format) -> Result<Vec<u8>, EncodeError> {
-    parts::collected(|sink| write(profile, format, sink))
+/// The bytes of a file.
+pub fn encode(profile: &Profile, encoding: impl Into<Encoding>) -> Result<Vec<u8>, EncodeError> {
+    let encoding = encoding.into();
+    parts::collected(|sink| write(profile, encoding, sink))
 }
 
 /// The same in parts, the first of which comes when nothing can go wrong any more.
-pub fn write(profile: &Profile, format: Format, sink: Sink<'_>) -> Result<(), EncodeError> {
+pub fn write(profile: &Profile, encoding: Encoding, sink: Sink<'_>) -> Result<(), EncodeError> {
     profile.check().map_err(EncodeError::Invalid)?;
-    let mut parts = Parts::new(sink);
-    let out = &mut parts;
+    let mut out = Parts::new(sink);
+    if encoding.gzipped {
+        gzip::write(&mut out, |out| write_plain(profile, encoding.format, out));
+    } else {
+        write_plain(profile, encoding.format, &mut out);
+    }
+    out.hand_on();
+    Ok(())
+}
+
+fn write_plain(profile: &Profile, format: Format, out: &mut Parts<'_>) {
     match format {
-        Format::Pprof => gzip::write(out, |out| pprof::write(profile, out)),
+        Format::Pprof => pprof::write(profile, out),
         Format::Collapsed => collapsed::write(profile, out),
         Format::Text => out.push(text::encode(profile)),
         Format::Json => json::write(profile, out),
-        Format::JsonGz => gzip::write(out, |out| json::write(profile, out)),
         Format::Dot => out.push(dot::encode(profile)),
         Format::Callgrind => callgrind::write(profile, out),
         Format::Speedscope => speedscope::write(profile, out),
         Format::Firefox => firefox::write(profile, out),
         Format::Markdown => out.push(markdown::encode(profile)),
     }
-    parts.hand_on();
-    Ok(())
 }
 
 #[cfg(test)]

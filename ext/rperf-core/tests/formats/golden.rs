@@ -5,7 +5,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use rperf_core::format::{Format, encode};
+use rperf_core::format::{Encoding, Format, encode};
 use rperf_core::profile::Profile;
 
 use crate::fixture;
@@ -58,9 +58,13 @@ fn markdown() {
 }
 
 #[test]
-fn gzipped_json_holds_the_same_as_json() {
-    let zipped = encode(&fixture::mixed(), Format::JsonGz).expect("the fixture is sound");
-    assert_eq!(unzip(&zipped), encode(&fixture::mixed(), Format::Json).expect("the fixture is sound"));
+fn every_format_may_be_gzipped_once() {
+    let bytes = |encoding: Encoding| encode(&fixture::mixed(), encoding).expect("the fixture is sound");
+    for format in Format::ALL {
+        let (plain, zipped) = (bytes(format.into()), bytes(format.gzipped()));
+        let expected = if format == Format::Pprof { unzip(&plain) } else { plain };
+        assert_eq!(unzip(&zipped), expected, "{}", format.name());
+    }
 }
 
 #[test]

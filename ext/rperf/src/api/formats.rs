@@ -1,38 +1,39 @@
 //! Encoding and decoding, off the GVL.
 
 use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, function};
-use rperf_core::format::{self, DecodeError, Format};
-use rperf_core::profile::{self, Kinship, Profile, Source};
+use rperf_core::format::{self, DecodeError, Encoding, Format};
+use rperf_core::profile::{self, Kinship, Source};
 
 use super::{data_hash, error, parts, profile_from};
 use crate::vm::without_gvl::without_gvl;
 
 /// Defines the methods.
 pub fn define(native: RModule) -> Result<(), Error> {
-    native.define_singleton_method("encode", function!(encode, 2))?;
+    native.define_singleton_method("encode", function!(encode, 3))?;
     native.define_singleton_method("decode", function!(decode, 1))?;
     native.define_singleton_method("to_pprof", function!(to_pprof, 1))?;
     native.define_singleton_method("merge", function!(merge, 1))
 }
 
-/// `Rperf::Native.encode(data, format)`: the bytes of a file. Raises Rperf::Error when the data make no profile.
-fn encode(ruby: &Ruby, data: RHash, format: Symbol) -> Result<RString, Error> {
-    let format = named(ruby, format)?;
+/// `Rperf::Native.encode(data, format, gzipped)`: the bytes of a file; text is UTF-8. Raises Rperf::Error when the data
+/// make no profile.
+///
+/// In one piece, unlike `Profile#encode`: parts would spare little beside the data, and the GVL, which each of them
+/// needs, is long in coming where other threads are busy.
+fn encode(ruby: &Ruby, data: RHash, format: Symbol, gzipped: bool) -> Result<RString, Error> {
+    let encoding = encoding(ruby, format, gzipped)?;
     let profile = profile_from::data_hash(ruby, data)?;
-    encoded(ruby, &profile, format)
-}
-
-/// The format of this name.
-pub(super) fn named(ruby: &Ruby, format: Symbol) -> Result<Format, Error> {
-    let name = format.name()?;
-    Format::from_name(&name).ok_or_else(|| error(ruby, format!("there is no format '{name}'")))
-}
-
-/// The bytes of a file; text is UTF-8.
-pub(super) fn encoded(ruby: &Ruby, profile: &Profile, format: Format) -> Result<RString, Error> {
-    let bytes = without_gvl(ruby, || format::encode(profile, format));
+    let bytes = without_gvl(ruby, || format::encode(&profile, encoding));
     let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
-    Ok(parts::string(ruby, &bytes, format.is_text()))
+    Ok(parts::string(ruby, &bytes, encoding.is_text()))
+}
+
+/// The format of this name, perhaps in gzip.
+pub(super) fn encoding(ruby: &Ruby, format: Symbol, gzipped: bool) -> Result<Encoding, Error> {
+    let name = format.name()?;
+    let format =
+        Format::from_name(&name).ok_or_else(|| error(ruby, format!("there is no format '{name}'")))?;
+    Ok(if gzipped { format.gzipped() } else { format.into() })
 }
 
 /// `Rperf::Native.decode(bytes)`: the data hash. Raises Rperf::Error when the bytes are no profile.

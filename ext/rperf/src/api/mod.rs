@@ -53,8 +53,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
 /// Names that Rust owns and Ruby must not repeat.
 fn define_constants(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     let modes = ruby.ary_from_iter(Mode::ALL.map(|mode| ruby.to_symbol(mode.name())));
-    let formats = Format::ALL.into_iter().filter(|format| *format != Format::JsonGz);
-    let formats = ruby.ary_from_iter(formats.map(|format| ruby.to_symbol(format.name())));
+    let formats = ruby.ary_from_iter(Format::ALL.map(|format| ruby.to_symbol(format.name())));
     let frames = VmState::ALL.into_iter().filter_map(|state| Some((state.path()?, state.label()?)));
     let frames = ruby.ary_from_iter(frames);
     for (name, list) in [("MODES", modes), ("FORMATS", formats), ("STATE_FRAMES", frames)] {

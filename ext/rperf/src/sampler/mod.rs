@@ -45,8 +45,6 @@ static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 pub enum ClosingStack {
     /// The stack as it stands: the thread lives, and is the calling one or off the GVL.
     Standing,
-    /// That of the thread's last sample, or the standing one where there is none.
-    LastSample,
     /// None is known.
     Unknown,
 }
@@ -198,6 +196,24 @@ impl Sampler {
         }
     }
 
+    /// Puts samples of another stack into the buffer: state, time, and how many each stands for. The one in `scratch`,
+    /// with its instruction pointers, stays as it is.
+    fn record_at(
+        &mut self,
+        stack: &mut Vec<FrameId>,
+        thread: ThreadSeq,
+        labels: LabelSetId,
+        charges: impl IntoIterator<Item = (VmState, Nanos, u32)>,
+    ) {
+        let ips = std::mem::take(&mut self.ips);
+        std::mem::swap(&mut self.scratch, stack);
+        for (state, time, count) in charges {
+            self.record(Ok(()), thread, labels, &[(state, time)], count);
+        }
+        std::mem::swap(&mut self.scratch, stack);
+        self.ips = ips;
+    }
+
     /// Takes the buffer out at a snapshot or at the end.
     pub fn take_buffer(&mut self) -> SampleBuffer {
         std::mem::take(&mut self.buffer)
@@ -320,13 +336,8 @@ impl Sampler {
             (VmState::GcSweep, gc.sweep),
         ];
         let stack = match stack {
-            ClosingStack::LastSample if !state.last_stack.is_empty() => {
-                self.scratch.clear();
-                self.scratch.extend_from_slice(&state.last_stack);
-                Ok(())
-            }
             ClosingStack::Unknown => Err(DropCause::NoFrames),
-            ClosingStack::Standing | ClosingStack::LastSample => self.intern_standing(gvl, slot, state),
+            ClosingStack::Standing => self.intern_standing(gvl, slot, state),
         };
         self.record(stack, state.seq, slot.labels(), &charges, 1);
     }

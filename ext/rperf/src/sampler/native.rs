@@ -54,11 +54,7 @@ impl Sampler {
     /// Charges the time that still waits, without a function.
     pub(super) fn charge_away_time(&mut self, state: &mut SlotState) {
         let AwayTime { stack, labels, time, count } = &mut state.away_time;
-        let ips = std::mem::take(&mut self.ips);
-        std::mem::swap(&mut self.scratch, stack);
-        self.record(Ok(()), state.seq, *labels, &[(VmState::Running, *time)], *count);
-        std::mem::swap(&mut self.scratch, stack);
-        self.ips = ips;
-        (*time, *count) = (Nanos::ZERO, 0);
+        let (time, count) = (std::mem::take(time), std::mem::take(count));
+        self.record_at(stack, state.seq, *labels, [(VmState::Running, time, count)]);
     }
 }

@@ -40,7 +40,7 @@ impl Sampler {
     /// Charges the time that waits to the last stack, with its labels.
     pub(super) fn charge_last_stack(&mut self, state: &mut SlotState) {
         let time = std::mem::take(&mut state.inherited);
-        self.scratch.clone_from(&state.last_stack);
-        self.record(Ok(()), state.seq, state.last_labels, &[(VmState::Running, time)], 1);
+        let charges = [(VmState::Running, time, 1)];
+        self.record_at(&mut state.last_stack, state.seq, state.last_labels, charges);
     }
 }

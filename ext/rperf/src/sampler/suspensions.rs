@@ -67,10 +67,6 @@ impl Sampler {
 
     fn charge_suspensions(&mut self, state: &mut SlotState) {
         let (charges, labels) = state.suspensions.take();
-        std::mem::swap(&mut self.scratch, state.suspensions.stack_mut());
-        for (vm_state, time, count) in charges {
-            self.record(Ok(()), state.seq, labels, &[(vm_state, time)], count);
-        }
-        std::mem::swap(&mut self.scratch, state.suspensions.stack_mut());
+        self.record_at(state.suspensions.stack_mut(), state.seq, labels, charges);
     }
 }

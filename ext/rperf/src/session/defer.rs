@@ -7,6 +7,7 @@
 //! Context: Ruby methods, on the thread itself.
 
 use magnus::Ruby;
+use rperf_core::time::Nanos;
 
 use super::{adopt, known_slot};
 use crate::handoff;
@@ -43,15 +44,23 @@ pub fn leave(ruby: &Ruby, token: Token) {
     let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
     let slot = known_slot(ruby).filter(|_| token == LIVE.generation());
     let Some(slot) = slot else { return };
-    if change_blocks(slot, -1) == 0 && !slot.is_parked() {
-        let left = NativeThread::with(|native| task_clocks::pause(native, cpu)).flatten();
-        slot.state().period_left = left;
-        gvl::pause(slot);
-        if let Some(sampler) = sampler().as_mut() {
-            sampler.pause(Gvl::of(ruby), slot, wall, cpu);
-        }
-        slot.park();
+    if change_blocks(slot, -1) == 0 {
+        park(ruby, slot, wall, cpu);
     }
+}
+
+/// From now on, `wall` and `cpu`, the calling thread is not profiled.
+pub(super) fn park(ruby: &Ruby, slot: &'static ThreadSlot, wall: Nanos, cpu: Nanos) {
+    if slot.is_parked() {
+        return;
+    }
+    let left = NativeThread::with(|native| task_clocks::pause(native, cpu)).flatten();
+    slot.state().period_left = left;
+    gvl::pause(slot);
+    if let Some(sampler) = sampler().as_mut() {
+        sampler.pause(Gvl::of(ruby), slot, wall, cpu);
+    }
+    slot.park();
 }
 
 /// Counts how many blocks the thread is in.

@@ -123,10 +123,14 @@ fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static Th
 }
 
 /// Notes that the program has ended, and that the calling thread is about to stop the session: what it runs until then
-/// is nobody's time, and what is open belongs to the last stack that was sampled.
-pub fn note_program_end() {
-    if let Some(session) = lock(&SESSION).as_mut() {
-        session.program_ended = Some(Ended::now());
+/// is nobody's time, and no tick meets it. What is open belongs to the last stack that was sampled.
+pub fn note_program_end(ruby: &Ruby) {
+    let now = Ended::now();
+    let Some(ended) = lock(&SESSION).as_mut().map(|session| *session.program_ended.get_or_insert(now)) else {
+        return;
+    };
+    if let Some(slot) = known_slot(ruby) {
+        defer::park(ruby, slot, ended.wall, ended.cpu);
     }
 }
 
@@ -134,8 +138,6 @@ pub fn note_program_end() {
 pub fn stop(ruby: &Ruby) -> Option<Collected> {
     let session = lock(&SESSION).take()?;
     let ended = session.program_ended.unwrap_or_else(Ended::now);
-    let own_stack =
-        if session.program_ended.is_some() { ClosingStack::LastSample } else { ClosingStack::Standing };
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
     let slot = current.slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()));
@@ -147,7 +149,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     task_clocks::disable();
     gc_events::disable(ruby);
     thread_events::remove(ruby);
-    close_threads(ruby, current, &ended, own_stack);
+    close_threads(ruby, current, &ended);
     handoff::set_bell(None);
     let intake = session.worker.stop();
     let aggregated = collected::aggregate(&intake, false)?;
@@ -179,7 +181,7 @@ impl Ended {
 }
 
 /// Charges what is open in every thread, and gives the slots back.
-fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: ClosingStack) {
+fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
     let generation = LIVE.generation();
     for thread in RubyThread::all(ruby) {
         let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_known_to(generation));
@@ -188,7 +190,8 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
             // Only the calling thread's frames can be walked by the public function.
             let others =
                 if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
-            let (stack, cpu) = if thread == current { (own_stack, Some(ended.cpu)) } else { (others, None) };
+            let (stack, cpu) =
+                if thread == current { (ClosingStack::Standing, Some(ended.cpu)) } else { (others, None) };
             sampler.close(Gvl::of(ruby), slot, stack, ended.wall, cpu);
             slot.release();
         }

@@ -8,22 +8,9 @@
 use rperf_core::collect::TickFrame;
 
 use super::layout::Layout;
+use super::offsets::{WORD, context, environment, frame};
 use super::threads::ThreadStruct;
 
-const WORD: usize = size_of::<usize>();
-/// Members of `rb_control_frame_t` (vm_core.h), by word.
-const PC: usize = 0;
-const SP: usize = 1;
-const ISEQ: usize = 2;
-const EP: usize = 4;
-const JIT_RETURN: usize = 6;
-/// Relative to an environment pointer (vm_core.h, VM_ENV_DATA_INDEX_*), in words below it.
-const EP_METHOD: usize = 2;
-const EP_PARENT: usize = 1;
-/// The flag of an outermost environment in the word that the pointer points to.
-const ENV_LOCAL: usize = 0x2;
-/// The flag of a frame without instructions of its own, in the same word.
-const C_FRAME: usize = 0x80;
 /// Stands for a `pc` that is not known: no instruction lies there.
 const UNKNOWN_PC: usize = 1;
 /// Marks the address of an environment in the heap: objects are aligned, so the bit is free.
@@ -72,11 +59,12 @@ impl ControlFrames {
         // SAFETY: the layout was proved (or is under proof, with the GVL held); a living thread has an
         // execution context, which is not freed while its thread runs it.
         let (low, size, top) = unsafe {
-            let context = read(thread.0 + layout.thread_ec);
-            if context == 0 {
+            let address = read(thread.0 + layout.thread_ec);
+            if address == 0 {
                 return None;
             }
-            (read(context), read(context + WORD), read(context + 2 * WORD))
+            let member = |member: usize| read(address + member * WORD);
+            (member(context::STACK), member(context::STACK_SIZE), member(context::FRAME))
         };
         Self::within(low, size, top, layout.frame_size, InPlace(()))
     }
@@ -105,8 +93,8 @@ impl<M: Memory> ControlFrames<M> {
         let within =
             address >= self.top && address < self.end && (self.end - address).is_multiple_of(self.frame_size);
         within
-            && self.member(address, EP) == frame.ep
-            && (frame.pc == 0 || self.member(address, ISEQ) == frame.iseq)
+            && self.member(address, frame::EP) == frame.ep
+            && (frame.pc == 0 || self.member(address, frame::ISEQ) == frame.iseq)
     }
 
     /// The address of frame `index` (the leaf is 0) of a stack whose innermost frame is at `top`.
@@ -117,21 +105,21 @@ impl<M: Memory> ControlFrames<M> {
     /// Frame `index` (the leaf is 0), which must be below [`depth`](Self::depth).
     pub fn frame(&self, index: usize) -> TickFrame {
         let address = self.top + index * self.frame_size;
-        let iseq = self.member(address, ISEQ);
-        let ep = self.member(address, EP);
+        let iseq = self.member(address, frame::ISEQ);
+        let ep = self.member(address, frame::EP);
         let method = self.method_word(ep);
-        if iseq == 0 || self.flags(ep) & C_FRAME != 0 {
+        if iseq == 0 || self.flags(ep) & environment::C_FRAME != 0 {
             return TickFrame { pc: 0, iseq: 0, method, ep };
         }
         // The JIT compiler writes the `pc` of its innermost frame late, if at all: it may be anything, also 0.
-        let pc = self.member(address, PC);
+        let pc = self.member(address, frame::PC);
         let unset = pc == 0 && index == 0 && self.top_is_jit();
         TickFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
     }
 
     /// The method word of the frame at `address`: see [`TickFrame::method`].
     pub fn method_at(&self, address: usize) -> usize {
-        self.method_word(self.member(address, EP))
+        self.method_word(self.member(address, frame::EP))
     }
 
     /// The flags of the frame with this environment, or 0 where the environment has moved to the heap.
@@ -140,7 +128,7 @@ impl<M: Memory> ControlFrames<M> {
     }
 
     fn holds_environment(&self, ep: usize) -> bool {
-        ep >= self.low + EP_METHOD * WORD && ep < self.top && ep.is_multiple_of(WORD)
+        ep >= self.low + environment::METHOD_BELOW * WORD && ep < self.top && ep.is_multiple_of(WORD)
     }
 
     /// The innermost frame of Ruby code: its index.
@@ -150,18 +138,17 @@ impl<M: Memory> ControlFrames<M> {
 
     /// The end of the values of frame `index`.
     pub fn values_end(&self, index: usize) -> usize {
-        self.member(self.top + index * self.frame_size, SP)
+        self.member(self.top + index * self.frame_size, frame::SP)
     }
 
     /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be old.
     pub fn top_is_jit(&self) -> bool {
-        // A frame of 48 bytes has no such member.
-        self.frame_size > JIT_RETURN * WORD && self.member(self.top, JIT_RETURN) != 0
+        self.frame_size > frame::JIT_RETURN * WORD && self.member(self.top, frame::JIT_RETURN) != 0
     }
 
     /// The topmost three words of the innermost frame's value stack, the top first; zeros where there are none.
     pub fn operands(&self) -> [usize; 3] {
-        let sp = self.member(self.top, SP);
+        let sp = self.member(self.top, frame::SP);
         [1, 2, 3].map(|below| {
             let address = sp.wrapping_sub(below * WORD);
             let inside = address >= self.low && address < self.top && address.is_multiple_of(WORD);
@@ -177,12 +164,12 @@ impl<M: Memory> ControlFrames<M> {
             if !self.holds_environment(ep) {
                 return if ep.is_multiple_of(WORD) && ep != 0 { ep | HEAP_ENVIRONMENT } else { 0 };
             }
-            let method = self.memory.word(ep - EP_METHOD * WORD);
+            let method = self.memory.word(ep - environment::METHOD_BELOW * WORD);
             let flags = self.memory.word(ep);
-            if method != 0 || flags & ENV_LOCAL != 0 {
+            if method != 0 || flags & environment::LOCAL != 0 {
                 return method;
             }
-            ep = self.memory.word(ep - EP_PARENT * WORD) & !0x3;
+            ep = self.memory.word(ep - environment::PARENT_BELOW * WORD) & !environment::PARENT_MARKS;
         }
         0
     }

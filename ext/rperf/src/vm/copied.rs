@@ -6,23 +6,11 @@ use rperf_core::collect::{RawFrame, TickFrame};
 use super::context::Gvl;
 use super::control_frames::HEAP_ENVIRONMENT;
 use super::decode::{
-    IMEMO_ISEQ, ISEQ_BODY, Leaf, METHOD_DEFINITION, METHOD_TYPE_CFUNC, METHOD_TYPE_ISEQ, WORD, check_method,
-    is_imemo, method_type, plausible, raw_frame, read, walk_environments,
+    Leaf, check_method, is_imemo, method_type, plausible, raw_frame, read, walk_environments,
 };
 use super::heap;
+use super::offsets::{WORD, environment, imemo, iseq, method};
 use crate::os::safe_read;
-
-/// method.h: behind its type, the definition of a method in Ruby has the instruction sequence.
-const DEFINITION_ISEQ: usize = 1;
-/// vm_core.h: the body of an instruction sequence starts with its type in 32 bits; that of a method is 1.
-const BODY_TYPE_METHOD: usize = 1;
-const BODY_TYPE_MASK: usize = 0xffff_ffff;
-/// internal/imemo.h: an environment's object.
-const IMEMO_ENV: usize = 0;
-/// vm_core.h: above an environment pointer into the heap is its object (VM_ENV_DATA_INDEX_ENV), whose third word is that
-/// pointer (`rb_env_t.ep`).
-const EP_OBJECT: usize = 1;
-const ENV_EP: usize = 2;
 
 /// Decodes a frame that no longer stands, or `None` where its words do not fit together (a method that is gone after
 /// less time than the copying took: its caller is charged).
@@ -37,7 +25,7 @@ pub fn decode_copied(
     // SAFETY: the GVL is held and no object was freed since; what the words refer to is only looked at when it is an
     // object.
     unsafe {
-        if !plausible(frame.iseq) || frame.pc != 0 && !is_imemo(frame.iseq, IMEMO_ISEQ) {
+        if !plausible(frame.iseq) || frame.pc != 0 && !is_imemo(frame.iseq, imemo::ISEQ) {
             return None;
         }
         let method = if frame.method == frame.ep | HEAP_ENVIRONMENT {
@@ -92,10 +80,12 @@ unsafe fn method_in_stack(
 /// No object must have been freed since the word was copied.
 unsafe fn environment_in_heap(word: usize) -> Option<usize> {
     let ep = (word & HEAP_ENVIRONMENT != 0).then_some(word & !HEAP_ENVIRONMENT)?;
-    let [object] = safe_read::words::<1>(ep.checked_add(EP_OBJECT * WORD)?)?;
+    let [object] = safe_read::words::<1>(ep.checked_add(environment::OBJECT_ABOVE * WORD)?)?;
     let is_object = object != 0 && heap::is_object(object);
     // SAFETY: as the caller promises; an environment's object has the member that is read.
-    let fits = unsafe { is_object && is_imemo(object, IMEMO_ENV) && read(object + ENV_EP * WORD) == ep };
+    let fits = unsafe {
+        is_object && is_imemo(object, imemo::ENV) && read(object + environment::OBJECT_EP * WORD) == ep
+    };
     fits.then_some(ep)
 }
 
@@ -105,7 +95,7 @@ unsafe fn environment_in_heap(word: usize) -> Option<usize> {
 /// `frame.iseq` must be a living instruction sequence.
 unsafe fn is_method(frame: &TickFrame) -> bool {
     // SAFETY: as the caller promises.
-    unsafe { read(read(frame.iseq + ISEQ_BODY * WORD)) & BODY_TYPE_MASK == BODY_TYPE_METHOD }
+    unsafe { read(read(frame.iseq + iseq::BODY * WORD)) & iseq::TYPE_MASK == iseq::TYPE_METHOD }
 }
 
 /// Whether a frame runs this method: `None` where that cannot be told, as with blocks.
@@ -117,12 +107,12 @@ unsafe fn fits(frame: &TickFrame, method: usize) -> Option<bool> {
     unsafe {
         let kind = method_type(method);
         if frame.pc == 0 {
-            return Some(kind == METHOD_TYPE_CFUNC);
+            return Some(kind == method::TYPE_CFUNC);
         }
-        if kind != METHOD_TYPE_ISEQ {
+        if kind != method::TYPE_ISEQ {
             return Some(false);
         }
-        let definition = read(method + METHOD_DEFINITION * WORD);
-        is_method(frame).then(|| read(definition + DEFINITION_ISEQ * WORD) == frame.iseq)
+        let definition = read(method + method::DEFINITION * WORD);
+        is_method(frame).then(|| read(definition + method::DEFINITION_ISEQ * WORD) == frame.iseq)
     }
 }

@@ -6,31 +6,7 @@ use rperf_core::collect::{RawFrame, TickFrame};
 
 use super::context::Gvl;
 use super::control_frames::HEAP_ENVIRONMENT;
-
-pub(super) const WORD: usize = size_of::<usize>();
-/// ruby/internal/value_type.h: RUBY_T_MASK, RUBY_T_IMEMO.
-const T_MASK: usize = 0x1f;
-const T_IMEMO: usize = 0x1a;
-/// internal/imemo.h: the kind of an internal object is in the user flags, which start at bit 12.
-const IMEMO_SHIFT: usize = 12;
-const IMEMO_SVAR: usize = 2;
-const IMEMO_MENT: usize = 6;
-pub(super) const IMEMO_ISEQ: usize = 7;
-/// method.h: `rb_method_entry_t.def` is the third word; the definition starts with its type in 4 bits.
-pub(super) const METHOD_DEFINITION: usize = 2;
-const METHOD_TYPE_MASK: usize = 0xf;
-pub(super) const METHOD_TYPE_ISEQ: usize = 0;
-pub(super) const METHOD_TYPE_CFUNC: usize = 1;
-/// internal/imemo.h: `vm_svar.cref_or_me` is the second word.
-const SVAR_METHOD: usize = 1;
-/// vm_core.h: `rb_iseq_t.body` is the third word; the body starts with type and size (32 bits each) and
-/// the encoded instructions.
-pub(super) const ISEQ_BODY: usize = 2;
-const BODY_ENCODED: usize = 1;
-/// Environments, as in `control_frames`.
-const EP_METHOD: usize = 2;
-const EP_PARENT: usize = 1;
-const ENV_LOCAL: usize = 0x2;
+use super::offsets::{WORD, environment, imemo, iseq, method};
 
 /// What only the innermost frame of a tick has.
 #[derive(Clone, Copy, Debug)]
@@ -80,13 +56,13 @@ pub(super) unsafe fn raw_frame(
     // SAFETY: as the caller promises.
     unsafe {
         if frame.pc == 0 {
-            let method = method.filter(|method| method_type(*method) == METHOD_TYPE_CFUNC)?;
+            let method = method.filter(|method| method_type(*method) == method::TYPE_CFUNC)?;
             return Some(RawFrame { method: method as u64, code: 0, position: 0, operand: 0 });
         }
-        if !is_imemo(frame.iseq, IMEMO_ISEQ) {
+        if !is_imemo(frame.iseq, imemo::ISEQ) {
             return None;
         }
-        let named = method.filter(|method| method_type(*method) == METHOD_TYPE_ISEQ).unwrap_or(frame.iseq);
+        let named = method.filter(|method| method_type(*method) == method::TYPE_ISEQ).unwrap_or(frame.iseq);
         let known = !leaf.is_some_and(|leaf| leaf.jit);
         Some(RawFrame {
             method: named as u64,
@@ -126,9 +102,14 @@ unsafe fn method_entry(frame: &TickFrame, trust: Trust) -> Option<usize> {
 pub(super) unsafe fn walk_environments(mut ep: usize) -> Option<usize> {
     while ep != 0 && ep.is_multiple_of(WORD) {
         // SAFETY: as the caller promises; an environment's parents live as long as it does.
-        let (method, parent, flags) =
-            unsafe { (read(ep - EP_METHOD * WORD), read(ep - EP_PARENT * WORD), read(ep)) };
-        let outermost = flags & ENV_LOCAL != 0;
+        let (method, parent, flags) = unsafe {
+            (
+                read(ep - environment::METHOD_BELOW * WORD),
+                read(ep - environment::PARENT_BELOW * WORD),
+                read(ep),
+            )
+        };
+        let outermost = flags & environment::LOCAL != 0;
         // SAFETY: the word is an object of that environment, or 0.
         if let Some(method) = unsafe { check_method(method, outermost) } {
             return Some(method);
@@ -136,7 +117,7 @@ pub(super) unsafe fn walk_environments(mut ep: usize) -> Option<usize> {
         if outermost {
             return None;
         }
-        ep = parent & !0x3;
+        ep = parent & !environment::PARENT_MARKS;
     }
     None
 }
@@ -146,10 +127,10 @@ pub(super) unsafe fn walk_environments(mut ep: usize) -> Option<usize> {
 pub(super) unsafe fn check_method(word: usize, may_be_svar: bool) -> Option<usize> {
     // SAFETY: as the caller promises.
     unsafe {
-        if is_imemo(word, IMEMO_MENT) {
+        if is_imemo(word, imemo::MENT) {
             Some(word)
-        } else if may_be_svar && is_imemo(word, IMEMO_SVAR) {
-            check_method(read(word + SVAR_METHOD * WORD), false)
+        } else if may_be_svar && is_imemo(word, imemo::SVAR) {
+            check_method(read(word + imemo::SVAR_METHOD * WORD), false)
         } else {
             None
         }
@@ -161,8 +142,8 @@ pub(super) unsafe fn check_method(word: usize, may_be_svar: bool) -> Option<usiz
 pub(super) unsafe fn method_type(object: usize) -> usize {
     // SAFETY: as the caller promises; a method entry always has a definition.
     unsafe {
-        let definition = read(object + METHOD_DEFINITION * WORD);
-        if definition == 0 { usize::MAX } else { read(definition) & METHOD_TYPE_MASK }
+        let definition = read(object + method::DEFINITION * WORD);
+        if definition == 0 { usize::MAX } else { read(definition) & method::TYPE_MASK }
     }
 }
 
@@ -174,7 +155,7 @@ pub(super) unsafe fn is_imemo(word: usize, kind: usize) -> bool {
     }
     // SAFETY: as the caller promises.
     let flags = unsafe { read(word) };
-    flags & T_MASK == T_IMEMO && flags >> IMEMO_SHIFT & 0xf == kind
+    flags & imemo::T_MASK == imemo::T_IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
 }
 
 /// How many words into its instructions a frame is: `pc` points behind the instruction that runs. 0: unknown.
@@ -184,9 +165,9 @@ pub(super) unsafe fn is_imemo(word: usize, kind: usize) -> bool {
 unsafe fn position(frame: &TickFrame) -> u32 {
     // SAFETY: as the caller promises.
     unsafe {
-        let body = read(frame.iseq + ISEQ_BODY * WORD);
-        let size = read(body) >> 32;
-        let encoded = read(body + BODY_ENCODED * WORD);
+        let body = read(frame.iseq + iseq::BODY * WORD);
+        let size = read(body) >> iseq::SIZE_SHIFT;
+        let encoded = read(body + iseq::ENCODED * WORD);
         let words = frame.pc.wrapping_sub(encoded) / WORD;
         if words <= size { u32::try_from(words).unwrap_or(0) } else { 0 }
     }
@@ -298,7 +279,7 @@ unsafe fn operand_class(word: usize) -> OperandClass {
     }
     // ruby/internal/value_type.h.
     // SAFETY: as the caller promises.
-    match unsafe { read(word) } & T_MASK {
+    match unsafe { read(word) } & imemo::T_MASK {
         0x04 => OperandClass::HeapFloat,
         0x05 => OperandClass::String,
         0x06 => OperandClass::Regexp,

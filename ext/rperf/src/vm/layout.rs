@@ -3,16 +3,15 @@
 //!
 //! What is probed: where a thread's structure keeps its execution context, and how large a control
 //! frame is. What is taken as given, and proved with the rest: the order of the first members of the
-//! execution context and of a control frame (vm_core.h of Ruby 3.4), and the numbers in `decode`.
+//! execution context and of a control frame, and all else in `offsets`.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::offsets::{WORD, context};
 use super::threads::ThreadStruct;
 use crate::os::safe_read;
 
-/// Word indices in the execution context: `vm_stack`, `vm_stack_size`, `cfp`.
-const EC_WORDS: usize = 3;
 /// Sizes of a control frame that Rubies have had, in bytes; the first that fits is tried first.
 const FRAME_SIZES: [usize; 3] = [56, 48, 64];
 /// How many words of a thread's structure are searched.
@@ -48,11 +47,11 @@ impl Layout {
         let Some(words) = safe_read::words::<SEARCHED>(thread.0) else { return Vec::new() };
         let contexts = words.iter().enumerate().filter_map(|(index, word)| {
             let context = plausible_context(*word)?;
-            Some((index * size_of::<usize>(), context))
+            Some((index * WORD, context))
         });
         contexts
             .flat_map(|(thread_ec, [stack, size, frame])| {
-                let used = stack + size * size_of::<usize>() - frame;
+                let used = stack + size * WORD - frame;
                 FRAME_SIZES
                     .into_iter()
                     .filter(move |frame_size| used.is_multiple_of(*frame_size))
@@ -77,13 +76,12 @@ impl Layout {
 }
 
 /// The first words of an execution context at `address`, if it looks like one.
-fn plausible_context(address: usize) -> Option<[usize; EC_WORDS]> {
-    let word = size_of::<usize>();
-    if address == 0 || !address.is_multiple_of(word) {
+fn plausible_context(address: usize) -> Option<[usize; context::WORDS]> {
+    if address == 0 || !address.is_multiple_of(WORD) {
         return None;
     }
-    let context @ [stack, size, frame] = safe_read::words::<EC_WORDS>(address)?;
+    let words @ [stack, size, frame] = safe_read::words::<{ context::WORDS }>(address)?;
     let sane_size = (256..1 << 26).contains(&size);
-    let aligned = stack != 0 && stack.is_multiple_of(word) && frame.is_multiple_of(word);
-    (sane_size && aligned && frame > stack && frame < stack.checked_add(size * word)?).then_some(context)
+    let aligned = stack != 0 && stack.is_multiple_of(WORD) && frame.is_multiple_of(WORD);
+    (sane_size && aligned && frame > stack && frame < stack.checked_add(size * WORD)?).then_some(words)
 }

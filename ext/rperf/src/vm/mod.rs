@@ -17,6 +17,7 @@ pub mod label_hash;
 pub mod layout;
 pub mod marking;
 pub mod names;
+mod offsets;
 pub mod postponed;
 pub mod profile_frames;
 pub mod ractors;

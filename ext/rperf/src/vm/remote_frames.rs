@@ -27,11 +27,11 @@ use rperf_core::collect::TickFrame;
 
 use super::control_frames::{ControlFrames, Memory};
 use super::layout::Layout;
+use super::offsets::{WORD, context, frame};
 use super::threads::ThreadStruct;
 use crate::os::copier::{Copier, Piece};
 use crate::os::{clock, safe_read};
 
-const WORD: usize = size_of::<usize>();
 /// The largest VM stack that is copied, in words (Ruby's default is 128 Ki words for the main thread).
 const MAX_WORDS: usize = 1 << 20;
 /// By how much a stack may have grown since it was last looked at, in words: more needs a second look.
@@ -44,6 +44,8 @@ const RUBY: usize = 9;
 const OPERANDS_BELOW: usize = 4;
 const OPERANDS_ABOVE: usize = 4;
 const CALLEE: usize = 8;
+/// What is copied again behind these: the members up to the end of the frame's values, in words.
+const POSITION: usize = frame::SP + 1;
 /// A copy that takes longer than this, in nanoseconds and for each word, is not one of a moment: the worker had to wait.
 /// Copying a stack of 20 frames takes some 2 us, one of 12,000 some 200 us.
 const MOMENT: u64 = 20_000;
@@ -52,6 +54,43 @@ const MOMENT_PER_WORD: u64 = 10;
 const LEFT: usize = 16;
 /// How often a copy is tried.
 const TRIES: usize = 4;
+
+/// What is copied of a VM stack, once or again, in this order: it is the only list of these.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// The innermost frame of Ruby code, where it was at the last look.
+    Ruby,
+    /// Its last values, and what follows.
+    Operands,
+    /// Its position and the end of its values, which change with each instruction: to see whether it stood still.
+    Position,
+    /// The frame of a C method that it calls.
+    Callee,
+    /// Values around the innermost frame, copied before the frames.
+    Near,
+    /// The frames.
+    Frames,
+    /// All values, copied behind the frames.
+    Values,
+}
+
+impl Part {
+    const ALL: [Self; 7] =
+        [Self::Ruby, Self::Operands, Self::Position, Self::Callee, Self::Near, Self::Frames, Self::Values];
+
+    /// Where it was at the last look.
+    fn range(self, place: &Place) -> Range<usize> {
+        match self {
+            Self::Ruby => place.inside(place.ruby, 0, RUBY),
+            Self::Operands => place.inside(place.ruby_end, OPERANDS_BELOW, OPERANDS_ABOVE),
+            Self::Position => place.inside(place.ruby, 0, POSITION),
+            Self::Callee => place.inside(place.ruby, CALLEE, 0),
+            Self::Near => place.near_values(),
+            Self::Frames => place.frames(),
+            Self::Values => place.values(),
+        }
+    }
+}
 
 /// Where things were at the last look: they are expected there again, so that one system call copies it all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,24 +118,6 @@ impl Place {
     /// Where to copy frames from: those that have come since, too.
     fn frames(&self) -> Range<usize> {
         self.top.saturating_sub(ROOM * WORD).max(self.low)..self.low + self.size * WORD
-    }
-
-    /// The innermost frame of Ruby code.
-    fn ruby(&self) -> Range<usize> {
-        self.inside(self.ruby, 0, RUBY)
-    }
-
-    /// Its position and the end of its values: they change with each instruction.
-    fn position(&self) -> Range<usize> {
-        self.inside(self.ruby, 0, 2)
-    }
-
-    fn operands(&self) -> Range<usize> {
-        self.inside(self.ruby_end, OPERANDS_BELOW, OPERANDS_ABOVE)
-    }
-
-    fn callee(&self) -> Range<usize> {
-        self.inside(self.ruby, CALLEE, 0)
     }
 
     /// So many words below and above an address, as far as they are in the VM stack.
@@ -161,14 +182,8 @@ pub struct RemoteFrames {
     top_again: usize,
     /// Whether the innermost frame of Ruby code stood still while it and what is next to it were copied.
     settled: bool,
-    ruby: Words,
-    operands: Words,
-    callee: Words,
-    /// Values around the innermost frame, copied before the frames.
-    near: Words,
-    frames: Words,
-    /// All values, copied behind the frames.
-    values: Words,
+    /// The copies, in the order of [`Part::ALL`].
+    copies: [Words; Part::ALL.len()],
 }
 
 impl RemoteFrames {
@@ -180,12 +195,7 @@ impl RemoteFrames {
             frame_size: 0,
             top_again: 0,
             settled: false,
-            ruby: Words::default(),
-            operands: Words::default(),
-            callee: Words::default(),
-            near: Words::default(),
-            frames: Words::default(),
-            values: Words::default(),
+            copies: Default::default(),
         })
     }
 
@@ -206,11 +216,11 @@ impl RemoteFrames {
         let took = clock::monotonic() - started;
         let Place { low, size, top, .. } = self.place;
         ControlFrames::within(low, size, top, layout.frame_size, self.view(Time::After))?;
-        let values_end = self.frames.get(top + WORD);
+        let values_end = self.part(Part::Frames).get(top + frame::SP * WORD);
         self.place.values_end = values_end.unwrap_or(top);
         self.find_ruby();
         let complete = values_end.is_some_and(|end| end <= expected.values().end);
-        let words = self.frames.words.len() + self.values.words.len();
+        let words = self.part(Part::Frames).words.len() + self.part(Part::Values).words.len();
         let stayed = self.top_again <= top + LEFT * layout.frame_size;
         let moment = stayed && took.0 <= MOMENT + MOMENT_PER_WORD * words as u64;
         (complete && self.place.is_sane() && moment).then_some(())
@@ -230,57 +240,48 @@ impl RemoteFrames {
 
     /// Copies all, the pointer to the innermost frame first. Returns the thread's execution context.
     fn copy_words(&mut self, layout: &Layout, thread: ThreadStruct) -> Option<usize> {
-        let place = self.place;
-        let ranges = [
-            place.ruby(),
-            place.operands(),
-            place.callee(),
-            place.near_values(),
-            place.frames(),
-            place.values(),
-        ];
-        let piece = |range: &Range<usize>| Piece::between(range.start, range.end);
-        let [ruby, operands, callee, near, frames, values] = ranges.each_ref().map(piece);
-        let members = Piece { address: place.context, words: 3 };
-        let context = Piece { address: thread.0 + layout.thread_ec, words: 1 };
-        let position = piece(&place.position());
-        let [first, ruby, operands, position, callee, near, frames, values, context, last] = self
-            .copier
-            .copy([members, ruby, operands, position, callee, near, frames, values, context, members])?;
-        self.place.top = first[2];
-        self.top_again = last[2];
-        self.settled = !position.is_empty() && ruby.starts_with(position);
-        let kept = [
-            &mut self.ruby,
-            &mut self.operands,
-            &mut self.callee,
-            &mut self.near,
-            &mut self.frames,
-            &mut self.values,
-        ];
-        for ((kept, range), words) in
-            kept.into_iter().zip(ranges).zip([ruby, operands, callee, near, frames, values])
-        {
-            kept.fill(range.start, words);
+        let ranges = Part::ALL.map(|part| part.range(&self.place));
+        let members = Piece { address: self.place.context, words: context::WORDS };
+        let mut pieces = [members; Part::ALL.len() + 3];
+        for (piece, range) in pieces[1..].iter_mut().zip(&ranges) {
+            *piece = Piece::between(range.start, range.end);
         }
-        (first[..2] == [place.low, place.size]).then_some(context[0])
+        pieces[Part::ALL.len() + 1] = Piece { address: thread.0 + layout.thread_ec, words: 1 };
+        let [first, parts @ .., context, last] = self.copier.copy(pieces)?;
+        let position = parts[Part::Position as usize];
+        self.settled = !position.is_empty() && parts[Part::Ruby as usize].starts_with(position);
+        for ((copy, range), words) in self.copies.iter_mut().zip(ranges).zip(parts) {
+            copy.fill(range.start, words);
+        }
+        self.place.top = first[context::FRAME];
+        self.top_again = last[context::FRAME];
+        let stands = first[..context::FRAME] == [self.place.low, self.place.size];
+        stands.then_some(context[0])
     }
 
     /// Where things are, by following them.
     fn find(layout: &Layout, thread: ThreadStruct) -> Option<Place> {
         let [context] = safe_read::words::<1>(thread.0 + layout.thread_ec)?;
-        let [low, size, top] = safe_read::words::<3>(context)?;
-        let [_, values_end] = safe_read::words::<2>(top)?;
+        let [low, size, top] = safe_read::words::<{ context::WORDS }>(context)?;
+        let [_, values_end] = safe_read::words::<POSITION>(top)?;
         let place = Place { context, low, size, top, values_end, ruby: top, ruby_end: values_end };
         place.is_sane().then_some(place)
     }
 
+    /// What the words of that time are looked for in, one after the other.
     fn view(&self, time: Time) -> View<'_> {
-        let Self { ruby, operands, callee, near, frames, values, .. } = self;
+        use Part::{Callee, Frames, Near, Operands, Ruby, Values};
+        let part = |part| self.part(part);
         View(match time {
-            Time::Before => [ruby, callee, frames, operands, near, values],
-            Time::After => [ruby, callee, frames, values, near, operands],
+            Time::Before => {
+                [part(Ruby), part(Callee), part(Frames), part(Operands), part(Near), part(Values)]
+            }
+            Time::After => [part(Ruby), part(Callee), part(Frames), part(Values), part(Near), part(Operands)],
         })
+    }
+
+    fn part(&self, part: Part) -> &Words {
+        &self.copies[part as usize]
     }
 
     fn control_frames(&self, time: Time) -> Option<ControlFrames<View<'_>>> {

@@ -8,6 +8,7 @@ use magnus::{Module, RArray, Ruby};
 use rb_sys::VALUE;
 
 use super::context::Gvl;
+use super::offsets::typed_data;
 
 /// A Ruby thread, by the address of its object. Valid while the thread lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +48,8 @@ impl RubyThread {
 
     /// Its structure in the VM.
     pub fn structure(self) -> ThreadStruct {
-        /// Members of RTypedData before its `data` (ruby/internal/core/rtypeddata.h): flags, class, type, marks.
-        const DATA: usize = 4;
         // SAFETY: a Thread is a typed data object that is never embedded: `data` points to its struct.
-        ThreadStruct(unsafe { *(self.0 as *const usize).add(DATA) })
+        ThreadStruct(unsafe { *(self.0 as *const usize).add(typed_data::DATA) })
     }
 
     /// Our pointer in this thread.

@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# Programs that end before a tick meets them: their time is somewhere.
+class ShortProgramsTest < Minitest::Test
+  include ProgramSupport
+
+  WORK_MS = 40
+  WORK = <<~RUBY
+    now = -> { Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
+    finish = now.call + #{WORK_MS / 1000.0}
+    "a".upcase while now.call < finish
+  RUBY
+  # So little falls between the program's first line and the session's first reading of a clock.
+  SLACK_MS = 1
+
+  def lost(data) = data[:dropped].values.sum { |drop| drop[:weight_ns] }
+
+  # One run in 25 has a tick at this frequency.
+  def test_all_of_the_time_is_in_samples_or_drops
+    %w[cpu wall].each do |mode|
+      in_directory do |directory|
+        result = rperf("record", "-f", "1", "-m", mode, "-o", "p.json", "ruby", "-e", WORK, directory:)
+        data = Rperf.load(File.join(directory, "p.json"))
+        all = data[:samples].sum { |sample| sample[1] } + lost(data)
+        assert_operator all, :>=, (WORK_MS - SLACK_MS) * 1_000_000, data.inspect
+        assert_match(/1 sample \([\d.]+ ms\) dropped; look/, result.err) if lost(data).positive?
+      end
+    end
+  end
+
+  def test_stat_shows_where_it_is
+    in_directory do |directory|
+      text = rperf("stat", "-f", "1", "-m", "cpu", "ruby", "-e", WORK, directory:).err
+      states = text.scan(/^ *([\d.]+) ms +[\d.]+%  (.*)$/)
+      assert_operator states.sum { |time, _name| time.to_f }, :>=, WORK_MS - SLACK_MS, text
+      assert_empty states.map(&:last) - ["CPU execution", "[Ruby] GC marking", "[Ruby] GC sweeping", "[rperf] dropped (no tick)"], text
+    end
+  end
+
+  # `exec` ends a program, too, from the middle of it.
+  def test_a_program_that_becomes_another
+    in_directory do |directory|
+      rperf("record", "-f", "1", "-o", "p.json", "ruby", "-e", "#{WORK}; exec('true')", directory:)
+      data = Rperf.load(File.join(directory, "p.json"))
+      all = data[:samples].sum { |sample| sample[1] } + lost(data)
+      assert_operator all, :>=, (WORK_MS - SLACK_MS) * 1_000_000, data.inspect
+    end
+  end
+end
