@@ -49,7 +49,7 @@ impl Look {
 
     /// The innermost frame.
     pub fn leaf(&self) -> TickFrame {
-        self.frames.frame(0)
+        self.frames.frames().next().unwrap_or_default()
     }
 
     /// Gives the frames to their thread as a tick. False when there is no room, or when the thread has given up its
@@ -81,20 +81,17 @@ impl Look {
     fn is_same(&self, tick: SlotId, slot: &ThreadSlot, new: &TickInfo) -> bool {
         let ring = tick_ring();
         let old = ring.info(tick);
-        let depth = self.frames.depth();
         slot.ticks.first().is_none()
             && (old.kind, old.labels, old.cfp, old.settled) == (new.kind, new.labels, new.cfp, new.settled)
-            && ring.depth(tick) == depth
-            && (0..depth).all(|index| ring.frame(tick, index) == self.frames.frame(index))
+            && ring.depth(tick) == self.frames.depth()
+            && self.frames.frames().enumerate().all(|(index, frame)| ring.frame(tick, index) == frame)
     }
 
     fn write(&self, claimed: SlotId, mut info: TickInfo) {
         let ring = tick_ring();
-        let depth = self.frames.depth();
-        let written = (0..depth)
-            .take_while(|index| ring.write_frame(claimed, *index, self.frames.frame(*index)))
-            .count();
-        info.truncated = written < depth;
+        let frames = self.frames.frames().enumerate();
+        let written = frames.take_while(|(index, frame)| ring.write_frame(claimed, *index, *frame)).count();
+        info.truncated = written < self.frames.depth();
         ring.write_info(claimed, written, &info);
     }
 

@@ -162,13 +162,19 @@ enum Time {
     After,
 }
 
-/// Copies, the first that has an address counts.
+/// Copies of frames and of values: of those that may have an address, the first that has it counts.
 #[derive(Clone, Copy, Debug)]
-struct View<'copy>([&'copy Words; 6]);
+struct View<'copy> {
+    /// The innermost frame: values lie below it.
+    top: usize,
+    frames: [&'copy Words; 3],
+    values: [&'copy Words; 3],
+}
 
 impl Memory for View<'_> {
     fn word(&self, address: usize) -> usize {
-        self.0.iter().find_map(|words| words.get(address)).unwrap_or(0)
+        let copies = if address < self.top { &self.values } else { &self.frames };
+        copies.iter().find_map(|words| words.get(address)).unwrap_or(0)
     }
 }
 
@@ -268,16 +274,18 @@ impl RemoteFrames {
         place.is_sane().then_some(place)
     }
 
-    /// What the words of that time are looked for in, one after the other.
+    /// What the words of that time are looked for in.
     fn view(&self, time: Time) -> View<'_> {
         use Part::{Callee, Frames, Near, Operands, Ruby, Values};
-        let part = |part| self.part(part);
-        View(match time {
-            Time::Before => {
-                [part(Ruby), part(Callee), part(Frames), part(Operands), part(Near), part(Values)]
-            }
-            Time::After => [part(Ruby), part(Callee), part(Frames), part(Values), part(Near), part(Operands)],
-        })
+        let values = match time {
+            Time::Before => [Operands, Near, Values],
+            Time::After => [Values, Near, Operands],
+        };
+        View {
+            top: self.place.top,
+            frames: [Ruby, Callee, Frames].map(|part| self.part(part)),
+            values: values.map(|part| self.part(part)),
+        }
     }
 
     fn part(&self, part: Part) -> &Words {
@@ -304,9 +312,10 @@ impl RemoteFrames {
         self.place.top
     }
 
-    /// Frame `index`, the leaf is 0.
-    pub fn frame(&self, index: usize) -> TickFrame {
-        self.control_frames(Time::Before).map_or_else(TickFrame::default, |frames| frames.frame(index))
+    /// The frames, the leaf first.
+    pub fn frames(&self) -> impl Iterator<Item = TickFrame> + '_ {
+        let frames = self.control_frames(Time::Before);
+        frames.into_iter().flat_map(|frames| (0..frames.depth()).map(move |index| frames.frame(index)))
     }
 
     /// The leaf, as the values that were copied behind the frames show it.
