@@ -47,6 +47,19 @@ class ErrorsTest < Minitest::Test
     }.each { |words, sentence| assert_complains(2, sentence, *words) }
   end
 
+  # Words of a command line are bytes: file names of another time, or of another locale.
+  def test_words_that_are_not_utf8
+    {
+      %W[\xff] => [2, "unknown command '\xff' ('rperf help' lists them)"],
+      %W[record \xff] => [1, "cannot run '\xff': command not found; check its name and PATH"],
+      %W[record -m \xff ruby] => [2, "-m must be cpu or wall, not '\xff'"],
+      %W[report --top \xff] => [1, "cannot read '\xff': there is no such file"],
+      %W[report --top --focus \xff x] => [2, '--focus must be text in UTF-8, not "\xFF"']
+    }.each do |words, (status, sentence)|
+      assert_complains(status, ->(said) { said.b == sentence.b }, *words)
+    end
+  end
+
   def test_commands_that_cannot_run
     assert_complains(1, "cannot run 'no-such-command': command not found; check its name and PATH", "record", "no-such-command")
     assert_complains(1, "cannot run './no such': command not found; give the command and its arguments as separate words", "stat", "./no such")

@@ -97,6 +97,22 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  # Bytes that are not UTF-8, and names that the locale does not know.
+  def test_names_of_files_are_bytes
+    in_directory do |directory|
+      ["\xff".b, "\u00fc".b].each do |name|
+        recorded = rperf("record", "-o", "#{name}.pb.gz", "ruby", "-e", "1_000_000.times { |i| i * i }", name, directory:, env: {"LC_ALL" => "C"})
+        assert_equal 0, recorded.code, recorded.err
+        assert_match(/\Arperf: wrote \S+: .*; look at it with: rperf report \S+\n\z/n, recorded.err.b)
+        shown = rperf("report", "--top", "--focus", "Integer", "#{name}.pb.gz", directory:, env: {"LC_ALL" => "C"})
+        assert_equal [0, ""], [shown.code, shown.err]
+        assert_includes shown.out, "Integer#times"
+      end
+      stat = rperf("stat", "ruby", "-e", "1", "\xff".b, "\u00fc", directory:)
+      assert_includes stat.err.b, "Performance stats for 'ruby -e 1 \xff \u00fc'".b
+    end
+  end
+
   # Sentences, where reports cannot be printed.
   def test_a_stdout_that_is_full
     in_directory do |directory|

@@ -16,7 +16,7 @@ module Rperf
       def runs_program? = arguments.start_with?("command")
 
       # "rperf record [options] command [args...]"
-      def usage = "rperf #{name} #{"[options] " unless options.empty?}#{arguments}".rstrip
+      def usage = "rperf #{name} #{"[options] " unless (options - %w[--help]).empty?}#{arguments}".rstrip
 
       # The option's line in the help, with its default.
       def help_for(flag)
@@ -80,7 +80,7 @@ module Rperf
        options: %w[--output --format --help], defaults: {}, defaults_shown: {format: "by name"}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
-       options: [], defaults: {}, defaults_shown: {}},
+       options: %w[--help], defaults: {}, defaults_shown: {}},
       {name: "completion", arguments: "bash|zsh", runner: :Completion,
        summary: "print the completion script of a shell",
        details: "bash: eval \"$(rperf completion bash)\"    zsh: eval \"$(rperf completion zsh)\"",
