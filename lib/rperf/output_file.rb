@@ -7,8 +7,12 @@ module Rperf
   # A file that appears whole or not at all: written beside its place, then renamed.
   # Devices, pipes and sockets (/dev/stdout) are written to directly.
   class OutputFile
+    # Raises Rperf::Error for a relative path where the current directory is gone.
     def initialize(path)
-      @path = File.expand_path(String.try_convert(path) || path.to_path)
+      given = String.try_convert(path) || path.to_path
+      @path = File.expand_path(given)
+    rescue Errno::ENOENT
+      raise Error, "cannot write '#{given}': the current directory has been removed; go to another one, or name the file by its whole path"
     end
 
     attr_reader :path
@@ -126,6 +130,7 @@ module Rperf
     end
 
     def missing_directory
+      return "no file can be made there; name a file elsewhere" if File.directory?(File.dirname(@path)) # /proc, say.
       "the directory '#{File.dirname(@path)}' does not exist; create it, or name a file elsewhere"
     end
   end

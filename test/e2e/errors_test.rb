@@ -81,7 +81,20 @@ class ErrorsTest < Minitest::Test
     assert_complains(1, "cannot write '/no/such/p': the directory '/no/such' does not exist; create it, or name a file elsewhere",
       "record", "-o", "/no/such/p", "ruby", "-e", code)
     assert_complains(1, "cannot write '/usr': it is a directory; name a file", "stat", "-o", "/usr", "ruby", "-e", code)
-    assert_complains(1, %r{\Acannot write '/proc/p': }, "record", "-o", "/proc/p", "ruby", "-e", code)
+    assert_complains(1, "cannot write '/proc/p': no file can be made there; name a file elsewhere", "record", "-o", "/proc/p", "ruby", "-e", code)
+  end
+
+  def test_a_directory_that_has_been_removed
+    in_directory do |directory|
+      script = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" \"$@\""
+      gone = "the current directory has been removed; go to another one, or name the file by its whole path\n"
+      recorded = run_program("/bin/sh", "-c", script, RUBY, RPERF, "record", "ruby", "-e", "puts 1", directory:)
+      assert_equal [1, "", "rperf: cannot write 'rperf.data': #{gone}"], [recorded.code, recorded.out, recorded.err]
+      whole = run_program("/bin/sh", "-c", script, RUBY, RPERF, "record", "-o", File.join(directory, "p.txt"), "ruby", "-e", "puts 1", directory:)
+      assert_equal [0, "1\n"], [whole.code, whole.out], whole.err
+      by_hand = run_program("/bin/sh", "-c", script, RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", "puts 2", directory:, env: {"RPERF_ENABLED" => "1"})
+      assert_equal [0, "2\n", "rperf: cannot write 'rperf.data': #{gone}"], [by_hand.code, by_hand.out, by_hand.err]
+    end
   end
 
   def test_a_full_disk_keeps_the_programs_exit_status
@@ -167,9 +180,10 @@ class ErrorsTest < Minitest::Test
   end
 
   def test_a_program_that_never_loads_ruby
+    failed = "failed before a Ruby program began, or ran no Ruby that reads RUBYOPT from its environment"
     assert_complains(1, "nothing was profiled: 'true' ran no Ruby that reads RUBYOPT from its environment", "record", "true")
-    assert_complains(1, "nothing was profiled: 'false' ran no Ruby that reads RUBYOPT from its environment", "record", "false")
-    assert_complains(6, "nothing was profiled: 'sh' ran no Ruby that reads RUBYOPT from its environment", "stat", "sh", "-c", "exit 6")
+    assert_complains(1, "nothing was profiled: 'false' #{failed}", "record", "false")
+    assert_complains(6, "nothing was profiled: 'sh' #{failed}", "stat", "sh", "-c", "exit 6")
     assert_complains(1, /\Anothing was profiled: 'env'/, "exec", "env", "-i", RUBY, "-e", "1")
   end
 
