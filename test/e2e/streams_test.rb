@@ -97,6 +97,22 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  def test_a_profile_from_stdin
+    in_directory do |directory|
+      write_file(directory, "p.collapsed", "<main>;Object#work 100000000\n")
+      script = '"$0" "$1" record -o - "$0" -e 1 | "$0" "$1" convert --format json - -'
+      assert_operator run_program("/bin/sh", "-c", script, RUBY, RPERF, directory:).out, :start_with?, '{"rperf":'
+      [%w[report --top -], %w[diff --top p.collapsed -], %w[diff --top - p.collapsed]].each do |words|
+        shown = rperf(*words, directory:, input: File.join(directory, "p.collapsed"))
+        assert_equal [0, ""], [shown.code, shown.err], words.inspect
+        assert_includes shown.out, "Object#work" if words.first == "report"
+      end
+      failed = rperf("report", "--top", "-", directory:, input: "/dev/null")
+      assert_equal 1, failed.code
+      assert_match(%r{\Arperf: cannot read '/dev/stdin': it is empty, [^\n]+\n\z}, failed.err)
+    end
+  end
+
   # Bytes that are not UTF-8, and names that the locale does not know.
   def test_names_of_files_are_bytes
     in_directory do |directory|

@@ -58,8 +58,8 @@ module Rperf
        defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
       {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
-       details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON, collapsed stacks, and profiles of\n" \
-                "stackprof, speedscope and the Firefox Profiler. Several files become one. Filters are those of Go's pprof.\n" \
+       details: "Reads rperf.data when no file is named, - for stdin; pprof files of any program, rperf's JSON, collapsed stacks, and\n" \
+                "profiles of stackprof, speedscope and the Firefox Profiler. Several files become one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: %w[--top --text --tree --peek --traces --labels --comments --method --source] + exports + page + filters + limits + printing,
        defaults: {}, defaults_shown: {}},
