@@ -130,8 +130,10 @@ module Rperf
     end
 
     def missing_directory
-      return "no file can be made there; name a file elsewhere" if File.directory?(File.dirname(@path)) # /proc, say.
-      "the directory '#{File.dirname(@path)}' does not exist; create it, or name a file elsewhere"
+      directory = File.dirname(@path)
+      return "no file can be made there; name a file elsewhere" if File.directory?(directory) # /proc, say.
+      return "'#{directory}' is no directory; name a file elsewhere" if File.exist?(directory)
+      "the directory '#{directory}' does not exist; create it, or name a file elsewhere"
     end
   end
 end

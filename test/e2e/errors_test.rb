@@ -63,6 +63,7 @@ class ErrorsTest < Minitest::Test
   def test_commands_that_cannot_run
     assert_complains(1, "cannot run 'no-such-command': command not found; check its name and PATH", "record", "no-such-command")
     assert_complains(1, "cannot run './no such': command not found; give the command and its arguments as separate words", "stat", "./no such")
+    assert_complains(1, "cannot run 'FOO=1': command not found; put 'env' before it", "record", "FOO=1", "ruby")
     assert_complains(1, "cannot run '/': it is a directory", "exec", "/")
     assert_complains(1, "cannot run '/etc/passwd': it is not executable", "record", "/etc/passwd")
   end
@@ -80,6 +81,7 @@ class ErrorsTest < Minitest::Test
     code = "puts 'the program ran'"
     assert_complains(1, "cannot write '/no/such/p': the directory '/no/such' does not exist; create it, or name a file elsewhere",
       "record", "-o", "/no/such/p", "ruby", "-e", code)
+    assert_complains(1, "cannot write '/etc/passwd/p': '/etc/passwd' is no directory; name a file elsewhere", "record", "-o", "/etc/passwd/p", "ruby")
     assert_complains(1, "cannot write '/usr': it is a directory; name a file", "stat", "-o", "/usr", "ruby", "-e", code)
     assert_complains(1, "cannot write '/proc/p': no file can be made there; name a file elsewhere", "record", "-o", "/proc/p", "ruby", "-e", code)
   end

@@ -34,6 +34,18 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  def test_record_says_how_to_look_at_the_file_and_not_at_a_stream
+    {
+      %w[-o a.pb.gz --format text] => "zcat a.pb.gz", %w[-o a.md] => "cat a.md", %w[-o a.json] => "rperf report a.json",
+      %w[-o a.dot] => "dot -Tsvg -O a.dot", %w[-o - --format text] => nil, %w[-o /dev/stdout] => nil
+    }.each do |words, viewer|
+      in_directory do |directory|
+        said = rperf("record", *words, "ruby", "-e", "1", directory:).err
+        assert_equal [viewer], [said[/; look at it with: (.*)$/, 1]], words.inspect
+      end
+    end
+  end
+
   def test_print_writes_the_text_behind_the_programs_output_and_no_file
     in_directory do |directory|
       result = rperf("record", "-p", "ruby", "-e", "puts 'mine'; 3_000_000.times { |i| i * i }", directory:)

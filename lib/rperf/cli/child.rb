@@ -53,6 +53,7 @@ module Rperf
 
       def hint(command)
         return "; name the interpreter: ruby #{command}" if command.end_with?(".rb") && File.file?(command)
+        return "; put 'env' before it" if command.match?(/\A\w+=/)
         return "; give the command and its arguments as separate words" if command.include?(" ")
         "; check its name and PATH" unless command.include?("/")
       end
