@@ -10,7 +10,7 @@ module Rperf
     # Raises Rperf::Error for a relative path where the current directory is gone.
     def initialize(path)
       given = String.try_convert(path) || path.to_path
-      @path = File.expand_path(given)
+      @path = File.absolute_path(given) # A "~" is the shell's business, and a letter here.
     rescue Errno::ENOENT
       raise Error, "cannot write '#{given}': the current directory has been removed; go to another one, or name the file by its whole path"
     end
@@ -91,7 +91,7 @@ module Rperf
     def target
       File.symlink?(@path) ? File.realpath(@path) : @path
     rescue Errno::ENOENT
-      File.expand_path(File.readlink(@path), File.dirname(@path))
+      File.absolute_path(File.readlink(@path), File.dirname(@path))
     end
 
     def make_beside

@@ -86,6 +86,12 @@ class ErrorsTest < Minitest::Test
     assert_complains(1, "cannot write '/proc/p': no file can be made there; name a file elsewhere", "record", "-o", "/proc/p", "ruby", "-e", code)
   end
 
+  # What Ruby says when no directory for temporary files is to be had, or that of a user who does not exist.
+  def test_no_temporary_directory
+    sentence = /\Acannot make a temporary directory: [^;]+; set TMPDIR to a directory that you may write to\z/
+    assert_complains(1, sentence, "record", "ruby", "-e", "1", env: {"TMPDIR" => "~no such user"})
+  end
+
   def test_a_directory_that_has_been_removed
     in_directory do |directory|
       script = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" \"$@\""

@@ -50,7 +50,7 @@ module Rperf
         active_job?
         sidekiq?
         @session = {output: OUTPUT}.merge(@given.slice(*SESSION)).to_h { |name, value| [name, option(name, value)] }
-        @session[:output] = File.expand_path(@session[:output], @root)
+        @session[:output] = File.absolute_path(@session[:output], @root)
       end
 
       def option(name, value)
