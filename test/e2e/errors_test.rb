@@ -142,6 +142,41 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  # The system sends SIGXFSZ to whoever writes more.
+  def test_a_limit_on_the_size_of_files_keeps_the_programs_exit_status
+    in_directory do |directory|
+      write_file(directory, "p.rb", "eval('def m' + 'm' * 3000 + '(n) = n.times { |i| i.to_s }'); send('m' + 'm' * 3000, 500_000); exit 4")
+      [0, 1].each do |kibibytes|
+        script = "(ulimit -f #{kibibytes}; exec \"$0\" \"$1\" record -o p.json \"$0\" p.rb) 2>&1 | cat; exit ${PIPESTATUS[0]}"
+        result = run_program("/bin/bash", "-c", script, RUBY, RPERF, directory:)
+        assert_equal 4, result.code, result.inspect
+        assert_match(/\Arperf: (nothing was profiled|process \d+ could not be profiled: cannot write)[^\n]+\n\z/, result.out)
+      end
+      assert_equal 4, rperf("record", "ruby", "-e", "Process.setrlimit(:FSIZE, 0); exit 4", directory:).code
+    end
+  end
+
+  # rperf copies stacks into a file in memory, to which the limit applies, too. 4 KiB are too few for it.
+  def test_a_limit_on_the_size_of_files_does_not_keep_rperf_from_ticking
+    in_directory do |directory|
+      {10_000 => "tick", 300 => "tick", 4 => "safepoint"}.each do |kibibytes, sampler|
+        code = "require 'rperf'; data = Rperf.start { 300_000.times { |i| i.to_s } }; print data[:sampler]"
+        script = "(ulimit -f #{kibibytes}; exec \"$0\" -I \"$1\" -e \"$2\") | cat; exit ${PIPESTATUS[0]}"
+        result = run_program("/bin/bash", "-c", script, RUBY, File.join(ROOT, "lib"), code, directory:)
+        assert_equal [0, sampler], [result.code, result.out], result.inspect
+      end
+    end
+  end if RUBY_PLATFORM.include?("linux")
+
+  def test_a_file_that_would_be_too_large
+    in_directory do |directory|
+      write_file(directory, "p.collapsed", "a;b 1\n")
+      script = "(ulimit -f 0; trap '' XFSZ; exec \"$0\" \"$1\" convert --format json p.collapsed p.json) 2>&1 | cat"
+      assert_equal "rperf: cannot write '#{File.join(directory, "p.json")}': it would be larger than this process may write; raise the limit (ulimit -f)\n",
+        run_program("/bin/bash", "-c", script, RUBY, RPERF, directory:).out
+    end
+  end
+
   def test_an_output_by_environment_that_cannot_be_written
     in_directory do |directory|
       env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "/no/such/p"}
