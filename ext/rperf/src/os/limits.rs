@@ -13,7 +13,8 @@ pub fn descriptor_budget() -> usize {
 /// How many bytes a file may have, those in memory included: SIGXFSZ kills whoever goes beyond.
 #[cfg(target_os = "linux")]
 pub fn largest_file() -> usize {
-    getrlimit(Resource::RLIMIT_FSIZE).map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))
+    getrlimit(Resource::RLIMIT_FSIZE)
+        .map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))
 }
 
 /// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO instead
