@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# What `require "rperf"` does. rperf/autostart, which comes before the program, loads the facade alone: then this
+# What `require "rperf"` does. rperf/autostart, which may come before the program, loads the facade alone: then this
 # file still finds Rails when the program asks for it.
 
 require_relative "rperf/facade"
 require_relative "rperf/railtie" if defined?(::Rails::Railtie)
-require_relative "rperf/autostart" if ENV["RPERF_ENABLED"] == "1" && !defined?(Rperf::AUTOSTARTED)
+require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty?

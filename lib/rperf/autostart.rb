@@ -4,7 +4,8 @@
 # into programs with RUBYOPT=-rrperf/autostart, whatever Ruby they run: this file must be understood by
 # Ruby 1.9 and must not raise.
 
-if ENV["RPERF_ENABLED"] == "1" && !defined?(Rperf::AUTOSTARTED)
+# What is no word for false goes on to Rperf::Options, which knows those for true.
+unless ENV["RPERF_ENABLED"].to_s =~ /\A(0|false|no|off|)\z/i || defined?(Rperf::AUTOSTARTED)
   module Rperf
     AUTOSTARTED = true
   end

@@ -18,9 +18,15 @@ module Rperf
       exit(new.call(words))
     end
 
+    # The words of a command line, whatever the locale takes them for: UTF-8 where all of them are, else bytes.
+    def self.readable(words)
+      texts = words.map { |word| word.dup.force_encoding(Encoding::UTF_8) }
+      texts.all?(&:valid_encoding?) ? texts : texts.map(&:b)
+    end
+
     # Runs the command and returns the exit status.
     def call(words)
-      name, *rest = words
+      name, *rest = CLI.readable(words)
       case name
       when nil then short_usage
       when "--version", "-V" then say("rperf #{VERSION}")

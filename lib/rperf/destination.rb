@@ -66,7 +66,7 @@ module Rperf
 
       def initialize(env, options)
         @options = options
-        @path = File.expand_path(options[:output] || DEFAULT_PATH) unless options[:stat] && !options[:output]
+        @path = OutputFile.new(options[:output] || DEFAULT_PATH).path unless options[:stat] && !options[:output]
         @first_pid = (env["RPERF_FIRST_PID"] ||= Process.pid.to_s).to_i
       end
 

@@ -17,8 +17,10 @@ module Rperf
 
     # From the RPERF_* variables of `env`. Raises ArgumentError with one sentence.
     def self.from_env(env)
-      given = TABLE.values.select { |setting| setting.env && !env.fetch(setting.env, "").empty? }
-      new(given.to_h { |setting| [setting.name, parse(setting.name, env[setting.env], setting.env)] })
+      settings = TABLE.values.select { |setting| setting.env && !env.fetch(setting.env, "").empty? }
+      given = settings.to_h { |setting| [setting.name, parse(setting.name, env[setting.env], setting.env)] }
+      given[:mode] ||= :wall if given[:stat] # As `rperf stat` has it.
+      new(given)
     end
 
     # The validated value for a text; `subject` is what the user wrote it for (an option, a variable).

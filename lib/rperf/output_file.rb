@@ -7,8 +7,12 @@ module Rperf
   # A file that appears whole or not at all: written beside its place, then renamed.
   # Devices, pipes and sockets (/dev/stdout) are written to directly.
   class OutputFile
+    # Raises Rperf::Error for a relative path where the current directory is gone.
     def initialize(path)
-      @path = File.expand_path(String.try_convert(path) || path.to_path)
+      given = String.try_convert(path) || path.to_path
+      @path = File.absolute_path(given) # A "~" is the shell's business, and a letter here.
+    rescue Errno::ENOENT
+      raise Error, "cannot write '#{given}': the current directory has been removed; go to another one, or name the file by its whole path"
     end
 
     attr_reader :path
@@ -87,7 +91,7 @@ module Rperf
     def target
       File.symlink?(@path) ? File.realpath(@path) : @path
     rescue Errno::ENOENT
-      File.expand_path(File.readlink(@path), File.dirname(@path))
+      File.absolute_path(File.readlink(@path), File.dirname(@path))
     end
 
     def make_beside
@@ -126,7 +130,10 @@ module Rperf
     end
 
     def missing_directory
-      "the directory '#{File.dirname(@path)}' does not exist; create it, or name a file elsewhere"
+      directory = File.dirname(@path)
+      return "no file can be made there; name a file elsewhere" if File.directory?(directory) # /proc, say.
+      return "'#{directory}' is no directory; name a file elsewhere" if File.exist?(directory)
+      "the directory '#{directory}' does not exist; create it, or name a file elsewhere"
     end
   end
 end

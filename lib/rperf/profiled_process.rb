@@ -11,6 +11,11 @@ module Rperf
   #
   # Nothing here may stop or change the program: what fails is one sentence on stderr.
   module ProfiledProcess
+    # `timeout` and impatient people send a signal twice: the second must not tear the profile in half.
+    IMPATIENCE = %w[INT TERM HUP].freeze
+    # Where files may not have the size of a profile it is not written, but the program goes on as it would.
+    TOO_LARGE = "XFSZ"
+
     @options = nil
     @destination = nil
     @stat = nil
@@ -45,7 +50,7 @@ module Rperf
         begin
           return false unless @owner == Process.pid
           Native.note_program_end
-          finished = undisturbed { deliver }
+          finished = ignoring(*IMPATIENCE, TOO_LARGE) { deliver }
         rescue SignalException => signal # It came before it was ignored: it counts, but later.
           retry if @owner
         end
@@ -59,7 +64,7 @@ module Rperf
       private
 
       def begin_session
-        @destination.announce
+        ignoring(TOO_LARGE) { @destination.announce }
         @stat = ProcessStat.new
         @owner = Process.pid
         Rperf.start(**session_keywords)
@@ -86,17 +91,18 @@ module Rperf
         !data.nil?
       end
 
-      # `timeout` and impatient people send a signal twice: the second must not tear the profile in half.
-      def undisturbed
+      # Signals that come meanwhile are lost.
+      def ignoring(*signals)
         before = {}
-        %w[INT TERM HUP].each { |name| before[name] = trap(name, "IGNORE") }
+        signals.each { |name| before[name] = trap(name, "IGNORE") }
         yield
       ensure
         before.each { |name, handler| trap(name, handler) if handler }
       end
 
       def complain(error)
-        @destination ? @destination.complain(error.message) : $stderr.puts("rperf: #{error.message}")
+        return $stderr.puts("rperf: #{error.message}") unless @destination
+        ignoring(TOO_LARGE) { @destination.complain(error.message) }
       rescue StandardError
         nil # Not even stderr is there.
       end

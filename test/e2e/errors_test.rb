@@ -47,9 +47,23 @@ class ErrorsTest < Minitest::Test
     }.each { |words, sentence| assert_complains(2, sentence, *words) }
   end
 
+  # Words of a command line are bytes: file names of another time, or of another locale.
+  def test_words_that_are_not_utf8
+    {
+      %W[\xff] => [2, "unknown command '\xff' ('rperf help' lists them)"],
+      %W[record \xff] => [1, "cannot run '\xff': command not found; check its name and PATH"],
+      %W[record -m \xff ruby] => [2, "-m must be cpu or wall, not '\xff'"],
+      %W[report --top \xff] => [1, "cannot read '\xff': there is no such file"],
+      %W[report --top --focus \xff x] => [2, '--focus must be text in UTF-8, not "\xFF"']
+    }.each do |words, (status, sentence)|
+      assert_complains(status, ->(said) { said.b == sentence.b }, *words)
+    end
+  end
+
   def test_commands_that_cannot_run
     assert_complains(1, "cannot run 'no-such-command': command not found; check its name and PATH", "record", "no-such-command")
     assert_complains(1, "cannot run './no such': command not found; give the command and its arguments as separate words", "stat", "./no such")
+    assert_complains(1, "cannot run 'FOO=1': command not found; put 'env' before it", "record", "FOO=1", "ruby")
     assert_complains(1, "cannot run '/': it is a directory", "exec", "/")
     assert_complains(1, "cannot run '/etc/passwd': it is not executable", "record", "/etc/passwd")
   end
@@ -67,8 +81,28 @@ class ErrorsTest < Minitest::Test
     code = "puts 'the program ran'"
     assert_complains(1, "cannot write '/no/such/p': the directory '/no/such' does not exist; create it, or name a file elsewhere",
       "record", "-o", "/no/such/p", "ruby", "-e", code)
+    assert_complains(1, "cannot write '/etc/passwd/p': '/etc/passwd' is no directory; name a file elsewhere", "record", "-o", "/etc/passwd/p", "ruby")
     assert_complains(1, "cannot write '/usr': it is a directory; name a file", "stat", "-o", "/usr", "ruby", "-e", code)
-    assert_complains(1, %r{\Acannot write '/proc/p': }, "record", "-o", "/proc/p", "ruby", "-e", code)
+    assert_complains(1, "cannot write '/proc/p': no file can be made there; name a file elsewhere", "record", "-o", "/proc/p", "ruby", "-e", code)
+  end
+
+  # What Ruby says when no directory for temporary files is to be had, or that of a user who does not exist.
+  def test_no_temporary_directory
+    sentence = /\Acannot make a temporary directory: [^;]+; set TMPDIR to a directory that you may write to\z/
+    assert_complains(1, sentence, "record", "ruby", "-e", "1", env: {"TMPDIR" => "~no such user"})
+  end
+
+  def test_a_directory_that_has_been_removed
+    in_directory do |directory|
+      script = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" \"$@\""
+      gone = "the current directory has been removed; go to another one, or name the file by its whole path\n"
+      recorded = run_program("/bin/sh", "-c", script, RUBY, RPERF, "record", "ruby", "-e", "puts 1", directory:)
+      assert_equal [1, "", "rperf: cannot write 'rperf.data': #{gone}"], [recorded.code, recorded.out, recorded.err]
+      whole = run_program("/bin/sh", "-c", script, RUBY, RPERF, "record", "-o", File.join(directory, "p.txt"), "ruby", "-e", "puts 1", directory:)
+      assert_equal [0, "1\n"], [whole.code, whole.out], whole.err
+      by_hand = run_program("/bin/sh", "-c", script, RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", "puts 2", directory:, env: {"RPERF_ENABLED" => "1"})
+      assert_equal [0, "2\n", "rperf: cannot write 'rperf.data': #{gone}"], [by_hand.code, by_hand.out, by_hand.err]
+    end
   end
 
   def test_a_full_disk_keeps_the_programs_exit_status
@@ -105,6 +139,41 @@ class ErrorsTest < Minitest::Test
       assert_match(/^rperf: .*(cannot write|could not be profiled|left no profile)/, result.err)
       assert_equal "old", File.read(File.join(directory, "p.json"))
       assert_equal %w[.stderr .stdout p.json], Dir.children(directory).sort
+    end
+  end
+
+  # The system sends SIGXFSZ to whoever writes more.
+  def test_a_limit_on_the_size_of_files_keeps_the_programs_exit_status
+    in_directory do |directory|
+      write_file(directory, "p.rb", "eval('def m' + 'm' * 3000 + '(n) = n.times { |i| i.to_s }'); send('m' + 'm' * 3000, 500_000); exit 4")
+      [0, 1].each do |kibibytes|
+        script = "(ulimit -f #{kibibytes}; exec \"$0\" \"$1\" record -o p.json \"$0\" p.rb) 2>&1 | cat; exit ${PIPESTATUS[0]}"
+        result = run_program("/bin/bash", "-c", script, RUBY, RPERF, directory:)
+        assert_equal 4, result.code, result.inspect
+        assert_match(/\Arperf: (nothing was profiled|process \d+ could not be profiled: cannot write)[^\n]+\n\z/, result.out)
+      end
+      assert_equal 4, rperf("record", "ruby", "-e", "Process.setrlimit(:FSIZE, 0); exit 4", directory:).code
+    end
+  end
+
+  # rperf copies stacks into a file in memory, to which the limit applies, too. 4 KiB are too few for it.
+  def test_a_limit_on_the_size_of_files_does_not_keep_rperf_from_ticking
+    in_directory do |directory|
+      {10_000 => "tick", 300 => "tick", 4 => "safepoint"}.each do |kibibytes, sampler|
+        code = "require 'rperf'; data = Rperf.start { 300_000.times { |i| i.to_s } }; print data[:sampler]"
+        script = "(ulimit -f #{kibibytes}; exec \"$0\" -I \"$1\" -e \"$2\") | cat; exit ${PIPESTATUS[0]}"
+        result = run_program("/bin/bash", "-c", script, RUBY, File.join(ROOT, "lib"), code, directory:)
+        assert_equal [0, sampler], [result.code, result.out], result.inspect
+      end
+    end
+  end if RUBY_PLATFORM.include?("linux")
+
+  def test_a_file_that_would_be_too_large
+    in_directory do |directory|
+      write_file(directory, "p.collapsed", "a;b 1\n")
+      script = "(ulimit -f 0; trap '' XFSZ; exec \"$0\" \"$1\" convert --format json p.collapsed p.json) 2>&1 | cat"
+      assert_equal "rperf: cannot write '#{File.join(directory, "p.json")}': it would be larger than this process may write; raise the limit (ulimit -f)\n",
+        run_program("/bin/bash", "-c", script, RUBY, RPERF, directory:).out
     end
   end
 
@@ -154,9 +223,10 @@ class ErrorsTest < Minitest::Test
   end
 
   def test_a_program_that_never_loads_ruby
+    failed = "failed before a Ruby program began, or ran no Ruby that reads RUBYOPT from its environment"
     assert_complains(1, "nothing was profiled: 'true' ran no Ruby that reads RUBYOPT from its environment", "record", "true")
-    assert_complains(1, "nothing was profiled: 'false' ran no Ruby that reads RUBYOPT from its environment", "record", "false")
-    assert_complains(6, "nothing was profiled: 'sh' ran no Ruby that reads RUBYOPT from its environment", "stat", "sh", "-c", "exit 6")
+    assert_complains(1, "nothing was profiled: 'false' #{failed}", "record", "false")
+    assert_complains(6, "nothing was profiled: 'sh' #{failed}", "stat", "sh", "-c", "exit 6")
     assert_complains(1, /\Anothing was profiled: 'env'/, "exec", "env", "-i", RUBY, "-e", "1")
   end
 

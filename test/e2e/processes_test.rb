@@ -121,7 +121,7 @@ class ProcessesTest < Minitest::Test
 
   def test_a_child_that_is_killed_is_named
     result, data = record("pid = fork { Process.kill(:KILL, $$); sleep }; Process.wait(pid); print pid; busy")
-    assert_match(/\Arperf: process #{result.out} left no profile: ended by SIGKILL or a crash\nrperf: wrote /, result.err)
+    assert_match(/\Arperf: process #{result.out} left no profile: ended by SIGKILL or a crash, or could not write it\nrperf: wrote /, result.err)
     refute_nil data
   end
 
@@ -150,8 +150,17 @@ class ProcessesTest < Minitest::Test
 
   def test_exec_of_a_ruby_that_is_killed
     result, = record(%q(busy; exec("ruby", "-e", "Process.kill(:KILL, $$); sleep")))
-    assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL or a crash\nrperf: wrote /, result.err)
+    assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL or a crash, or could not write it\nrperf: wrote /, result.err)
   end
+
+  # It may not write into the directory of another user.
+  def test_a_process_that_gives_up_its_rights
+    in_directory do |directory|
+      result = rperf("record", "ruby", "-e", "Process::Sys.setuid(65_534); exit 3", directory:)
+      assert_equal 3, result.code
+      assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL or a crash, or could not write it\n\z/, result.err)
+    end
+  end if Process.uid.zero?
 
   def test_a_daemon_outlives_rperf_and_nobody_minds
     in_directory do |directory|

@@ -34,6 +34,18 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  def test_record_says_how_to_look_at_the_file_and_not_at_a_stream
+    {
+      %w[-o a.pb.gz --format text] => "zcat a.pb.gz", %w[-o a.md] => "cat a.md", %w[-o a.json] => "rperf report a.json",
+      %w[-o a.dot] => "dot -Tsvg -O a.dot", %w[-o - --format text] => nil, %w[-o /dev/stdout] => nil
+    }.each do |words, viewer|
+      in_directory do |directory|
+        said = rperf("record", *words, "ruby", "-e", "1", directory:).err
+        assert_equal [viewer], [said[/; look at it with: (.*)$/, 1]], words.inspect
+      end
+    end
+  end
+
   def test_print_writes_the_text_behind_the_programs_output_and_no_file
     in_directory do |directory|
       result = rperf("record", "-p", "ruby", "-e", "puts 'mine'; 3_000_000.times { |i| i * i }", directory:)
@@ -94,6 +106,38 @@ class StreamsTest < Minitest::Test
     in_directory do |directory|
       result = rperf("record", "ruby", "-e", "print ARGV.inspect", "--", *words, directory:)
       assert_equal words.inspect, result.out
+    end
+  end
+
+  def test_a_profile_from_stdin
+    in_directory do |directory|
+      write_file(directory, "p.collapsed", "<main>;Object#work 100000000\n")
+      script = '"$0" "$1" record -o - "$0" -e 1 | "$0" "$1" convert --format json - -'
+      assert_operator run_program("/bin/sh", "-c", script, RUBY, RPERF, directory:).out, :start_with?, '{"rperf":'
+      [%w[report --top -], %w[diff --top p.collapsed -], %w[diff --top - p.collapsed]].each do |words|
+        shown = rperf(*words, directory:, input: File.join(directory, "p.collapsed"))
+        assert_equal [0, ""], [shown.code, shown.err], words.inspect
+        assert_includes shown.out, "Object#work" if words.first == "report"
+      end
+      failed = rperf("report", "--top", "-", directory:, input: "/dev/null")
+      assert_equal 1, failed.code
+      assert_match(%r{\Arperf: cannot read '/dev/stdin': it is empty, [^\n]+\n\z}, failed.err)
+    end
+  end
+
+  # Bytes that are not UTF-8, and names that the locale does not know.
+  def test_names_of_files_are_bytes
+    in_directory do |directory|
+      ["\xff".b, "\u00fc".b].each do |name|
+        recorded = rperf("record", "-o", "#{name}.pb.gz", "ruby", "-e", "1_000_000.times { |i| i * i }", name, directory:, env: {"LC_ALL" => "C"})
+        assert_equal 0, recorded.code, recorded.err
+        assert_match(/\Arperf: wrote \S+: .*; look at it with: rperf report \S+\n\z/n, recorded.err.b)
+        shown = rperf("report", "--top", "--focus", "Integer", "#{name}.pb.gz", directory:, env: {"LC_ALL" => "C"})
+        assert_equal [0, ""], [shown.code, shown.err]
+        assert_includes shown.out, "Integer#times"
+      end
+      stat = rperf("stat", "ruby", "-e", "1", "\xff".b, "\u00fc", directory:)
+      assert_includes stat.err.b, "Performance stats for 'ruby -e 1 \xff \u00fc'".b
     end
   end
 

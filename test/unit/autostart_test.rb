@@ -71,7 +71,23 @@ class AutostartTest < Minitest::Test
   end
 
   def test_it_does_nothing_unless_asked
-    result = load_as({}, "RPERF_ENABLED" => nil)
-    assert_equal [0, "ran", ""], [result.code, result.out, result.err]
+    [nil, "", "0", "false", "No", "off"].each do |text|
+      result = load_as({}, "RPERF_ENABLED" => text)
+      assert_equal [0, "ran", ""], [result.code, result.out, result.err], text
+    end
+  end
+
+  def test_it_may_be_asked_in_the_words_of_the_other_variables
+    in_directory do |directory|
+      ["1", "true", "Yes", "on"].each do |text|
+        output = File.join(directory, "#{text}.txt")
+        result = load_as({}, "RPERF_ENABLED" => text, "RPERF_OUTPUT" => output)
+        assert_equal [0, "ran", ""], [result.code, result.out, result.err], text
+        assert_path_exists output
+      end
+    end
+    result = load_as({}, "RPERF_ENABLED" => "maybe")
+    assert_equal [0, "ran"], [result.code, result.out]
+    assert_equal "rperf: RPERF_ENABLED must be true or false (1 or 0), not \"maybe\"\n", result.err
   end
 end

@@ -22,6 +22,12 @@ class HelpTest < Minitest::Test
     end
   end
 
+  def test_every_command_has_help
+    COMMANDS.each_value do |command|
+      ["--help", "-h"].each { |word| assert_equal true, Rperf::CLI::Parser.new(command).parse([word]).first[:help], command.name }
+    end
+  end
+
   def test_every_option_belongs_to_a_command
     used = COMMANDS.values.flat_map(&:flags).uniq
     assert_empty FLAGS - used

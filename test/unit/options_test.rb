@@ -96,7 +96,7 @@ class OptionsTest < Minitest::Test
   WRONG = {
     frequency: "0", mode: "wal", signal: "9", aggregate: "maybe", lines: "2", native: "2", defer: "y", output: "a\0b",
     format: "pproff", verbose: "y",
-    inherit: "x", stat: "x", stat_report: "x"
+    enabled: "maybe", inherit: "x", stat: "x", stat_report: "x"
   }.freeze
   # Only shown: every text will do.
   FREE = %i[stat_command].freeze
@@ -111,8 +111,22 @@ class OptionsTest < Minitest::Test
       value = setting.value.parse(text)
       assert_equal message.sub(setting.env, "it"), assert_raises(ArgumentError) { Rperf::Options.check(name, value, "it") }.message
       next unless setting.keyword
-      assert_equal message.sub(setting.env, "#{name}:"), complaint(name => value)
+      assert_equal without_texts(message.sub(setting.env, "#{name}:")), complaint(name => value)
     end
+  end
+
+  # Keywords take no texts for true and false, so their sentences name none.
+  def without_texts(message) = message.sub(/ \((1 or 0|none)\)/, "")
+
+  def test_a_sentence_allows_nothing_that_is_refused
+    assert_equal "lines: must be true or false, not 1", complaint(lines: 1)
+    assert_equal "signal: must be a real-time signal from 34 to 64, or false for the timer without signals, not \"none\"", complaint(signal: "none")
+  end
+
+  def test_statistics_are_those_of_wall_mode_as_with_rperf_stat
+    assert_equal :wall, Rperf::Options.from_env("RPERF_STAT" => "1")[:mode]
+    assert_equal :cpu, Rperf::Options.from_env("RPERF_STAT" => "1", "RPERF_MODE" => "cpu")[:mode]
+    assert_equal :cpu, Rperf::Options.from_env("RPERF_STAT" => "0")[:mode]
   end
 
   def test_a_dash_is_stdout_where_it_is_a_text

@@ -20,6 +20,17 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  def test_a_tilde_is_a_letter
+    in_directory do |directory|
+      Dir.chdir(directory) do
+        ["~", "~nobody of that name"].each do |name|
+          assert_equal File.join(directory, name), file(name).write("x")
+          assert_equal "x", File.read(File.join(directory, name))
+        end
+      end
+    end
+  end
+
   # Rails sets a default_internal: then Ruby translates what it writes into a file that is not binary.
   def test_a_file_that_is_written_in_parts
     in_directory do |directory|

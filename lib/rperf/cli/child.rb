@@ -53,6 +53,7 @@ module Rperf
 
       def hint(command)
         return "; name the interpreter: ruby #{command}" if command.end_with?(".rb") && File.file?(command)
+        return "; put 'env' before it" if command.match?(/\A\w+=/)
         return "; give the command and its arguments as separate words" if command.include?(" ")
         "; check its name and PATH" unless command.include?("/")
       end
@@ -60,6 +61,7 @@ module Rperf
       def guard_signals
         PASSED_ON.each { |name| catch_signal(name) { pass_on(name) } }
         FROM_TERMINAL.each { |name| catch_signal(name) { pass_on(name) unless terminal? } }
+        catch_signal("XFSZ") { nil } # Where a file may not have the size of the profile, writing it fails: that is said.
       end
 
       # What whoever started us ignores (nohup, a shell's background job) stays ignored, here and in the child;

@@ -76,7 +76,7 @@ module Rperf
 
       def unfinished(pid)
         return "left no profile: still running" unless Session.gone?(pid)
-        "left no profile: ended by SIGKILL or a crash"
+        "left no profile: ended by SIGKILL or a crash, or could not write it"
       end
 
       # Set 0 is the empty one, and stays so; every set of the profile moves up by one.

@@ -16,7 +16,7 @@ module Rperf
       def runs_program? = arguments.start_with?("command")
 
       # "rperf record [options] command [args...]"
-      def usage = "rperf #{name} #{"[options] " unless options.empty?}#{arguments}".rstrip
+      def usage = "rperf #{name} #{"[options] " unless (options - %w[--help]).empty?}#{arguments}".rstrip
 
       # The option's line in the help, with its default.
       def help_for(flag)
@@ -58,8 +58,8 @@ module Rperf
        defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
       {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
-       details: "Reads rperf.data when no file is named; pprof files of any program, rperf's JSON, collapsed stacks, and profiles of\n" \
-                "stackprof, speedscope and the Firefox Profiler. Several files become one. Filters are those of Go's pprof.\n" \
+       details: "Reads rperf.data when no file is named, - for stdin; pprof files of any program, rperf's JSON, collapsed stacks, and\n" \
+                "profiles of stackprof, speedscope and the Firefox Profiler. Several files become one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: %w[--top --text --tree --peek --traces --labels --comments --method --source] + exports + page + filters + limits + printing,
        defaults: {}, defaults_shown: {}},
@@ -80,7 +80,7 @@ module Rperf
        options: %w[--output --format --help], defaults: {}, defaults_shown: {format: "by name"}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
-       options: [], defaults: {}, defaults_shown: {}},
+       options: %w[--help], defaults: {}, defaults_shown: {}},
       {name: "completion", arguments: "bash|zsh", runner: :Completion,
        summary: "print the completion script of a shell",
        details: "bash: eval \"$(rperf completion bash)\"    zsh: eval \"$(rperf completion zsh)\"",

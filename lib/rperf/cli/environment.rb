@@ -21,12 +21,12 @@ module Rperf
       # Only what changes: for Process.spawn.
       def to_h
         {
+          **settings,
           "RPERF_ENABLED" => "1",
           "RPERF_SESSION_DIR" => @directory,
           "RPERF_RUBY_ABI" => "#{RUBY_VERSION[/\A\d+\.\d+/]} #{RUBY_PLATFORM}",
           "RUBYOPT" => rubyopt,
-          "RUBYLIB" => rubylib,
-          **settings
+          "RUBYLIB" => rubylib
         }
       end
 

@@ -25,13 +25,22 @@ module Rperf
       # The value for a text; raises ArgumentError with one sentence.
       def parse(text, written)
         return Options.parse(setting, text, written) if setting
-        kind ? kind.check(kind.parse(text), written) : text
+        kind ? kind.check(kind.parse(text), written) : as_text(text, written)
       end
 
       # "-f, --frequency HZ"
       def signature
         names = [short, long].compact.join(", ")
         argument ? "#{names} #{argument}" : names
+      end
+
+      private
+
+      # What is looked for in a profile, whose names are UTF-8.
+      def as_text(bytes, written)
+        text = bytes.dup.force_encoding(Encoding::UTF_8)
+        return text if text.valid_encoding?
+        raise ArgumentError, "#{written} must be text in UTF-8, not #{text.inspect}"
       end
     end
 

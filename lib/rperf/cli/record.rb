@@ -37,7 +37,7 @@ module Rperf
         facts = [Numbers.counted(totals.sample_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(data)}"]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
-        "wrote #{@values[:output]}: #{facts.join(", ")}#{"; look at it with: #{viewer}" if File.file?(output.path)}"
+        "wrote #{@values[:output]}: #{facts.join(", ")}#{"; look at it with: #{viewer}" if !output.stream? && File.file?(output.path)}"
       end
 
       def time_name(data) = data[:mode].to_s == "wall" ? "wall time" : "CPU time"
@@ -50,7 +50,7 @@ module Rperf
         file = @values[:output]
         other = VIEWERS[Formats.for(file, @values[:format])]
         name = Shellwords.escape(file)
-        return "#{other} #{name}" if other
+        return "#{file.end_with?(".gz") ? "zcat" : other} #{name}" if other
         file.equal?(DEFAULT_OUTPUT) ? "rperf report" : "rperf report #{name}"
       end
     end

@@ -40,22 +40,24 @@ module Rperf
         stopwatch = Stopwatch.new
         status = Child.new(@words, Environment.new(@values, session.directory).to_h).run
         stopwatch.stop
-        Ending.new(status, failed: !finish(session, stopwatch))
+        Ending.new(status, failed: !finish(session, stopwatch, status))
       end
 
       # Whether there was anything to profile.
-      def finish(session, stopwatch)
+      def finish(session, stopwatch, status)
         collection = Collection.new(session)
         collection.remarks.each { |remark| note(remark) }
-        return nothing(session) if collection.empty?
+        return nothing(session, status) if collection.empty?
         guard { deliver(collection, stopwatch.times(collection)) }
         true
       end
 
-      def nothing(session)
+      def nothing(session, status)
         return true unless session.marks.empty? # A remark was made.
         return true if session.unsupported # The process said it.
-        note("nothing was profiled: '#{@words.first}' ran no Ruby that reads RUBYOPT from its environment")
+        # A Ruby that does not find its script, say, ends before it loads anything.
+        failed = "failed before a Ruby program began, or " unless status.success?
+        note("nothing was profiled: '#{@words.first}' #{failed}ran no Ruby that reads RUBYOPT from its environment")
         false
       end
 

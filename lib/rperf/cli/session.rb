@@ -9,6 +9,8 @@ module Rperf
     # The private directory into which the profiled processes write (or profiles for Go's pprof): `rperf-UID-PID-XXXX` in
     # the temporary directory, with the number of the CLI's own process, so that a later run can tell what was left behind.
     class Session
+      ADVICE = "set TMPDIR to a directory that you may write to"
+
       # Makes the directory, yields the session, removes the directory.
       def self.open
         remove_leftovers
@@ -29,8 +31,10 @@ module Rperf
 
       def self.make_directory
         Dir.mktmpdir(prefix(Process.pid)) # Mode 0700.
-      rescue SystemCallError, ArgumentError => error
-        raise Failure, "cannot make a directory in '#{Dir.tmpdir}': #{Failure.reason(error)}; set TMPDIR to a directory that you may write to"
+      rescue SystemCallError => error
+        raise Failure, "cannot make a directory in '#{Dir.tmpdir}': #{Failure.reason(error)}; #{ADVICE}"
+      rescue ArgumentError => error # Where Ruby finds no directory for temporary files.
+        raise Failure, "cannot make a temporary directory: #{error.message}; #{ADVICE}"
       end
 
       def self.prefix(pid) = "rperf-#{Process.uid}-#{pid}-"
@@ -42,8 +46,8 @@ module Rperf
           pid = name[/\Arperf-\d+-(\d+)-/, 1]
           remove(path) if pid && own_directory?(path) && gone?(pid.to_i)
         end
-      rescue SystemCallError
-        nil # Another rperf was faster, or the directory cannot be listed.
+      rescue SystemCallError, ArgumentError
+        nil # Another rperf was faster, or the directory cannot be listed, or there is none.
       end
 
       def self.own_directory?(path)

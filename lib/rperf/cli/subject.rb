@@ -8,6 +8,9 @@ module Rperf
     # What is looked at: profiles, merged if there are several, or how they differ from a base. Files are read once, when
     # they are needed.
     class Subject
+      # What a "-" stands for where a file is read.
+      STDIN = "/dev/stdin"
+
       attr_reader :paths, :base_path
 
       # paths:  the files of the profile (of the target, where there is a base)
@@ -15,8 +18,8 @@ module Rperf
       # values: those of the command's options: normalise (whether the target counts as if it had the base's total) and
       #         sample_type
       def initialize(paths, base: nil, values: {})
-        @paths = paths
-        @base_path = base
+        @paths = paths.map { |path| file(path) }
+        @base_path = base && file(base)
         @values = values
         @told = []
       end
@@ -54,6 +57,8 @@ module Rperf
       end
 
       private
+
+      def file(path) = path == "-" ? STDIN : path
 
       def read(paths)
         profiles = paths.map do |path|

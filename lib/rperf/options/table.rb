@@ -28,6 +28,7 @@ module Rperf
       [:format, "RPERF_FORMAT", nil, format, :keyword],
       [:verbose, "RPERF_VERBOSE", false, Value::Truth, :keyword],
       # Only for programs that are profiled from their first line to their last (rperf/autostart).
+      [:enabled, "RPERF_ENABLED", false, Value::Truth, :process],
       [:inherit, "RPERF_INHERIT", true, Value::Truth, :process],
       [:stat, "RPERF_STAT", false, Value::Truth, :process],
       [:stat_report, "RPERF_STAT_REPORT", false, Value::Truth, :process],

@@ -89,7 +89,7 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           return value if value == true || value == false
-          raise ArgumentError, "#{subject} must be true or false (1 or 0), not #{value.inspect}"
+          raise ArgumentError, "#{subject} must be true or false#{Value.words(subject, "1 or 0")}, not #{value.inspect}"
         end
       end
 
@@ -152,9 +152,12 @@ module Rperf
         # The sentence for a value that is none of these.
         def complaint(value, subject)
           "#{subject} must be a real-time signal from #{REAL_TIME.begin} to #{REAL_TIME.end}, " \
-            "or false (none) for the timer without signals, not #{value.inspect}"
+            "or false#{Value.words(subject, "none")} for the timer without signals, not #{value.inspect}"
         end
       end
+
+      # What may be written for the value where texts are: keywords ("lines:") take the value itself.
+      def self.words(subject, words) = subject.end_with?(":") ? "" : " (#{words})"
 
       # "a, b or c"
       def self.either(words)

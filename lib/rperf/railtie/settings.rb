@@ -16,7 +16,7 @@ module Rperf
       # Raises ArgumentError with one sentence for a wrong name or value.
       def initialize(given, root:, env: ENV)
         @given = given.to_h.reject { |_name, value| value.nil? || value == "" }
-        @by_environment = env["RPERF_ENABLED"] == "1"
+        @by_environment = Options::Value::Truth.parse(env.fetch("RPERF_ENABLED", "")) == true
         @enabled = truth(:enabled, default: @by_environment)
         @root = root.to_s
         check if @enabled
@@ -50,7 +50,7 @@ module Rperf
         active_job?
         sidekiq?
         @session = {output: OUTPUT}.merge(@given.slice(*SESSION)).to_h { |name, value| [name, option(name, value)] }
-        @session[:output] = File.expand_path(@session[:output], @root)
+        @session[:output] = File.absolute_path(@session[:output], @root)
       end
 
       def option(name, value)

@@ -7,6 +7,9 @@
 
 use std::io;
 
+#[cfg(target_os = "linux")]
+use super::limits;
+
 /// A place to copy to.
 #[derive(Debug)]
 pub struct Copier {
@@ -36,12 +39,21 @@ impl Piece {
     }
 }
 
+/// Fewer words are no place for stacks.
+#[cfg(target_os = "linux")]
+const LEAST_CAPACITY: usize = 1 << 14;
+
 #[cfg(target_os = "linux")]
 impl Copier {
-    /// A place for so many words. Memory is only used for what is written.
+    /// A place for so many words, or for as many as a limit on the size of files allows. Memory is only used for what is
+    /// written.
     pub fn new(capacity: usize) -> io::Result<Self> {
         use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
+        let capacity = capacity.min(limits::largest_file() / size_of::<usize>());
+        if capacity < LEAST_CAPACITY {
+            return Err(io::Error::from_raw_os_error(libc::EFBIG));
+        }
         let bytes = capacity * size_of::<usize>();
         let length = libc::off_t::try_from(bytes).map_err(io::Error::other)?;
         // SAFETY: the name is a C string; the descriptor is new, and ours; the mapping is new memory.

@@ -1,4 +1,4 @@
-//! Limits of the process that decide how many task clocks may be opened.
+//! Limits of the process that decide how many task clocks may be opened, and how much may be copied.
 
 use nix::sys::resource::{Resource, getrlimit};
 
@@ -8,6 +8,13 @@ pub fn descriptor_budget() -> usize {
     getrlimit(Resource::RLIMIT_NOFILE)
         .map_or(64, |(soft, _)| usize::try_from(soft / 4).unwrap_or(usize::MAX))
         .min(4096)
+}
+
+/// How many bytes a file may have, those in memory included: SIGXFSZ kills whoever goes beyond.
+#[cfg(target_os = "linux")]
+pub fn largest_file() -> usize {
+    getrlimit(Resource::RLIMIT_FSIZE)
+        .map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))
 }
 
 /// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO instead

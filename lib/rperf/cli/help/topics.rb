@@ -59,7 +59,8 @@ module Rperf
 
           Ruby processes that the command starts (fork, spawn, system) are profiled too and merged into one
           profile; each sample then has a label 'pid'. --no-inherit profiles the first Ruby process only.
-          A process that ends by SIGKILL or in a crash leaves no profile.
+          A process that ends by SIGKILL or in a crash leaves no profile, nor does one that can write no file any
+          more: after a change of its user or root directory, say.
 
         EXIT STATUS
 
