@@ -3,6 +3,7 @@
 require_relative "version"
 require_relative "errors"
 require_relative "native"
+require_relative "encoder"
 require_relative "layout_proof"
 require_relative "options"
 require_relative "recording"
@@ -78,8 +79,7 @@ module Rperf
     # .dot, .callgrind, .speedscope.json, .firefox.json, .md; anything else is pprof) unless `format` names one. Returns the path.
     # Raises ArgumentError for an unknown format, Rperf::Error when the file cannot be written.
     def save(path, data, format: nil)
-      raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
-      raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{data.inspect[0, 80]}" unless data.is_a?(Hash)
+      Encoder.check(data)
       format = Options.check(:format, format, "format:")
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
       OutputFile.new(path).write(Formats.encode(data, path, format))

@@ -153,6 +153,19 @@ class ProcessesTest < Minitest::Test
     assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL or a crash, or could not write it\nrperf: wrote /, result.err)
   end
 
+  # At one tick a second most programs end before the first one.
+  def test_what_runs_without_a_tick_is_counted
+    in_directory do |directory|
+      code = "finish = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + 0.1; " \
+             "nil until Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) > finish"
+      assert_equal 0, rperf("record", "-f", "1", "-o", "p.json", "ruby", "-e", code, directory:).code
+      data = Rperf.load(File.join(directory, "p.json"))
+      sampled = data[:samples].sum { |sample| sample[1] }
+      dropped = data[:dropped].sum { |_cause, drop| drop[:weight_ns] }
+      assert_operator sampled + dropped, :>, 80_000_000, data.inspect
+    end
+  end
+
   # It may not write into the directory of another user.
   def test_a_process_that_gives_up_its_rights
     in_directory do |directory|

@@ -29,6 +29,19 @@ class SavingTest < Minitest::Test
     }
   end
 
+  def test_encoders_return_what_would_be_written
+    data = recorded.fetch("labelled")
+    in_directory do |directory|
+      {"a.pb.gz" => Rperf::PProf, "a.collapsed" => Rperf::Collapsed, "a.txt" => Rperf::Text}.each do |name, encoder|
+        encoded = encoder.encode(data)
+        assert_equal File.binread(Rperf.save(File.join(directory, name), data)), encoded.b
+        assert_predicate encoded, :valid_encoding?
+      end
+    end
+    assert_equal [Encoding::BINARY, Encoding::UTF_8], [Rperf::PProf, Rperf::Text].map { |encoder| encoder.encode(data).encoding }
+    [nil, 5, {}].each { |wrong| assert_raises(ArgumentError) { Rperf::PProf.encode(wrong) } }
+  end
+
   # Everything that a rich data hash may have.
   def made
     frames = [["a.rb", "Object#a"], ["a.rb", "<main>"]]

@@ -82,11 +82,13 @@ class VmSnapshotsTest < Minitest::Test
     assert_equal [true], all.map { |part| part[:sampling_time_ns].positive? }.uniq
   end
 
+  def deeper(depth) = depth.zero? ? one : deeper(depth - 1)
+
+  # The second has the stack of the last tick, to which the time since then is charged.
   def test_stacks_and_frames_are_those_of_the_period
-    work = ->(depth) { depth.zero? ? one : work.(depth - 1) }
     first, rest = without_gc do
       start
-      work.(3)
+      deeper(3)
       [1].each { [2].map { one } }
       [Native.snapshot(true), Native.stop]
     end

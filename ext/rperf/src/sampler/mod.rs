@@ -45,6 +45,8 @@ static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 pub enum ClosingStack {
     /// The stack as it stands: the thread lives, and is the calling one or off the GVL.
     Standing,
+    /// That of the thread's last sample, or the standing one where there is none.
+    LastSample,
     /// None is known.
     Unknown,
 }
@@ -228,6 +230,7 @@ impl Sampler {
         let weight = state.clock.tick(started, clock::thread_cpu(), false) + inherited;
         state.tick_count += 1;
         state.last_stack.clone_from(&self.scratch);
+        state.last_labels = slot.labels();
         self.record(stack, state.seq, slot.labels(), &[(VmState::Running, weight)], 1);
         self.sampling_count += 1;
         self.sampling_time += clock::monotonic() - started;
@@ -335,11 +338,19 @@ impl Sampler {
             (VmState::GcMark, gc.mark),
             (VmState::GcSweep, gc.sweep),
         ];
+        let (mut labels, mut count) = (slot.labels(), 1);
         let stack = match stack {
+            ClosingStack::LastSample if !state.last_stack.is_empty() => {
+                // That sample has counted its tick.
+                (labels, count) = (state.last_labels, 0);
+                self.scratch.clear();
+                self.scratch.extend_from_slice(&state.last_stack);
+                Ok(())
+            }
             ClosingStack::Unknown => Err(DropCause::NoFrames),
-            ClosingStack::Standing => self.intern_standing(gvl, slot, state),
+            ClosingStack::Standing | ClosingStack::LastSample => self.intern_standing(gvl, slot, state),
         };
-        self.record(stack, state.seq, slot.labels(), &charges, 1);
+        self.record(stack, state.seq, labels, &charges, count);
     }
 
     /// The objects that captured frames refer to, for marking.

@@ -62,6 +62,7 @@ impl Sampler {
         };
         state.last_stack.clear();
         state.last_stack.extend_from_slice(&self.scratch);
+        state.last_labels = info.labels;
         if self.native {
             self.ips.extend(ring.ips(tick));
         }

@@ -149,7 +149,14 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     task_clocks::disable();
     gc_events::disable(ruby);
     thread_events::remove(ruby);
-    close_threads(ruby, current, &ended);
+    // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is said to have been there.)
+    let merges = session.settings.config.aggregate;
+    close_threads(
+        ruby,
+        current,
+        &ended,
+        if merges { ClosingStack::LastSample } else { ClosingStack::Standing },
+    );
     handoff::set_bell(None);
     let intake = session.worker.stop();
     let aggregated = collected::aggregate(&intake, false)?;
@@ -181,7 +188,9 @@ impl Ended {
 }
 
 /// Charges what is open in every thread, and gives the slots back.
-fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
+///
+/// `own_stack`: what the calling thread is charged to.
+fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: ClosingStack) {
     let generation = LIVE.generation();
     for thread in RubyThread::all(ruby) {
         let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_known_to(generation));
@@ -190,8 +199,7 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended) {
             // Only the calling thread's frames can be walked by the public function.
             let others =
                 if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
-            let (stack, cpu) =
-                if thread == current { (ClosingStack::Standing, Some(ended.cpu)) } else { (others, None) };
+            let (stack, cpu) = if thread == current { (own_stack, Some(ended.cpu)) } else { (others, None) };
             sampler.close(Gvl::of(ruby), slot, stack, ended.wall, cpu);
             slot.release();
         }

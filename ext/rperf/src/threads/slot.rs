@@ -87,7 +87,7 @@ pub struct SlotState {
     pub blocks: u32,
     /// What was left of the period when it was parked, in nanoseconds.
     pub period_left: Option<u64>,
-    /// The labels of its last time inside of a block.
+    /// The labels of its last tick, or of its last time inside of a block.
     pub last_labels: LabelSetId,
 }
 
