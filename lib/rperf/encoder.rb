@@ -11,23 +11,22 @@ module Rperf
       raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{data.inspect[0, 80]}" unless data.is_a?(Hash)
     end
 
-    def initialize(format, encoding)
+    def initialize(format)
       @format = format
-      @encoding = encoding
       freeze
     end
 
-    # The content of the file that Rperf.save writes, a String. Raises ArgumentError as that does.
+    # The content of the file that Rperf.save writes, a String: text in UTF-8, or bytes. Raises ArgumentError as that does.
     def encode(data)
       Encoder.check(data)
-      Formats.bytes(data, @format).dup.force_encoding(@encoding)
+      Formats.bytes(data, @format)
     end
   end
 
   # Go's pprof, compressed: bytes.
-  PProf = Encoder.new(:pprof, Encoding::BINARY)
+  PProf = Encoder.new(:pprof)
   # Collapsed stacks: a text.
-  Collapsed = Encoder.new(:collapsed, Encoding::UTF_8)
+  Collapsed = Encoder.new(:collapsed)
   # The text report.
-  Text = Encoder.new(:text, Encoding::UTF_8)
+  Text = Encoder.new(:text)
 end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "formats"
 require_relative "numbers"
 require_relative "profile_totals"
 
@@ -116,7 +117,7 @@ module Rperf
     # The tables of the text format, without its header.
     def tables
       return unless @tables
-      text = Native.encode(@data, :text, false).dup.force_encoding(Encoding::UTF_8).scrub
+      text = Formats.bytes(@data, :text)
       start = text.index(/^Flat:/)
       "\n#{text[start..]}" if start
     end

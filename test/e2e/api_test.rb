@@ -66,15 +66,12 @@ class ApiTest < Minitest::Test
 
   # At 10 ticks a second there is much of it.
   def test_what_runs_after_the_last_tick_belongs_to_what_it_met
-    finish = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + 0.5
-    data = Rperf.start(frequency: 10) { burn until Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) > finish }
+    data = Rperf.start(frequency: 10) { busy(0.5) }
     assert_operator data[:sampling_count], :>, 0
     own = data[:samples].select { |frames,| frames.any? { |frame| frame.label.end_with?("##{__method__}") } }
     refute_empty own
     assert_empty(own.reject { |frames,| frames.any? { |frame| frame.label == "Rperf.start" } })
   end
-
-  def burn = 1000.times { |number| number * number }
 
   def test_the_blocks_own_exception_comes_out_and_the_profile_is_written
     in_directory do |directory|

@@ -48,6 +48,11 @@ table_index! {
     NativeId
 }
 
+impl LabelSetId {
+    /// The set without labels.
+    pub const EMPTY: Self = Self(0);
+}
+
 impl NativeId {
     /// No native function: what ran is the innermost frame's own code.
     pub const NONE: Self = Self(0);

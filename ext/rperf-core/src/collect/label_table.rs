@@ -95,7 +95,7 @@ impl LabelTable {
     /// The number of a set, or `None` when it is new and there is no room.
     fn intern(&mut self, labels: Vec<TextLabel>) -> Option<LabelSetId> {
         if labels.is_empty() {
-            return Some(LabelSetId(0));
+            return Some(LabelSetId::EMPTY);
         }
         if let Some(id) = self.ids.get(labels.as_slice()) {
             return Some(*id);
@@ -141,7 +141,7 @@ impl LabelTable {
 
     /// Most blocks go back to the empty set, which is always there.
     fn set_mut(&mut self, id: LabelSetId) -> Option<&mut Set> {
-        if id.0 == 0 { None } else { self.sets.get_mut(&id) }
+        if id == LabelSetId::EMPTY { None } else { self.sets.get_mut(&id) }
     }
 
     /// The labels of a set, sorted by key; none for an unknown number.

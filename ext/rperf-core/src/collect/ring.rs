@@ -79,7 +79,7 @@ impl TickInfo {
             wall: Nanos::ZERO,
             cpu: Nanos::ZERO,
             cfp: 0,
-            labels: LabelSetId(0),
+            labels: LabelSetId::EMPTY,
             ip,
             operands: [0; 3],
             jit: false,

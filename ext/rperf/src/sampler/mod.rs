@@ -338,19 +338,16 @@ impl Sampler {
             (VmState::GcMark, gc.mark),
             (VmState::GcSweep, gc.sweep),
         ];
-        let (mut labels, mut count) = (slot.labels(), 1);
         let stack = match stack {
             ClosingStack::LastSample if !state.last_stack.is_empty() => {
                 // That sample has counted its tick.
-                (labels, count) = (state.last_labels, 0);
-                self.scratch.clear();
-                self.scratch.extend_from_slice(&state.last_stack);
-                Ok(())
+                let charges = charges.map(|(vm_state, time)| (vm_state, time, 0));
+                return self.record_at(&mut state.last_stack, state.seq, state.last_labels, charges);
             }
             ClosingStack::Unknown => Err(DropCause::NoFrames),
             ClosingStack::Standing | ClosingStack::LastSample => self.intern_standing(gvl, slot, state),
         };
-        self.record(stack, state.seq, labels, &charges, count);
+        self.record(stack, state.seq, slot.labels(), &charges, 1);
     }
 
     /// The objects that captured frames refer to, for marking.

@@ -27,9 +27,6 @@ static TABLE: Mutex<Option<LabelTable>> = Mutex::new(None);
 /// The period's steps.
 static STEPS: GvlCell<Option<LabelSteps>> = GvlCell::new(None);
 
-/// The set without labels.
-const EMPTY: LabelSetId = LabelSetId(0);
-
 /// Where a block goes back to when it ends: the session in the upper half, the number of the set in the lower. Fits
 /// a small Integer of Ruby's.
 pub type Token = u64;
@@ -101,12 +98,11 @@ pub fn merge(ruby: &Ruby, labels: RHash, scoped: bool) -> Result<Option<Token>, 
         return Ok(take_step(slot, to, scoped));
     }
     let texts = label_hash::texts(ruby, labels)?;
-    let from = slot.labels();
-    let (merged, token) = apply(slot, &texts, scoped).unzip();
-    if let Some(Merged::Set(to)) = merged {
+    let Some((from, merged)) = apply(slot, &texts, scoped) else { return Ok(None) };
+    if let Merged::Set(to) = merged {
         remember_step(gvl, from, labels, to);
     }
-    Ok(token)
+    Ok(Some(token(from)))
 }
 
 fn known_step(gvl: Gvl<'_>, slot: &ThreadSlot, labels: RHash) -> Option<LabelSetId> {
@@ -131,15 +127,15 @@ fn labelled_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
 fn take_step(slot: &ThreadSlot, to: LabelSetId, scoped: bool) -> Option<Token> {
     let from = slot.labels();
     // The empty set, to which most blocks go back, is always there.
-    if scoped && from != EMPTY {
+    if scoped && from != LabelSetId::EMPTY {
         table().as_mut()?.hold(from);
     }
     slot.set_labels(to);
     Some(token(from))
 }
 
-/// Under one lock, so that no set is freed before the slot has its number.
-fn apply(slot: &ThreadSlot, labels: &[OwnedLabel], scoped: bool) -> Option<(Merged, Token)> {
+/// From which set to which, under one lock, so that no set is freed before the slot has its number.
+fn apply(slot: &ThreadSlot, labels: &[OwnedLabel], scoped: bool) -> Option<(LabelSetId, Merged)> {
     let mut table = table();
     let table = table.as_mut()?;
     let from = slot.labels();
@@ -148,7 +144,7 @@ fn apply(slot: &ThreadSlot, labels: &[OwnedLabel], scoped: bool) -> Option<(Merg
         table.hold(from);
     }
     slot.set_labels(merged.id());
-    Some((merged, token(from)))
+    Some((from, merged))
 }
 
 fn token(from: LabelSetId) -> Token {
@@ -160,7 +156,7 @@ pub fn leave(ruby: &Ruby, token: Token) {
     let id = LabelSetId(token as u32);
     let slot = super::known_slot(ruby).filter(|_| token >> 32 == LIVE.generation());
     let Some(slot) = slot else { return };
-    if id == EMPTY {
+    if id == LabelSetId::EMPTY {
         slot.set_labels(id);
     } else if let Some(table) = table().as_mut() {
         slot.set_labels(id);

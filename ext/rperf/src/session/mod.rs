@@ -151,12 +151,8 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     thread_events::remove(ruby);
     // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is said to have been there.)
     let merges = session.settings.config.aggregate;
-    close_threads(
-        ruby,
-        current,
-        &ended,
-        if merges { ClosingStack::LastSample } else { ClosingStack::Standing },
-    );
+    let own_stack = if merges { ClosingStack::LastSample } else { ClosingStack::Standing };
+    close_threads(ruby, current, &ended, own_stack);
     handoff::set_bell(None);
     let intake = session.worker.stop();
     let aggregated = collected::aggregate(&intake, false)?;

@@ -122,7 +122,7 @@ impl SlotState {
             away_time: AwayTime::default(),
             blocks: 0,
             period_left: None,
-            last_labels: LabelSetId(0),
+            last_labels: LabelSetId::EMPTY,
         }
     }
 
