@@ -1,12 +1,14 @@
 //! Accounting: which nanosecond belongs to what. Clocks are numbers handed in.
 
 mod carry;
+mod gvl_events;
 mod jitter;
 mod promptness;
 mod strata;
 mod thread_clock;
 
 pub use carry::{Carry, Rest};
+pub use gvl_events::{GvlEvents, Over};
 pub use jitter::{Jitter, SHORTEST};
 pub use promptness::{Promptness, TOO_LATE};
 pub use strata::Strata;

@@ -255,11 +255,12 @@ impl ThreadClock {
         }
     }
 
-    /// Since the last event the thread was off the GVL for so long, in one suspension or many, and has it again. In cpu
-    /// mode only: nothing is charged but, with the next reading of the CPU clock, CPU time.
-    pub fn was_off_gvl(&mut self, time: Nanos) {
+    /// Since the last event the thread was off the GVL for so long, in one suspension or many, and has it again; no longer
+    /// than up to now. Returns what of that is charged: nothing in cpu mode, which looks at its clock.
+    pub fn was_off_gvl(&mut self, time: Nanos, now: Nanos) -> Nanos {
+        let time = time.min(now - self.wall);
         if self.phase == Phase::Closed {
-            return;
+            return Nanos::ZERO;
         }
         // A suspension that the VM took back: see `suspend`.
         if self.is_suspended() {
@@ -267,6 +268,7 @@ impl ThreadClock {
         }
         self.wall += time;
         self.off_gvl_wall += time.0;
+        if self.mode == Mode::Wall { time } else { Nanos::ZERO }
     }
 
     /// Charges a suspension up to now; it goes on. Nothing when there is none.

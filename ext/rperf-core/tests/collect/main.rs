@@ -2,6 +2,7 @@
 
 mod buffer;
 mod drops;
+mod fingerprint;
 mod labels;
 mod leaves;
 mod limits;

@@ -27,6 +27,9 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
     if !LIVE.is_on() {
         return;
     }
+    if event == GcEvent::Enter {
+        LIVE.count_collection();
+    }
     let slot = NativeThread::with(|native| native.slot.get()).flatten();
     let Some(slot) = slot.filter(|slot| slot.is_of(LIVE.generation())) else { return };
     match event {
@@ -41,12 +44,10 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
 fn enter(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
     slot.set_running(false);
     let interrupted = clock::monotonic();
-    // Whatever a waiting tick refers to may be freed by this very step: interpret it first. For the same
-    // reason forget remembered words, which may mean other objects afterwards.
+    // Whatever a waiting tick refers to may be freed by this very step: interpret it first.
     let interpreted = interpret_all(in_gc, slot);
     let state = &mut *slot.state();
-    state.cache.clear();
-    state.standing_leaf = Default::default();
+    state.forget_words(LIVE.collections());
     let started = if interpreted { clock::monotonic() } else { interrupted };
     state.clock.gc_interrupt(interrupted);
     state.clock.gc_around(started);

@@ -7,13 +7,13 @@ use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::{Jitter, Rest};
 use rperf_core::ids::ThreadSeq;
-use rperf_core::time::Nanos;
+use rperf_core::time::{Nanos, Stamp};
 
 use crate::handoff;
 use crate::os::clock::{self, CpuClock};
-use crate::os::{thread, usage};
+use crate::os::{stamp, thread, usage};
 use crate::sampler::{self, Sampler, sampler};
-use crate::threads::live::LIVE;
+use crate::threads::live::{LIVE, LateResumes};
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::{SlotState, ThreadSlot};
 use crate::threads::task_clocks;
@@ -21,6 +21,9 @@ use crate::vm::context::Gvl;
 use crate::vm::ractors;
 use crate::vm::thread_events::ThreadHooks;
 use crate::vm::threads::RubyThread;
+
+/// The end of a suspension is told at once.
+const AT_ONCE: Stamp = Stamp(0);
 
 /// The hooks.
 pub const HOOKS: ThreadHooks = ThreadHooks { suspended, ready, resumed, exited };
@@ -31,7 +34,7 @@ fn slot_of(thread: RubyThread) -> Option<&'static ThreadSlot> {
 
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(slot) = LIVE.is_on().then(|| slot_of(thread)).flatten() else { return };
-    let wall = clock::monotonic();
+    let now = stamp::now();
     slot.set_running(false);
     LIVE.clear_holder(slot);
     if slot.has_ticks()
@@ -40,9 +43,28 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
         sampler.drain(gvl, slot);
     }
     if LIVE.native_shared.load(Ordering::Relaxed) || LIVE.native_away.load(Ordering::Relaxed) {
-        leave_native_thread(slot, wall);
+        leave_native_thread(slot, clock::monotonic());
     }
-    slot.gvl_events.suspended(wall);
+    slot.gvl_events.suspended(now, late_until(gvl, slot, now));
+}
+
+/// Until when the suspension of the calling thread that begins now may end for that to be told later.
+fn late_until(gvl: Gvl<'_>, slot: &'static ThreadSlot, now: Stamp) -> Stamp {
+    if !ractors::only_main() || task_clocks::in_use() {
+        return AT_ONCE;
+    }
+    match LIVE.late_resumes() {
+        LateResumes::None => AT_ONCE,
+        LateResumes::Short { most } => slot.gvl_events.late_until(now, most),
+        LateResumes::Gathered if gathers_from_here(gvl, slot) => Stamp(u64::MAX),
+        LateResumes::Gathered => AT_ONCE,
+    }
+}
+
+/// Whether suspensions from where the thread stands are gathered from now on.
+fn gathers_from_here(gvl: Gvl<'_>, slot: &'static ThreadSlot) -> bool {
+    sampler::gathers_here(slot)
+        || sampler().as_mut().is_some_and(|sampler| sampler.gather_from_here(gvl, slot))
 }
 
 /// What must be done at once where native threads are shared, or native functions are wanted.
@@ -61,7 +83,7 @@ fn ready(thread: RubyThread) {
         return;
     }
     match slot_of(thread) {
-        Some(slot) => slot.gvl_events.ready(clock::monotonic()),
+        Some(slot) => slot.gvl_events.ready(stamp::now()),
         // Not profiled, or not yet.
         None if LIVE.is_deferred() => {}
         // A thread that is just beginning: its life starts with waiting for the GVL.
@@ -78,13 +100,16 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     if !LIVE.is_on() {
         return;
     }
-    let wall = clock::monotonic();
     let slot = slot_of(thread);
+    if slot.is_some_and(resumed_later) {
+        return handoff::wake_resting_worker();
+    }
+    let wall = clock::monotonic();
     if slot.is_none() && LIVE.is_deferred() {
         NativeThread::with(|native| native.slot.set(None));
         return;
     }
-    if !slot.is_some_and(|slot| resumed_briefly(slot, wall) || resumed_as_before(gvl, slot, wall))
+    if !slot.is_some_and(|slot| resumed_as_before(gvl, slot, wall))
         && let Some(sampler) = sampler().as_mut()
     {
         let slot = slot.unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
@@ -96,17 +121,14 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     handoff::wake_resting_worker();
 }
 
-/// The same for a thread that goes on where it was after a short time, for which nothing is charged. False, and nothing
-/// has happened, when it is not so.
-fn resumed_briefly(slot: &'static ThreadSlot, wall: Nanos) -> bool {
-    let goes_on = LIVE.brief_suspensions()
-        && !task_clocks::in_use()
-        && slot.ran_here()
-        && slot.gvl_events.resumed_briefly(wall);
-    if goes_on {
+/// The same for a thread that goes on where it was, and whose clock can be told of it later. False, and nothing has
+/// happened, when it is not so.
+fn resumed_later(slot: &'static ThreadSlot) -> bool {
+    let later = slot.ran_here() && slot.gvl_events.resumed(stamp::now());
+    if later {
         begin_turn(slot);
     }
-    goes_on
+    later
 }
 
 /// The same for a thread that stands where its last suspension did, as most do: nothing is asked of the sampler. False,
@@ -114,7 +136,7 @@ fn resumed_briefly(slot: &'static ThreadSlot, wall: Nanos) -> bool {
 fn resumed_as_before(gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) -> bool {
     let state = &mut *slot.state();
     let known = state.cpu_clock.is_some() && !LIVE.native.load(Ordering::Relaxed);
-    if !known || !sampler::stands_as_before(slot, state) {
+    if !known || !sampler::gathers_here(slot) {
         return false;
     }
     enter(gvl, slot, state, None);

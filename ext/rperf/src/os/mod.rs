@@ -15,6 +15,7 @@ pub mod perf_event;
 pub mod pointer;
 pub mod safe_read;
 pub mod signal;
+pub mod stamp;
 pub mod symbols;
 pub mod thread;
 pub mod usage;

@@ -28,7 +28,7 @@ use crate::vm::context::Gvl;
 use crate::vm::profile_frames::{MAX_DEPTH, ProfileFrames};
 use crate::vm::threads::ThreadStruct;
 pub use ring::{prepare_ring, tick_ring};
-pub use stacks::stands_as_before;
+pub use stacks::gathers_here;
 
 /// How many distinct frames a session may hold: each costs some 50 bytes and a mark in every collection.
 const FRAME_LIMIT: usize = 1 << 20;

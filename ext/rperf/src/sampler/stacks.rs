@@ -1,9 +1,12 @@
 //! The sampler's stacks: frames as captured or as they stand, to ids of the frame table.
 
-use rperf_core::collect::{DropCause, RawFrame, TickFrame, TickInfo};
+use std::sync::LazyLock;
+
+use rperf_core::collect::{DropCause, Fingerprint, Fingerprints, RawFrame, TickFrame, TickInfo};
 use rperf_core::ids::FrameId;
 
 use super::{Sampler, StackResult};
+use crate::threads::live::LIVE;
 use crate::threads::slot::{SlotState, ThreadSlot};
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
@@ -103,6 +106,7 @@ impl Sampler {
         trust: impl Fn(usize, &mut TickFrame) -> Trust,
     ) -> StackResult {
         self.scratch.clear();
+        state.forget_words(LIVE.collections());
         // A truncated stack lacks its outermost frames: the cache would not be aligned.
         if walk.truncated {
             state.cache.clear();
@@ -166,25 +170,15 @@ fn unsettled(frame: &TickFrame, raw: Option<RawFrame>) -> Option<RawFrame> {
     }
 }
 
-/// Whether the thread, which is the calling one, stands exactly where the suspensions did that it has gathered, with the
-/// same labels.
-pub fn stands_as_before(slot: &ThreadSlot, state: &SlotState) -> bool {
-    let frames = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
-    let stack = state.suspensions.stack();
-    let Some(frames) = frames.filter(|frames| !stack.is_empty() && frames.depth() == stack.len()) else {
-        return false;
-    };
-    if slot.labels() != state.suspensions.labels() {
-        return false;
-    }
-    let outermost = frames.depth() - 1;
-    let known = |index: usize| match index {
-        0 => Some(&state.standing_leaf),
-        _ => state.cache.get(outermost - index),
-    };
-    // (A frame that could not be decoded has no id: such stacks go the long way.)
-    let same = |(index, id): (usize, &FrameId)| {
-        known(index).is_some_and(|(words, known)| *known == Some(*id) && *words == frames.frame(index))
-    };
-    stack.iter().enumerate().all(same)
+/// The fingerprint of the stack of a thread, which is the calling one, or off the GVL while the caller holds it.
+pub fn fingerprint(slot: &ThreadSlot) -> Option<Fingerprint> {
+    static FINGERPRINTS: LazyLock<Fingerprints> = LazyLock::new(Fingerprints::default);
+    let frames = ControlFrames::of(Layout::proved()?, slot.structure())?;
+    let words = (0..frames.depth()).map(|index| frames.words(index));
+    Some(FINGERPRINTS.take(words, slot.labels(), LIVE.collections()))
+}
+
+/// Whether its suspensions are gathered from where it stands.
+pub fn gathers_here(slot: &ThreadSlot) -> bool {
+    fingerprint(slot).is_some_and(|stack| slot.is_gathering_from(stack))
 }

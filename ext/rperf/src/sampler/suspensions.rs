@@ -5,6 +5,7 @@ use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use super::Sampler;
+use super::stacks::fingerprint;
 use crate::threads::slot::{SlotState, ThreadSlot};
 use crate::vm::context::Gvl;
 
@@ -26,6 +27,27 @@ impl Sampler {
         self.charge_suspension(gvl, slot, state, resumed);
     }
 
+    /// The thread of `slot`, the calling one, is about to give up the GVL: suspensions from here are gathered from now on.
+    /// False where no stack stands.
+    pub fn gather_from_here(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot) -> bool {
+        let state = &mut *slot.state();
+        let stands = self.intern_standing(gvl, slot, state).is_ok();
+        if stands {
+            self.gather(slot, state);
+        }
+        stands
+    }
+
+    /// Suspensions from the stack in `scratch`, where the thread stands, are gathered from now on.
+    fn gather(&mut self, slot: &ThreadSlot, state: &mut SlotState) {
+        let labels = slot.labels();
+        if state.suspensions.stack() != self.scratch || state.suspensions.labels() != labels {
+            self.charge_suspensions(state);
+            state.suspensions.begin(&self.scratch, labels);
+        }
+        slot.gathers_from(fingerprint(slot));
+    }
+
     fn charge_suspension(
         &mut self,
         gvl: Gvl<'_>,
@@ -41,10 +63,7 @@ impl Sampler {
         let deferred = if self.native { resumed.off_gvl } else { Nanos::ZERO };
         let rest = Resumed { off_gvl: resumed.off_gvl - deferred, ..resumed };
         if self.merges && stack.is_ok() {
-            if state.suspensions.stack() != self.scratch || state.suspensions.labels() != labels {
-                self.charge_suspensions(state);
-                state.suspensions.begin(&self.scratch, labels);
-            }
+            self.gather(slot, state);
             state.suspensions.add(rest);
         } else {
             let charges = [

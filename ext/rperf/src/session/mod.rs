@@ -19,10 +19,10 @@ use rperf_core::time::Nanos;
 use crate::config::SessionConfig;
 use crate::handoff;
 use crate::hooks::{gc, gvl, safepoint};
-use crate::os::clock;
+use crate::os::{clock, stamp};
 use crate::sampler::{self, ClosingStack, Sampler, SamplerKind, sampler};
 use crate::store::Store;
-use crate::threads::live::LIVE;
+use crate::threads::live::{LIVE, LateResumes};
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::ThreadSlot;
 use crate::threads::task_clocks;
@@ -80,8 +80,9 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     labels::begin(Gvl::of(ruby));
     handoff::set_bell(Some(worker.bell()));
     gc::reset();
+    stamp::prepare();
     LIVE.set_native(native, config.mode == Mode::Cpu);
-    LIVE.begin(config.mode, watched, config.defer);
+    LIVE.begin(late_resumes(&config, native), watched, config.defer);
     boundary::reset();
     thread_events::add(ruby, gvl::HOOKS, config.mode == Mode::Wall);
     gc_events::enable(ruby, gc::on_gc);
@@ -91,6 +92,19 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let settings = Settings { config, kind: plan.kind, timer: plan.timer };
     *session = Some(Session { settings, worker, period: Period::begin(started), program_ended: None });
     Ok(())
+}
+
+/// In cpu mode suspensions of so much time wait to be told together: CPU time without the GVL is to be found while the
+/// stack stands that used it.
+const LATE_CPU: Nanos = Nanos(50_000);
+
+/// Samples that are kept in their order are taken at once, and native functions are looked for when a thread comes back.
+fn late_resumes(config: &SessionConfig, native: bool) -> LateResumes {
+    match config.mode {
+        _ if native || !config.aggregate => LateResumes::None,
+        Mode::Cpu => LateResumes::Short { most: stamp::scale().units(LATE_CPU) },
+        Mode::Wall => LateResumes::Gathered,
+    }
 }
 
 /// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL. Returns since when the

@@ -2,17 +2,52 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
-use rperf_core::state::Mode;
-
 use crate::threads::slot::ThreadSlot;
 
-/// What hooks, the worker and the signal handler need to know.
+/// Which ends of suspensions a thread's clock may be told later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LateResumes {
+    /// None.
+    None,
+    /// Of those that come to so many units of stamps at most: cpu mode.
+    Short {
+        /// How many.
+        most: u64,
+    },
+    /// Of those from the stack that gathers them: wall mode.
+    Gathered,
+}
+
+/// As a plain number: [`LateResumes::None`], [`LateResumes::Gathered`]; others are [`LateResumes::Short`].
+const NONE: u64 = 0;
+const GATHERED: u64 = u64::MAX;
+
+/// What hooks, the worker and the signal handler need to know. What each GVL event needs stands first, close together.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct Live {
     /// Whether a session runs.
     on: AtomicBool,
+    /// Whose ends of suspensions may be told later: see [`LateResumes`].
+    late_resumes: AtomicU64,
+    /// Some native thread runs several threads in turn (M:N threads).
+    pub native_shared: AtomicBool,
+    /// And those of threads that compute without the GVL.
+    pub native_away: AtomicBool,
+    /// Only threads inside of an `Rperf.profile` block are profiled.
+    deferred: AtomicBool,
+    /// Instruction pointers of merged ticks are kept.
+    pub native: AtomicBool,
+    /// The worker has stopped ticking since nothing ran: whoever resumes must wake it.
+    pub worker_idle: AtomicBool,
     /// The number of the session, so that what an earlier one left behind is not taken for this one's.
     generation: AtomicU64,
+    /// The thread that holds the main Ractor's GVL.
+    holder: AtomicPtr<ThreadSlot>,
+    /// How many turns there have been.
+    turns: AtomicU64,
+    /// How many steps of collections.
+    collections: AtomicU64,
     /// Ticks of the timer in this session.
     pub ticks: AtomicU64,
     /// Time spent in the signal handler, in nanoseconds.
@@ -25,28 +60,12 @@ pub struct Live {
     pub ring_full: AtomicU64,
     /// Ticks whose frames could not be read.
     pub unreadable: AtomicU64,
-    /// The worker has stopped ticking since nothing ran: whoever resumes must wake it.
-    pub worker_idle: AtomicBool,
     /// Some thread slept while it held the GVL: the worker should look more often.
     pub sleeper_seen: AtomicBool,
     /// The session began without task clocks, and has them now.
     pub clocks_took_over: AtomicBool,
     /// Somebody watches for threads that sleep while they hold the GVL.
     pub watched: AtomicBool,
-    /// Instruction pointers of merged ticks are kept.
-    pub native: AtomicBool,
-    /// And those of threads that compute without the GVL.
-    pub native_away: AtomicBool,
-    /// Some native thread runs several threads in turn (M:N threads).
-    pub native_shared: AtomicBool,
-    /// A thread that was off the GVL for a short time need not say so at once.
-    brief_suspensions: AtomicBool,
-    /// Only threads inside of an `Rperf.profile` block are profiled.
-    deferred: AtomicBool,
-    /// The thread that holds the main Ractor's GVL.
-    holder: AtomicPtr<ThreadSlot>,
-    /// How many turns there have been.
-    turns: AtomicU64,
 }
 
 /// The one.
@@ -66,18 +85,23 @@ pub static LIVE: Live = Live {
     native: AtomicBool::new(false),
     native_away: AtomicBool::new(false),
     native_shared: AtomicBool::new(false),
-    brief_suspensions: AtomicBool::new(false),
+    late_resumes: AtomicU64::new(NONE),
     deferred: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
     turns: AtomicU64::new(0),
+    collections: AtomicU64::new(0),
 };
 
 impl Live {
     /// Begins a session: counters at zero, a new generation. `worker_idle` stays: the worker, which runs already, may rest.
-    pub fn begin(&self, mode: Mode, watched: bool, deferred: bool) {
+    pub fn begin(&self, late_resumes: LateResumes, watched: bool, deferred: bool) {
         self.watched.store(watched, Ordering::Relaxed);
-        let native = self.native.load(Ordering::Relaxed);
-        self.brief_suspensions.store(mode == Mode::Cpu && !native, Ordering::Relaxed);
+        let late_resumes = match late_resumes {
+            LateResumes::None => NONE,
+            LateResumes::Short { most } => most,
+            LateResumes::Gathered => GATHERED,
+        };
+        self.late_resumes.store(late_resumes, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
         self.native_shared.store(false, Ordering::Relaxed);
         self.clocks_took_over.store(false, Ordering::Relaxed);
@@ -119,10 +143,16 @@ impl Live {
         self.is_on() && self.deferred.load(Ordering::Relaxed)
     }
 
-    /// Whether a thread that was off the GVL for a short time need not say so at once: in cpu mode, where nothing is
-    /// charged for that, and as long as a native thread runs one thread.
-    pub fn brief_suspensions(&self) -> bool {
-        self.brief_suspensions.load(Ordering::Relaxed) && !self.native_shared.load(Ordering::Relaxed)
+    /// Which ends of suspensions may be told later, as long as a native thread runs one thread.
+    pub fn late_resumes(&self) -> LateResumes {
+        if self.native_shared.load(Ordering::Relaxed) {
+            return LateResumes::None;
+        }
+        match self.late_resumes.load(Ordering::Relaxed) {
+            NONE => LateResumes::None,
+            GATHERED => LateResumes::Gathered,
+            most => LateResumes::Short { most },
+        }
     }
 
     /// A tick came for a thread that is not profiled. (Where threads are profiled in parts, one may be on its way when
@@ -161,6 +191,16 @@ impl Live {
     /// How many turns there have been.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
+    }
+
+    /// A step of a collection begins: words that were read before may mean other objects afterwards.
+    pub fn count_collection(&self) {
+        self.collections.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many there have been.
+    pub fn collections(&self) -> u64 {
+        self.collections.load(Ordering::Relaxed)
     }
 
     /// Who holds the GVL, as far as the events tell.

@@ -2,7 +2,6 @@
 //! the running session that any context may look at.
 
 pub mod away;
-pub mod gvl_events;
 pub mod live;
 pub mod native_thread;
 pub mod slot;

@@ -6,60 +6,66 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{Resumed, ThreadClock};
-use rperf_core::collect::{SlotId, TickFrame};
+use rperf_core::accounting::{GvlEvents, Resumed, ThreadClock};
+use rperf_core::collect::{Fingerprint, SlotId, TickFrame};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::away::AwayTicks;
-use super::gvl_events::GvlEvents;
 use super::suspensions::Suspensions;
 use super::tick_queue::{QUEUE, TickQueue};
-use crate::os;
 use crate::os::clock::CpuClock;
+use crate::os::{self, stamp};
 use crate::vm::threads::ThreadStruct;
 
 /// A stretch of running with the GVL, between two events: in it no object is freed that the thread refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn(u64);
 
-/// A thread's place in the profiler.
+/// A thread's place in the profiler. What each GVL event needs stands first, close together: after a switch the cache has
+/// little of it.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct ThreadSlot {
     /// The session that uses the slot; 0 while it is free. With [`PARKED`] its thread is not profiled now.
     generation: AtomicU64,
-    structure: AtomicUsize,
     /// Counts up whenever the thread begins or ends to run the program with the GVL, which it does not while it is
     /// suspended, nor during GC. Odd: it runs, and ticks count.
     turns: AtomicU64,
-    labels: AtomicU32,
-    /// The native thread that runs it: the kernel's id.
-    tid: AtomicI32,
-    /// The same native thread: its handle.
+    /// When it gave up the GVL and got it again, as long as its clock has not been told.
+    pub gvl_events: GvlEvents,
+    /// The fingerprint of the stack that its suspensions are gathered from; 0 for none.
+    gathered: AtomicU64,
+    /// The native thread that runs it: its handle.
     native: AtomicUsize,
-    /// The reading of its CPU clock at which its next tick is due, in nanoseconds; 0 where no clock of its own ticks it.
-    due: AtomicU64,
+    /// The same native thread: the kernel's id.
+    tid: AtomicI32,
+    labels: AtomicU32,
+    structure: AtomicUsize,
+    /// Whether there may be ticks that the worker has taken: said before they are put there.
+    has_seen: AtomicBool,
     /// Ticks taken by the thread's own signal handler.
     pub ticks: TickQueue,
-    /// Ticks of the thread while it computes without the GVL.
-    pub away: AwayTicks,
-    /// When it gave up the GVL, as long as its clock has not been told.
-    pub gvl_events: GvlEvents,
+    state: Mutex<SlotState>,
     /// Ticks taken by the worker, from outside.
     seen: Mutex<VecDeque<SlotId>>,
-    /// Whether there may be some: said before they are put there.
-    has_seen: AtomicBool,
-    state: Mutex<SlotState>,
+    /// The reading of its CPU clock at which its next tick is due, in nanoseconds; 0 where no clock of its own ticks it.
+    due: AtomicU64,
+    /// Ticks of the thread while it computes without the GVL.
+    pub away: AwayTicks,
 }
 
 /// The part of a slot that is used under its lock. The signal handler never takes it.
 #[derive(Debug)]
+#[repr(C)]
 pub struct SlotState {
     /// The thread's number in the session.
     pub seq: ThreadSeq,
     /// Its accounting.
     pub clock: ThreadClock,
+    /// Time off the GVL that has not been charged yet.
+    pub suspensions: Suspensions,
     /// Its CPU clock, for others to read; known once it has run.
     pub cpu_clock: Option<CpuClock>,
     /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has the GVL.
@@ -69,6 +75,8 @@ pub struct SlotState {
     pub cache: Vec<(TickFrame, Option<FrameId>)>,
     /// The leaf of the last stack that was taken where it stood, with its id.
     pub standing_leaf: (TickFrame, Option<FrameId>),
+    /// How many collections there had been when these were put there.
+    collections: u64,
     /// Time of threads that ended before, which the next tick carries.
     pub inherited: Nanos,
     /// The last stack that was sampled, the leaf first.
@@ -77,8 +85,6 @@ pub struct SlotState {
     pub tick_count: u64,
     /// Voluntary context switches of the native thread when last looked at.
     pub switches: u64,
-    /// Time off the GVL that has not been charged yet.
-    pub suspensions: Suspensions,
     /// Ticks without the GVL, of absences that have not been charged yet.
     pub away: Option<SlotId>,
     /// CPU time without the GVL that waits for a tick; only when native functions are asked for.
@@ -113,6 +119,7 @@ impl SlotState {
             shares_native: false,
             cache: Vec::with_capacity(128),
             standing_leaf: Default::default(),
+            collections: 0,
             inherited: Nanos::ZERO,
             last_stack: Vec::with_capacity(128),
             tick_count: 0,
@@ -126,11 +133,26 @@ impl SlotState {
         }
     }
 
+    /// Forgets remembered words when there has been a collection since, of which `collections` is the number: they may
+    /// mean other objects now.
+    pub fn forget_words(&mut self, collections: u64) {
+        if std::mem::replace(&mut self.collections, collections) != collections {
+            self.cache.clear();
+            self.standing_leaf = Default::default();
+        }
+    }
+
     /// The frames that the thread may still be charged with.
     pub fn frames(&self) -> impl Iterator<Item = FrameId> {
         let cached = self.cache.iter().chain([&self.standing_leaf]).filter_map(|(_, id)| *id);
         let stacks = [&self.last_stack[..], &self.away_time.stack, self.suspensions.stack()];
         cached.chain(stacks.into_iter().flatten().copied())
+    }
+
+    /// Takes note of what has happened.
+    fn hear(&mut self, events: &GvlEvents) {
+        let over = events.tell(&mut self.clock, stamp::scale(), stamp::reading);
+        self.suspensions.add_all(over);
     }
 
     /// The thread, the calling one, has the GVL again since `wall`: what that charges.
@@ -164,6 +186,7 @@ impl ThreadSlot {
     ) -> &'static Self {
         let slot = lock(&FREE).pop().unwrap_or_else(|| Box::leak(Box::new(Self::empty())));
         slot.gvl_events.clear();
+        slot.gathers_from(None);
         *slot.state() = SlotState::new(seq, clock);
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
@@ -211,6 +234,7 @@ impl ThreadSlot {
             ticks: TickQueue::new(),
             away: AwayTicks::new(),
             gvl_events: GvlEvents::default(),
+            gathered: AtomicU64::new(0),
             seen: Mutex::new(VecDeque::with_capacity(QUEUE)),
             has_seen: AtomicBool::new(false),
             state: Mutex::new(SlotState::new(
@@ -304,6 +328,16 @@ impl ThreadSlot {
         lock(&self.state).cpu_clock
     }
 
+    /// Whether its suspensions are gathered from a stack with this fingerprint.
+    pub fn is_gathering_from(&self, stack: Fingerprint) -> bool {
+        self.gathered.load(Ordering::Relaxed) == stack.number()
+    }
+
+    /// Says what stack they are gathered from. Only the thread itself does, or who has the lock of its state.
+    pub fn gathers_from(&self, stack: Option<Fingerprint>) {
+        self.gathered.store(stack.map_or(0, Fingerprint::number), Ordering::Relaxed);
+    }
+
     /// When its next tick is due.
     pub fn due(&self) -> Nanos {
         Nanos(self.due.load(Ordering::Relaxed))
@@ -353,7 +387,7 @@ impl ThreadSlot {
     /// Locks the slot's state.
     pub fn state(&self) -> MutexGuard<'_, SlotState> {
         let mut state = lock(&self.state);
-        self.gvl_events.tell(&mut state.clock);
+        state.hear(&self.gvl_events);
         state
     }
 }

@@ -1,7 +1,7 @@
 //! Suspensions from one stack, gathered: programs that switch tens of thousands of times a second mostly wait at the same
 //! few places.
 
-use rperf_core::accounting::Resumed;
+use rperf_core::accounting::{Over, Resumed};
 use rperf_core::ids::{FrameId, LabelSetId};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
@@ -14,10 +14,10 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, time: Nanos) {
+    fn add(&mut self, time: Nanos, count: u32) {
         if time > Nanos::ZERO {
             self.time += time;
-            self.count = self.count.saturating_add(1);
+            self.count = self.count.saturating_add(count);
         }
     }
 }
@@ -52,9 +52,16 @@ impl Suspensions {
 
     /// One more.
     pub fn add(&mut self, resumed: Resumed) {
-        self.blocked.add(resumed.blocked);
-        self.waited.add(resumed.waited);
-        self.off_gvl.add(resumed.off_gvl);
+        self.blocked.add(resumed.blocked, 1);
+        self.waited.add(resumed.waited, 1);
+        self.off_gvl.add(resumed.off_gvl, 1);
+    }
+
+    /// Those that were over before anybody was told.
+    pub fn add_all(&mut self, over: Over) {
+        let [blocked, waited] = over.counts;
+        self.blocked.add(over.blocked, blocked);
+        self.waited.add(over.waited, waited);
     }
 
     /// Their stack, to be swapped with another one while it is in use.

@@ -9,10 +9,11 @@ pub const QUEUE: usize = 32;
 
 /// Ticks that wait to be interpreted: one producer, one consumer, both without locks.
 #[derive(Debug)]
+#[repr(C)]
 pub struct TickQueue {
-    slots: [AtomicU32; QUEUE],
     head: AtomicUsize,
     tail: AtomicUsize,
+    slots: [AtomicU32; QUEUE],
 }
 
 impl TickQueue {
