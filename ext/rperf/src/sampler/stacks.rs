@@ -16,6 +16,10 @@ use crate::vm::ractors;
 /// What a walk found, besides the frames themselves.
 struct Walk {
     depth: usize,
+    /// So many of the outermost frames are those of the tick with the number before.
+    shared: usize,
+    /// The number of the tick; 0 where it has none.
+    number: u64,
     leaf: Leaf,
     /// Outer frames were left out.
     truncated: bool,
@@ -33,7 +37,7 @@ impl Sampler {
         slot: &ThreadSlot,
         state: &mut SlotState,
         info: &TickInfo,
-        depth: usize,
+        written: usize,
         frame: impl Fn(usize) -> TickFrame,
     ) -> StackResult {
         let live = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
@@ -57,7 +61,15 @@ impl Sampler {
             Trust::Stands
         };
         let leaf = Leaf { operands: info.operands, jit: info.jit, other_method: info.other_method };
-        let walk = Walk { depth, leaf, truncated: info.truncated, stands: false, settled: info.settled };
+        let walk = Walk {
+            depth: info.shared + written,
+            shared: info.shared,
+            number: info.number,
+            leaf,
+            truncated: info.truncated,
+            stands: false,
+            settled: info.settled,
+        };
         self.intern(gvl, state, &walk, frame, trust)
     }
 
@@ -75,6 +87,8 @@ impl Sampler {
         let frames = ControlFrames::of(layout, slot.structure()).ok_or(DropCause::NoFrames)?;
         let walk = Walk {
             depth: frames.depth().min(MAX_DEPTH),
+            shared: 0,
+            number: 0,
             leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit(), other_method: 0 },
             truncated: frames.depth() > MAX_DEPTH,
             stands: true,
@@ -103,15 +117,17 @@ impl Sampler {
         trust: impl Fn(usize, &mut TickFrame) -> Trust,
     ) -> StackResult {
         self.scratch.clear();
+        self.add_shared(state, walk)?;
+        state.cache.begin();
         // A truncated stack lacks its outermost frames: the cache would not be aligned.
         if walk.truncated {
             state.cache.clear();
         }
-        for index in (0..walk.depth).rev() {
+        for index in (0..walk.depth - walk.shared).rev() {
             let words = frame(index);
             let position = walk.depth - 1 - index;
             let id = match state.cache.get(position) {
-                Some((known, id)) if index > 0 && *known == words => *id,
+                Some((known, id)) if index > 0 && *known == words => id,
                 _ if index == 0 && walk.stands && state.standing_leaf.0 == words => state.standing_leaf.1,
                 _ => {
                     let leaf = (index == 0).then_some(walk.leaf);
@@ -124,7 +140,7 @@ impl Sampler {
                     let id = raw.map(|raw| self.intern_frame(raw)).transpose()?;
                     state.cache.truncate(position);
                     if index > 0 {
-                        state.cache.push((words, id));
+                        state.cache.push(words, id);
                     } else if walk.stands {
                         state.standing_leaf = (words, id);
                     }
@@ -133,12 +149,25 @@ impl Sampler {
             };
             self.scratch.extend(id);
         }
+        if !walk.truncated {
+            state.cache.complete(walk.number);
+        }
         self.scratch.reverse();
         if walk.truncated {
             let mark = self.intern_frame(RawFrame::TRUNCATED)?;
             self.scratch.push(mark);
         }
         if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
+    }
+
+    /// Puts the outer frames of a tick that has not brought them into `scratch`: those of the tick before, which was
+    /// interpreted just before. (Where it was not, with Ractors, nothing is known of the stack.)
+    fn add_shared(&mut self, state: &SlotState, walk: &Walk) -> StackResult {
+        if walk.shared > 0 {
+            let ids = state.cache.of_tick(walk.number - 1, walk.shared).ok_or(DropCause::NoFrames)?;
+            self.scratch.extend(ids.iter().flatten());
+        }
+        Ok(())
     }
 
     /// A period is over whose samples have these stacks: forgets all other frames, but for those that threads go on
@@ -179,12 +208,12 @@ pub fn stands_as_before(slot: &ThreadSlot, state: &SlotState) -> bool {
     }
     let outermost = frames.depth() - 1;
     let known = |index: usize| match index {
-        0 => Some(&state.standing_leaf),
+        0 => Some((&state.standing_leaf.0, state.standing_leaf.1)),
         _ => state.cache.get(outermost - index),
     };
     // (A frame that could not be decoded has no id: such stacks go the long way.)
     let same = |(index, id): (usize, &FrameId)| {
-        known(index).is_some_and(|(words, known)| *known == Some(*id) && *words == frames.frame(index))
+        known(index).is_some_and(|(words, known)| known == Some(*id) && *words == frames.frame(index))
     };
     stack.iter().enumerate().all(same)
 }

@@ -3,6 +3,7 @@
 
 pub mod away;
 pub mod gvl_events;
+pub mod known_frames;
 pub mod live;
 pub mod native_thread;
 pub mod slot;
