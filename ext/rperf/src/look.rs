@@ -3,7 +3,7 @@
 //! Context: the worker. The thread's memory is read by the kernel on our behalf, so that a thread which ends
 //! meanwhile costs a failed read, not a crash. The thread itself notices nothing.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rperf_core::collect::{SlotId, TickFrame, TickInfo, TickKind};
 use rperf_core::time::Nanos;
@@ -13,6 +13,7 @@ use crate::threads::live::LIVE;
 use crate::threads::slot::{ThreadSlot, Turn};
 use crate::threads::tick_queue::QUEUE;
 use crate::vm::layout::Layout;
+use crate::vm::ractors;
 use crate::vm::remote_frames::RemoteFrames;
 
 /// When a tick was taken, and of what kind it is.
@@ -32,12 +33,17 @@ pub struct Moment {
 #[derive(Debug)]
 pub struct Look {
     frames: RemoteFrames,
+    /// The number of the tick that was written last; what is kept of its frames, `frames` knows.
+    last: u64,
 }
+
+/// Ticks that were taken from outside, by whomever: the last one's number.
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 impl Look {
     /// One that has seen nothing yet. Fails where the system does not let us look.
     pub fn new() -> std::io::Result<Self> {
-        RemoteFrames::new().map(|frames| Self { frames })
+        RemoteFrames::new().map(|frames| Self { frames, last: 0 })
     }
 
     /// Reads the thread's frames. Returns the turn in which they stood; `None` when it does not run, or they could
@@ -49,12 +55,12 @@ impl Look {
 
     /// The innermost frame.
     pub fn leaf(&self) -> TickFrame {
-        self.frames.frames().next().unwrap_or_default()
+        self.frames.decoded().leaf_first().next().unwrap_or_default()
     }
 
     /// Gives the frames to their thread as a tick. False when there is no room, or when the thread has given up its
     /// turn since: what the frames refer to may be gone then.
-    pub fn publish(&self, slot: &'static ThreadSlot, turn: Turn, moment: Moment) -> bool {
+    pub fn publish(&mut self, slot: &'static ThreadSlot, turn: Turn, moment: Moment) -> bool {
         let mut seen = slot.seen_to_fill();
         // Who suspends, collects or ends says so before it looks into the queue: nothing is left there that nobody
         // reads.
@@ -62,10 +68,12 @@ impl Look {
             return false;
         }
         let info = self.info(slot, moment);
+        let last = seen.back().map(|last| (*last, tick_ring().info(*last)));
         // What lasts is seen again and again: the last sight of it is brought up to date.
-        if let Some(last) = seen.back().copied().filter(|last| self.is_same(*last, slot, &info)) {
-            let TickInfo { count, due, .. } = tick_ring().info(last);
-            self.write(last, TickInfo { count: count.saturating_add(1), due, ..info });
+        if let Some((last, old)) = last.filter(|(last, old)| self.is_same(*last, old, slot, &info)) {
+            let TickInfo { count, due, number, shared, .. } = old;
+            let count = count.saturating_add(1);
+            self.write(last, TickInfo { count, due, number, shared, ..info });
             return true;
         }
         let claimed = if seen.len() < QUEUE { tick_ring().claim() } else { None };
@@ -73,25 +81,43 @@ impl Look {
             LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
             return false;
         };
-        self.write(claimed, info);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed) + 1;
+        let shared = last.map_or(0, |(last, old)| self.shared(last, &old, number));
+        self.write(claimed, TickInfo { number, shared, ..info });
+        self.last = number;
+        self.frames.mark();
         seen.push_back(claimed);
         true
     }
 
-    fn is_same(&self, tick: SlotId, slot: &ThreadSlot, new: &TickInfo) -> bool {
-        let ring = tick_ring();
-        let old = ring.info(tick);
+    fn is_same(&self, tick: SlotId, old: &TickInfo, slot: &ThreadSlot, new: &TickInfo) -> bool {
+        let depth = self.frames.decoded().depth();
         slot.ticks.first().is_none()
             && (old.kind, old.labels, old.cfp, old.settled) == (new.kind, new.labels, new.cfp, new.settled)
-            && ring.depth(tick) == self.frames.depth()
-            && self.frames.frames().enumerate().all(|(index, frame)| ring.frame(tick, index) == frame)
+            && old.number == self.last
+            && old.shared + tick_ring().depth(tick) == depth
+            && self.frames.decoded().kept() == depth
+    }
+
+    /// How many of the outermost frames need not be written, since they are those of the tick that waits just before: `last`,
+    /// whose leaf, which may have gone on since, is never one of them.
+    fn shared(&self, last: SlotId, old: &TickInfo, number: u64) -> usize {
+        let ring = tick_ring();
+        let follows = old.number == self.last && number == old.number + 1;
+        let whole = !old.truncated && self.frames.decoded().depth() <= ring.frame_capacity();
+        if !(follows && whole && ractors::only_main()) {
+            return 0;
+        }
+        let callers = (old.shared + ring.depth(last)).min(self.frames.decoded().depth()).saturating_sub(1);
+        self.frames.decoded().kept().min(callers)
     }
 
     fn write(&self, claimed: SlotId, mut info: TickInfo) {
         let ring = tick_ring();
-        let frames = self.frames.frames().enumerate();
+        let own = self.frames.decoded().depth() - info.shared;
+        let frames = self.frames.decoded().leaf_first().take(own).enumerate();
         let written = frames.take_while(|(index, frame)| ring.write_frame(claimed, *index, *frame)).count();
-        info.truncated = written < self.frames.depth();
+        info.truncated = written < own;
         ring.write_info(claimed, written, &info);
     }
 
@@ -112,6 +138,8 @@ impl Look {
             remote: true,
             settled: self.frames.is_settled(),
             other_method: self.frames.leaf_again().method,
+            number: 0,
+            shared: 0,
         }
     }
 }

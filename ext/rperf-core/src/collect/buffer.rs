@@ -48,6 +48,8 @@ impl SampleBuffer {
     pub const RECORDS: usize = 16_384;
     /// When so many samples wait, it is time to hand the buffer over.
     pub const HANDOFF_RECORDS: usize = 10_000;
+    /// Or so many frames: memory that is used for the first time is dear, and this much stays in the processor's cache.
+    pub const HANDOFF_FRAMES: usize = 16_384;
 
     /// An empty buffer. It grows (and allocates) only when the worker is behind, up to 16 times its size.
     pub fn new() -> Self {
@@ -109,7 +111,7 @@ impl SampleBuffer {
 
     /// Whether the buffer should be handed over.
     pub fn is_due(&self) -> bool {
-        self.records.len() >= Self::HANDOFF_RECORDS || self.frames.len() >= Self::FRAMES / 4 * 3
+        self.records.len() >= Self::HANDOFF_RECORDS || self.frames.len() >= Self::HANDOFF_FRAMES
     }
 
     /// Whether there is nothing in it.

@@ -69,6 +69,10 @@ pub struct TickInfo {
     pub other_method: usize,
     /// Voluntary context switches of the thread so far; 0 where nobody asks.
     pub switches: u64,
+    /// Taken from outside: its number, by which the next one refers to it; else 0.
+    pub number: u64,
+    /// How many of the outermost frames were not written: they are those of the tick with the number before.
+    pub shared: usize,
 }
 
 impl TickInfo {
@@ -90,6 +94,8 @@ impl TickInfo {
             settled: true,
             other_method: 0,
             switches: 0,
+            number: 0,
+            shared: 0,
         }
     }
 }
@@ -110,7 +116,7 @@ impl SlotId {
     }
 }
 
-const HEADER_WORDS: usize = 18;
+const HEADER_WORDS: usize = 20;
 const FRAME_WORDS: usize = 4;
 /// As many of merged ticks, besides the first.
 const MERGED_IPS: usize = TickRing::MAX_IPS - 1;
@@ -222,6 +228,8 @@ impl TickRing {
             info.due.0 as usize,
             info.other_method,
             usize::from(info.settled),
+            info.number as usize,
+            info.shared,
         ];
         for (word, value) in self.slot(slot).iter().zip(values) {
             word.store(value, Ordering::Relaxed);
@@ -257,6 +265,8 @@ impl TickRing {
             due: Nanos(word(15) as u64),
             other_method: word(16),
             settled: word(17) != 0,
+            number: word(18) as u64,
+            shared: word(19),
         }
     }
 

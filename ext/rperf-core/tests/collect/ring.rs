@@ -37,6 +37,8 @@ pub fn info(number: usize) -> TickInfo {
         switches: number as u64 + 10,
         due: Nanos(number as u64 + 11),
         other_method: number + 12,
+        number: number as u64 + 13,
+        shared: number + 14,
     }
 }
 
@@ -124,6 +126,8 @@ fn extreme_figures_come_back() {
         count: u32::MAX,
         switches: u64::MAX,
         due: Nanos(u64::MAX),
+        number: u64::MAX,
+        shared: usize::MAX,
         ..info(0)
     };
     ring.write_info(slot, 0, &extreme);

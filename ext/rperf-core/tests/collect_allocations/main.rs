@@ -123,4 +123,6 @@ const INFO: TickInfo = TickInfo {
     switches: 0,
     due: Nanos(9),
     other_method: 10,
+    number: 11,
+    shared: 12,
 };

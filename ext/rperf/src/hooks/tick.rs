@@ -114,6 +114,8 @@ fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> boo
         remote: false,
         settled: true,
         other_method: 0,
+        number: 0,
+        shared: 0,
         due: slot.due(),
     };
     ring.write_info(claimed, written, &info);

@@ -6,18 +6,40 @@
 //! for a thread that maps memory, and nothing comes between two pieces.
 
 use std::io;
+use std::ops::Range;
 
 #[cfg(target_os = "linux")]
 use super::limits;
 
-/// A place to copy to.
+/// A place to copy to: two halves, so that a copy can be compared with the one before.
 #[derive(Debug)]
 pub struct Copier {
     #[cfg(target_os = "linux")]
     file: std::os::fd::OwnedFd,
     /// The file's memory: written by the kernel on our behalf, read by us.
     memory: *const usize,
+    /// Of each half, in words.
     capacity: usize,
+}
+
+/// One of the two halves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Half {
+    /// The first.
+    #[default]
+    First = 0,
+    /// The second.
+    Second = 1,
+}
+
+impl Half {
+    /// The one that this is not.
+    pub fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
 }
 
 // SAFETY: the mapping belongs to this value alone, and is unmapped with it.
@@ -45,16 +67,16 @@ const LEAST_CAPACITY: usize = 1 << 14;
 
 #[cfg(target_os = "linux")]
 impl Copier {
-    /// A place for so many words, or for as many as a limit on the size of files allows. Memory is only used for what is
+    /// Two places for so many words each, or for as many as a limit on the size of files allows. Memory is only used for what is
     /// written.
     pub fn new(capacity: usize) -> io::Result<Self> {
         use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-        let capacity = capacity.min(limits::largest_file() / size_of::<usize>());
+        let capacity = capacity.min(limits::largest_file() / (2 * size_of::<usize>()));
         if capacity < LEAST_CAPACITY {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
         }
-        let bytes = capacity * size_of::<usize>();
+        let bytes = 2 * capacity * size_of::<usize>();
         let length = libc::off_t::try_from(bytes).map_err(io::Error::other)?;
         // SAFETY: the name is a C string; the descriptor is new, and ours; the mapping is new memory.
         unsafe {
@@ -81,8 +103,9 @@ impl Copier {
         }
     }
 
-    /// Copies the pieces, in this order. `None` where some of the memory is not readable, or too much.
-    pub fn copy<const N: usize>(&mut self, pieces: [Piece; N]) -> Option<[&[usize]; N]> {
+    /// Copies the pieces to a half, in this order. Returns where in it they are, by word; `None` where some of the memory
+    /// is not readable, or too much: the half is not what it was then, either.
+    pub fn copy<const N: usize>(&mut self, half: Half, pieces: [Piece; N]) -> Option<[Range<usize>; N]> {
         use std::os::fd::AsRawFd;
 
         let words: usize = pieces.iter().map(|piece| piece.words).sum();
@@ -94,19 +117,28 @@ impl Copier {
             iov_len: piece.words * size_of::<usize>(),
         });
         let count = i32::try_from(N).ok()?;
+        let offset = libc::off_t::try_from(half as usize * self.capacity * size_of::<usize>()).ok()?;
         // SAFETY: pwritev(2) reads the vectors, and checks what they refer to itself.
-        let written = unsafe { libc::pwritev(self.file.as_raw_fd(), vectors.as_ptr(), count, 0) };
+        let written = unsafe { libc::pwritev(self.file.as_raw_fd(), vectors.as_ptr(), count, offset) };
         if written.cast_unsigned() != words * size_of::<usize>() {
             return None;
         }
-        let mut start = 0;
+        let mut end = 0;
         Some(pieces.map(|piece| {
-            let from = start;
-            start += piece.words;
-            // SAFETY: the range lies in the mapping (see above), whose memory nobody writes before the next copy,
-            // which borrows `self` mutably.
-            unsafe { std::slice::from_raw_parts(self.memory.add(from), piece.words) }
+            let start = end;
+            end += piece.words;
+            start..end
         }))
+    }
+
+    /// The words of that range of a half.
+    pub fn words(&self, half: Half, range: &Range<usize>) -> &[usize] {
+        // SAFETY: the mapping holds both halves; nobody writes its memory before the next copy, which borrows `self`
+        // mutably.
+        let words = unsafe {
+            std::slice::from_raw_parts(self.memory.add(half as usize * self.capacity), self.capacity)
+        };
+        words.get(range.clone()).unwrap_or_default()
     }
 }
 
@@ -114,7 +146,7 @@ impl Copier {
 impl Drop for Copier {
     fn drop(&mut self) {
         // SAFETY: our own mapping, to which no reference is left.
-        unsafe { libc::munmap(self.memory.cast_mut().cast(), self.capacity * size_of::<usize>()) };
+        unsafe { libc::munmap(self.memory.cast_mut().cast(), 2 * self.capacity * size_of::<usize>()) };
     }
 }
 
@@ -127,7 +159,12 @@ impl Copier {
     }
 
     /// Never called.
-    pub fn copy<const N: usize>(&mut self, _pieces: [Piece; N]) -> Option<[&[usize]; N]> {
+    pub fn copy<const N: usize>(&mut self, _half: Half, _pieces: [Piece; N]) -> Option<[Range<usize>; N]> {
         None
+    }
+
+    /// Never called.
+    pub fn words(&self, _half: Half, _range: &Range<usize>) -> &[usize] {
+        &[]
     }
 }

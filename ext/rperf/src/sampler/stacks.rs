@@ -19,6 +19,10 @@ use crate::vm::ractors;
 /// What a walk found, besides the frames themselves.
 struct Walk {
     depth: usize,
+    /// So many of the outermost frames are those of the tick with the number before.
+    shared: usize,
+    /// The number of the tick; 0 where it has none.
+    number: u64,
     leaf: Leaf,
     /// Outer frames were left out.
     truncated: bool,
@@ -36,7 +40,7 @@ impl Sampler {
         slot: &ThreadSlot,
         state: &mut SlotState,
         info: &TickInfo,
-        depth: usize,
+        written: usize,
         frame: impl Fn(usize) -> TickFrame,
     ) -> StackResult {
         let live = Layout::proved().and_then(|layout| ControlFrames::of(layout, slot.structure()));
@@ -60,7 +64,15 @@ impl Sampler {
             Trust::Stands
         };
         let leaf = Leaf { operands: info.operands, jit: info.jit, other_method: info.other_method };
-        let walk = Walk { depth, leaf, truncated: info.truncated, stands: false, settled: info.settled };
+        let walk = Walk {
+            depth: info.shared + written,
+            shared: info.shared,
+            number: info.number,
+            leaf,
+            truncated: info.truncated,
+            stands: false,
+            settled: info.settled,
+        };
         self.intern(gvl, state, &walk, frame, trust)
     }
 
@@ -78,6 +90,8 @@ impl Sampler {
         let frames = ControlFrames::of(layout, slot.structure()).ok_or(DropCause::NoFrames)?;
         let walk = Walk {
             depth: frames.depth().min(MAX_DEPTH),
+            shared: 0,
+            number: 0,
             leaf: Leaf { operands: [0; 3], jit: frames.top_is_jit(), other_method: 0 },
             truncated: frames.depth() > MAX_DEPTH,
             stands: true,
@@ -107,15 +121,17 @@ impl Sampler {
     ) -> StackResult {
         self.scratch.clear();
         state.forget_words(LIVE.collections());
+        self.add_shared(state, walk)?;
+        state.cache.begin();
         // A truncated stack lacks its outermost frames: the cache would not be aligned.
         if walk.truncated {
             state.cache.clear();
         }
-        for index in (0..walk.depth).rev() {
+        for index in (0..walk.depth - walk.shared).rev() {
             let words = frame(index);
             let position = walk.depth - 1 - index;
             let id = match state.cache.get(position) {
-                Some((known, id)) if index > 0 && *known == words => *id,
+                Some((known, id)) if index > 0 && *known == words => id,
                 _ if index == 0 && walk.stands && state.standing_leaf.0 == words => state.standing_leaf.1,
                 _ => {
                     let leaf = (index == 0).then_some(walk.leaf);
@@ -128,7 +144,7 @@ impl Sampler {
                     let id = raw.map(|raw| self.intern_frame(raw)).transpose()?;
                     state.cache.truncate(position);
                     if index > 0 {
-                        state.cache.push((words, id));
+                        state.cache.push(words, id);
                     } else if walk.stands {
                         state.standing_leaf = (words, id);
                     }
@@ -137,12 +153,25 @@ impl Sampler {
             };
             self.scratch.extend(id);
         }
+        if !walk.truncated {
+            state.cache.complete(walk.number);
+        }
         self.scratch.reverse();
         if walk.truncated {
             let mark = self.intern_frame(RawFrame::TRUNCATED)?;
             self.scratch.push(mark);
         }
         if self.scratch.is_empty() { Err(DropCause::NoFrames) } else { Ok(()) }
+    }
+
+    /// Puts the outer frames of a tick that has not brought them into `scratch`: those of the tick before, which was
+    /// interpreted just before. (Where it was not, with Ractors, nothing is known of the stack.)
+    fn add_shared(&mut self, state: &SlotState, walk: &Walk) -> StackResult {
+        if walk.shared > 0 {
+            let ids = state.cache.of_tick(walk.number - 1, walk.shared).ok_or(DropCause::NoFrames)?;
+            self.scratch.extend(ids.iter().flatten());
+        }
+        Ok(())
     }
 
     /// A period is over whose samples have these stacks: forgets all other frames, but for those that threads go on

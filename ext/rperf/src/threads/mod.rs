@@ -2,6 +2,7 @@
 //! the running session that any context may look at.
 
 pub mod away;
+pub mod known_frames;
 pub mod live;
 pub mod native_thread;
 pub mod slot;

@@ -13,6 +13,7 @@ use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::away::AwayTicks;
+use super::known_frames::KnownFrames;
 use super::suspensions::Suspensions;
 use super::tick_queue::{QUEUE, TickQueue};
 use crate::os::clock::CpuClock;
@@ -70,9 +71,8 @@ pub struct SlotState {
     pub cpu_clock: Option<CpuClock>,
     /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has the GVL.
     pub shares_native: bool,
-    /// Frames of the last stack, outermost first, with their ids: most of a stack does not change from one
-    /// sample to the next.
-    pub cache: Vec<(TickFrame, Option<FrameId>)>,
+    /// Frames of the last stack, but for its leaf.
+    pub cache: KnownFrames,
     /// The leaf of the last stack that was taken where it stood, with its id.
     pub standing_leaf: (TickFrame, Option<FrameId>),
     /// How many collections there had been when these were put there.
@@ -117,7 +117,7 @@ impl SlotState {
             clock,
             cpu_clock: None,
             shares_native: false,
-            cache: Vec::with_capacity(128),
+            cache: KnownFrames::new(),
             standing_leaf: Default::default(),
             collections: 0,
             inherited: Nanos::ZERO,
@@ -144,7 +144,7 @@ impl SlotState {
 
     /// The frames that the thread may still be charged with.
     pub fn frames(&self) -> impl Iterator<Item = FrameId> {
-        let cached = self.cache.iter().chain([&self.standing_leaf]).filter_map(|(_, id)| *id);
+        let cached = self.cache.ids().chain(self.standing_leaf.1);
         let stacks = [&self.last_stack[..], &self.away_time.stack, self.suspensions.stack()];
         cached.chain(stacks.into_iter().flatten().copied())
     }

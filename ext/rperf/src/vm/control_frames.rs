@@ -143,6 +143,11 @@ impl<M: Memory> ControlFrames<M> {
         if self.holds_environment(ep) { self.memory.word(ep) } else { 0 }
     }
 
+    /// Whether this is an address in the VM stack.
+    pub(super) fn is_inside(&self, address: usize) -> bool {
+        (self.low..self.end).contains(&address)
+    }
+
     fn holds_environment(&self, ep: usize) -> bool {
         ep >= self.low + environment::METHOD_BELOW * WORD && ep < self.top && ep.is_multiple_of(WORD)
     }
@@ -185,7 +190,12 @@ impl<M: Memory> ControlFrames<M> {
             if method != 0 || flags & environment::LOCAL != 0 {
                 return method;
             }
-            ep = self.memory.word(ep - environment::PARENT_BELOW * WORD) & !environment::PARENT_MARKS;
+            let parent = self.memory.word(ep - environment::PARENT_BELOW * WORD) & !environment::PARENT_MARKS;
+            // What a block was made in is older: words that say otherwise are no environment's.
+            if self.holds_environment(parent) && parent >= ep {
+                break;
+            }
+            ep = parent;
         }
         0
     }
