@@ -6,7 +6,7 @@ mod promptness;
 mod strata;
 mod thread_clock;
 
-pub use carry::{Carry, Rest};
+pub use carry::{Between, Carry, Rest};
 pub use jitter::{Jitter, SHORTEST};
 pub use promptness::{Promptness, TOO_LATE};
 pub use strata::Strata;

@@ -42,6 +42,10 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     if LIVE.native_shared.load(Ordering::Relaxed) || LIVE.native_away.load(Ordering::Relaxed) {
         leave_native_thread(slot, wall);
     }
+    if sampler::has_no_frames(slot) {
+        // It ends: what it uses from here on belongs to none of its methods.
+        slot.state().clock.settle_cpu(wall, clock::thread_cpu());
+    }
     slot.gvl_events.suspended(wall);
 }
 
