@@ -17,6 +17,26 @@ pub struct Rest {
     pub period: Option<u64>,
 }
 
+/// The time between two ticks that no single thread ran: half of it belongs to what each of them met.
+///
+/// Given to the later one alone it would favour what threads do early, or late: where all ticks that come while a thread runs
+/// are left out (a processor was missing), the thread's time would go to the beginning of the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Between {
+    /// What belongs to the tick that came first.
+    pub earlier: Nanos,
+    /// What belongs to the other.
+    pub later: Nanos,
+}
+
+impl Between {
+    /// Two ticks with so much time between them.
+    pub fn ticks(time: Nanos) -> Self {
+        let earlier = Nanos(time.0 / 2);
+        Self { earlier, later: time - earlier }
+    }
+}
+
 /// The rests of threads that have ended.
 #[derive(Debug, Default)]
 pub struct Carry {

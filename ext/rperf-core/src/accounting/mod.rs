@@ -7,7 +7,7 @@ mod promptness;
 mod strata;
 mod thread_clock;
 
-pub use carry::{Carry, Rest};
+pub use carry::{Between, Carry, Rest};
 pub use gvl_events::{GvlEvents, Over};
 pub use jitter::{Jitter, SHORTEST};
 pub use promptness::{Promptness, TOO_LATE};

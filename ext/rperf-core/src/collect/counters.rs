@@ -22,7 +22,7 @@ pub enum DropCause {
     StraySignal = 6,
     /// A callback of the profiler failed.
     InternalError = 7,
-    /// A thread ended before a tick met it, and no other began after it.
+    /// A short thread ended, and no tick met another one after it.
     ThreadEnded = 8,
     /// An interrupted native instruction whose function cannot be known; the sample keeps its frames and time.
     UnknownNative = 9,

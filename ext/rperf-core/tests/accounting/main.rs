@@ -9,6 +9,7 @@ mod kernel;
 mod random;
 mod readings;
 mod replay;
+mod short_threads;
 mod timeline;
 mod timelines;
 mod truth;

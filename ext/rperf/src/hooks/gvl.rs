@@ -45,6 +45,10 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     if LIVE.native_shared.load(Ordering::Relaxed) || LIVE.native_away.load(Ordering::Relaxed) {
         leave_native_thread(slot, clock::monotonic());
     }
+    if sampler::has_no_frames(slot) {
+        // It ends: what it uses from here on belongs to none of its methods.
+        slot.state().clock.settle_cpu(clock::monotonic(), clock::thread_cpu());
+    }
     slot.gvl_events.suspended(now, late_until(gvl, slot, now));
 }
 

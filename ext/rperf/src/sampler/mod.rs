@@ -6,6 +6,7 @@
 mod native;
 mod parked;
 mod ring;
+mod short_threads;
 mod stacks;
 mod suspensions;
 mod ticks;
@@ -28,15 +29,14 @@ use crate::vm::context::Gvl;
 use crate::vm::profile_frames::{MAX_DEPTH, ProfileFrames};
 use crate::vm::threads::ThreadStruct;
 pub use ring::{prepare_ring, tick_ring};
-pub use stacks::gathers_here;
+use short_threads::{LastTick, MANY_TICKS};
+pub use stacks::{gathers_here, has_no_frames};
 
 /// How many distinct frames a session may hold: each costs some 50 bytes and a mark in every collection.
 const FRAME_LIMIT: usize = 1 << 20;
 /// GC steps shorter than this are charged together with the next one: some programs have tens of thousands
 /// of steps a second.
 const GC_AT_LEAST: Nanos = Nanos(20_000);
-/// A thread with so many ticks is long enough for the time after its last one not to matter.
-const MANY_TICKS: u64 = 20;
 
 static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 
@@ -80,6 +80,8 @@ pub struct Sampler {
     buffer: SampleBuffer,
     exchange: Exchange,
     carry: Carry,
+    /// Of the short threads that have ended.
+    last_tick: Option<LastTick>,
     pub(crate) drops: Drops,
     walk: ProfileFrames,
     scratch: Vec<FrameId>,
@@ -116,6 +118,7 @@ impl Sampler {
             buffer: SampleBuffer::new(),
             exchange,
             carry: Carry::default(),
+            last_tick: None,
             drops: Drops::default(),
             walk: ProfileFrames::new(),
             scratch: Vec::with_capacity(MAX_DEPTH + 1),
@@ -263,11 +266,6 @@ impl Sampler {
         if task_clocks::in_use() && state.cpu_clock.is_none() { self.carry.take() } else { None }
     }
 
-    /// Where one clock ticks all threads, the next tick carries the time of those that ended.
-    fn time_for_any_tick(&mut self) -> Nanos {
-        if task_clocks::in_use() { Nanos::ZERO } else { self.carry.take_time() }
-    }
-
     /// The session ends: rests that no thread has taken are lost.
     pub fn drop_rests(&mut self) {
         let count = self.carry.len() as u64;
@@ -290,14 +288,22 @@ impl Sampler {
             (VmState::GcMark, gc.mark),
             (VmState::GcSweep, gc.sweep),
         ];
-        let time = running + gc.around + resumed.off_gvl + std::mem::take(&mut state.inherited);
+        let time = running + gc.around + std::mem::take(&mut state.inherited);
         self.scratch.clear();
         self.scratch.extend_from_slice(&state.last_stack);
         self.record(Ok(()), state.seq, slot.labels(), &exact, 1);
+        self.record(
+            Err(DropCause::NoFrames),
+            state.seq,
+            slot.labels(),
+            &[(VmState::Running, resumed.off_gvl)],
+            1,
+        );
         if state.tick_count >= MANY_TICKS {
             self.record(Ok(()), state.seq, slot.labels(), &[(VmState::Running, time)], 1);
         } else {
             self.carry.leave(Rest { time, period: period_left(cpu) });
+            self.remember_last_tick(state);
         }
         self.release_ticks(slot, state);
     }

@@ -180,6 +180,8 @@ impl Sampler {
     pub fn forget_frames<'a>(&mut self, stacks: impl Iterator<Item = &'a [FrameId]>) {
         let mut in_use = vec![false; self.frames.frames().len()];
         stacks.flatten().for_each(|frame| in_use[frame.index()] = true);
+        let last = self.last_tick.iter().flat_map(|last| last.stack());
+        last.for_each(|frame| in_use[frame.index()] = true);
         for slot in ThreadSlot::all() {
             slot.state().frames().for_each(|frame| in_use[frame.index()] = true);
         }
@@ -197,6 +199,12 @@ fn unsettled(frame: &TickFrame, raw: Option<RawFrame>) -> Option<RawFrame> {
         Some(raw) => Some(raw.unsettled()),
         None => (frame.pc == 0).then_some(RawFrame::SOME_C_METHOD),
     }
+}
+
+/// Whether the thread, which is the calling one, is known to have no frames yet, or any more.
+pub fn has_no_frames(slot: &ThreadSlot) -> bool {
+    let frames = |layout| ControlFrames::of(layout, slot.structure());
+    Layout::proved().is_some_and(|layout| frames(layout).is_none_or(|frames| frames.depth() == 0))
 }
 
 /// The fingerprint of the stack of a thread, which is the calling one, or off the GVL while the caller holds it.

@@ -56,8 +56,9 @@ impl Sampler {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);
                 }
                 state.tick_count += u64::from(info.count);
-                let inherited = std::mem::take(&mut state.inherited) + self.time_for_any_tick();
-                state.clock.late_tick(info.wall, info.cpu, slept, info.due) + inherited
+                let inherited = std::mem::take(&mut state.inherited) + self.time_of_ended_threads(state);
+                let own = state.clock.late_tick(info.wall, info.cpu, slept, info.due);
+                self.share_with_last_tick(state, own + inherited)
             }
         };
         state.last_stack.clear();
