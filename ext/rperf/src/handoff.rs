@@ -81,7 +81,7 @@ pub fn wake_worker() {
 
 /// Wakes the worker if it rests: somebody runs again.
 pub fn wake_resting_worker() {
-    if LIVE.worker_idle.load(Ordering::SeqCst) && LIVE.worker_idle.swap(false, Ordering::SeqCst) {
+    if LIVE.worker_idle.load(Ordering::Relaxed) && LIVE.worker_idle.swap(false, Ordering::SeqCst) {
         wake_worker();
     }
 }

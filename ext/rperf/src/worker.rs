@@ -4,7 +4,7 @@
 //! looks at an object.
 
 use std::sync::Arc;
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -38,6 +38,8 @@ pub enum Ticker {
 
 /// After so many looks at which nobody held the GVL, the worker sleeps until somebody does.
 const IDLE_TICKS: u32 = 5;
+/// What one processor has written others see within microseconds.
+const SEEN_BY_ALL: Duration = Duration::from_millis(10);
 /// More turns between two wake-ups than this are a program whose threads wait for one another.
 const MANY_TURNS: u64 = 4;
 
@@ -188,6 +190,7 @@ impl Loop {
                 if ractors::only_main() && task_clocks::enable(signal, self.period).is_ok() =>
             {
                 LIVE.clocks_took_over.store(true, Ordering::Relaxed);
+                LIVE.tell_at_once();
                 // Whoever runs opens its clock at the next safepoint; all others when they resume.
                 postponed::trigger();
                 Ticker::TaskClocks(reader.into_watch(self.period))
@@ -232,8 +235,12 @@ impl Loop {
     fn rest(&mut self) -> Next {
         self.idle = 0;
         LIVE.worker_idle.store(true, Ordering::SeqCst);
-        // Somebody may have resumed between the last look and the flag: one of the two must see the other.
-        fence(Ordering::SeqCst);
+        // Somebody may be resuming, who does not see the flag and is not seen here either: a fence there would make every
+        // switch of the GVL dearer. A moment later what both have written has long been there for all to see.
+        let heard = self.bell.listen(Some(Instant::now() + SEEN_BY_ALL));
+        if heard != Heard::Nothing {
+            return self.handle(heard);
+        }
         if somebody_runs() && LIVE.worker_idle.swap(false, Ordering::AcqRel) {
             return Next::Go;
         }

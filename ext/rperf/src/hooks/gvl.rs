@@ -45,19 +45,17 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     if LIVE.native_shared.load(Ordering::Relaxed) || LIVE.native_away.load(Ordering::Relaxed) {
         leave_native_thread(slot, clock::monotonic());
     }
-    if sampler::has_no_frames(slot) {
-        // It ends: what it uses from here on belongs to none of its methods.
+    let late = LIVE.late_resumes();
+    if late != LateResumes::Gathered && sampler::has_no_frames(slot) {
+        // It ends: what it uses from here on belongs to none of its methods. (In wall mode that is no question.)
         slot.state().clock.settle_cpu(clock::monotonic(), clock::thread_cpu());
     }
-    slot.gvl_events.suspended(now, late_until(gvl, slot, now));
+    slot.gvl_events.suspended(now, late_until(gvl, slot, late, now));
 }
 
 /// Until when the suspension of the calling thread that begins now may end for that to be told later.
-fn late_until(gvl: Gvl<'_>, slot: &'static ThreadSlot, now: Stamp) -> Stamp {
-    if !ractors::only_main() || task_clocks::in_use() {
-        return AT_ONCE;
-    }
-    match LIVE.late_resumes() {
+fn late_until(gvl: Gvl<'_>, slot: &'static ThreadSlot, late: LateResumes, now: Stamp) -> Stamp {
+    match late {
         LateResumes::None => AT_ONCE,
         LateResumes::Short { most } => slot.gvl_events.late_until(now, most),
         LateResumes::Gathered if gathers_from_here(gvl, slot) => Stamp(u64::MAX),
@@ -128,7 +126,8 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
 /// The same for a thread that goes on where it was, and whose clock can be told of it later. False, and nothing has
 /// happened, when it is not so.
 fn resumed_later(slot: &'static ThreadSlot) -> bool {
-    let later = slot.ran_here() && slot.gvl_events.resumed(stamp::now());
+    let may_be_late = LIVE.late_resumes() != LateResumes::None && slot.ran_here();
+    let later = may_be_late && slot.gvl_events.resumed(stamp::now());
     if later {
         begin_turn(slot);
     }
@@ -153,6 +152,7 @@ fn resumed_as_before(gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) -> bo
 fn change_clock(state: &mut SlotState) {
     state.shares_native = true;
     LIVE.native_shared.store(true, Ordering::Relaxed);
+    LIVE.tell_at_once();
     state.cpu_clock = state.cpu_clock.map(|_| CpuClock::of_current_thread());
     state.clock.rebase_cpu(clock::thread_cpu());
 }
@@ -209,12 +209,21 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, state: &mut SlotState, res
     }
     if state.cpu_clock.is_none() {
         state.inherited = rest.map_or(Nanos::ZERO, |rest| rest.time);
-        ractors::notice(gvl);
+        notice_ractor(gvl);
         state.cpu_clock = Some(CpuClock::of_current_thread());
         state.switches = usage::thread_voluntary_switches();
         state.clock.rebase_cpu(clock::thread_cpu());
     }
     begin_turn(slot);
+}
+
+/// Notices which Ractor the calling thread belongs to.
+pub fn notice_ractor(gvl: Gvl<'_>) {
+    ractors::notice(gvl);
+    // Whoever has the GVL of one Ractor may meet what a thread with that of another writes.
+    if !ractors::only_main() {
+        LIVE.tell_at_once();
+    }
 }
 
 fn begin_turn(slot: &'static ThreadSlot) {

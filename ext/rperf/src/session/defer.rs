@@ -19,7 +19,6 @@ use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::ThreadSlot;
 use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
-use crate::vm::ractors;
 use crate::vm::threads::RubyThread;
 
 /// The session that a block began in.
@@ -74,7 +73,7 @@ fn change_blocks(slot: &ThreadSlot, by: i32) -> u32 {
 pub fn adopt_parked(gvl: Gvl<'_>) -> Option<&'static ThreadSlot> {
     let slot = adopt(RubyThread::current(gvl), false, clock::monotonic())?;
     slot.park();
-    ractors::notice(gvl);
+    gvl::notice_ractor(gvl);
     Some(slot)
 }
 

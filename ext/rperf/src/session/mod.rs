@@ -29,7 +29,7 @@ use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
-use crate::vm::{boundary, gc_events, thread_events};
+use crate::vm::{boundary, gc_events, ractors, thread_events};
 use crate::worker::{Ticker, Worker};
 
 use collected::Period;
@@ -98,10 +98,12 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
 /// stack stands that used it.
 const LATE_CPU: Nanos = Nanos(50_000);
 
-/// Samples that are kept in their order are taken at once, and native functions are looked for when a thread comes back.
+/// Which ends of suspensions may be told later. Samples that are kept in their order are taken at once, and native
+/// functions are looked for when a thread comes back; for the rest see [`Live::tell_at_once`](crate::threads::live::Live).
 fn late_resumes(config: &SessionConfig, native: bool) -> LateResumes {
+    let at_once = native || !config.aggregate || task_clocks::in_use() || !ractors::only_main();
     match config.mode {
-        _ if native || !config.aggregate => LateResumes::None,
+        _ if at_once => LateResumes::None,
         Mode::Cpu => LateResumes::Short { most: stamp::scale().units(LATE_CPU) },
         Mode::Wall => LateResumes::Gathered,
     }

@@ -143,11 +143,14 @@ impl Live {
         self.is_on() && self.deferred.load(Ordering::Relaxed)
     }
 
-    /// Which ends of suspensions may be told later, as long as a native thread runs one thread.
+    /// From now on the end of each suspension must be told at once: there are other Ractors, or native threads that run
+    /// several threads in turn, or threads open their task clocks there.
+    pub fn tell_at_once(&self) {
+        self.late_resumes.store(NONE, Ordering::Relaxed);
+    }
+
+    /// Which ends of suspensions may be told later.
     pub fn late_resumes(&self) -> LateResumes {
-        if self.native_shared.load(Ordering::Relaxed) {
-            return LateResumes::None;
-        }
         match self.late_resumes.load(Ordering::Relaxed) {
             NONE => LateResumes::None,
             GATHERED => LateResumes::Gathered,
@@ -171,8 +174,7 @@ impl Live {
     /// Remembers who holds the GVL.
     pub fn set_holder(&self, slot: Option<&'static ThreadSlot>) {
         let pointer = slot.map_or(std::ptr::null_mut(), |slot| std::ptr::from_ref(slot).cast_mut());
-        // Before the look at `worker_idle`: see the worker's rest.
-        self.holder.store(pointer, Ordering::SeqCst);
+        self.holder.store(pointer, Ordering::Release);
     }
 
     /// Forgets `slot` as the holder, if it is.

@@ -24,55 +24,33 @@ pub struct ThreadHooks {
 }
 
 static HOOKS: std::sync::OnceLock<ThreadHooks> = std::sync::OnceLock::new();
-static TURNS: Installed = Installed::new();
-static READY: Installed = Installed::new();
-
-/// A hook of the VM's, while it is there.
-struct Installed(AtomicPtr<c_void>);
-
-impl Installed {
-    const fn new() -> Self {
-        Self(AtomicPtr::new(std::ptr::null_mut()))
-    }
-
-    fn add(&self, events: rb_sys::rb_event_flag_t) {
-        if !self.0.load(Ordering::Acquire).is_null() {
-            return;
-        }
-        // SAFETY: `on_event` stays valid for the life of the process.
-        let hook = unsafe {
-            rb_sys::rb_internal_thread_add_event_hook(Some(on_event), events, std::ptr::null_mut())
-        };
-        self.0.store(hook.cast(), Ordering::Release);
-    }
-
-    fn remove(&self) {
-        let hook = self.0.swap(std::ptr::null_mut(), Ordering::AcqRel);
-        if !hook.is_null() {
-            // SAFETY: the pointer came from `add` and is removed once.
-            unsafe { rb_sys::rb_internal_thread_remove_event_hook(hook.cast()) };
-        }
-    }
-}
+/// The VM's hook, while it is there.
+static INSTALLED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Starts to listen, unless the hooks are there already. `hooks` are the same at every call. `ready`: whether that event
 /// is wanted at all: each takes its time.
 pub fn add(_ruby: &magnus::Ruby, hooks: ThreadHooks, ready: bool) {
     HOOKS.get_or_init(|| hooks);
-    TURNS.add(
-        rb_sys::RUBY_INTERNAL_THREAD_EVENT_SUSPENDED
-            | rb_sys::RUBY_INTERNAL_THREAD_EVENT_RESUMED
-            | rb_sys::RUBY_INTERNAL_THREAD_EVENT_EXITED,
-    );
-    if ready {
-        READY.add(rb_sys::RUBY_INTERNAL_THREAD_EVENT_READY);
+    if !INSTALLED.load(Ordering::Acquire).is_null() {
+        return;
     }
+    let turns = rb_sys::RUBY_INTERNAL_THREAD_EVENT_SUSPENDED
+        | rb_sys::RUBY_INTERNAL_THREAD_EVENT_RESUMED
+        | rb_sys::RUBY_INTERNAL_THREAD_EVENT_EXITED;
+    let events = if ready { turns | rb_sys::RUBY_INTERNAL_THREAD_EVENT_READY } else { turns };
+    // SAFETY: `on_event` stays valid for the life of the process.
+    let hook =
+        unsafe { rb_sys::rb_internal_thread_add_event_hook(Some(on_event), events, std::ptr::null_mut()) };
+    INSTALLED.store(hook.cast(), Ordering::Release);
 }
 
 /// Stops listening. Not to be called from a hook, nor in a child for hooks that its parent added.
 pub fn remove(_ruby: &magnus::Ruby) {
-    TURNS.remove();
-    READY.remove();
+    let hook = INSTALLED.swap(std::ptr::null_mut(), Ordering::AcqRel);
+    if !hook.is_null() {
+        // SAFETY: the pointer came from `add` and is removed once.
+        unsafe { rb_sys::rb_internal_thread_remove_event_hook(hook.cast()) };
+    }
 }
 
 unsafe extern "C" fn on_event(
