@@ -54,6 +54,15 @@ class VmSnapshotsTest < Minitest::Test
     assert_equal parts[:duration_ns], weight(parts)
   end
 
+  # Of a thread that ended in another period nothing is known any more, its labels neither.
+  def test_what_ended_threads_met_stays_in_their_period
+    start
+    Thread.new { Native.set_labels(thread: "first"); one }.join
+    Native.snapshot(true)
+    Thread.new { one }.join
+    assert_equal 1, assert_leaf(Native.stop, "VmSnapshotsTest#one").count
+  end
+
   def test_periods_follow_each_other
     start
     parts = [*Array.new(3) { one; Native.snapshot(true) }, Native.stop]

@@ -140,6 +140,7 @@ impl Sampler {
     /// A new period begins with so many living threads: what was counted is none of its own.
     pub fn begin_period(&mut self, living: usize) {
         self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
+        self.last_tick = None;
         self.drops = Drops::default();
         self.sampling_count = 0;
         self.sampling_time = Nanos::ZERO;

@@ -2,7 +2,7 @@
 
 use rperf_core::accounting::Between;
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
-use rperf_core::state::VmState;
+use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
@@ -12,19 +12,12 @@ use crate::threads::task_clocks;
 /// A thread with so many ticks is long enough for the time after its last one not to matter.
 pub const MANY_TICKS: u64 = 20;
 
-/// What the last tick met of a short thread that has ended.
+/// What the last tick met of a short thread that has ended, in this period: frames and labels of others may be forgotten.
 #[derive(Debug)]
 pub struct LastTick {
     stack: Vec<FrameId>,
     thread: ThreadSeq,
     labels: LabelSetId,
-}
-
-impl LastTick {
-    /// Its stack, the leaf first.
-    pub fn stack(&self) -> &[FrameId] {
-        &self.stack
-    }
 }
 
 impl Sampler {
@@ -39,9 +32,10 @@ impl Sampler {
     }
 
     /// A tick met the thread with this state, `time` after the last one. Returns what its stack is charged with: of a short
-    /// thread, where others have ended, half; the other half is charged to what the last tick met.
+    /// thread, where others have ended, half; the other half is charged to what the last tick met. (In wall mode no ticks
+    /// are left out.)
     pub(super) fn share_with_last_tick(&mut self, state: &mut SlotState, time: Nanos) -> Nanos {
-        if task_clocks::in_use() || state.tick_count > MANY_TICKS {
+        if self.mode == Mode::Wall || task_clocks::in_use() || state.tick_count > MANY_TICKS {
             return time;
         }
         let Some(mut last) = self.last_tick.take() else { return time };

@@ -180,8 +180,6 @@ impl Sampler {
     pub fn forget_frames<'a>(&mut self, stacks: impl Iterator<Item = &'a [FrameId]>) {
         let mut in_use = vec![false; self.frames.frames().len()];
         stacks.flatten().for_each(|frame| in_use[frame.index()] = true);
-        let last = self.last_tick.iter().flat_map(|last| last.stack());
-        last.for_each(|frame| in_use[frame.index()] = true);
         for slot in ThreadSlot::all() {
             slot.state().frames().for_each(|frame| in_use[frame.index()] = true);
         }
