@@ -26,7 +26,25 @@ use crate::vm::threads::RubyThread;
 const AT_ONCE: Stamp = Stamp(0);
 
 /// The hooks.
-pub const HOOKS: ThreadHooks = ThreadHooks { suspended, ready, resumed, exited };
+pub struct GvlHooks;
+
+impl ThreadHooks for GvlHooks {
+    fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
+        suspended(gvl, thread);
+    }
+
+    fn ready(thread: RubyThread) {
+        ready(thread);
+    }
+
+    fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
+        resumed(gvl, thread);
+    }
+
+    fn exited(thread: RubyThread) {
+        exited(thread);
+    }
+}
 
 fn slot_of(thread: RubyThread) -> Option<&'static ThreadSlot> {
     thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()))

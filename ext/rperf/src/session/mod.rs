@@ -18,6 +18,7 @@ use rperf_core::time::Nanos;
 
 use crate::config::SessionConfig;
 use crate::handoff;
+use crate::hooks::gvl::GvlHooks;
 use crate::hooks::{gc, gvl, safepoint};
 use crate::os::{clock, stamp};
 use crate::sampler::{self, ClosingStack, Sampler, SamplerKind, sampler};
@@ -84,7 +85,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     LIVE.set_native(native, config.mode == Mode::Cpu);
     LIVE.begin(late_resumes(&config, native), watched, config.defer);
     boundary::reset();
-    thread_events::add(ruby, gvl::HOOKS, config.mode == Mode::Wall);
+    thread_events::add::<GvlHooks>(ruby, config.mode == Mode::Wall);
     gc_events::enable(ruby, gc::on_gc);
     let started = adopt_threads(ruby, &threads);
     // On a busy machine it has found nobody for so long that it rests already.

@@ -10,27 +10,23 @@ use super::boundary::guard;
 use super::context::Gvl;
 use super::threads::RubyThread;
 
-/// What to do on each event.
-#[derive(Clone, Copy)]
-pub struct ThreadHooks {
+/// What to do on each event. (A trait, so that the VM's callback calls them directly: it runs at each switch of the GVL.)
+pub trait ThreadHooks {
     /// The thread gives up the GVL; it still has it. May be under the scheduler's lock: no Ruby allocation.
-    pub suspended: fn(Gvl<'_>, RubyThread),
+    fn suspended(gvl: Gvl<'_>, thread: RubyThread);
     /// The thread waits for the GVL. Any thread may call this, without the GVL.
-    pub ready: fn(RubyThread),
-    /// The thread has the GVL.
-    pub resumed: fn(Gvl<'_>, RubyThread),
+    fn ready(thread: RubyThread);
+    /// The thread has the GVL. Under the scheduler's lock.
+    fn resumed(gvl: Gvl<'_>, thread: RubyThread);
     /// The thread ends. It has no GVL any more.
-    pub exited: fn(RubyThread),
+    fn exited(thread: RubyThread);
 }
 
-static HOOKS: std::sync::OnceLock<ThreadHooks> = std::sync::OnceLock::new();
 /// The VM's hook, while it is there.
 static INSTALLED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Starts to listen, unless the hooks are there already. `hooks` are the same at every call. `ready`: whether that event
-/// is wanted at all: each takes its time.
-pub fn add(_ruby: &magnus::Ruby, hooks: ThreadHooks, ready: bool) {
-    HOOKS.get_or_init(|| hooks);
+/// Starts to listen, unless the hooks are there already. `ready`: whether that event is wanted at all: each takes its time.
+pub fn add<Hooks: ThreadHooks>(_ruby: &magnus::Ruby, ready: bool) {
     if !INSTALLED.load(Ordering::Acquire).is_null() {
         return;
     }
@@ -39,8 +35,9 @@ pub fn add(_ruby: &magnus::Ruby, hooks: ThreadHooks, ready: bool) {
         | rb_sys::RUBY_INTERNAL_THREAD_EVENT_EXITED;
     let events = if ready { turns | rb_sys::RUBY_INTERNAL_THREAD_EVENT_READY } else { turns };
     // SAFETY: `on_event` stays valid for the life of the process.
-    let hook =
-        unsafe { rb_sys::rb_internal_thread_add_event_hook(Some(on_event), events, std::ptr::null_mut()) };
+    let hook = unsafe {
+        rb_sys::rb_internal_thread_add_event_hook(Some(on_event::<Hooks>), events, std::ptr::null_mut())
+    };
     INSTALLED.store(hook.cast(), Ordering::Release);
 }
 
@@ -53,19 +50,18 @@ pub fn remove(_ruby: &magnus::Ruby) {
     }
 }
 
-unsafe extern "C" fn on_event(
+unsafe extern "C" fn on_event<Hooks: ThreadHooks>(
     event: rb_sys::rb_event_flag_t,
     data: *const rb_sys::rb_internal_thread_event_data_t,
     _user: *mut c_void,
 ) {
-    let Some(hooks) = HOOKS.get() else { return };
     // SAFETY: the VM hands a valid event; its only member is the thread (ruby/thread.h).
     let thread = RubyThread::from_value(unsafe { *data.cast::<rb_sys::VALUE>() });
     guard(|| match event {
-        rb_sys::RUBY_INTERNAL_THREAD_EVENT_SUSPENDED => (hooks.suspended)(Gvl::new(), thread),
-        rb_sys::RUBY_INTERNAL_THREAD_EVENT_READY => (hooks.ready)(thread),
-        rb_sys::RUBY_INTERNAL_THREAD_EVENT_RESUMED => (hooks.resumed)(Gvl::new(), thread),
-        rb_sys::RUBY_INTERNAL_THREAD_EVENT_EXITED => (hooks.exited)(thread),
+        rb_sys::RUBY_INTERNAL_THREAD_EVENT_SUSPENDED => Hooks::suspended(Gvl::new(), thread),
+        rb_sys::RUBY_INTERNAL_THREAD_EVENT_READY => Hooks::ready(thread),
+        rb_sys::RUBY_INTERNAL_THREAD_EVENT_RESUMED => Hooks::resumed(Gvl::new(), thread),
+        rb_sys::RUBY_INTERNAL_THREAD_EVENT_EXITED => Hooks::exited(thread),
         _ => {}
     });
 }
