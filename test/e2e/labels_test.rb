@@ -152,7 +152,8 @@ class LabelsTest < Minitest::Test
     end
     assert_equal({}, Rperf.labels)
     data = Rperf.stop
-    assert_operator data.fetch(:label_sets, []).length, :<=, 2
+    # None, the one that stayed, and what the last tick met: it is charged with the time up to the end.
+    assert_operator data.fetch(:label_sets, []).length, :<=, 3
     refute data.key?(:label_overflow_count)
   end
 

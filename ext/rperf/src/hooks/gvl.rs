@@ -11,7 +11,7 @@ use rperf_core::time::{Nanos, Stamp};
 
 use crate::handoff;
 use crate::os::clock::{self, CpuClock};
-use crate::os::{stamp, thread, usage};
+use crate::os::{quick_clock, thread, usage};
 use crate::sampler::{self, Sampler, sampler};
 use crate::threads::live::{LIVE, LateResumes};
 use crate::threads::native_thread::NativeThread;
@@ -52,7 +52,7 @@ fn slot_of(thread: RubyThread) -> Option<&'static ThreadSlot> {
 
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(slot) = LIVE.is_on().then(|| slot_of(thread)).flatten() else { return };
-    let now = stamp::now();
+    let now = quick_clock::now();
     slot.set_running(false);
     LIVE.clear_holder(slot);
     if slot.has_ticks()
@@ -103,7 +103,7 @@ fn ready(thread: RubyThread) {
         return;
     }
     match slot_of(thread) {
-        Some(slot) => slot.gvl_events.ready(stamp::now()),
+        Some(slot) => slot.gvl_events.ready(quick_clock::now()),
         // Not profiled, or not yet.
         None if LIVE.is_deferred() => {}
         // A thread that is just beginning: its life starts with waiting for the GVL.
@@ -145,7 +145,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
 /// happened, when it is not so.
 fn resumed_later(slot: &'static ThreadSlot) -> bool {
     let may_be_late = LIVE.late_resumes() != LateResumes::None && slot.ran_here();
-    let later = may_be_late && slot.gvl_events.resumed(stamp::now());
+    let later = may_be_late && slot.gvl_events.resumed(quick_clock::now());
     if later {
         begin_turn(slot);
     }

@@ -20,7 +20,7 @@ use crate::config::SessionConfig;
 use crate::handoff;
 use crate::hooks::gvl::GvlHooks;
 use crate::hooks::{gc, gvl, safepoint};
-use crate::os::{clock, stamp};
+use crate::os::{clock, quick_clock};
 use crate::sampler::{self, ClosingStack, Sampler, SamplerKind, sampler};
 use crate::store::Store;
 use crate::threads::live::{LIVE, LateResumes};
@@ -81,7 +81,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     labels::begin(Gvl::of(ruby));
     handoff::set_bell(Some(worker.bell()));
     gc::reset();
-    stamp::prepare();
+    quick_clock::prepare();
     LIVE.set_native(native, config.mode == Mode::Cpu);
     LIVE.begin(late_resumes(&config, native), watched, config.defer);
     boundary::reset();
@@ -105,7 +105,7 @@ fn late_resumes(config: &SessionConfig, native: bool) -> LateResumes {
     let at_once = native || !config.aggregate || task_clocks::in_use() || !ractors::only_main();
     match config.mode {
         _ if at_once => LateResumes::None,
-        Mode::Cpu => LateResumes::Short { most: stamp::scale().units(LATE_CPU) },
+        Mode::Cpu => LateResumes::Short { most: quick_clock::scale().units(LATE_CPU) },
         Mode::Wall => LateResumes::Gathered,
     }
 }

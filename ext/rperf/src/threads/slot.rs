@@ -17,7 +17,7 @@ use super::known_frames::KnownFrames;
 use super::suspensions::Suspensions;
 use super::tick_queue::{QUEUE, TickQueue};
 use crate::os::clock::CpuClock;
-use crate::os::{self, stamp};
+use crate::os::{self, quick_clock};
 use crate::vm::threads::ThreadStruct;
 
 /// A stretch of running with the GVL, between two events: in it no object is freed that the thread refers to.
@@ -151,7 +151,7 @@ impl SlotState {
 
     /// Takes note of what has happened.
     fn hear(&mut self, events: &GvlEvents) {
-        let over = events.tell(&mut self.clock, stamp::scale(), stamp::reading);
+        let over = events.tell(&mut self.clock, quick_clock::scale(), quick_clock::reading);
         self.suspensions.add_all(over);
     }
 
