@@ -27,7 +27,7 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
     if !LIVE.is_on() {
         return;
     }
-    if event == GcEvent::Enter {
+    if event == GcEvent::Exit {
         LIVE.count_collection();
     }
     let slot = NativeThread::with(|native| native.slot.get()).flatten();
@@ -47,7 +47,6 @@ fn enter(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
     // Whatever a waiting tick refers to may be freed by this very step: interpret it first.
     let interpreted = interpret_all(in_gc, slot);
     let state = &mut *slot.state();
-    state.forget_words(LIVE.collections());
     let started = if interpreted { clock::monotonic() } else { interrupted };
     state.clock.gc_interrupt(interrupted);
     state.clock.gc_around(started);

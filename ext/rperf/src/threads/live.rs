@@ -195,7 +195,7 @@ impl Live {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// A step of a collection begins: words that were read before may mean other objects afterwards.
+    /// A step of a collection has ended: words that were read before it, also just before, may mean other objects now.
     pub fn count_collection(&self) {
         self.collections.fetch_add(1, Ordering::Relaxed);
     }
