@@ -10,9 +10,17 @@ module Overhead
 
     def self.nothing = new("nothing")
 
-    # kind: :thread, :worker, :perf (see Workloads.arm_bare_timer)
-    def self.bare(kind, hz: 1000)
-      new("bare timer, #{kind}", start: -> { Workloads.arm_bare_timer(kind, hz) }, stop: -> { Workloads.disarm_bare_timer })
+    # kind: :thread, :worker, :perf (see Workloads.arm_bare_timer); hooks: with GVL hooks that only count, too.
+    def self.bare(kind, hz: 1000, hooks: false)
+      arm = lambda do
+        Workloads.arm_bare_timer(kind, hz)
+        Workloads.add_bare_hooks if hooks
+      end
+      disarm = lambda do
+        Workloads.remove_bare_hooks
+        Workloads.disarm_bare_timer
+      end
+      new("bare timer, #{kind}#{" and GVL hooks" if hooks}", start: arm, stop: disarm)
     end
 
     def self.rperf(mode, hz: 1000, **options)

@@ -2,55 +2,43 @@
 
 require_relative "../lib/rounds"
 require_relative "../lib/statistics"
+require_relative "../lib/switches"
 require_relative "../lib/table"
 
 module Overhead
   module Sections
-    # What profiling adds to a switch of the GVL: two threads hand a token to and fro.
+    # What profiling adds to a switch of the GVL, beside what bare ticks and the VM's telling of the switch add.
     class GvlSwitch
+      BASES = ["nothing", "bare timer, worker", "bare timer, worker and GVL hooks"].freeze
+
       def initialize(rounds:, quick:)
         @rounds = rounds
-        @handovers = quick ? 4_000 : 20_000
+        @switches = quick ? 4_000 : 40_000
       end
 
-      def title = "GVL switch: two threads and two queues on one CPU, #{@handovers} handovers a round, medians of #{@rounds} rounds, [quartiles]"
+      def title = "GVL switch: on one CPU, #{@switches} switches a round, wall time in ns a switch, medians of #{@rounds} rounds, [quartiles]"
 
-      def tables
-        costs, = Workloads.on_one_cpu { Rounds.new(variants, rounds: @rounds).run { hand_over } }
-        [Table.markdown(["", *%w[wall CPU].flat_map { |clock| ["#{clock}, ns a switch", "above nothing", "above bare worker timer"] }], rows(costs))]
-      end
+      def tables = Switches::KINDS.map { |kind, text| "#{text}:\n\n#{table(kind)}" }
 
       private
 
+      def table(kind)
+        costs, = Workloads.on_one_cpu { Rounds.new(variants, rounds: @rounds).run { Switches.public_send(kind, @switches) } }
+        per_switch = costs.transform_values { |list| list.map { |cost| cost.wall / @switches.to_f } }
+        Table.markdown(["", "a switch", *BASES.map { |name| "above #{name}" }], per_switch.map { |name, list| row(name, list, per_switch) })
+      end
+
       def variants
-        [Variant.nothing, Variant.bare(:worker), Variant.bare(:perf), Variant.rperf(:cpu), Variant.rperf(:wall), Variant.rperf(:wall, signal: false)]
+        [Variant.nothing, Variant.bare(:worker), Variant.bare(:worker, hooks: true), Variant.bare(:perf), Variant.rperf(:cpu), Variant.rperf(:wall), Variant.rperf(:wall, signal: false)]
       end
 
-      def rows(costs)
-        bases = costs.fetch_values("nothing", "bare timer, worker")
-        costs.map { |name, of_variant| [name, *%i[wall cpu].flat_map { |clock| cells(of_variant, bases, clock) }] }
-      end
-
-      # What a switch costs, and how much more than with each of the bases.
-      def cells(costs, bases, clock)
-        own, *others = [costs, *bases].map { |list| list.map { |cost| cost[clock] / @handovers.to_f } }
-        [Statistics.median(own).round, *others.map { |base| difference(own, base) }]
+      def row(name, own, per_switch)
+        [name, Statistics.median(own).round, *per_switch.fetch_values(*BASES).map { |base| difference(own, base) }]
       end
 
       def difference(own, base)
         differences = own.zip(base).map { |value, basis| value - basis }
         format("%+d [%+d, %+d]", *[Statistics.median(differences), *Statistics.quartiles(differences)].map(&:round))
-      end
-
-      def hand_over
-        there = Queue.new
-        back = Queue.new
-        other = Thread.new { (@handovers / 2).times { back << there.pop } }
-        (@handovers / 2).times do
-          there << true
-          back.pop
-        end
-        other.join
       end
     end
   end

@@ -7,6 +7,7 @@
 use magnus::{Error, Ruby};
 
 mod affinity;
+mod bare_hooks;
 mod bare_timer;
 mod blocking;
 mod burn;
@@ -31,5 +32,6 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     escape::define(module);
     frames::define(module)?;
     affinity::define(module)?;
+    bare_hooks::define(module)?;
     bare_timer::define(module)
 }

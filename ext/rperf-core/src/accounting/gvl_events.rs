@@ -4,9 +4,9 @@
 //! What is done when a thread has the GVL again holds up everybody: the VM's scheduler is locked. And after a switch
 //! the processor's cache has little of what it needs. So no more happens there than to note the time, where that is possible.
 
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use super::ThreadClock;
+use super::{Tally, ThreadClock};
 use crate::time::{Nanos, Reading, Scale, Stamp};
 
 /// A thread's suspensions, as far as its clock has not been told.
@@ -16,66 +16,49 @@ use crate::time::{Nanos, Reading, Scale, Stamp};
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct GvlEvents {
-    /// What is known of the last suspension that has not been told.
-    last: AtomicU8,
+    /// Whether a suspension has begun that has not been told.
+    begun: AtomicBool,
     suspended: AtomicU64,
     /// When somebody last said "ready": of the last suspension, if that had begun.
     ready: AtomicU64,
-    resumed: AtomicU64,
-    /// Until when the last suspension may end for that to be told later.
-    until: AtomicU64,
-    /// Those that are over, in units of stamps: see [`Over`].
+    /// The sums of those that are over, in units of stamps: see [`Over`].
     blocked: AtomicU64,
     waited: AtomicU64,
     blocked_count: AtomicU32,
     waited_count: AtomicU32,
+    /// The end of a suspension that makes its sum come to this must be told at once.
+    blocked_room: AtomicU64,
+    waited_room: AtomicU64,
 }
-
-/// Nothing is to be told of the last suspension.
-const NOTHING: u8 = 0;
-/// It has begun.
-const BEGUN: u8 = 1;
-/// It has begun and ended.
-const ENDED: u8 = 2;
 
 /// Suspensions that are over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Over {
     /// The time until the thread could run again.
-    pub blocked: Nanos,
+    pub blocked: Tally,
     /// The time from then on.
-    pub waited: Nanos,
-    /// How many had such times.
-    pub counts: [u32; 2],
+    pub waited: Tally,
 }
 
 impl Over {
     fn time(self) -> Nanos {
-        self.blocked + self.waited
+        self.blocked.time + self.waited.time
     }
 
     /// The same, but no more time than this.
     fn within(self, most: Nanos) -> Self {
-        let blocked = self.blocked.min(most);
-        Self { blocked, waited: self.waited.min(most - blocked), ..self }
+        let [mut blocked, mut waited] = [self.blocked, self.waited];
+        blocked.time = blocked.time.min(most);
+        waited.time = waited.time.min(most - blocked.time);
+        Self { blocked, waited }
     }
 }
 
 impl GvlEvents {
     /// The calling thread gives up the GVL. (Twice in a row: the VM found an interrupt, and the thread went on running.)
-    /// `until`: its [end](Self::resumed) may be told later up to then.
-    pub fn suspended(&self, now: Stamp, until: Stamp) {
-        self.sum_up();
+    pub fn suspended(&self, now: Stamp) {
         self.suspended.store(now.0, Ordering::Relaxed);
-        self.until.store(until.0, Ordering::Relaxed);
-        self.last.store(BEGUN, Ordering::Release);
-    }
-
-    /// Until when a suspension that begins now may end for no more than so many units to wait to be told.
-    pub fn late_until(&self, now: Stamp, most: u64) -> Stamp {
-        self.sum_up();
-        let untold = self.blocked.load(Ordering::Relaxed) + self.waited.load(Ordering::Relaxed);
-        Stamp(now.0 + most.saturating_sub(untold))
+        self.begun.store(true, Ordering::Release);
     }
 
     /// The thread can run again. Any thread may say so.
@@ -85,26 +68,33 @@ impl GvlEvents {
 
     /// The calling thread has the GVL again. False, and nothing is noted, when its clock must be told at once.
     pub fn resumed(&self, now: Stamp) -> bool {
-        let later = self.last.load(Ordering::Relaxed) == BEGUN && now.0 < self.until.load(Ordering::Relaxed);
+        if !self.begun.load(Ordering::Relaxed) {
+            return false;
+        }
+        let suspended = self.suspended.load(Ordering::Relaxed);
+        let resumed = now.0.max(suspended);
+        // Whoever says "ready" may look at the clock before, and say so after.
+        let ready = self.ready_since(suspended).map_or(resumed, |ready| ready.min(resumed));
+        let [blocked, waited] = [ready - suspended, resumed - ready];
+        let blocked_sum = self.blocked.load(Ordering::Relaxed) + blocked;
+        let waited_sum = self.waited.load(Ordering::Relaxed) + waited;
+        let later = blocked_sum <= self.blocked_room.load(Ordering::Relaxed)
+            && waited_sum <= self.waited_room.load(Ordering::Relaxed);
         if later {
-            self.resumed.store(now.0, Ordering::Relaxed);
-            self.last.store(ENDED, Ordering::Release);
+            self.blocked.store(blocked_sum, Ordering::Relaxed);
+            self.waited.store(waited_sum, Ordering::Relaxed);
+            count(&self.blocked_count, blocked);
+            count(&self.waited_count, waited);
+            self.begun.store(false, Ordering::Release);
         }
         later
     }
 
-    /// Adds the last suspension to those that are over, if it is.
-    fn sum_up(&self) {
-        if self.last.load(Ordering::Relaxed) != ENDED {
-            return;
-        }
-        let suspended = self.suspended.load(Ordering::Relaxed);
-        let resumed = self.resumed.load(Ordering::Relaxed).max(suspended);
-        // Whoever says "ready" may look at the clock before, and say so after.
-        let ready = self.ready_since(suspended).map_or(resumed, |ready| ready.min(resumed));
-        add(&self.blocked, &self.blocked_count, ready - suspended);
-        add(&self.waited, &self.waited_count, resumed - ready);
-        self.last.store(NOTHING, Ordering::Relaxed);
+    /// From now on only ends of suspensions must be told at once that make the sums that have not been told larger
+    /// than this, in units of stamps.
+    pub fn leave_room(&self, blocked: u64, waited: u64) {
+        self.blocked_room.store(blocked, Ordering::Relaxed);
+        self.waited_room.store(waited, Ordering::Relaxed);
     }
 
     /// When it could run again after it was suspended. What was said late is of the suspension before.
@@ -113,18 +103,17 @@ impl GvlEvents {
         (ready > 0 && ready >= suspended).then_some(ready)
     }
 
-    /// Tells the clock, under the lock of the thread's state. Returns what is to be charged to the stack of suspensions that
-    /// are over. `now` is only asked for when there is something to tell.
+    /// Tells the clock, under the lock of the thread's state. Returns what is to be charged for suspensions that are over.
+    /// `now` is only asked for when there is something to tell.
     pub fn tell(&self, clock: &mut ThreadClock, scale: Scale, now: impl Fn() -> Reading) -> Over {
-        self.sum_up();
         let over = self.take_over(scale);
         let charged = match over.time() {
             Nanos::ZERO => over,
             time => over.within(clock.was_off_gvl(time, now().wall)),
         };
-        let begun = self.last.load(Ordering::Relaxed) == BEGUN;
+        let begun = self.begun.load(Ordering::Relaxed);
         if begun || clock.is_suspended() {
-            self.last.store(NOTHING, Ordering::Relaxed);
+            self.begun.store(false, Ordering::Relaxed);
             self.tell_last(clock, begun, scale, now());
         }
         charged
@@ -146,9 +135,13 @@ impl GvlEvents {
         if blocked + waited == 0 {
             return Over::default();
         }
-        let counts = [&self.blocked_count, &self.waited_count].map(|count| count.load(Ordering::Relaxed));
+        let [blocked_count, waited_count] =
+            [&self.blocked_count, &self.waited_count].map(|count| count.load(Ordering::Relaxed));
         self.forget_over();
-        Over { blocked: scale.nanos(blocked), waited: scale.nanos(waited), counts }
+        Over {
+            blocked: Tally { time: scale.nanos(blocked), count: blocked_count },
+            waited: Tally { time: scale.nanos(waited), count: waited_count },
+        }
     }
 
     fn forget_over(&self) {
@@ -160,35 +153,41 @@ impl GvlEvents {
         }
     }
 
-    /// Forgets them: the slot gets another thread.
+    /// Forgets them: the slot gets another thread, of whose suspensions the first must be told at once.
     pub fn clear(&self) {
-        self.last.store(NOTHING, Ordering::Relaxed);
+        self.begun.store(false, Ordering::Relaxed);
         self.forget_over();
+        self.leave_room(0, 0);
         self.suspended.store(0, Ordering::Relaxed);
         self.ready.store(0, Ordering::Relaxed);
     }
 }
 
-fn add(sum: &AtomicU64, count: &AtomicU32, units: u64) {
-    sum.store(sum.load(Ordering::Relaxed) + units, Ordering::Relaxed);
+fn count(counter: &AtomicU32, units: u64) {
     let one = u32::from(units > 0);
-    count.store(count.load(Ordering::Relaxed).saturating_add(one), Ordering::Relaxed);
+    counter.store(counter.load(Ordering::Relaxed).saturating_add(one), Ordering::Relaxed);
 }
 
 #[cfg(test)]
 mod tests {
     use super::{GvlEvents, Over};
-    use crate::accounting::{Resumed, ThreadClock};
+    use crate::accounting::{Resumed, Tally, ThreadClock};
     use crate::state::Mode;
     use crate::time::{Nanos, Reading, Scale, Stamp};
 
-    const AT_ONCE: Stamp = Stamp(0);
-    const LATER: Stamp = Stamp(u64::MAX);
     /// Long after all events.
     const NOW: Reading = Reading { stamp: Stamp(1_000_000), wall: Nanos(1_000_000) };
 
+    /// All ends are told at once.
     fn running(mode: Mode) -> (GvlEvents, ThreadClock) {
         (GvlEvents::default(), ThreadClock::running(mode, false, Nanos(100), Nanos::ZERO))
+    }
+
+    /// All are told later.
+    fn running_late(mode: Mode) -> (GvlEvents, ThreadClock) {
+        let (events, clock) = running(mode);
+        events.leave_room(u64::MAX, u64::MAX);
+        (events, clock)
     }
 
     fn tell(events: &GvlEvents, clock: &mut ThreadClock) -> Over {
@@ -201,10 +200,15 @@ mod tests {
         clock.resume(Nanos(wall), None)
     }
 
+    fn over(blocked: u64, waited: u64, count: u32) -> Over {
+        let tally = |time| Tally { time: Nanos(time), count: if time > 0 { count } else { 0 } };
+        Over { blocked: tally(blocked), waited: tally(waited) }
+    }
+
     #[test]
     fn a_suspension_is_blocked_until_ready_and_waits_from_then_on() {
         let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200), AT_ONCE);
+        events.suspended(Stamp(200));
         events.ready(Stamp(500));
         let expected = Resumed { blocked: Nanos(300), waited: Nanos(400), off_gvl: Nanos::ZERO };
         assert_eq!(resumed(&events, &mut clock, 900), expected);
@@ -213,10 +217,10 @@ mod tests {
     #[test]
     fn events_are_told_once() {
         let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200), AT_ONCE);
+        events.suspended(Stamp(200));
         resumed(&events, &mut clock, 300);
         assert_eq!(resumed(&events, &mut clock, 400), Resumed::default());
-        events.suspended(Stamp(500), AT_ONCE);
+        events.suspended(Stamp(500));
         events.clear();
         assert_eq!(resumed(&events, &mut clock, 600), Resumed::default());
     }
@@ -224,18 +228,18 @@ mod tests {
     #[test]
     fn a_ready_of_the_suspension_before_is_not_taken_for_this_ones() {
         let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200), AT_ONCE);
+        events.suspended(Stamp(200));
         resumed(&events, &mut clock, 300);
         events.ready(Stamp(290));
-        events.suspended(Stamp(400), AT_ONCE);
+        events.suspended(Stamp(400));
         let blocked = Resumed { blocked: Nanos(300), waited: Nanos::ZERO, off_gvl: Nanos::ZERO };
         assert_eq!(resumed(&events, &mut clock, 700), blocked);
     }
 
     #[test]
     fn a_suspension_that_was_told_before_it_was_ready_is_still_told_that() {
-        let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200), LATER);
+        let (events, mut clock) = running_late(Mode::Wall);
+        events.suspended(Stamp(200));
         tell(&events, &mut clock);
         events.ready(Stamp(300));
         let expected = Resumed { blocked: Nanos(100), waited: Nanos(50), off_gvl: Nanos::ZERO };
@@ -244,33 +248,31 @@ mod tests {
 
     #[test]
     fn ends_are_told_together_with_what_was_before() {
-        let (events, mut clock) = running(Mode::Wall);
+        let (events, mut clock) = running_late(Mode::Wall);
         for begin in [1_000, 2_000, 3_000] {
-            events.suspended(Stamp(begin), LATER);
+            events.suspended(Stamp(begin));
             events.ready(Stamp(begin + 200));
             assert!(events.resumed(Stamp(begin + 600)));
         }
-        let over = Over { blocked: Nanos(600), waited: Nanos(1_200), counts: [3, 3] };
-        assert_eq!(tell(&events, &mut clock), over);
+        assert_eq!(tell(&events, &mut clock), over(600, 1_200, 3));
         assert_eq!(tell(&events, &mut clock), Over::default());
         assert_eq!(clock.tick(Nanos(4_100), Nanos::ZERO, false), Nanos(4_000 - 1_800));
     }
 
     #[test]
-    fn a_ready_that_was_said_too_late_is_no_later_than_the_end() {
-        let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200), LATER);
-        assert!(events.resumed(Stamp(300)));
+    fn a_ready_that_was_looked_at_too_late_is_no_later_than_the_end() {
+        let (events, mut clock) = running_late(Mode::Wall);
+        events.suspended(Stamp(200));
         events.ready(Stamp(310));
-        let over = Over { blocked: Nanos(100), waited: Nanos::ZERO, counts: [1, 0] };
-        assert_eq!(tell(&events, &mut clock), over);
+        assert!(events.resumed(Stamp(300)));
+        assert_eq!(tell(&events, &mut clock), over(100, 0, 1));
     }
 
     #[test]
     fn in_cpu_mode_time_without_the_gvl_bounds_what_was_used_with_it() {
-        let (events, mut clock) = running(Mode::Cpu);
+        let (events, mut clock) = running_late(Mode::Cpu);
         for begin in [1_000, 2_000, 3_000] {
-            events.suspended(Stamp(begin), LATER);
+            events.suspended(Stamp(begin));
             assert!(events.resumed(Stamp(begin + 600)));
         }
         tell(&events, &mut clock);
@@ -279,54 +281,58 @@ mod tests {
     }
 
     #[test]
-    fn in_cpu_mode_ends_are_told_before_they_come_to_much() {
-        let (events, mut clock) = running(Mode::Cpu);
-        let mut late = 0;
-        for begin in (1..=10).map(|number| number * 20_000) {
-            let end = begin + 15_000;
-            events.suspended(Stamp(begin), events.late_until(Stamp(begin), 50_000));
-            if events.resumed(Stamp(end)) {
-                late += 1;
-            } else {
+    fn ends_are_told_before_they_come_to_more_than_there_is_room_for() {
+        let (events, mut clock) = running(Mode::Wall);
+        events.leave_room(50_000, 7_000);
+        let mut suspension = |begin: u64, blocked: u64, waited: u64| {
+            events.suspended(Stamp(begin));
+            events.ready(Stamp(begin + blocked));
+            let later = events.resumed(Stamp(begin + blocked + waited));
+            if !later {
                 tell(&events, &mut clock);
-                clock.resume(Nanos(end), None);
+                clock.resume(Nanos(begin + blocked + waited), None);
             }
-        }
-        // Three of 15 us each, then one that tells: of ten.
-        assert_eq!(late, 8);
+            later
+        };
+        let blocked: Vec<bool> = (1..=8).map(|number| suspension(number * 20_000, 15_000, 1)).collect();
+        assert_eq!(
+            blocked,
+            [true, true, true, false, true, true, true, false],
+            "three of 15 us each, then one that tells"
+        );
+        let waited: Vec<bool> = (10..14).map(|number| suspension(number * 20_000, 1, 3_000)).collect();
+        assert_eq!(waited, [true, true, false, true]);
     }
 
     #[test]
     fn of_two_suspensions_in_a_row_the_later_counts() {
         let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200), AT_ONCE);
-        events.suspended(Stamp(300), AT_ONCE);
+        events.suspended(Stamp(200));
+        events.suspended(Stamp(300));
         assert_eq!(resumed(&events, &mut clock, 350).blocked, Nanos(50));
         assert_eq!(clock.tick(Nanos(400), Nanos::ZERO, false), Nanos(250));
     }
 
     #[test]
     fn no_more_is_over_than_time_has_passed() {
-        let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(7_000), LATER);
+        let (events, mut clock) = running_late(Mode::Wall);
+        events.suspended(Stamp(7_000));
         events.ready(Stamp(7_400));
         assert!(events.resumed(Stamp(9_000)), "the machine slept, and the counter went on");
         let now = Reading { stamp: Stamp(9_000), wall: Nanos(600) };
-        let over = Over { blocked: Nanos(400), waited: Nanos(100), counts: [1, 1] };
-        assert_eq!(events.tell(&mut clock, Scale::NANOS, || now), over);
+        assert_eq!(events.tell(&mut clock, Scale::NANOS, || now), over(400, 100, 1));
         assert_eq!(clock.tick(Nanos(650), Nanos::ZERO, false), Nanos(50));
     }
 
     #[test]
     fn stamps_become_times_of_the_wall_clock() {
-        let (events, mut clock) = running(Mode::Wall);
+        let (events, mut clock) = running_late(Mode::Wall);
         let at = |stamp: u64, wall: u64| Reading { stamp: Stamp(stamp), wall: Nanos(wall) };
         let scale = Scale::between(at(0, 0), at(2, 1)).expect("two units in a nanosecond");
-        events.suspended(Stamp(7_000), LATER);
+        events.suspended(Stamp(7_000));
         assert!(events.resumed(Stamp(7_400)));
-        events.suspended(Stamp(8_000), LATER);
-        let over = Over { blocked: Nanos(200), waited: Nanos::ZERO, counts: [1, 0] };
-        assert_eq!(events.tell(&mut clock, scale, || at(8_600, 900)), over);
+        events.suspended(Stamp(8_000));
+        assert_eq!(events.tell(&mut clock, scale, || at(8_600, 900)), over(200, 0, 1));
         // It has run for 600 - 100, but for those 200, before it was suspended at 600.
         assert_eq!(clock.resume(Nanos(900), None).blocked, Nanos(300));
         assert_eq!(clock.tick(Nanos(900), Nanos::ZERO, false), Nanos(300));

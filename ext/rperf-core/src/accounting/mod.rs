@@ -4,6 +4,7 @@ mod carry;
 mod gvl_events;
 mod jitter;
 mod promptness;
+mod short_times;
 mod strata;
 mod thread_clock;
 
@@ -11,5 +12,6 @@ pub use carry::{Between, Carry, Rest};
 pub use gvl_events::{GvlEvents, Over};
 pub use jitter::{Jitter, SHORTEST};
 pub use promptness::{Promptness, TOO_LATE};
+pub use short_times::{ShortTimes, Tally};
 pub use strata::Strata;
 pub use thread_clock::{Closing, GcPhase, GcTimes, LATE, Resumed, ThreadClock};

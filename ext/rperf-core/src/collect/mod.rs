@@ -3,7 +3,6 @@
 mod aggregator;
 mod buffer;
 mod counters;
-mod fingerprint;
 mod frame_table;
 mod label_steps;
 mod label_table;
@@ -14,7 +13,6 @@ mod snapshot;
 pub use aggregator::{Aggregator, Limits};
 pub use buffer::{SampleBuffer, SampleRecord};
 pub use counters::{DropCause, Drops};
-pub use fingerprint::{Fingerprint, Fingerprints};
 pub use frame_table::{FrameTable, RawFrame};
 pub use label_steps::{LabelSteps, LabelWord};
 pub use label_table::{LabelLimits, LabelTable, Merged, OVERFLOW, TextLabel};

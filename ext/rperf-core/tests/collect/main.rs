@@ -2,7 +2,6 @@
 
 mod buffer;
 mod drops;
-mod fingerprint;
 mod labels;
 mod leaves;
 mod limits;

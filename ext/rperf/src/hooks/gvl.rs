@@ -7,13 +7,13 @@ use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::{Jitter, Rest};
 use rperf_core::ids::ThreadSeq;
-use rperf_core::time::{Nanos, Stamp};
+use rperf_core::time::Nanos;
 
 use crate::handoff;
 use crate::os::clock::{self, CpuClock};
 use crate::os::{quick_clock, thread, usage};
 use crate::sampler::{self, Sampler, sampler};
-use crate::threads::live::{LIVE, LateResumes};
+use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::{SlotState, ThreadSlot};
 use crate::threads::task_clocks;
@@ -21,9 +21,6 @@ use crate::vm::context::Gvl;
 use crate::vm::ractors;
 use crate::vm::thread_events::ThreadHooks;
 use crate::vm::threads::RubyThread;
-
-/// The end of a suspension is told at once.
-const AT_ONCE: Stamp = Stamp(0);
 
 /// The hooks.
 pub struct GvlHooks;
@@ -63,28 +60,11 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     if LIVE.native_shared.load(Ordering::Relaxed) || LIVE.native_away.load(Ordering::Relaxed) {
         leave_native_thread(slot, clock::monotonic());
     }
-    let late = LIVE.late_resumes();
-    if late != LateResumes::Gathered && sampler::has_no_frames(slot) {
-        // It ends: what it uses from here on belongs to none of its methods. (In wall mode that is no question.)
+    if LIVE.is_cpu() && sampler::has_no_frames(slot) {
+        // It ends: what it uses from here on belongs to none of its methods.
         slot.state().clock.settle_cpu(clock::monotonic(), clock::thread_cpu());
     }
-    slot.gvl_events.suspended(now, late_until(gvl, slot, late, now));
-}
-
-/// Until when the suspension of the calling thread that begins now may end for that to be told later.
-fn late_until(gvl: Gvl<'_>, slot: &'static ThreadSlot, late: LateResumes, now: Stamp) -> Stamp {
-    match late {
-        LateResumes::None => AT_ONCE,
-        LateResumes::Short { most } => slot.gvl_events.late_until(now, most),
-        LateResumes::Gathered if gathers_from_here(gvl, slot) => Stamp(u64::MAX),
-        LateResumes::Gathered => AT_ONCE,
-    }
-}
-
-/// Whether suspensions from where the thread stands are gathered from now on.
-fn gathers_from_here(gvl: Gvl<'_>, slot: &'static ThreadSlot) -> bool {
-    sampler::gathers_here(slot)
-        || sampler().as_mut().is_some_and(|sampler| sampler.gather_from_here(gvl, slot))
+    slot.gvl_events.suspended(now);
 }
 
 /// What must be done at once where native threads are shared, or native functions are wanted.
@@ -129,9 +109,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         NativeThread::with(|native| native.slot.set(None));
         return;
     }
-    if !slot.is_some_and(|slot| resumed_as_before(gvl, slot, wall))
-        && let Some(sampler) = sampler().as_mut()
-    {
+    if let Some(sampler) = sampler().as_mut() {
         let slot = slot.unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
         let state = &mut *slot.state();
         let rest = sampler.rest_for(state);
@@ -144,26 +122,12 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
 /// The same for a thread that goes on where it was, and whose clock can be told of it later. False, and nothing has
 /// happened, when it is not so.
 fn resumed_later(slot: &'static ThreadSlot) -> bool {
-    let may_be_late = LIVE.late_resumes() != LateResumes::None && slot.ran_here();
+    let may_be_late = LIVE.late_resumes() && slot.ran_here();
     let later = may_be_late && slot.gvl_events.resumed(quick_clock::now());
     if later {
         begin_turn(slot);
     }
     later
-}
-
-/// The same for a thread that stands where its last suspension did, as most do: nothing is asked of the sampler. False,
-/// and nothing has happened, when it does not.
-fn resumed_as_before(gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) -> bool {
-    let state = &mut *slot.state();
-    let known = state.cpu_clock.is_some() && !LIVE.native.load(Ordering::Relaxed);
-    if !known || !sampler::gathers_here(slot) {
-        return false;
-    }
-    enter(gvl, slot, state, None);
-    let resumed = state.resume(wall);
-    state.suspensions.add(resumed);
-    true
 }
 
 /// M:N threads: the native thread has run another one meanwhile, or is another one.

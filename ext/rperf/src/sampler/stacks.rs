@@ -1,8 +1,6 @@
 //! The sampler's stacks: frames as captured or as they stand, to ids of the frame table.
 
-use std::sync::LazyLock;
-
-use rperf_core::collect::{DropCause, Fingerprint, Fingerprints, RawFrame, TickFrame, TickInfo};
+use rperf_core::collect::{DropCause, RawFrame, TickFrame, TickInfo};
 use rperf_core::ids::FrameId;
 
 use super::{Sampler, StackResult};
@@ -203,17 +201,4 @@ fn unsettled(frame: &TickFrame, raw: Option<RawFrame>) -> Option<RawFrame> {
 pub fn has_no_frames(slot: &ThreadSlot) -> bool {
     let frames = |layout| ControlFrames::of(layout, slot.structure());
     Layout::proved().is_some_and(|layout| frames(layout).is_none_or(|frames| frames.depth() == 0))
-}
-
-/// The fingerprint of the stack of a thread, which is the calling one, or off the GVL while the caller holds it.
-pub fn fingerprint(slot: &ThreadSlot) -> Option<Fingerprint> {
-    static FINGERPRINTS: LazyLock<Fingerprints> = LazyLock::new(Fingerprints::default);
-    let frames = ControlFrames::of(Layout::proved()?, slot.structure())?;
-    let words = (0..frames.depth()).map(|index| frames.words(index));
-    Some(FINGERPRINTS.take(words, slot.labels(), LIVE.collections()))
-}
-
-/// Whether its suspensions are gathered from where it stands.
-pub fn gathers_here(slot: &ThreadSlot) -> bool {
-    fingerprint(slot).is_some_and(|stack| slot.is_gathering_from(stack))
 }

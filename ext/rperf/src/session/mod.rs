@@ -23,7 +23,7 @@ use crate::hooks::{gc, gvl, safepoint};
 use crate::os::{clock, quick_clock};
 use crate::sampler::{self, ClosingStack, Sampler, SamplerKind, sampler};
 use crate::store::Store;
-use crate::threads::live::{LIVE, LateResumes};
+use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::ThreadSlot;
 use crate::threads::task_clocks;
@@ -83,7 +83,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     gc::reset();
     quick_clock::prepare();
     LIVE.set_native(native, config.mode == Mode::Cpu);
-    LIVE.begin(late_resumes(&config, native), watched, config.defer);
+    LIVE.begin(config.mode, late_resumes(&config, native), watched, config.defer);
     boundary::reset();
     thread_events::add::<GvlHooks>(ruby, config.mode == Mode::Wall);
     gc_events::enable(ruby, gc::on_gc);
@@ -95,19 +95,10 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     Ok(())
 }
 
-/// In cpu mode suspensions of so much time wait to be told together: CPU time without the GVL is to be found while the
-/// stack stands that used it.
-const LATE_CPU: Nanos = Nanos(50_000);
-
-/// Which ends of suspensions may be told later. Samples that are kept in their order are taken at once, and native
+/// Whether ends of suspensions may be told later. Samples that are kept in their order are taken at once, and native
 /// functions are looked for when a thread comes back; for the rest see [`Live::tell_at_once`](crate::threads::live::Live).
-fn late_resumes(config: &SessionConfig, native: bool) -> LateResumes {
-    let at_once = native || !config.aggregate || task_clocks::in_use() || !ractors::only_main();
-    match config.mode {
-        _ if at_once => LateResumes::None,
-        Mode::Cpu => LateResumes::Short { most: quick_clock::scale().units(LATE_CPU) },
-        Mode::Wall => LateResumes::Gathered,
-    }
+fn late_resumes(config: &SessionConfig, native: bool) -> bool {
+    !(native || !config.aggregate || task_clocks::in_use() || !ractors::only_main())
 }
 
 /// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL. Returns since when the

@@ -2,25 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
+use rperf_core::state::Mode;
+
 use crate::threads::slot::ThreadSlot;
-
-/// Which ends of suspensions a thread's clock may be told later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LateResumes {
-    /// None.
-    None,
-    /// Of those that come to so many units of stamps at most: cpu mode.
-    Short {
-        /// How many.
-        most: u64,
-    },
-    /// Of those from the stack that gathers them: wall mode.
-    Gathered,
-}
-
-/// As a plain number: [`LateResumes::None`], [`LateResumes::Gathered`]; others are [`LateResumes::Short`].
-const NONE: u64 = 0;
-const GATHERED: u64 = u64::MAX;
 
 /// What hooks, the worker and the signal handler need to know. What each GVL event needs stands first, close together.
 #[derive(Debug)]
@@ -28,8 +12,10 @@ const GATHERED: u64 = u64::MAX;
 pub struct Live {
     /// Whether a session runs.
     on: AtomicBool,
-    /// Whose ends of suspensions may be told later: see [`LateResumes`].
-    late_resumes: AtomicU64,
+    /// Ends of suspensions may be told later, as long as there is room for them.
+    late_resumes: AtomicBool,
+    /// CPU time is measured.
+    cpu: AtomicBool,
     /// Some native thread runs several threads in turn (M:N threads).
     pub native_shared: AtomicBool,
     /// And those of threads that compute without the GVL.
@@ -85,7 +71,8 @@ pub static LIVE: Live = Live {
     native: AtomicBool::new(false),
     native_away: AtomicBool::new(false),
     native_shared: AtomicBool::new(false),
-    late_resumes: AtomicU64::new(NONE),
+    late_resumes: AtomicBool::new(false),
+    cpu: AtomicBool::new(false),
     deferred: AtomicBool::new(false),
     holder: AtomicPtr::new(std::ptr::null_mut()),
     turns: AtomicU64::new(0),
@@ -94,14 +81,10 @@ pub static LIVE: Live = Live {
 
 impl Live {
     /// Begins a session: counters at zero, a new generation. `worker_idle` stays: the worker, which runs already, may rest.
-    pub fn begin(&self, late_resumes: LateResumes, watched: bool, deferred: bool) {
+    pub fn begin(&self, mode: Mode, late_resumes: bool, watched: bool, deferred: bool) {
         self.watched.store(watched, Ordering::Relaxed);
-        let late_resumes = match late_resumes {
-            LateResumes::None => NONE,
-            LateResumes::Short { most } => most,
-            LateResumes::Gathered => GATHERED,
-        };
         self.late_resumes.store(late_resumes, Ordering::Relaxed);
+        self.cpu.store(mode == Mode::Cpu, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
         self.native_shared.store(false, Ordering::Relaxed);
         self.clocks_took_over.store(false, Ordering::Relaxed);
@@ -146,16 +129,17 @@ impl Live {
     /// From now on the end of each suspension must be told at once: there are other Ractors, or native threads that run
     /// several threads in turn, or threads open their task clocks there.
     pub fn tell_at_once(&self) {
-        self.late_resumes.store(NONE, Ordering::Relaxed);
+        self.late_resumes.store(false, Ordering::Relaxed);
     }
 
-    /// Which ends of suspensions may be told later.
-    pub fn late_resumes(&self) -> LateResumes {
-        match self.late_resumes.load(Ordering::Relaxed) {
-            NONE => LateResumes::None,
-            GATHERED => LateResumes::Gathered,
-            most => LateResumes::Short { most },
-        }
+    /// Whether ends of suspensions may be told later.
+    pub fn late_resumes(&self) -> bool {
+        self.late_resumes.load(Ordering::Relaxed)
+    }
+
+    /// Whether CPU time is measured.
+    pub fn is_cpu(&self) -> bool {
+        self.cpu.load(Ordering::Relaxed)
     }
 
     /// A tick came for a thread that is not profiled. (Where threads are profiled in parts, one may be on its way when

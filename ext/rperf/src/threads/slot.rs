@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::accounting::{GvlEvents, Resumed, ThreadClock};
-use rperf_core::collect::{Fingerprint, SlotId, TickFrame};
+use rperf_core::collect::{SlotId, TickFrame};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -36,8 +36,6 @@ pub struct ThreadSlot {
     turns: AtomicU64,
     /// When it gave up the GVL and got it again, as long as its clock has not been told.
     pub gvl_events: GvlEvents,
-    /// The fingerprint of the stack that its suspensions are gathered from; 0 for none.
-    gathered: AtomicU64,
     /// The native thread that runs it: its handle.
     native: AtomicUsize,
     /// The same native thread: the kernel's id.
@@ -114,6 +112,7 @@ impl SlotState {
     fn new(seq: ThreadSeq, clock: ThreadClock) -> Self {
         Self {
             seq,
+            suspensions: Suspensions::new(clock.mode(), seq),
             clock,
             cpu_clock: None,
             shares_native: false,
@@ -124,7 +123,6 @@ impl SlotState {
             last_stack: Vec::with_capacity(128),
             tick_count: 0,
             switches: 0,
-            suspensions: Suspensions::default(),
             away: None,
             away_time: AwayTime::default(),
             blocks: 0,
@@ -152,7 +150,7 @@ impl SlotState {
     /// Takes note of what has happened.
     fn hear(&mut self, events: &GvlEvents) {
         let over = events.tell(&mut self.clock, quick_clock::scale(), quick_clock::reading);
-        self.suspensions.add_all(over);
+        self.suspensions.add_over(over);
     }
 
     /// The thread, the calling one, has the GVL again since `wall`: what that charges.
@@ -186,7 +184,6 @@ impl ThreadSlot {
     ) -> &'static Self {
         let slot = lock(&FREE).pop().unwrap_or_else(|| Box::leak(Box::new(Self::empty())));
         slot.gvl_events.clear();
-        slot.gathers_from(None);
         *slot.state() = SlotState::new(seq, clock);
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
@@ -234,7 +231,6 @@ impl ThreadSlot {
             ticks: TickQueue::new(),
             away: AwayTicks::new(),
             gvl_events: GvlEvents::default(),
-            gathered: AtomicU64::new(0),
             seen: Mutex::new(VecDeque::with_capacity(QUEUE)),
             has_seen: AtomicBool::new(false),
             state: Mutex::new(SlotState::new(
@@ -328,16 +324,6 @@ impl ThreadSlot {
         lock(&self.state).cpu_clock
     }
 
-    /// Whether its suspensions are gathered from a stack with this fingerprint.
-    pub fn is_gathering_from(&self, stack: Fingerprint) -> bool {
-        self.gathered.load(Ordering::Relaxed) == stack.number()
-    }
-
-    /// Says what stack they are gathered from. Only the thread itself does, or who has the lock of its state.
-    pub fn gathers_from(&self, stack: Option<Fingerprint>) {
-        self.gathered.store(stack.map_or(0, Fingerprint::number), Ordering::Relaxed);
-    }
-
     /// When its next tick is due.
     pub fn due(&self) -> Nanos {
         Nanos(self.due.load(Ordering::Relaxed))
@@ -388,7 +374,15 @@ impl ThreadSlot {
     pub fn state(&self) -> MutexGuard<'_, SlotState> {
         let mut state = lock(&self.state);
         state.hear(&self.gvl_events);
+        self.leave_room(&state);
         state
+    }
+
+    /// Says how long suspensions may be for their ends to be told later; to be called when that has changed. `state`: the
+    /// slot's own.
+    pub fn leave_room(&self, state: &SlotState) {
+        let [blocked, waited] = state.suspensions.room().map(|room| quick_clock::scale().units(room));
+        self.gvl_events.leave_room(blocked, waited);
     }
 }
 

@@ -118,21 +118,6 @@ impl<M: Memory> ControlFrames<M> {
         TickFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
     }
 
-    /// The words of frame `index` that tell what it is, unread: where two stacks have the same in all frames, and no
-    /// collection came between, all that can be learnt of them is the same.
-    pub fn words(&self, index: usize) -> [usize; 5] {
-        let address = self.top + index * self.frame_size;
-        let [pc, iseq, ep] = [frame::PC, frame::ISEQ, frame::EP].map(|member| self.member(address, member));
-        if !self.holds_environment(ep) {
-            return [pc, iseq, ep, 0, 0];
-        }
-        let method = self.memory.word(ep - environment::METHOD_BELOW * WORD);
-        // In an outermost environment there is the block instead, which may be another one each time.
-        let has_parent = self.memory.word(ep) & environment::LOCAL == 0;
-        let parent = if has_parent { self.memory.word(ep - environment::PARENT_BELOW * WORD) } else { 0 };
-        [pc, iseq, ep, method, parent]
-    }
-
     /// The method word of the frame at `address`: see [`TickFrame::method`].
     pub fn method_at(&self, address: usize) -> usize {
         self.method_word(self.member(address, frame::EP))

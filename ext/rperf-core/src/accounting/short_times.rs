@@ -1,0 +1,172 @@
+//! Short times of many stacks, of which only a few are asked where they were: programs give up the GVL hundreds of thousands
+//! of times a second, and to know the stack each time would take longer than that.
+//!
+//! Times of at least [`longest`](ShortTimes::longest) are charged to their own stacks. The others are summed up, and
+//! whenever the sum reaches a limit, which is drawn anew each time, that much is charged to the stack whose time
+//! made it so; the rest stays. So each stack is charged with its share: it is met as often as it has time (systematic
+//! sampling with random intervals; Cochran, "Sampling Techniques", chapter 8).
+
+use super::Jitter;
+use crate::time::Nanos;
+
+/// The mean limit is no larger: four times as many are met in a second as by ticks at 1000 Hz.
+const MEAN: Nanos = Nanos(200_000);
+/// Nor larger than this part of what has been charged: where there is little, more of it is met.
+const PART: u64 = 16;
+
+/// Time, and how many times it is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// The time.
+    pub time: Nanos,
+    /// How many.
+    pub count: u32,
+}
+
+impl Tally {
+    /// More time, of so many.
+    pub fn add(&mut self, other: Self) {
+        if other.time > Nanos::ZERO {
+            self.time += other.time;
+            self.count = self.count.saturating_add(other.count);
+        }
+    }
+}
+
+/// Times of one thread in one state.
+#[derive(Clone, Debug)]
+pub struct ShortTimes {
+    jitter: Jitter,
+    pending: Tally,
+    limit: Nanos,
+    charged: Nanos,
+}
+
+impl ShortTimes {
+    /// None yet. `seed` need not be random, only different.
+    pub fn new(seed: u64) -> Self {
+        let [limit, charged] = [Nanos::ZERO; 2];
+        Self { jitter: Jitter::new(MEAN.0, seed), pending: Tally::default(), limit, charged }
+    }
+
+    /// Times that came to less than there was [room](Self::room) for: their stacks are gone.
+    pub fn add(&mut self, times: Tally) {
+        self.pending.add(times);
+    }
+
+    /// A time whose stack still stands: returns what is charged to that.
+    pub fn charge(&mut self, time: Nanos) -> Tally {
+        if time == Nanos::ZERO {
+            return Tally::default();
+        }
+        let due = if time >= self.longest() { Tally { time, count: 1 } } else { self.add_short(time) };
+        self.charged += due.time;
+        due
+    }
+
+    /// How much more can be added without anybody being asked.
+    pub fn room(&self) -> Nanos {
+        self.limit - self.pending.time
+    }
+
+    /// What has been added and not charged: it goes to the stack that was charged last.
+    pub fn rest(&mut self) -> Tally {
+        std::mem::take(&mut self.pending)
+    }
+
+    /// Times of at least this are charged to their own stacks.
+    fn longest(&self) -> Nanos {
+        Nanos(self.mean() + self.mean() / 2)
+    }
+
+    fn mean(&self) -> u64 {
+        MEAN.0.min(self.charged.0 / PART)
+    }
+
+    fn add_short(&mut self, time: Nanos) -> Tally {
+        self.pending.add(Tally { time, count: 1 });
+        let mut due = Nanos::ZERO;
+        while self.limit <= self.pending.time && self.pending.time > Nanos::ZERO {
+            let met = if self.limit == Nanos::ZERO { self.pending.time } else { self.limit };
+            due += met;
+            self.pending.time = self.pending.time - met;
+            self.limit = Nanos(self.mean() / 2 + self.jitter.below(self.mean().max(1)));
+        }
+        if due == Nanos::ZERO {
+            return Tally::default();
+        }
+        Tally { time: due, count: std::mem::take(&mut self.pending.count) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MEAN, ShortTimes, Tally};
+    use crate::time::Nanos;
+
+    /// What each of these stacks is charged with, when they have these times in turn for so many rounds; and the rest.
+    fn charge<const N: usize>(times: [u64; N], rounds: usize) -> ([u64; N], u64) {
+        let mut short = ShortTimes::new(1);
+        let mut charged = [0; N];
+        for _ in 0..rounds {
+            for (index, time) in times.into_iter().enumerate() {
+                if Nanos(time) < short.room() {
+                    short.add(Tally { time: Nanos(time), count: 1 });
+                } else {
+                    charged[index] += short.charge(Nanos(time)).time.0;
+                }
+            }
+        }
+        (charged, short.rest().time.0)
+    }
+
+    #[test]
+    fn no_time_is_lost() {
+        let times = [1, 40, 3_000, 20_000, 500_000];
+        let (charged, rest) = charge(times, 1_000);
+        assert_eq!(charged.iter().sum::<u64>() + rest, times.iter().sum::<u64>() * 1_000);
+        assert!(rest < MEAN.0 * 3 / 2);
+    }
+
+    #[test]
+    fn the_first_are_charged_to_their_own_stacks() {
+        assert_eq!(charge([2_000, 3_000, 2_500], 3), ([6_000, 9_000, 7_500], 0));
+    }
+
+    #[test]
+    fn so_are_long_ones_always() {
+        let (charged, _) = charge([4_000, 300_000, 7_000], 10_000);
+        assert_eq!(charged[1], 300_000 * 10_000);
+    }
+
+    #[test]
+    fn each_stack_is_charged_with_its_share() {
+        for times in [[2_000; 4], [1_000, 2_000, 4_000, 20_000], [90_000, 5_000, 5_000, 180_000]] {
+            let rounds = 4_000_000_000 / times.iter().sum::<u64>();
+            let (charged, _) = charge(times, rounds as usize);
+            for (charged, time) in charged.into_iter().zip(times) {
+                let expected = (time * rounds) as f64;
+                // So many limits fit in, of which one in a few is met: three standard deviations.
+                let tolerance = 3.0 * (expected * MEAN.0 as f64).sqrt();
+                assert!(
+                    (charged as f64 - expected).abs() < tolerance,
+                    "{charged} of {expected} in {times:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn many_are_met_where_there_is_little() {
+        let mut short = ShortTimes::new(1);
+        let met = (0..1_000).filter(|_| short.charge(Nanos(1_000)).time > Nanos::ZERO).count();
+        assert!((50..200).contains(&met), "{met} of 1000, 1 ms together");
+    }
+
+    #[test]
+    fn each_is_counted_once() {
+        let mut short = ShortTimes::new(1);
+        let met: u32 = (0..10_000).map(|_| short.charge(Nanos(2_000)).count).sum();
+        assert_eq!(met + short.rest().count, 10_000);
+    }
+}
