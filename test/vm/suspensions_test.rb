@@ -2,27 +2,53 @@
 
 require_relative "support/manual_session"
 
-# Suspensions, in wall mode: each is charged to the stack that gave up the GVL, however often a thread does that.
+# Suspensions, in wall mode: long ones are charged to the stack that gave up the GVL, short ones to each such stack by its
+# share.
 class SuspensionsTest < Minitest::Test
   include ManualSession
 
+  # Suspensions of at least 0.3 ms are charged to their own stacks (`ShortTimes::longest`).
+  module Waits
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+
+    def wait_long
+      started = now
+      Thread.pass until now - started > 500_000
+    end
+  end
+  include Waits
+
   # A thread that waits at two places as it is told to.
   class Waiter
+    include Waits
+
+    # How long it waited at each place, by its own clock, in nanoseconds.
+    attr_reader :waited
+
     def initialize
       @tasks = {here: Queue.new, there: Queue.new}
       @commands = Queue.new
+      @waited = {here: 0, there: 0}
       @thread = Thread.new { run }
     end
 
-    # Has it wait once at each of these places; `between` runs while it does.
+    # Has it wait once at each of these places, long enough to be charged for that; the block runs while it does.
     def wait_at(*places)
       places.each do |place|
         @commands << place
         waits_at(@tasks.fetch(place))
         yield if block_given?
+        wait_long
         @tasks.fetch(place) << true
         waits_at(@commands)
       end
+    end
+
+    # The same as often as possible, and no longer than it takes.
+    def wait_shortly_at(*places)
+      places.each { |place| @commands << place }
+      places.each { |place| @tasks.fetch(place) << true; Thread.pass }
+      waits_at(@commands)
     end
 
     def finish
@@ -38,7 +64,9 @@ class SuspensionsTest < Minitest::Test
 
     def run
       while (place = @commands.pop)
+        started = now
         send(place)
+        @waited[place] += now - started
       end
     end
 
@@ -48,10 +76,20 @@ class SuspensionsTest < Minitest::Test
   end
 
   # How often the waiter was blocked in each of the methods.
-  def blocked(data, **labels)
-    set = data.fetch(:label_sets, [{}]).index(labels)
-    samples = samples_at(data, "[GVL blocked]", "Thread::Queue#pop").select { |sample| sample[3] == set }
-    %w[here there].to_h { |name| [name.to_sym, count(samples.select { |sample| labels(sample)[2] == "SuspensionsTest::Waiter##{name}" })] }
+  def blocked(data)
+    places(data, "[GVL blocked]").transform_values { |samples| count(samples) }
+  end
+
+  # How long it was off the GVL in each, in nanoseconds.
+  def off_gvl(data)
+    by_state = ["[GVL blocked]", "[GVL wait]"].map { |state| places(data, state).transform_values { |samples| samples.sum { |sample| sample[1] } } }
+    by_state.reduce { |one, other| one.merge(other) { |_place, *times| times.sum } }
+  end
+
+  # The samples of the waiter in this state, by method.
+  def places(data, state)
+    samples = samples_at(data, state, "Thread::Queue#pop")
+    %i[here there].to_h { |name| [name, samples.select { |sample| labels(sample)[2] == "SuspensionsTest::Waiter##{name}" }] }
   end
 
   # A session with a waiter that is there before, and has not waited anywhere.
@@ -73,6 +111,14 @@ class SuspensionsTest < Minitest::Test
     assert_equal({here: 10, there: 20}, blocked(data))
   end
 
+  # Of short ones some are met, one for each 0.2 ms: of 40 ms or more here, 200, give or take 14. Allowed are 25 %.
+  def test_short_ones_by_their_share
+    waiter = nil
+    data = waiting { |one| (waiter = one).wait_shortly_at(*[:here, :there, :there] * 20_000) }
+    true_share, found_share = [waiter.waited, off_gvl(data)].map { |times| times[:here].fdiv(times.values.sum) }
+    assert_in_delta true_share, found_share, true_share / 4
+  end
+
   def test_collections_between
     data = waiting { |waiter| waiter.wait_at(*[:here, :there] * 5) { GC.start } }
     assert_equal({here: 5, there: 5}, blocked(data))
@@ -86,7 +132,12 @@ class SuspensionsTest < Minitest::Test
   # A snapshot charges the suspension that goes on, and the rest of it is charged later.
   def test_a_snapshot_while_it_waits
     snapshots = []
-    data = waiting { |waiter| waiter.wait_at(:here) { snapshots << Native.snapshot(true) } }
+    data = waiting do |waiter|
+      waiter.wait_at(:here) do
+        wait_long
+        snapshots << Native.snapshot(true)
+      end
+    end
     assert_equal [1], snapshots.map { |snapshot| blocked(snapshot)[:here] }
     assert_equal 1, blocked(data)[:here]
   end
@@ -98,6 +149,7 @@ class SuspensionsTest < Minitest::Test
       thread = Thread.new { %w[a b a].each { |name| Native.set_labels(step: name); queue.pop; turns << true } }
       3.times do
         Thread.pass until queue.num_waiting == 1
+        wait_long
         queue << true
         turns.pop
       end

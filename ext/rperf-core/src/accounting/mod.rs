@@ -12,6 +12,6 @@ pub use carry::{Between, Carry, Rest};
 pub use gvl_events::{GvlEvents, Over};
 pub use jitter::{Jitter, SHORTEST};
 pub use promptness::{Promptness, TOO_LATE};
-pub use short_times::{ShortTimes, Tally};
+pub use short_times::{Charge, ShortTimes, Tally};
 pub use strata::Strata;
 pub use thread_clock::{Closing, GcPhase, GcTimes, LATE, Resumed, ThreadClock};

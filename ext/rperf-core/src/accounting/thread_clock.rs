@@ -133,11 +133,6 @@ impl ThreadClock {
         Self { phase: Phase::Suspended { since: wall }, ..Self::running(mode, watched, wall, cpu) }
     }
 
-    /// What is measured.
-    pub fn mode(&self) -> Mode {
-        self.mode
-    }
-
     /// Whether the thread is off the GVL, as far as the events tell.
     pub fn is_suspended(&self) -> bool {
         matches!(self.phase, Phase::Suspended { .. } | Phase::Ready { .. })

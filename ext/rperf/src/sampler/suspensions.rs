@@ -5,7 +5,7 @@ use rperf_core::time::Nanos;
 
 use super::Sampler;
 use crate::threads::slot::{SlotState, ThreadSlot};
-use crate::threads::suspensions::Due;
+use crate::threads::suspensions::{Due, Rest};
 use crate::vm::context::Gvl;
 
 impl Sampler {
@@ -26,15 +26,6 @@ impl Sampler {
         self.charge_suspension(gvl, slot, state, resumed);
     }
 
-    /// What is gathered from now on is from the stack in `scratch`, where the thread stands.
-    fn gather_from_here(&mut self, slot: &ThreadSlot, state: &mut SlotState) {
-        let labels = slot.labels();
-        if state.suspensions.stack() != self.scratch || state.suspensions.labels() != labels {
-            self.charge_suspensions(state);
-            state.suspensions.begin(&self.scratch, labels);
-        }
-    }
-
     fn charge_suspension(
         &mut self,
         gvl: Gvl<'_>,
@@ -46,27 +37,32 @@ impl Sampler {
         let rest = Resumed { off_gvl: resumed.off_gvl - deferred, ..resumed };
         let due = if self.merges { state.suspensions.due(rest) } else { Due::own(rest) };
         slot.leave_room(state);
-        if due == Due::default() && deferred == Nanos::ZERO {
+        if due.is_nothing() && deferred == Nanos::ZERO {
             return;
         }
         let stack = self.intern_standing(gvl, slot, state);
+        let labels = slot.labels();
         if self.merges && stack.is_ok() {
-            self.gather_from_here(slot, state);
-            state.suspensions.gather(due);
+            if !state.suspensions.gathers_from(&self.scratch, labels) {
+                self.charge_suspensions(state);
+            }
+            state.suspensions.gather(due, &self.scratch, labels);
         } else {
             for (vm_state, time, count) in due.charges() {
-                self.record(stack, state.seq, slot.labels(), &[(vm_state, time)], count);
+                self.record(stack, state.seq, labels, &[(vm_state, time)], count);
             }
         }
         if deferred > Nanos::ZERO {
-            self.charge_off_gvl(stack, state, slot.labels(), deferred);
+            self.charge_off_gvl(stack, state, labels, deferred);
         }
     }
 
     /// Puts what the thread has gathered into the buffer: before a snapshot, and when it ends.
     pub fn charge_gathered(&mut self, state: &mut SlotState) {
-        state.suspensions.gather_rest();
         self.charge_suspensions(state);
+        for Rest { stack, labels, charge } in state.suspensions.take_rests() {
+            self.record_at(stack, state.seq, labels, [charge]);
+        }
         self.charge_away_time(state);
     }
 

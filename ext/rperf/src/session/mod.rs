@@ -98,7 +98,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
 /// Whether ends of suspensions may be told later. Samples that are kept in their order are taken at once, and native
 /// functions are looked for when a thread comes back; for the rest see [`Live::tell_at_once`](crate::threads::live::Live).
 fn late_resumes(config: &SessionConfig, native: bool) -> bool {
-    !(native || !config.aggregate || task_clocks::in_use() || !ractors::only_main())
+    !native && config.aggregate && !task_clocks::in_use() && ractors::only_main()
 }
 
 /// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL. Returns since when the

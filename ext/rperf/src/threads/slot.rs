@@ -14,6 +14,7 @@ use rperf_core::time::Nanos;
 
 use super::away::AwayTicks;
 use super::known_frames::KnownFrames;
+use super::live::LIVE;
 use super::suspensions::Suspensions;
 use super::tick_queue::{QUEUE, TickQueue};
 use crate::os::clock::CpuClock;
@@ -112,7 +113,7 @@ impl SlotState {
     fn new(seq: ThreadSeq, clock: ThreadClock) -> Self {
         Self {
             seq,
-            suspensions: Suspensions::new(clock.mode(), seq),
+            suspensions: Suspensions::new(seq),
             clock,
             cpu_clock: None,
             shares_native: false,
@@ -143,8 +144,8 @@ impl SlotState {
     /// The frames that the thread may still be charged with.
     pub fn frames(&self) -> impl Iterator<Item = FrameId> {
         let cached = self.cache.ids().chain(self.standing_leaf.1);
-        let stacks = [&self.last_stack[..], &self.away_time.stack, self.suspensions.stack()];
-        cached.chain(stacks.into_iter().flatten().copied())
+        let stacks = [&self.last_stack[..], &self.away_time.stack];
+        cached.chain(stacks.into_iter().flatten().copied()).chain(self.suspensions.frames())
     }
 
     /// Takes note of what has happened.
@@ -160,6 +161,9 @@ impl SlotState {
     }
 }
 
+/// In cpu mode suspensions of so much time wait to be told together: CPU time without the GVL is to be found while the
+/// stack stands that used it.
+const LATE_CPU: Nanos = Nanos(50_000);
 /// The mark of a parked slot in its generation.
 const PARKED: u64 = 1 << 63;
 
@@ -184,7 +188,9 @@ impl ThreadSlot {
     ) -> &'static Self {
         let slot = lock(&FREE).pop().unwrap_or_else(|| Box::leak(Box::new(Self::empty())));
         slot.gvl_events.clear();
-        *slot.state() = SlotState::new(seq, clock);
+        let state = &mut *slot.state();
+        *state = SlotState::new(seq, clock);
+        slot.leave_room(state);
         slot.structure.store(structure.0, Ordering::Release);
         slot.labels.store(0, Ordering::Relaxed);
         slot.set_due(0);
@@ -381,7 +387,8 @@ impl ThreadSlot {
     /// Says how long suspensions may be for their ends to be told later; to be called when that has changed. `state`: the
     /// slot's own.
     pub fn leave_room(&self, state: &SlotState) {
-        let [blocked, waited] = state.suspensions.room().map(|room| quick_clock::scale().units(room));
+        let room = if LIVE.is_cpu() { [LATE_CPU; 2] } else { state.suspensions.room() };
+        let [blocked, waited] = room.map(|room| quick_clock::scale().units(room));
         self.gvl_events.leave_room(blocked, waited);
     }
 }

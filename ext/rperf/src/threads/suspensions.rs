@@ -1,54 +1,70 @@
 //! What suspensions a thread is charged with: those from one stack are gathered, and most of the short ones are not asked
 //! where they were.
 
-use rperf_core::accounting::{Over, Resumed, ShortTimes, Tally};
+use rperf_core::accounting::{Charge, Over, Resumed, ShortTimes, Tally};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
-use rperf_core::state::{Mode, VmState};
+use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
-
-/// In cpu mode suspensions of so much time wait to be told together: CPU time without the GVL is to be found while the
-/// stack stands that used it.
-const LATE_CPU: Nanos = Nanos(50_000);
 
 /// What a thread's suspensions come to.
 #[derive(Debug)]
 pub struct Suspensions {
-    mode: Mode,
-    short_blocked: ShortTimes,
-    short_waited: ShortTimes,
+    blocked: Times,
+    waited: Times,
+    gathered: Gathered,
+}
+
+/// Those in one state.
+#[derive(Debug)]
+struct Times {
+    short: ShortTimes,
+    /// The stack that short ones have met last, and its labels.
+    met: (Vec<FrameId>, LabelSetId),
+}
+
+/// What has been charged to one stack, and is not in the buffer yet.
+#[derive(Debug, Default)]
+struct Gathered {
     stack: Vec<FrameId>,
     labels: LabelSetId,
-    blocked: Tally,
-    waited: Tally,
+    due: Due,
+}
+
+/// What is due to one stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Due {
+    blocked: Charge,
+    waited: Charge,
     off_gvl: Tally,
 }
 
-/// What is due to the stack of one suspension.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Due {
-    /// Off the GVL.
-    pub blocked: Tally,
-    /// Waiting for it.
-    pub waited: Tally,
-    /// CPU time used off the GVL.
-    pub off_gvl: Tally,
-}
-
 impl Due {
-    /// All that it took itself.
+    /// What one suspension took itself.
     pub fn own(resumed: Resumed) -> Self {
-        let [blocked, waited, off_gvl] = [resumed.blocked, resumed.waited, resumed.off_gvl].map(one);
-        Self { blocked, waited, off_gvl }
+        let [blocked, waited] =
+            [resumed.blocked, resumed.waited].map(|time| Charge { tally: one(time), met: false });
+        Self { blocked, waited, off_gvl: one(resumed.off_gvl) }
+    }
+
+    /// Whether that is nothing.
+    pub fn is_nothing(self) -> bool {
+        self.charges().iter().all(|(_, time, _)| *time == Nanos::ZERO)
     }
 
     /// As charges: state, time, and how many suspensions it is of.
     pub fn charges(self) -> [(VmState, Nanos, u32); 3] {
         let tallies = [
-            (VmState::GvlBlocked, self.blocked),
-            (VmState::GvlWait, self.waited),
+            (VmState::GvlBlocked, self.blocked.tally),
+            (VmState::GvlWait, self.waited.tally),
             (VmState::Running, self.off_gvl),
         ];
         tallies.map(|(state, Tally { time, count })| (state, time, count))
+    }
+
+    fn add(&mut self, other: Self) {
+        self.blocked.tally.add(other.blocked.tally);
+        self.waited.tally.add(other.waited.tally);
+        self.off_gvl.add(other.off_gvl);
     }
 }
 
@@ -56,89 +72,99 @@ fn one(time: Nanos) -> Tally {
     Tally { time, count: u32::from(time > Nanos::ZERO) }
 }
 
-impl Suspensions {
-    /// None yet, of the thread with this number.
-    pub fn new(mode: Mode, thread: ThreadSeq) -> Self {
-        let seed = 2 * u64::from(thread.0);
-        Self {
-            mode,
-            short_blocked: ShortTimes::new(seed),
-            short_waited: ShortTimes::new(seed + 1),
-            stack: Vec::new(),
-            labels: LabelSetId::EMPTY,
-            blocked: Tally::default(),
-            waited: Tally::default(),
-            off_gvl: Tally::default(),
+impl Times {
+    fn new(seed: u64) -> Self {
+        Self { short: ShortTimes::new(seed), met: Default::default() }
+    }
+
+    fn remember(&mut self, charge: Charge, stack: &[FrameId], labels: LabelSetId) {
+        if charge.met {
+            self.met.0.clear();
+            self.met.0.extend_from_slice(stack);
+            self.met.1 = labels;
         }
     }
+}
 
-    /// The stack that the gathered ones are from, the leaf first; empty as long as there are none.
-    pub fn stack(&self) -> &[FrameId] {
-        &self.stack
+impl Suspensions {
+    /// None yet, of the thread with this number.
+    pub fn new(thread: ThreadSeq) -> Self {
+        let seed = 2 * u64::from(thread.0);
+        Self { blocked: Times::new(seed), waited: Times::new(seed + 1), gathered: Gathered::default() }
     }
 
-    /// The labels that they have.
-    pub fn labels(&self) -> LabelSetId {
-        self.labels
-    }
-
-    /// From now on they are from this one. What they were must have been [taken](Self::take).
-    pub fn begin(&mut self, stack: &[FrameId], labels: LabelSetId) {
-        self.stack.clear();
-        self.stack.extend_from_slice(stack);
-        self.labels = labels;
+    /// The frames that the thread may still be charged with.
+    pub fn frames(&self) -> impl Iterator<Item = FrameId> {
+        let met = self.blocked.met.0.iter().chain(&self.waited.met.0);
+        self.gathered.stack.iter().chain(met).copied()
     }
 
     /// Those that were over before anybody was told, and whose stacks nobody knows.
     pub fn add_over(&mut self, over: Over) {
-        self.short_blocked.add(over.blocked);
-        self.short_waited.add(over.waited);
+        self.blocked.short.add(over.blocked);
+        self.waited.short.add(over.waited);
     }
 
     /// How much more of these may come, blocked and waiting, until one is to be told at once.
     pub fn room(&self) -> [Nanos; 2] {
-        match self.mode {
-            Mode::Cpu => [LATE_CPU; 2],
-            Mode::Wall => [self.short_blocked.room(), self.short_waited.room()],
-        }
+        [&self.blocked, &self.waited].map(|times| times.short.room())
     }
 
     /// What is due to the stack of one that took so long, and still stands there.
     pub fn due(&mut self, resumed: Resumed) -> Due {
         Due {
-            blocked: self.short_blocked.charge(resumed.blocked),
-            waited: self.short_waited.charge(resumed.waited),
+            blocked: self.blocked.short.charge(resumed.blocked),
+            waited: self.waited.short.charge(resumed.waited),
             off_gvl: one(resumed.off_gvl),
         }
     }
 
-    /// Gathers what is due to the stack that they are from.
-    pub fn gather(&mut self, due: Due) {
-        self.blocked.add(due.blocked);
-        self.waited.add(due.waited);
-        self.off_gvl.add(due.off_gvl);
+    /// Whether what is gathered is from this stack.
+    pub fn gathers_from(&self, stack: &[FrameId], labels: LabelSetId) -> bool {
+        self.gathered.stack == stack && self.gathered.labels == labels
     }
 
-    /// Gathers also what is due to none yet, when there will be no more, or a part of the profile is complete.
-    pub fn gather_rest(&mut self) {
-        for (gathered, short) in
-            [(&mut self.blocked, &mut self.short_blocked), (&mut self.waited, &mut self.short_waited)]
-        {
-            // The last of them may have been counted already, when a part of its time was due.
-            let Tally { time, count } = short.rest();
-            gathered.add(Tally { time, count: count.max(1) });
+    /// Gathers what is due to this stack. That of another one must have been [taken](Self::take).
+    pub fn gather(&mut self, due: Due, stack: &[FrameId], labels: LabelSetId) {
+        if !self.gathers_from(stack, labels) {
+            self.gathered.stack.clear();
+            self.gathered.stack.extend_from_slice(stack);
+            self.gathered.labels = labels;
         }
+        self.blocked.remember(due.blocked, stack, labels);
+        self.waited.remember(due.waited, stack, labels);
+        self.gathered.due.add(due);
     }
 
-    /// Their stack, to be swapped with another one while it is in use.
+    /// The stack that they are gathered from, the leaf first, to be swapped with another one while it is in use.
     pub fn stack_mut(&mut self) -> &mut Vec<FrameId> {
-        &mut self.stack
+        &mut self.gathered.stack
     }
 
-    /// Takes what the gathered ones come to, with the labels.
+    /// Takes what is due to that, with its labels.
     pub fn take(&mut self) -> (Due, LabelSetId) {
-        let [blocked, waited, off_gvl] =
-            [&mut self.blocked, &mut self.waited, &mut self.off_gvl].map(std::mem::take);
-        (Due { blocked, waited, off_gvl }, self.labels)
+        (std::mem::take(&mut self.gathered.due), self.gathered.labels)
     }
+
+    /// Takes what is due to nobody yet, with the stacks that are charged with it: there will be no more, or a part of the
+    /// profile is complete.
+    pub fn take_rests(&mut self) -> [Rest<'_>; 2] {
+        [(&mut self.blocked, VmState::GvlBlocked), (&mut self.waited, VmState::GvlWait)].map(
+            |(times, state)| {
+                let Tally { time, count } = times.short.rest();
+                let (stack, labels) = &mut times.met;
+                Rest { stack, labels: *labels, charge: (state, time, count) }
+            },
+        )
+    }
+}
+
+/// What is due to nobody, and who is charged with it.
+pub struct Rest<'a> {
+    /// The stack, the leaf first.
+    pub stack: &'a mut Vec<FrameId>,
+    /// Its labels.
+    pub labels: LabelSetId,
+    /// The state, the time, and how many suspensions it is of.
+    pub charge: (VmState, Nanos, u32),
 }
