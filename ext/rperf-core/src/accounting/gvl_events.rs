@@ -29,6 +29,8 @@ pub struct GvlEvents {
     /// The end of a suspension that makes its sum come to this must be told at once.
     blocked_room: AtomicU64,
     waited_room: AtomicU64,
+    /// So many suspensions begin before one is measured: see [`OffGvlCpu`](super::OffGvlCpu).
+    passes: AtomicU32,
 }
 
 /// Suspensions that are over.
@@ -97,6 +99,22 @@ impl GvlEvents {
         self.waited_room.store(waited, Ordering::Relaxed);
     }
 
+    /// Lets so many suspensions begin until one is to be [measured](Self::is_measured).
+    pub fn let_pass(&self, count: u32) {
+        self.passes.store(count, Ordering::Relaxed);
+    }
+
+    /// Whether the suspension that begins is to be measured. To be asked once for each.
+    pub fn is_measured(&self) -> bool {
+        match self.passes.load(Ordering::Relaxed) {
+            0 => true,
+            passes => {
+                self.passes.store(passes - 1, Ordering::Relaxed);
+                false
+            }
+        }
+    }
+
     /// When it could run again after it was suspended. What was said late is of the suspension before.
     fn ready_since(&self, suspended: u64) -> Option<u64> {
         let ready = self.ready.load(Ordering::Acquire);
@@ -158,6 +176,7 @@ impl GvlEvents {
         self.begun.store(false, Ordering::Relaxed);
         self.forget_over();
         self.leave_room(0, 0);
+        self.let_pass(0);
         self.suspended.store(0, Ordering::Relaxed);
         self.ready.store(0, Ordering::Relaxed);
     }
@@ -302,6 +321,14 @@ mod tests {
         );
         let waited: Vec<bool> = (10..14).map(|number| suspension(number * 20_000, 1, 3_000)).collect();
         assert_eq!(waited, [true, true, false, true]);
+    }
+
+    #[test]
+    fn the_first_is_measured_and_then_as_it_was_said() {
+        let (events, _) = running(Mode::Cpu);
+        assert!(events.is_measured());
+        events.let_pass(2);
+        assert_eq!([1, 2, 3, 4].map(|_| events.is_measured()), [false, false, true, true]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod carry;
 mod gvl_events;
 mod jitter;
+mod off_gvl_cpu;
 mod promptness;
 mod short_times;
 mod strata;
@@ -11,6 +12,7 @@ mod thread_clock;
 pub use carry::{Between, Carry, Rest};
 pub use gvl_events::{GvlEvents, Over};
 pub use jitter::{Jitter, SHORTEST};
+pub use off_gvl_cpu::OffGvlCpu;
 pub use promptness::{Promptness, TOO_LATE};
 pub use short_times::{Charge, ShortTimes, Tally};
 pub use strata::Strata;

@@ -1,7 +1,7 @@
 //! The accounting of one thread: a pure state machine that charges every nanosecond once.
 //!
 //! Readings of the wall clock come with every event (they are cheap); readings of the thread's CPU
-//! clock (a system call) only with ticks, and in cpu mode with the end of longer suspensions. What
+//! clock (a system call) only with ticks, and in cpu mode with some suspensions. What
 //! lies between two CPU readings is split with the help of the wall clock, which bounds it: a thread
 //! cannot have used more CPU time under the GVL than it held the GVL.
 
@@ -72,10 +72,6 @@ const LOOKED_AT: u64 = 50_000_000;
 
 /// Time in system calls that nobody has seen is charged to a tick when it reaches this.
 const UNSEEN: u64 = 20_000_000;
-
-/// In cpu mode the CPU clock is read at the end of a suspension once so much time has been spent off
-/// the GVL since the last reading (a reading costs 0.3 us: at most 0.4 % then).
-const UNREAD_OFF_GVL: u64 = 100_000;
 
 /// The clocks of one thread.
 #[derive(Clone, Debug)]
@@ -225,12 +221,13 @@ impl ThreadClock {
         }
     }
 
-    /// Whether [`resume`](Self::resume) at `wall` should come with a reading of the CPU clock.
-    pub fn wants_cpu(&self, wall: Nanos) -> bool {
-        let (Phase::Suspended { since } | Phase::Ready { suspended: since, .. }) = self.phase else {
-            return false;
-        };
-        self.mode == Mode::Cpu && self.off_gvl_wall + (wall - since).0 >= UNREAD_OFF_GVL
+    /// The suspension that begins is to be measured, or is the last: returns CPU time without the GVL that is not. `cpu` is
+    /// only asked for when there may be some, or when it `must` be.
+    pub fn settle_off_gvl(&mut self, wall: Nanos, must: bool, cpu: impl FnOnce() -> Nanos) -> Nanos {
+        if must || self.off_gvl_wall > 0 {
+            self.settle_cpu(wall, cpu());
+        }
+        Nanos(std::mem::take(&mut self.off_gvl_open))
     }
 
     /// The thread has the GVL again.

@@ -19,7 +19,7 @@ pub enum Event {
     Asleep,
     Suspend,
     Ready,
-    /// `read`: whether the CPU clock is read, if the thread's clock does not ask for it anyway.
+    /// `read`: whether the CPU clock is read.
     Resume {
         read: bool,
     },
@@ -106,8 +106,7 @@ fn feed(clock: &mut ThreadClock, step: &Step, charged: &mut Charged) {
         Event::Suspend => clock.suspend(wall),
         Event::Ready => clock.ready(wall),
         Event::Resume { read } => {
-            let cpu = (read || clock.wants_cpu(wall)).then_some(cpu);
-            charged.resumed(clock.resume(wall, cpu));
+            charged.resumed(clock.resume(wall, read.then_some(cpu)));
         }
         Event::GcEnter(phase) => clock.gc_enter(wall, phase),
         Event::GcPhase(phase) => clock.gc_phase(wall, phase),

@@ -106,8 +106,7 @@ impl Player {
             }
             (Place::OffGvl, Place::Ready) => self.clock.ready(self.wall),
             (Place::OffGvl | Place::Ready, Place::Running) => {
-                let cpu = self.clock.wants_cpu(self.wall).then_some(self.cpu);
-                let resumed = self.clock.resume(self.wall, cpu);
+                let resumed = self.clock.resume(self.wall, Some(self.cpu));
                 self.charge_suspension(resumed);
             }
             (Place::Running, Place::Collecting(phase)) => self.clock.gc_enter(self.wall, phase),

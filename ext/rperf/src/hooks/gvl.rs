@@ -15,7 +15,8 @@ use crate::os::{quick_clock, thread, usage};
 use crate::sampler::{self, Sampler, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::slot::{SlotState, ThreadSlot};
+use crate::threads::slot::ThreadSlot;
+use crate::threads::slot_state::SlotState;
 use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::ractors;
@@ -60,9 +61,12 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     if LIVE.native_shared.load(Ordering::Relaxed) || LIVE.native_away.load(Ordering::Relaxed) {
         leave_native_thread(slot, clock::monotonic());
     }
-    if LIVE.is_cpu() && sampler::has_no_frames(slot) {
+    if LIVE.is_cpu() {
         // It ends: what it uses from here on belongs to none of its methods.
-        slot.state().clock.settle_cpu(clock::monotonic(), clock::thread_cpu());
+        let ends = sampler::has_no_frames(slot);
+        if ends || slot.gvl_events.is_measured() {
+            slot.measure(ends);
+        }
     }
     slot.gvl_events.suspended(now);
 }

@@ -8,7 +8,8 @@ use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use super::{Sampler, StackResult, tick_ring};
-use crate::threads::slot::{AwayTime, SlotState, ThreadSlot};
+use crate::threads::slot::ThreadSlot;
+use crate::threads::slot_state::{AwayTime, SlotState};
 
 /// More time than this does not wait for a tick.
 const PATIENCE: Nanos = Nanos(20_000_000);

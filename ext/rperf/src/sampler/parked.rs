@@ -5,7 +5,8 @@ use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use super::{MANY_TICKS, Sampler};
-use crate::threads::slot::{SlotState, ThreadSlot};
+use crate::threads::slot::ThreadSlot;
+use crate::threads::slot_state::SlotState;
 use crate::vm::context::Gvl;
 
 impl Sampler {

@@ -6,7 +6,7 @@ use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
-use crate::threads::slot::SlotState;
+use crate::threads::slot_state::SlotState;
 use crate::threads::task_clocks;
 
 /// A thread with so many ticks is long enough for the time after its last one not to matter.

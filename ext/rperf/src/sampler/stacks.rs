@@ -5,7 +5,8 @@ use rperf_core::ids::FrameId;
 
 use super::{Sampler, StackResult};
 use crate::threads::live::LIVE;
-use crate::threads::slot::{SlotState, ThreadSlot};
+use crate::threads::slot::ThreadSlot;
+use crate::threads::slot_state::SlotState;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::copied::decode_copied;

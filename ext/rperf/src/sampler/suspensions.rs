@@ -1,28 +1,37 @@
 //! Charging suspensions: the time that a thread was off the GVL, to the stack that gave it up.
 
 use rperf_core::accounting::Resumed;
+use rperf_core::collect::DropCause;
+use rperf_core::ids::ThreadSeq;
+use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use super::Sampler;
-use crate::threads::slot::{SlotState, ThreadSlot};
+use crate::threads::slot::ThreadSlot;
+use crate::threads::slot_state::SlotState;
 use crate::threads::suspensions::{Due, Rest};
 use crate::vm::context::Gvl;
 
 impl Sampler {
     /// The thread of `slot`, the calling one, has the GVL again.
     pub fn resumed(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, wall: Nanos) {
-        let resumed = state.resume(wall);
+        let (resumed, measured) = state.resume(wall);
         if self.native {
             self.ips_without_gvl(slot, state, resumed.off_gvl);
         }
         self.charge_suspension(gvl, slot, state, resumed);
         self.ips.clear();
+        if measured && self.merges && !self.native {
+            slot.gvl_events.let_pass(state.suspensions.cpu.next(wall));
+        }
     }
 
     /// A snapshot is taken: the thread of `slot`, which is off the GVL, is charged with that up to now.
     pub fn cut(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) {
         let state = &mut *slot.state();
-        let resumed = state.clock.cut(wall);
+        let mut resumed = state.clock.cut(wall);
+        // It is measured at its end, if at all.
+        state.suspensions.cpu.add_unmeasured(std::mem::take(&mut resumed.off_gvl));
         self.charge_suspension(gvl, slot, state, resumed);
     }
 
@@ -57,11 +66,21 @@ impl Sampler {
         }
     }
 
+    fn charge_rest(&mut self, thread: ThreadSeq, Rest { stack, labels, charge }: Rest<'_>) {
+        let (state, time, count) = charge;
+        if stack.is_empty() && state == VmState::Running {
+            // None was measured that used any.
+            self.drops.add(DropCause::NoFrames, u64::from(count), time);
+        } else {
+            self.record_at(stack, thread, labels, [charge]);
+        }
+    }
+
     /// Puts what the thread has gathered into the buffer: before a snapshot, and when it ends.
     pub fn charge_gathered(&mut self, state: &mut SlotState) {
         self.charge_suspensions(state);
-        for Rest { stack, labels, charge } in state.suspensions.take_rests() {
-            self.record_at(stack, state.seq, labels, [charge]);
+        for rest in state.suspensions.take_rests() {
+            self.charge_rest(state.seq, rest);
         }
         self.charge_away_time(state);
     }

@@ -6,6 +6,7 @@ pub mod known_frames;
 pub mod live;
 pub mod native_thread;
 pub mod slot;
+pub mod slot_state;
 pub mod suspensions;
 pub mod task_clocks;
 pub mod tick_queue;

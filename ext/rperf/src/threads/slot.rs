@@ -6,16 +6,15 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{GvlEvents, Resumed, ThreadClock};
-use rperf_core::collect::{SlotId, TickFrame};
-use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
+use rperf_core::accounting::{GvlEvents, ThreadClock};
+use rperf_core::collect::SlotId;
+use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::away::AwayTicks;
-use super::known_frames::KnownFrames;
 use super::live::LIVE;
-use super::suspensions::Suspensions;
+use super::slot_state::SlotState;
 use super::tick_queue::{QUEUE, TickQueue};
 use crate::os::clock::CpuClock;
 use crate::os::{self, quick_clock};
@@ -56,114 +55,6 @@ pub struct ThreadSlot {
     pub away: AwayTicks,
 }
 
-/// The part of a slot that is used under its lock. The signal handler never takes it.
-#[derive(Debug)]
-#[repr(C)]
-pub struct SlotState {
-    /// The thread's number in the session.
-    pub seq: ThreadSeq,
-    /// Its accounting.
-    pub clock: ThreadClock,
-    /// Time off the GVL that has not been charged yet.
-    pub suspensions: Suspensions,
-    /// Its CPU clock, for others to read; known once it has run.
-    pub cpu_clock: Option<CpuClock>,
-    /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has the GVL.
-    pub shares_native: bool,
-    /// Frames of the last stack, but for its leaf.
-    pub cache: KnownFrames,
-    /// The leaf of the last stack that was taken where it stood, with its id.
-    pub standing_leaf: (TickFrame, Option<FrameId>),
-    /// How many collections there had been when these were put there.
-    collections: u64,
-    /// Time of threads that ended before, which the next tick carries.
-    pub inherited: Nanos,
-    /// The last stack that was sampled, the leaf first.
-    pub last_stack: Vec<FrameId>,
-    /// How many ticks it has had.
-    pub tick_count: u64,
-    /// Voluntary context switches of the native thread when last looked at.
-    pub switches: u64,
-    /// Ticks without the GVL, of absences that have not been charged yet.
-    pub away: Option<SlotId>,
-    /// CPU time without the GVL that waits for a tick; only when native functions are asked for.
-    pub away_time: AwayTime,
-    /// In how many nested `Rperf.profile` blocks it is, where these matter.
-    pub blocks: u32,
-    /// What was left of the period when it was parked, in nanoseconds.
-    pub period_left: Option<u64>,
-    /// The labels of its last tick, or of its last time inside of a block.
-    pub last_labels: LabelSetId,
-}
-
-/// Time of absences from one stack.
-#[derive(Debug, Default)]
-pub struct AwayTime {
-    /// The stack, the leaf first.
-    pub stack: Vec<FrameId>,
-    /// Its labels.
-    pub labels: LabelSetId,
-    /// The time.
-    pub time: Nanos,
-    /// How many absences.
-    pub count: u32,
-}
-
-impl SlotState {
-    fn new(seq: ThreadSeq, clock: ThreadClock) -> Self {
-        Self {
-            seq,
-            suspensions: Suspensions::new(seq),
-            clock,
-            cpu_clock: None,
-            shares_native: false,
-            cache: KnownFrames::new(),
-            standing_leaf: Default::default(),
-            collections: 0,
-            inherited: Nanos::ZERO,
-            last_stack: Vec::with_capacity(128),
-            tick_count: 0,
-            switches: 0,
-            away: None,
-            away_time: AwayTime::default(),
-            blocks: 0,
-            period_left: None,
-            last_labels: LabelSetId::EMPTY,
-        }
-    }
-
-    /// Forgets remembered words when there has been a collection since, of which `collections` is the number: they may
-    /// mean other objects now.
-    pub fn forget_words(&mut self, collections: u64) {
-        if std::mem::replace(&mut self.collections, collections) != collections {
-            self.cache.clear();
-            self.standing_leaf = Default::default();
-        }
-    }
-
-    /// The frames that the thread may still be charged with.
-    pub fn frames(&self) -> impl Iterator<Item = FrameId> {
-        let cached = self.cache.ids().chain(self.standing_leaf.1);
-        let stacks = [&self.last_stack[..], &self.away_time.stack];
-        cached.chain(stacks.into_iter().flatten().copied()).chain(self.suspensions.frames())
-    }
-
-    /// Takes note of what has happened.
-    fn hear(&mut self, events: &GvlEvents) {
-        let over = events.tell(&mut self.clock, quick_clock::scale(), quick_clock::reading);
-        self.suspensions.add_over(over);
-    }
-
-    /// The thread, the calling one, has the GVL again since `wall`: what that charges.
-    pub fn resume(&mut self, wall: Nanos) -> Resumed {
-        let cpu = self.clock.wants_cpu(wall).then(os::clock::thread_cpu);
-        self.clock.resume(wall, cpu)
-    }
-}
-
-/// In cpu mode suspensions of so much time wait to be told together: CPU time without the GVL is to be found while the
-/// stack stands that used it.
-const LATE_CPU: Nanos = Nanos(50_000);
 /// The mark of a parked slot in its generation.
 const PARKED: u64 = 1 << 63;
 
@@ -384,11 +275,22 @@ impl ThreadSlot {
         state
     }
 
+    /// The thread, the calling one, is about to give up the GVL, and what it uses from here on is to be known apart: that of
+    /// a suspension that is measured, or of a thread that `ends`.
+    pub fn measure(&self, ends: bool) {
+        let state = &mut *self.state();
+        state.measure(ends);
+        self.leave_room(state);
+    }
+
     /// Says how long suspensions may be for their ends to be told later; to be called when that has changed. `state`: the
     /// slot's own.
     pub fn leave_room(&self, state: &SlotState) {
-        let room = if LIVE.is_cpu() { [LATE_CPU; 2] } else { state.suspensions.room() };
-        let [blocked, waited] = room.map(|room| quick_clock::scale().units(room));
+        let [blocked, waited] = match LIVE.is_cpu() {
+            true if state.is_measured() => [0; 2],
+            true => [u64::MAX; 2],
+            false => state.suspensions.room().map(|room| quick_clock::scale().units(room)),
+        };
         self.gvl_events.leave_room(blocked, waited);
     }
 }

@@ -1,7 +1,7 @@
 //! What suspensions a thread is charged with: those from one stack are gathered, and most of the short ones are not asked
 //! where they were.
 
-use rperf_core::accounting::{Charge, Over, Resumed, ShortTimes, Tally};
+use rperf_core::accounting::{Charge, OffGvlCpu, Over, Resumed, ShortTimes, Tally};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
@@ -12,21 +12,43 @@ pub struct Suspensions {
     blocked: Times,
     waited: Times,
     gathered: Gathered,
+    /// CPU time used in them.
+    pub cpu: OffGvlCpu,
+    /// The stack that is charged with what of that has not been measured in the end.
+    cpu_met: Place,
+}
+
+/// A stack and its labels.
+#[derive(Debug, Default)]
+struct Place {
+    stack: Vec<FrameId>,
+    labels: LabelSetId,
+}
+
+impl Place {
+    fn set(&mut self, stack: &[FrameId], labels: LabelSetId) {
+        self.stack.clear();
+        self.stack.extend_from_slice(stack);
+        self.labels = labels;
+    }
+
+    fn rest(&mut self, state: VmState, Tally { time, count }: Tally) -> Rest<'_> {
+        Rest { stack: &mut self.stack, labels: self.labels, charge: (state, time, count) }
+    }
 }
 
 /// Those in one state.
 #[derive(Debug)]
 struct Times {
     short: ShortTimes,
-    /// The stack that short ones have met last, and its labels.
-    met: (Vec<FrameId>, LabelSetId),
+    /// The stack that short ones have met last.
+    met: Place,
 }
 
 /// What has been charged to one stack, and is not in the buffer yet.
 #[derive(Debug, Default)]
 struct Gathered {
-    stack: Vec<FrameId>,
-    labels: LabelSetId,
+    place: Place,
     due: Due,
 }
 
@@ -35,15 +57,15 @@ struct Gathered {
 pub struct Due {
     blocked: Charge,
     waited: Charge,
-    off_gvl: Tally,
+    off_gvl: Charge,
 }
 
 impl Due {
     /// What one suspension took itself.
     pub fn own(resumed: Resumed) -> Self {
-        let [blocked, waited] =
-            [resumed.blocked, resumed.waited].map(|time| Charge { tally: one(time), met: false });
-        Self { blocked, waited, off_gvl: one(resumed.off_gvl) }
+        let [blocked, waited, off_gvl] = [resumed.blocked, resumed.waited, resumed.off_gvl]
+            .map(|time| Charge { tally: one(time), met: false });
+        Self { blocked, waited, off_gvl }
     }
 
     /// Whether that is nothing.
@@ -56,7 +78,7 @@ impl Due {
         let tallies = [
             (VmState::GvlBlocked, self.blocked.tally),
             (VmState::GvlWait, self.waited.tally),
-            (VmState::Running, self.off_gvl),
+            (VmState::Running, self.off_gvl.tally),
         ];
         tallies.map(|(state, Tally { time, count })| (state, time, count))
     }
@@ -64,7 +86,7 @@ impl Due {
     fn add(&mut self, other: Self) {
         self.blocked.tally.add(other.blocked.tally);
         self.waited.tally.add(other.waited.tally);
-        self.off_gvl.add(other.off_gvl);
+        self.off_gvl.tally.add(other.off_gvl.tally);
     }
 }
 
@@ -74,29 +96,27 @@ fn one(time: Nanos) -> Tally {
 
 impl Times {
     fn new(seed: u64) -> Self {
-        Self { short: ShortTimes::new(seed), met: Default::default() }
-    }
-
-    fn remember(&mut self, charge: Charge, stack: &[FrameId], labels: LabelSetId) {
-        if charge.met {
-            self.met.0.clear();
-            self.met.0.extend_from_slice(stack);
-            self.met.1 = labels;
-        }
+        Self { short: ShortTimes::new(seed), met: Place::default() }
     }
 }
 
 impl Suspensions {
     /// None yet, of the thread with this number.
     pub fn new(thread: ThreadSeq) -> Self {
-        let seed = 2 * u64::from(thread.0);
-        Self { blocked: Times::new(seed), waited: Times::new(seed + 1), gathered: Gathered::default() }
+        let seed = 3 * u64::from(thread.0);
+        Self {
+            blocked: Times::new(seed),
+            waited: Times::new(seed + 1),
+            gathered: Gathered::default(),
+            cpu: OffGvlCpu::new(seed + 2),
+            cpu_met: Place::default(),
+        }
     }
 
     /// The frames that the thread may still be charged with.
     pub fn frames(&self) -> impl Iterator<Item = FrameId> {
-        let met = self.blocked.met.0.iter().chain(&self.waited.met.0);
-        self.gathered.stack.iter().chain(met).copied()
+        let places = [&self.gathered.place, &self.blocked.met, &self.waited.met, &self.cpu_met];
+        places.into_iter().flat_map(|place| place.stack.iter().copied())
     }
 
     /// Those that were over before anybody was told, and whose stacks nobody knows.
@@ -115,47 +135,49 @@ impl Suspensions {
         Due {
             blocked: self.blocked.short.charge(resumed.blocked),
             waited: self.waited.short.charge(resumed.waited),
-            off_gvl: one(resumed.off_gvl),
+            off_gvl: self.cpu.charge(resumed.off_gvl),
         }
     }
 
     /// Whether what is gathered is from this stack.
     pub fn gathers_from(&self, stack: &[FrameId], labels: LabelSetId) -> bool {
-        self.gathered.stack == stack && self.gathered.labels == labels
+        self.gathered.place.stack == stack && self.gathered.place.labels == labels
     }
 
     /// Gathers what is due to this stack. That of another one must have been [taken](Self::take).
     pub fn gather(&mut self, due: Due, stack: &[FrameId], labels: LabelSetId) {
         if !self.gathers_from(stack, labels) {
-            self.gathered.stack.clear();
-            self.gathered.stack.extend_from_slice(stack);
-            self.gathered.labels = labels;
+            self.gathered.place.set(stack, labels);
         }
-        self.blocked.remember(due.blocked, stack, labels);
-        self.waited.remember(due.waited, stack, labels);
+        let places = [&mut self.blocked.met, &mut self.waited.met, &mut self.cpu_met];
+        for (place, charge) in places.into_iter().zip([due.blocked, due.waited, due.off_gvl]) {
+            if charge.met {
+                place.set(stack, labels);
+            }
+        }
         self.gathered.due.add(due);
     }
 
     /// The stack that they are gathered from, the leaf first, to be swapped with another one while it is in use.
     pub fn stack_mut(&mut self) -> &mut Vec<FrameId> {
-        &mut self.gathered.stack
+        &mut self.gathered.place.stack
     }
 
     /// Takes what is due to that, with its labels.
     pub fn take(&mut self) -> (Due, LabelSetId) {
-        (std::mem::take(&mut self.gathered.due), self.gathered.labels)
+        (std::mem::take(&mut self.gathered.due), self.gathered.place.labels)
     }
 
     /// Takes what is due to nobody yet, with the stacks that are charged with it: there will be no more, or a part of the
     /// profile is complete.
-    pub fn take_rests(&mut self) -> [Rest<'_>; 2] {
-        [(&mut self.blocked, VmState::GvlBlocked), (&mut self.waited, VmState::GvlWait)].map(
-            |(times, state)| {
-                let Tally { time, count } = times.short.rest();
-                let (stack, labels) = &mut times.met;
-                Rest { stack, labels: *labels, charge: (state, time, count) }
-            },
-        )
+    pub fn take_rests(&mut self) -> [Rest<'_>; 3] {
+        let [blocked, waited, cpu] =
+            [self.blocked.short.rest(), self.waited.short.rest(), one(self.cpu.rest())];
+        [
+            self.blocked.met.rest(VmState::GvlBlocked, blocked),
+            self.waited.met.rest(VmState::GvlWait, waited),
+            self.cpu_met.rest(VmState::Running, cpu),
+        ]
     }
 }
 
