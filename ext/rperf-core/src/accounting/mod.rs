@@ -1,6 +1,7 @@
 //! Accounting: which nanosecond belongs to what. Clocks are numbers handed in.
 
 mod carry;
+mod charges;
 mod gvl_events;
 mod jitter;
 mod off_gvl_cpu;
@@ -10,10 +11,11 @@ mod strata;
 mod thread_clock;
 
 pub use carry::{Between, Carry, Rest};
+pub use charges::{Closing, GcTimes, Resumed};
 pub use gvl_events::{GvlEvents, Over};
 pub use jitter::{Jitter, SHORTEST};
-pub use off_gvl_cpu::OffGvlCpu;
+pub use off_gvl_cpu::{LONG, OffGvlCpu};
 pub use promptness::{Promptness, TOO_LATE};
 pub use short_times::{Charge, ShortTimes, Tally};
 pub use strata::Strata;
-pub use thread_clock::{Closing, GcPhase, GcTimes, LATE, Resumed, ThreadClock};
+pub use thread_clock::{GcPhase, LATE, ThreadClock};

@@ -8,6 +8,10 @@ use crate::time::Nanos;
 
 /// Measured suspensions are so far apart on average, or there is none between.
 const APART: u64 = 200_000;
+/// Suspensions of at least this are measured, whatever chance says, and charged for themselves alone.
+pub const LONG: Nanos = Nanos(1_000_000);
+/// When there was none for so long, the next one is: where suspensions become few, it might take long until chance says so.
+const OVERDUE: Nanos = Nanos(16 * APART);
 /// Of so many suspensions one is measured at least.
 const MOST: u64 = 256;
 /// So much that has not been measured waits to be charged; less, in this proportion, as long as little has been. (The more
@@ -58,6 +62,15 @@ impl OffGvlCpu {
         self.drawn - 1
     }
 
+    /// Whether too long a time has passed without a measured suspension. Then the next one must be, and stands for itself.
+    pub fn is_overdue(&mut self, now: Nanos) -> bool {
+        let overdue = now - self.last > OVERDUE;
+        if overdue {
+            self.every = 1;
+        }
+        overdue
+    }
+
     /// From a geometric distribution: each suspension is as likely as the next, whatever came before. (With others a program
     /// that does the same things in turn would be seen at the same one.)
     fn draw(&mut self) -> u32 {
@@ -74,7 +87,7 @@ impl OffGvlCpu {
         self.unmeasured += time;
     }
 
-    /// A measured suspension used so much: what its stack is charged with. `met`: it is the one to be charged with the
+    /// A measured suspension, which was not [long](LONG), used so much: what its stack is charged with. `met`: it is the one to be charged with the
     /// [rest](Self::rest).
     pub fn charge(&mut self, time: Nanos) -> Charge {
         if time == Nanos::ZERO {
@@ -156,6 +169,20 @@ mod tests {
     fn where_they_are_many_one_in_a_fifth_of_a_millisecond() {
         let (_, measured) = charge([(2_000, 2_000); 1], 1_000_000);
         assert!((10_000..22_500).contains(&measured), "{measured} in 3 s");
+    }
+
+    #[test]
+    fn where_they_become_few_the_next_is_measured_soon() {
+        let mut cpu = OffGvlCpu::new(7);
+        let mut now = 0;
+        for _ in 0..1_000 {
+            now += 2_000;
+            let passes = cpu.next(Nanos(now));
+            now += 2_000 * u64::from(passes);
+        }
+        assert!(!cpu.is_overdue(Nanos(now + 1_000_000)));
+        assert!(cpu.is_overdue(Nanos(now + 5_000_000)));
+        assert_eq!(cpu.charge(Nanos(700)).tally.time, Nanos(700));
     }
 
     #[test]

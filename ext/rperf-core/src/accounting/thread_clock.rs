@@ -5,6 +5,7 @@
 //! lies between two CPU readings is split with the help of the wall clock, which bounds it: a thread
 //! cannot have used more CPU time under the GVL than it held the GVL.
 
+use super::charges::{Closing, GcTimes, Resumed};
 use crate::state::Mode;
 use crate::time::Nanos;
 
@@ -25,39 +26,6 @@ enum Phase {
     Ready { suspended: Nanos, since: Nanos },
     Collecting { phase: GcPhase, since: Nanos },
     Closed,
-}
-
-/// What is charged when a thread gets the GVL back. All of it belongs to the stack of the suspension.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Resumed {
-    /// Wall mode: off the GVL.
-    pub blocked: Nanos,
-    /// Wall mode: ready, but somebody else held the GVL.
-    pub waited: Nanos,
-    /// Cpu mode: CPU time used off the GVL.
-    pub off_gvl: Nanos,
-}
-
-/// What is charged when a collector's step ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GcTimes {
-    /// Wall time of marking.
-    pub mark: Nanos,
-    /// Wall time of sweeping.
-    pub sweep: Nanos,
-    /// What the profiler itself took around the steps, on behalf of the method that they interrupted: no tick meets it.
-    pub around: Nanos,
-}
-
-/// What is left when a thread ends, or the session does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Closing {
-    /// Time it ran that no tick was charged with.
-    pub running: Nanos,
-    /// The suspension that was under way.
-    pub resumed: Resumed,
-    /// The collection that was under way.
-    pub gc: GcTimes,
 }
 
 /// Time off the processor below which the two clocks are taken to agree: they are read one after the
@@ -221,13 +189,22 @@ impl ThreadClock {
         }
     }
 
-    /// The suspension that begins is to be measured, or is the last: returns CPU time without the GVL that is not. `cpu` is
-    /// only asked for when there may be some, or when it `must` be.
-    pub fn settle_off_gvl(&mut self, wall: Nanos, must: bool, cpu: impl FnOnce() -> Nanos) -> Nanos {
-        if must || self.off_gvl_wall > 0 {
-            self.settle_cpu(wall, cpu());
-        }
+    /// CPU time used without the GVL up to now, as far as it has been read and charged to nobody.
+    pub fn take_off_gvl(&mut self) -> Nanos {
         Nanos(std::mem::take(&mut self.off_gvl_open))
+    }
+
+    /// How long the thread was off the GVL since its CPU clock was read, in suspensions that are over.
+    pub fn unread_off_gvl(&self) -> Nanos {
+        Nanos(self.off_gvl_wall)
+    }
+
+    /// How long it has been suspended now.
+    pub fn suspended_for(&self, wall: Nanos) -> Nanos {
+        match self.phase {
+            Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => wall - since,
+            _ => Nanos::ZERO,
+        }
     }
 
     /// The thread has the GVL again.

@@ -8,31 +8,35 @@ use rperf_core::time::Nanos;
 
 use super::Sampler;
 use crate::threads::slot::ThreadSlot;
-use crate::threads::slot_state::SlotState;
+use crate::threads::slot_state::{Resumption, SlotState};
 use crate::threads::suspensions::{Due, Rest};
 use crate::vm::context::Gvl;
 
 impl Sampler {
     /// The thread of `slot`, the calling one, has the GVL again.
     pub fn resumed(&mut self, gvl: Gvl<'_>, slot: &ThreadSlot, state: &mut SlotState, wall: Nanos) {
-        let (resumed, measured) = state.resume(wall);
+        let resumption = state.resume(wall);
         if self.native {
-            self.ips_without_gvl(slot, state, resumed.off_gvl);
+            self.ips_without_gvl(slot, state, resumption.charged.off_gvl);
         }
-        self.charge_suspension(gvl, slot, state, resumed);
+        self.charge_suspension(gvl, slot, state, resumption);
         self.ips.clear();
-        if measured && self.merges && !self.native {
+        if self.native || !self.merges {
+            // Each is measured.
+        } else if resumption.measured {
             slot.gvl_events.let_pass(state.suspensions.cpu.next(wall));
+        } else if state.suspensions.cpu.is_overdue(wall) {
+            slot.gvl_events.let_pass(0);
         }
     }
 
     /// A snapshot is taken: the thread of `slot`, which is off the GVL, is charged with that up to now.
     pub fn cut(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot, wall: Nanos) {
         let state = &mut *slot.state();
-        let mut resumed = state.clock.cut(wall);
+        let mut charged = state.clock.cut(wall);
         // It is measured at its end, if at all.
-        state.suspensions.cpu.add_unmeasured(std::mem::take(&mut resumed.off_gvl));
-        self.charge_suspension(gvl, slot, state, resumed);
+        state.suspensions.cpu.add_unmeasured(std::mem::take(&mut charged.off_gvl));
+        self.charge_suspension(gvl, slot, state, Resumption { charged, ..Resumption::default() });
     }
 
     fn charge_suspension(
@@ -40,11 +44,11 @@ impl Sampler {
         gvl: Gvl<'_>,
         slot: &ThreadSlot,
         state: &mut SlotState,
-        resumed: Resumed,
+        Resumption { charged, long, .. }: Resumption,
     ) {
-        let deferred = if self.native { resumed.off_gvl } else { Nanos::ZERO };
-        let rest = Resumed { off_gvl: resumed.off_gvl - deferred, ..resumed };
-        let due = if self.merges { state.suspensions.due(rest) } else { Due::own(rest) };
+        let deferred = if self.native { charged.off_gvl } else { Nanos::ZERO };
+        let rest = Resumed { off_gvl: charged.off_gvl - deferred, ..charged };
+        let due = if self.merges { state.suspensions.due(rest, long) } else { Due::own(rest) };
         slot.leave_room(state);
         if due.is_nothing() && deferred == Nanos::ZERO {
             return;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{GvlEvents, ThreadClock};
+use rperf_core::accounting::{GvlEvents, LONG, ThreadClock};
 use rperf_core::collect::SlotId;
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
@@ -288,7 +288,7 @@ impl ThreadSlot {
     pub fn leave_room(&self, state: &SlotState) {
         let [blocked, waited] = match LIVE.is_cpu() {
             true if state.is_measured() => [0; 2],
-            true => [u64::MAX; 2],
+            true => [quick_clock::scale().units(LONG); 2],
             false => state.suspensions.room().map(|room| quick_clock::scale().units(room)),
         };
         self.gvl_events.leave_room(blocked, waited);

@@ -1,11 +1,12 @@
 //! The part of a thread's slot that is used under its lock.
 
-use rperf_core::accounting::{GvlEvents, Resumed, ThreadClock};
+use rperf_core::accounting::{GvlEvents, LONG, Resumed, ThreadClock};
 use rperf_core::collect::{SlotId, TickFrame};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::time::Nanos;
 
 use super::known_frames::KnownFrames;
+use super::live::LIVE;
 use super::suspensions::Suspensions;
 use crate::os::clock::{self, CpuClock};
 use crate::os::quick_clock;
@@ -119,18 +120,36 @@ impl SlotState {
 
     /// What the thread, the calling one, uses from here on without the GVL is measured; see [`ThreadSlot::measure`](super::slot::ThreadSlot::measure).
     pub fn measure(&mut self, ends: bool) {
-        let unmeasured = self.clock.settle_off_gvl(clock::monotonic(), ends, clock::thread_cpu);
-        self.suspensions.cpu.add_unmeasured(unmeasured);
+        if ends || self.clock.unread_off_gvl() > Nanos::ZERO {
+            self.clock.settle_cpu(clock::monotonic(), clock::thread_cpu());
+        }
+        self.suspensions.cpu.add_unmeasured(self.clock.take_off_gvl());
         self.measured = true;
     }
 
-    /// The thread, the calling one, has the GVL again since `wall`: what that charges, and whether it was measured.
-    pub fn resume(&mut self, wall: Nanos) -> (Resumed, bool) {
+    /// The thread, the calling one, has the GVL again since `wall`: what that charges.
+    pub fn resume(&mut self, wall: Nanos) -> Resumption {
+        let long = LIVE.is_cpu() && self.clock.suspended_for(wall) >= LONG;
         let measured = std::mem::take(&mut self.measured);
-        let mut resumed = self.clock.resume(wall, measured.then(clock::thread_cpu));
-        if !measured {
-            self.suspensions.cpu.add_unmeasured(std::mem::take(&mut resumed.off_gvl));
-        }
-        (resumed, measured)
+        let reads = measured || long;
+        self.suspensions.cpu.add_unmeasured(self.clock.take_off_gvl());
+        let before = if reads { self.clock.unread_off_gvl() } else { Nanos(u64::MAX) };
+        let mut charged = self.clock.resume(wall, reads.then(clock::thread_cpu));
+        // Short ones before it are system calls that use what time they take, more often than not.
+        let others = charged.off_gvl.min(before);
+        self.suspensions.cpu.add_unmeasured(others);
+        charged.off_gvl = charged.off_gvl - others;
+        Resumption { charged, measured, long }
     }
+}
+
+/// The end of a suspension.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Resumption {
+    /// What it took itself.
+    pub charged: Resumed,
+    /// It was to be measured.
+    pub measured: bool,
+    /// It was long: see [`LONG`].
+    pub long: bool,
 }

@@ -63,8 +63,7 @@ pub struct Due {
 impl Due {
     /// What one suspension took itself.
     pub fn own(resumed: Resumed) -> Self {
-        let [blocked, waited, off_gvl] = [resumed.blocked, resumed.waited, resumed.off_gvl]
-            .map(|time| Charge { tally: one(time), met: false });
+        let [blocked, waited, off_gvl] = [resumed.blocked, resumed.waited, resumed.off_gvl].map(own);
         Self { blocked, waited, off_gvl }
     }
 
@@ -88,6 +87,10 @@ impl Due {
         self.waited.tally.add(other.waited.tally);
         self.off_gvl.tally.add(other.off_gvl.tally);
     }
+}
+
+fn own(time: Nanos) -> Charge {
+    Charge { tally: one(time), met: false }
 }
 
 fn one(time: Nanos) -> Tally {
@@ -130,12 +133,12 @@ impl Suspensions {
         [&self.blocked, &self.waited].map(|times| times.short.room())
     }
 
-    /// What is due to the stack of one that took so long, and still stands there.
-    pub fn due(&mut self, resumed: Resumed) -> Due {
+    /// What is due to the stack of one that took so long, and still stands there. `alone`: of CPU time no more than its own.
+    pub fn due(&mut self, resumed: Resumed, alone: bool) -> Due {
         Due {
             blocked: self.blocked.short.charge(resumed.blocked),
             waited: self.waited.short.charge(resumed.waited),
-            off_gvl: self.cpu.charge(resumed.off_gvl),
+            off_gvl: if alone { own(resumed.off_gvl) } else { self.cpu.charge(resumed.off_gvl) },
         }
     }
 

@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+require_relative "support/measured"
+require_relative "../../bench/workloads/workloads"
+
+# In cpu mode CPU time without the GVL belongs to the method that gave it up: also where many short system calls come before
+# a wait, as in a server, and there are too many to measure each.
+class WithoutGvlAccuracyTest < Minitest::Test
+  include Measured
+
+  WORKLOADS = File.expand_path("../../bench/workloads/workloads.rb", __dir__)
+  # A method's time may differ from what it measured by so much of all time. Where each is measured only what is at the
+  # edges differs; else it is some hundred that are met by chance.
+  WITHIN = 0.1
+
+  # What each method used by its own clock, and by the profile; in ns.
+  REQUESTS = <<~RUBY
+    require #{WORKLOADS.dump}
+    USED = Hash.new(0)
+    def write_shortly(time = 20_000) = USED["Object#write_shortly"] += Workloads.burn_without_gvl(time)
+    def write_long = USED["Object#write_long"] += Workloads.burn_without_gvl(60_000)
+    def nap = USED["Object#nap"] += Workloads.sleep_without_gvl(500_000)
+    def request
+      5.times do
+        4.times { write_shortly }
+        write_long
+      end
+      nap
+    end
+    def compress = USED["Object#compress"] += Workloads.burn_without_gvl(5_000_000)
+    # Many that are hardly worth to be measured, and then few that are.
+    def upload
+      20_000.times { write_shortly(1_000) }
+      40.times { compress }
+    end
+    def profile(**options, &work)
+      data = Rperf.start(mode: :cpu, **options, &work)
+      charged = USED.to_h { |name, _| [name, data[:samples].sum { |frames, weight| frames.any? { |frame| frame.label == name } ? weight : 0 }] }
+      puts JSON.generate(used: USED.values, charged: charged.values)
+    end
+  RUBY
+
+  def assert_charged(found)
+    found[:used].zip(found[:charged]) { |used, charged| assert_in_delta used, charged, WITHIN * found[:used].sum, found }
+  end
+
+  {chance: "", in_their_order: "aggregate: false", safepoint: "signal: false", native: "native: true"}.each do |name, options|
+    define_method("test_short_system_calls_#{name}") do
+      assert_charged measure("#{REQUESTS}\nprofile(#{options}) { 700.times { request } }")
+    end
+
+    define_method("test_long_ones_after_many_short_ones_#{name}") do
+      assert_charged measure("#{REQUESTS}\nprofile(#{options}) { upload }")
+    end
+  end
+end
