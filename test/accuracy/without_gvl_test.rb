@@ -36,12 +36,12 @@ class WithoutGvlAccuracyTest < Minitest::Test
     def profile(**options, &work)
       data = Rperf.start(mode: :cpu, **options, &work)
       charged = USED.to_h { |name, _| [name, data[:samples].sum { |frames, weight| frames.any? { |frame| frame.label == name } ? weight : 0 }] }
-      puts JSON.generate(used: USED.values, charged: charged.values)
+      puts JSON.generate(used: USED, charged:)
     end
   RUBY
 
-  def assert_charged(found)
-    found[:used].zip(found[:charged]) { |used, charged| assert_in_delta used, charged, WITHIN * found[:used].sum, found }
+  def assert_charged(found, names = found[:used].keys)
+    names.each { |name| assert_in_delta found[:used][name], found[:charged][name], WITHIN * found[:used].values.sum, found }
   end
 
   {chance: "", in_their_order: "aggregate: false", safepoint: "signal: false", native: "native: true"}.each do |name, options|
@@ -49,8 +49,9 @@ class WithoutGvlAccuracyTest < Minitest::Test
       assert_charged measure("#{REQUESTS}\nprofile(#{options}) { 700.times { request } }")
     end
 
+    # (What the many use besides, in Ruby, is as much as what they measure.)
     define_method("test_long_ones_after_many_short_ones_#{name}") do
-      assert_charged measure("#{REQUESTS}\nprofile(#{options}) { upload }")
+      assert_charged measure("#{REQUESTS}\nprofile(#{options}) { upload }"), [:"Object#compress"]
     end
   end
 end
