@@ -270,8 +270,9 @@ impl ThreadSlot {
     /// Locks the slot's state.
     pub fn state(&self) -> MutexGuard<'_, SlotState> {
         let mut state = lock(&self.state);
-        state.hear(&self.gvl_events);
-        self.leave_room(&state);
+        if state.hear(&self.gvl_events) {
+            self.leave_room(&state);
+        }
         state
     }
 

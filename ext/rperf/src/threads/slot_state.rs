@@ -1,6 +1,6 @@
 //! The part of a thread's slot that is used under its lock.
 
-use rperf_core::accounting::{GvlEvents, LONG, Resumed, ThreadClock};
+use rperf_core::accounting::{GvlEvents, LONG, Over, Resumed, ThreadClock};
 use rperf_core::collect::{SlotId, TickFrame};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::time::Nanos;
@@ -107,10 +107,11 @@ impl SlotState {
         cached.chain(stacks.into_iter().flatten().copied()).chain(self.suspensions.frames())
     }
 
-    /// Takes note of what has happened.
-    pub fn hear(&mut self, events: &GvlEvents) {
+    /// Takes note of what has happened. Returns whether suspensions are over that nobody knew of.
+    pub fn hear(&mut self, events: &GvlEvents) -> bool {
         let over = events.tell(&mut self.clock, quick_clock::scale(), quick_clock::reading);
         self.suspensions.add_over(over);
+        over != Over::default()
     }
 
     /// Whether the suspension that goes on is measured.
