@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 require_relative "support/measured"
-require_relative "../../bench/workloads/workloads"
+require_relative "support/workloads"
 
 # Native functions as leaves: what really ran inside C methods, and under YJIT.
 class NativeAccuracyTest < Minitest::Test
   include Measured
+  include WorkloadsForPrograms
 
-  WORKLOADS = File.expand_path("../../bench/workloads/workloads.rb", __dir__)
   # Parts of the time: of what is nearly all of it, and of what is nearly nothing.
   MOST = 0.6
   LITTLE = 0.25

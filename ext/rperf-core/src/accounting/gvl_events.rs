@@ -26,7 +26,7 @@ pub struct GvlEvents {
     waited: AtomicU64,
     blocked_count: AtomicU32,
     waited_count: AtomicU32,
-    /// The end of a suspension that makes its sum come to this must be told at once.
+    /// The end of a suspension that makes its sum come to more than this must be told at once.
     blocked_room: AtomicU64,
     waited_room: AtomicU64,
     /// So many suspensions begin before one is measured: see [`OffGvlCpu`](super::OffGvlCpu).
