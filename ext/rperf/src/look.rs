@@ -27,6 +27,8 @@ pub struct Moment {
     pub cpu: Nanos,
     /// When its task clock's tick was due; 0 where it has none.
     pub due: Nanos,
+    /// What it stands for; 0 where unknown.
+    pub covers: Nanos,
 }
 
 /// Room for what is seen, kept from look to look.
@@ -35,6 +37,8 @@ pub struct Look {
     frames: RemoteFrames,
     /// The number of the tick that was written last; what is kept of its frames, `frames` knows.
     last: u64,
+    /// How many steps of collections there had been before the frames were read.
+    collections: u64,
 }
 
 /// Ticks that were taken from outside, by whomever: the last one's number.
@@ -43,13 +47,14 @@ static NUMBERS: AtomicU64 = AtomicU64::new(0);
 impl Look {
     /// One that has seen nothing yet. Fails where the system does not let us look.
     pub fn new() -> std::io::Result<Self> {
-        RemoteFrames::new().map(|frames| Self { frames, last: 0 })
+        RemoteFrames::new().map(|frames| Self { frames, last: 0, collections: 0 })
     }
 
     /// Reads the thread's frames. Returns the turn in which they stood; `None` when it does not run, or they could
     /// not be read.
     pub fn read(&mut self, slot: &ThreadSlot) -> Option<Turn> {
         let turn = slot.turn()?;
+        self.collections = LIVE.collections();
         self.frames.read(Layout::proved()?, slot.structure()).then_some(turn)
     }
 
@@ -58,22 +63,24 @@ impl Look {
         self.frames.decoded().leaf_first().next().unwrap_or_default()
     }
 
-    /// Gives the frames to their thread as a tick. False when there is no room, or when the thread has given up its
-    /// turn since: what the frames refer to may be gone then.
+    /// Gives the frames to their thread as a tick. False when there is no room, or when the thread is no longer profiled.
     pub fn publish(&mut self, slot: &'static ThreadSlot, turn: Turn, moment: Moment) -> bool {
         let mut seen = slot.seen_to_fill();
-        // Who suspends, collects or ends says so before it looks into the queue: nothing is left there that nobody
-        // reads.
-        if slot.turn() != Some(turn) || !slot.is_of(LIVE.generation()) {
+        if !slot.is_of(LIVE.generation()) {
             return false;
         }
-        let info = self.info(slot, moment);
+        let mut info = self.info(slot, moment);
+        // Who suspends, collects or ends says so before it looks into the queue. What is put there later may be found when a
+        // collection has freed what the frames refer to.
+        if slot.turn() != Some(turn) {
+            info.kind = TickKind::Missed;
+        }
         let last = seen.back().map(|last| (*last, tick_ring().info(*last)));
         // What lasts is seen again and again: the last sight of it is brought up to date.
         if let Some((last, old)) = last.filter(|(last, old)| self.is_same(*last, old, slot, &info)) {
-            let TickInfo { count, due, number, shared, .. } = old;
+            let TickInfo { count, due, number, shared, covers, .. } = old;
             let count = count.saturating_add(1);
-            self.write(last, TickInfo { count, due, number, shared, ..info });
+            self.write(last, TickInfo { count, due, number, shared, covers: covers + info.covers, ..info });
             return true;
         }
         let claimed = if seen.len() < QUEUE { tick_ring().claim() } else { None };
@@ -90,9 +97,32 @@ impl Look {
         true
     }
 
+    /// Gives a tick without frames to a thread that has given up its turn before they were read. False when there is no room.
+    pub fn publish_missed(slot: &'static ThreadSlot, moment: Moment) -> bool {
+        let mut seen = slot.seen_to_fill();
+        if !slot.is_of(LIVE.generation()) {
+            return false;
+        }
+        let claimed = if seen.len() < QUEUE { tick_ring().claim() } else { None };
+        let Some(claimed) = claimed else {
+            LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
+            return false;
+        };
+        let Moment { kind, wall, cpu, due, covers } = moment;
+        let labels = slot.labels();
+        tick_ring().write_info(
+            claimed,
+            0,
+            &TickInfo { kind, wall, cpu, due, covers, labels, remote: true, ..TickInfo::away(0) },
+        );
+        seen.push_back(claimed);
+        true
+    }
+
     fn is_same(&self, tick: SlotId, old: &TickInfo, slot: &ThreadSlot, new: &TickInfo) -> bool {
         let depth = self.frames.decoded().depth();
-        slot.ticks.first().is_none()
+        new.kind != TickKind::Missed
+            && slot.ticks.first().is_none()
             && (old.kind, old.labels, old.cfp, old.settled) == (new.kind, new.labels, new.cfp, new.settled)
             && old.number == self.last
             && old.shared + tick_ring().depth(tick) == depth
@@ -140,6 +170,8 @@ impl Look {
             other_method: self.frames.leaf_again().method,
             number: 0,
             shared: 0,
+            covers: moment.covers,
+            collections: self.collections,
         }
     }
 }

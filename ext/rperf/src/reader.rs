@@ -9,9 +9,10 @@ use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use crate::look::{Look, Moment};
-use crate::os::clock;
+use crate::os::clock::{self, CpuClock};
+use crate::os::processor;
 use crate::threads::live::LIVE;
-use crate::threads::slot::ThreadSlot;
+use crate::threads::slot::{ThreadSlot, Turn};
 use crate::threads::tick_queue::QUEUE;
 use crate::vm::{postponed, ractors};
 use crate::watch::Watch;
@@ -27,15 +28,40 @@ pub struct Reader {
     starved: bool,
     /// When the last tick was taken that found the holder on a processor, or was not left out.
     taken: Nanos,
+    /// When the worker last left a processor.
+    left: Nanos,
+    /// What the next tick stands for, as far as it has passed: ticks were left out.
+    covers: Nanos,
+}
+
+/// What a thread with the GVL is found to be.
+enum Found {
+    /// It runs, and its CPU clock says this.
+    Used(Nanos),
+    /// It has used nothing that is charged here: it sleeps.
+    Asleep,
+    /// It waits for a processor, and the tick is left out.
+    Waiting,
 }
 
 /// Ticks are left out for at most so long: where there is but one processor, whoever looks never finds the thread on it.
 const MOST_LEFT_OUT: Nanos = Nanos(10_000_000);
+/// The worker leaves its processor to the program at most so often: that takes a while, and is of no use where all have something
+/// to do.
+const OFTEN_ENOUGH: Nanos = Nanos(50_000_000);
 
 impl Reader {
     /// One that has seen nothing yet.
     pub fn new(mode: Mode, look: Look) -> Self {
-        Self { mode, look, ticked: None, starved: false, taken: Nanos::ZERO }
+        Self {
+            mode,
+            look,
+            ticked: None,
+            starved: false,
+            taken: Nanos::ZERO,
+            left: Nanos::ZERO,
+            covers: Nanos::ZERO,
+        }
     }
 
     /// A watch with the same eyes.
@@ -49,62 +75,104 @@ impl Reader {
         self.starved
     }
 
-    /// A tick: each thread that holds a GVL (there is one for each Ractor) is charged with what it runs now.
-    pub fn tick(&mut self) {
+    /// A tick: each thread that holds a GVL (there is one for each Ractor) is charged with what it runs now. `covers`: the
+    /// time that it stands for, 0 where that is unknown.
+    pub fn tick(&mut self, covers: Nanos) {
         self.starved = false;
-        if ractors::only_main() {
-            LIVE.holder().into_iter().for_each(|slot| self.tick_thread(slot));
+        self.covers += covers;
+        let taken = if ractors::only_main() {
+            LIVE.holder().is_none_or(|slot| self.tick_thread(slot))
         } else {
-            let holders = ThreadSlot::all().into_iter().filter(|slot| slot.is_running());
-            holders.for_each(|slot| self.tick_thread(slot));
+            let ticked = ThreadSlot::all().into_iter().filter(|slot| slot.is_running());
+            ticked.map(|slot| self.tick_thread(slot)).filter(|taken| !taken).count() == 0
+        };
+        if taken || covers == Nanos::ZERO {
+            self.covers = Nanos::ZERO;
         }
     }
 
-    fn tick_thread(&mut self, slot: &'static ThreadSlot) {
+    /// False when the tick is left out: the next one stands for its time, too.
+    fn tick_thread(&mut self, slot: &'static ThreadSlot) -> bool {
+        // Else it has just given up the GVL, or runs the collector.
+        let Some(turn) = slot.turn() else { return true };
         let wall = clock::monotonic();
-        let turn = self.look.read(slot);
-        // After the frames: while the thread asks for its clocks, too, this may have to wait for it.
-        let Some(cpu) = self.cpu_if_due(slot, wall) else { return };
-        LIVE.ticks.fetch_add(1, Ordering::Relaxed);
-        match turn {
-            Some(turn) => {
-                let moment = Moment { kind: TickKind::Running, wall, cpu, due: Nanos::ZERO };
-                self.look.publish(slot, turn, moment);
-            }
-            None if slot.is_running() => {
-                LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
-            }
-            // It has just given up the GVL.
-            None => {}
+        let read = self.look.read(slot) == Some(turn);
+        if slot.turn() != Some(turn) {
+            return self.miss(slot, wall, read.then_some(turn));
         }
+        // After the frames: while the thread asks for its clocks, too, this may have to wait for it.
+        let cpu = match self.cpu_at(slot, wall) {
+            Found::Used(cpu) => cpu,
+            Found::Asleep => return true,
+            Found::Waiting => return false,
+        };
+        LIVE.ticks.fetch_add(1, Ordering::Relaxed);
+        if !read {
+            LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
+            return false;
+        }
+        let moment = Moment { kind: TickKind::Running, wall, cpu, due: Nanos::ZERO, covers: self.covers };
+        let taken = self.look.publish(slot, turn, moment);
         if slot.seen().len() >= QUEUE / 2 {
             postponed::trigger();
         }
+        taken
     }
 
-    /// The thread's CPU clock at `wall`, where it weighs ticks. (In wall mode nobody asks for it.) Cpu mode: `None` when
-    /// the thread slept since the last tick, or went to sleep: what it ran before is not what is seen now.
-    fn cpu_if_due(&mut self, slot: &ThreadSlot, wall: Nanos) -> Option<Nanos> {
-        if self.mode == Mode::Wall {
-            return Some(Nanos::ZERO);
+    /// A tick came at `wall`, but the thread's turn was over before its frames, if they could be read, were handed over.
+    fn miss(&mut self, slot: &'static ThreadSlot, wall: Nanos, read: Option<Turn>) -> bool {
+        let cpu = match self.mode {
+            Mode::Wall => Some(Nanos::ZERO),
+            Mode::Cpu => slot.cpu_clock().and_then(CpuClock::read),
+        };
+        let Some(cpu) = cpu else { return true };
+        LIVE.ticks.fetch_add(1, Ordering::Relaxed);
+        let moment = Moment { kind: TickKind::Missed, wall, cpu, due: Nanos::ZERO, covers: self.covers };
+        match read {
+            Some(turn) => self.look.publish(slot, turn, moment),
+            None => Look::publish_missed(slot, moment),
         }
-        let clock = slot.cpu_clock()?;
-        let cpu = clock.read()?;
+    }
+
+    /// The thread's CPU clock at `wall`, where it weighs ticks. (In wall mode nobody asks for it.) Cpu mode: not where the
+    /// thread has no processor: what it ran before is not what is seen now.
+    fn cpu_at(&mut self, slot: &ThreadSlot, wall: Nanos) -> Found {
+        if self.mode == Mode::Wall {
+            return Found::Used(Nanos::ZERO);
+        }
+        let Some(clock) = slot.cpu_clock() else { return Found::Asleep };
+        let Some(cpu) = clock.read() else { return Found::Asleep };
         let now = (std::ptr::from_ref(slot).addr(), cpu);
         if self.ticked.replace(now) == Some(now) {
-            self.starved |= !slot.is_asleep();
-            return None;
+            let asleep = slot.is_asleep();
+            self.starved |= !asleep;
+            return if asleep { Found::Asleep } else { Found::Waiting };
         }
         let since = clock::monotonic() - wall;
         // A clock that stands still is that of a thread that sleeps, or waits for a processor.
         let still = clock.read() == Some(cpu);
         // (The other way round, threads that live for a millisecond are seen too often where they begin: measured, not
         // understood.)
-        if still && (slot.is_asleep() || self.leaves_out(wall)) {
-            return None;
+        if still {
+            if slot.is_asleep() {
+                return Found::Asleep;
+            }
+            self.leave_processor(wall);
+            if self.leaves_out(wall) {
+                return Found::Waiting;
+            }
         }
         self.taken = wall;
-        Some(if still { cpu } else { cpu - since })
+        Found::Used(if still { cpu } else { cpu - since })
+    }
+
+    /// The thread has no processor while the worker runs: it may be that it is the worker's. (The system puts threads that
+    /// mostly sleep on the same one, though another has nothing to do.)
+    fn leave_processor(&mut self, wall: Nanos) {
+        if wall - self.left > OFTEN_ENOUGH {
+            self.left = wall;
+            processor::leave();
+        }
     }
 
     /// Whether a tick of a thread without a processor is left out, so that its time goes to the next tick: the thread stands

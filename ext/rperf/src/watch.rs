@@ -75,6 +75,6 @@ impl Watch {
             _ if overdue && !still && self.look.leaf().pc == 0 && slot.due() == due => TickKind::InKernel,
             _ => return None,
         };
-        self.look.publish(slot, turn, Moment { kind, wall, cpu, due }).then_some(())
+        self.look.publish(slot, turn, Moment { kind, wall, cpu, due, covers: Nanos::ZERO }).then_some(())
     }
 }

@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rperf_core::accounting::{Promptness, Strata, TOO_LATE};
+use rperf_core::time::Nanos;
 
 use crate::bell::{Bell, Heard};
 use crate::handoff::{Exchange, Intake};
@@ -222,7 +223,9 @@ impl Loop {
         match &mut self.ticker {
             Ticker::None => {}
             Ticker::TaskClocks(watch) => watch.look(),
-            Ticker::Reader(reader) | Ticker::PromptReader(reader, _) => reader.tick(),
+            Ticker::Reader(reader) | Ticker::PromptReader(reader, _) => {
+                reader.tick(Nanos(self.strata.covered()));
+            }
             Ticker::Safepoints if LIVE.holder().is_none() => {}
             Ticker::Safepoints => {
                 LIVE.ticks.fetch_add(1, Ordering::Relaxed);
@@ -234,6 +237,7 @@ impl Loop {
     /// Waits until somebody runs again: an idle program is not woken.
     fn rest(&mut self) -> Next {
         self.idle = 0;
+        self.strata.rest();
         LIVE.worker_idle.store(true, Ordering::SeqCst);
         // Somebody may be resuming, who does not see the flag and is not seen here either: a fence there would make every
         // switch of the GVL dearer. A moment later what both have written has long been there for all to see.

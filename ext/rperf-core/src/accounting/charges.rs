@@ -2,6 +2,15 @@
 
 use crate::time::Nanos;
 
+/// Which part of a collection is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GcPhase {
+    /// Marking.
+    Mark,
+    /// Sweeping.
+    Sweep,
+}
+
 /// What is charged when a thread gets the GVL back. All of it belongs to the stack of the suspension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resumed {

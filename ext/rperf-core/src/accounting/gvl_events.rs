@@ -190,7 +190,7 @@ fn count(counter: &AtomicU32, units: u64) {
 #[cfg(test)]
 mod tests {
     use super::{GvlEvents, Over};
-    use crate::accounting::{Resumed, Tally, ThreadClock};
+    use crate::accounting::{Resumed, Tally, ThreadClock, Tick};
     use crate::state::Mode;
     use crate::time::{Nanos, Reading, Scale, Stamp};
 
@@ -275,7 +275,7 @@ mod tests {
         }
         assert_eq!(tell(&events, &mut clock), over(600, 1_200, 3));
         assert_eq!(tell(&events, &mut clock), Over::default());
-        assert_eq!(clock.tick(Nanos(4_100), Nanos::ZERO, false), Nanos(4_000 - 1_800));
+        assert_eq!(clock.tick(Tick::at(Nanos(4_100), Nanos::ZERO)), Nanos(4_000 - 1_800));
     }
 
     #[test]
@@ -296,7 +296,7 @@ mod tests {
         }
         tell(&events, &mut clock);
         // It had the GVL for 3,900 - 3 * 600, so that 300 of what it used were used without.
-        assert_eq!(clock.tick(Nanos(4_000), Nanos(2_400), false), Nanos(2_100));
+        assert_eq!(clock.tick(Tick::at(Nanos(4_000), Nanos(2_400))), Nanos(2_100));
     }
 
     #[test]
@@ -337,7 +337,7 @@ mod tests {
         events.suspended(Stamp(200));
         events.suspended(Stamp(300));
         assert_eq!(resumed(&events, &mut clock, 350).blocked, Nanos(50));
-        assert_eq!(clock.tick(Nanos(400), Nanos::ZERO, false), Nanos(250));
+        assert_eq!(clock.tick(Tick::at(Nanos(400), Nanos::ZERO)), Nanos(250));
     }
 
     #[test]
@@ -348,7 +348,7 @@ mod tests {
         assert!(events.resumed(Stamp(9_000)), "the machine slept, and the counter went on");
         let now = Reading { stamp: Stamp(9_000), wall: Nanos(600) };
         assert_eq!(events.tell(&mut clock, Scale::NANOS, || now), over(400, 100, 1));
-        assert_eq!(clock.tick(Nanos(650), Nanos::ZERO, false), Nanos(50));
+        assert_eq!(clock.tick(Tick::at(Nanos(650), Nanos::ZERO)), Nanos(50));
     }
 
     #[test]
@@ -362,6 +362,6 @@ mod tests {
         assert_eq!(events.tell(&mut clock, scale, || at(8_600, 900)), over(200, 0, 1));
         // It has run for 600 - 100, but for those 200, before it was suspended at 600.
         assert_eq!(clock.resume(Nanos(900), None).blocked, Nanos(300));
-        assert_eq!(clock.tick(Nanos(900), Nanos::ZERO, false), Nanos(300));
+        assert_eq!(clock.tick(Tick::at(Nanos(900), Nanos::ZERO)), Nanos(300));
     }
 }

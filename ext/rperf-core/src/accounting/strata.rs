@@ -16,17 +16,20 @@ pub struct Strata {
     length: u64,
     /// The first stretch for which no moment has been drawn.
     next: u64,
+    /// How many stretches the last moment stands for.
+    covered: u64,
 }
 
 impl Strata {
     /// Stretches of `length` nanoseconds, at least 1; `seed` need not be random, only different.
     pub fn new(length: u64, seed: u64) -> Self {
         let length = length.max(1);
-        Self { jitter: Jitter::new(length, seed), length, next: 0 }
+        Self { jitter: Jitter::new(length, seed), length, next: 0, covered: 1 }
     }
 
     /// The next tick, in nanoseconds of the clock that says `now`.
     pub fn after(&mut self, now: u64) -> u64 {
+        let first = self.next;
         // What has passed without anybody asking is over.
         self.next = self.next.max(now / self.length);
         let mut moment = self.draw();
@@ -34,7 +37,19 @@ impl Strata {
         while moment <= now {
             moment = self.draw();
         }
+        self.covered = if first == 0 { 1 } else { self.next - first };
         moment.max(now + SHORTEST_PAUSE)
+    }
+
+    /// The time that the last moment stands for, in nanoseconds: its stretch, and those before it whose moment nobody asked for
+    /// in time. Other than the time since the moment before, it does not depend on where in the stretch the moment is.
+    pub fn covered(&self) -> u64 {
+        self.covered * self.length
+    }
+
+    /// What passes from here on until the next moment is asked for is nothing that moments stand for.
+    pub fn rest(&mut self) {
+        self.next = 0;
     }
 
     fn draw(&mut self) -> u64 {
@@ -97,5 +112,23 @@ mod tests {
             assert!(moment >= now + 50_000, "{moment} after {now}");
             now = moment + step % 7 * 60_000;
         }
+    }
+
+    #[test]
+    fn a_moment_stands_for_what_nobody_asked_for_in_time_but_not_for_a_rest() {
+        let mut strata = Strata::new(LENGTH, 5);
+        let mut now = 0;
+        let (mut covered, mut begun) = (0, 0);
+        for step in 0..1_000_u64 {
+            let moment = strata.after(now);
+            covered += strata.covered();
+            begun = moment / LENGTH + 1;
+            // Late by some stretches now and then.
+            now = moment + step % 10 / 9 * 3 * LENGTH;
+        }
+        assert_eq!(covered, begun * LENGTH);
+        strata.rest();
+        strata.after(now + 500 * LENGTH);
+        assert_eq!(strata.covered(), LENGTH);
     }
 }

@@ -5,18 +5,11 @@
 //! lies between two CPU readings is split with the help of the wall clock, which bounds it: a thread
 //! cannot have used more CPU time under the GVL than it held the GVL.
 
-use super::charges::{Closing, GcTimes, Resumed};
+use super::charges::{Closing, GcPhase, GcTimes, Resumed};
+use super::reserve::Reserve;
+use super::tick::Tick;
 use crate::state::Mode;
 use crate::time::Nanos;
-
-/// Which part of a collection is under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GcPhase {
-    /// Marking.
-    Mark,
-    /// Sweeping.
-    Sweep,
-}
 
 /// Where the thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +61,8 @@ pub struct ThreadClock {
     kernel_open: u64,
     /// Not charged yet: cpu mode, used CPU off the GVL.
     off_gvl_open: u64,
+    /// Not charged yet: ran, but ticks weighed less.
+    reserve: Reserve,
     gc: GcTimes,
 }
 
@@ -88,6 +83,7 @@ impl ThreadClock {
             last_seen: None,
             kernel_open: 0,
             off_gvl_open: 0,
+            reserve: Reserve::default(),
             gc: GcTimes::default(),
         }
     }
@@ -112,19 +108,23 @@ impl ThreadClock {
         *self = Self::running(self.mode, self.watched, wall, cpu);
     }
 
-    /// A tick met the thread with the GVL. Returns the weight of the tick's stack.
-    pub fn tick(&mut self, wall: Nanos, cpu: Nanos, slept: bool) -> Nanos {
-        self.run_to(wall);
-        self.read_cpu(cpu, slept);
-        Nanos(std::mem::take(&mut self.run_open))
+    /// Goes on after it was [closed](Self::close), when `waiting` could not be charged to any tick yet.
+    pub fn reopen(&mut self, wall: Nanos, cpu: Nanos, waiting: Nanos) {
+        let mut reserve = std::mem::take(&mut self.reserve);
+        reserve.give_back(waiting.0);
+        *self = Self { reserve, ..Self::running(self.mode, self.watched, wall, cpu) };
     }
 
-    /// A tick as [`tick`](Self::tick), which was due at a reading of `due` of the CPU clock. Ticks that fall into
-    /// the kernel are swallowed; so what the clock went on since then belongs to system calls, and waits for one to
-    /// be [seen](Self::in_kernel). When none is, it goes to a later tick.
-    pub fn late_tick(&mut self, wall: Nanos, cpu: Nanos, slept: bool, due: Nanos) -> Nanos {
+    /// A tick met the thread with the GVL. Returns the weight of the tick's stack.
+    ///
+    /// Ticks of task clocks that fall into the kernel are swallowed; so what the clock went on since the tick was due belongs
+    /// to system calls, and waits for one to be [seen](Self::in_kernel). When none is, it goes to a later tick.
+    pub fn tick(&mut self, tick: Tick) -> Nanos {
+        let Tick { wall, cpu, slept, due, covers } = tick;
         let late = self.late(cpu, due);
-        let weight = self.tick(wall, cpu, slept);
+        self.run_to(wall);
+        self.read_cpu(cpu, slept);
+        let weight = Nanos(self.reserve.weigh(std::mem::take(&mut self.run_open), covers.0));
         if late < LATE {
             return weight;
         }
@@ -135,6 +135,15 @@ impl ThreadClock {
         let waits = looked_at && self.kernel_open < UNSEEN;
         let unseen = if waits { 0 } else { std::mem::take(&mut self.kernel_open) };
         Nanos(weight.0 - swallowed + unseen)
+    }
+
+    /// A tick met the thread with the GVL, which it had given up, or had begun to collect, when somebody looked what ran. Returns
+    /// the weight of the stack that stands since. `cpu`: its CPU clock at that tick, or later.
+    pub fn missed_tick(&mut self, cpu: Nanos, covers: Nanos) -> Nanos {
+        // It may use the processor since, too.
+        let at_most = self.cpu + Nanos(self.held + self.off_gvl_wall + self.gc_cpu);
+        self.read_cpu(cpu.min(at_most), false);
+        Nanos(self.reserve.weigh(std::mem::take(&mut self.run_open), covers.0))
     }
 
     /// The thread was seen in a system call after a tick was due at a reading of `due` of its CPU clock. Returns the
@@ -311,7 +320,8 @@ impl ThreadClock {
         self.read_cpu(cpu, false);
         self.phase = Phase::Closed;
         let open = [&mut self.run_open, &mut self.idle_open, &mut self.kernel_open, &mut self.off_gvl_open];
-        Closing { running: Nanos(open.into_iter().map(std::mem::take).sum()), resumed, gc }
+        let open: u64 = open.into_iter().map(std::mem::take).sum();
+        Closing { running: Nanos(open + self.reserve.take()), resumed, gc }
     }
 
     /// Completes `held` up to now. Out of order readings (taken before something that is accounted for already)

@@ -33,6 +33,9 @@ pub enum TickKind {
     Asleep = 1,
     /// It was seen from outside after a tick was due that the kernel swallowed: it is in a system call.
     InKernel = 2,
+    /// It was running, but had given up the VM's lock or begun to collect before its frames were handed over. They mean what they
+    /// say as long as no collection has run; then, or where there are none, what stands until it goes on is what it ran.
+    Missed = 3,
 }
 
 /// Everything about a tick but its frames.
@@ -73,6 +76,10 @@ pub struct TickInfo {
     pub number: u64,
     /// How many of the outermost frames were not written: they are those of the tick with the number before.
     pub shared: usize,
+    /// How many steps of collections there had been before its frames were read; 0 where nobody asks.
+    pub collections: u64,
+    /// The time that it stands for: since the last one of any kind, whatever that met; 0 where unknown.
+    pub covers: Nanos,
 }
 
 impl TickInfo {
@@ -96,6 +103,8 @@ impl TickInfo {
             switches: 0,
             number: 0,
             shared: 0,
+            collections: 0,
+            covers: Nanos::ZERO,
         }
     }
 }
@@ -116,7 +125,7 @@ impl SlotId {
     }
 }
 
-const HEADER_WORDS: usize = 20;
+const HEADER_WORDS: usize = 22;
 const FRAME_WORDS: usize = 4;
 /// As many of merged ticks, besides the first.
 const MERGED_IPS: usize = TickRing::MAX_IPS - 1;
@@ -230,6 +239,8 @@ impl TickRing {
             usize::from(info.settled),
             info.number as usize,
             info.shared,
+            info.covers.0 as usize,
+            info.collections as usize,
         ];
         for (word, value) in self.slot(slot).iter().zip(values) {
             word.store(value, Ordering::Relaxed);
@@ -249,7 +260,8 @@ impl TickRing {
             kind: match word(1) {
                 0 => TickKind::Running,
                 1 => TickKind::Asleep,
-                _ => TickKind::InKernel,
+                2 => TickKind::InKernel,
+                _ => TickKind::Missed,
             },
             wall: Nanos(word(2) as u64),
             cpu: Nanos(word(3) as u64),
@@ -267,6 +279,8 @@ impl TickRing {
             settled: word(17) != 0,
             number: word(18) as u64,
             shared: word(19),
+            covers: Nanos(word(20) as u64),
+            collections: word(21) as u64,
         }
     }
 

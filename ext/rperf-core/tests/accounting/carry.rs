@@ -1,6 +1,6 @@
 //! Time that goes from thread to thread.
 
-use rperf_core::accounting::{Carry, Rest, ThreadClock};
+use rperf_core::accounting::{Carry, Rest, ThreadClock, Tick};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -47,7 +47,7 @@ fn short_threads_conserve_time() {
                 let mut age = 0;
                 for _ in 0..random.below(4) {
                     age += random.duration();
-                    let weight = clock.tick(Nanos(1_000 + age), Nanos(50 + age), false);
+                    let weight = clock.tick(Tick::at(Nanos(1_000 + age), Nanos(50 + age)));
                     charged += weight.0 + std::mem::take(&mut inherited);
                 }
                 age += random.duration();

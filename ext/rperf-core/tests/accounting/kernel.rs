@@ -1,6 +1,6 @@
 //! Timelines of system calls with the GVL: the kernel swallows ticks that fall into them.
 
-use rperf_core::accounting::{LATE, ThreadClock};
+use rperf_core::accounting::{LATE, ThreadClock, Tick};
 use rperf_core::state::Mode::{Cpu, Wall};
 use rperf_core::time::Nanos;
 
@@ -70,6 +70,6 @@ fn a_tick_in_time_is_a_tick() {
     for (due, late) in [(0, 0), (1_000_000, 0), (1_000_000, LATE - 1)] {
         let mut clock = ThreadClock::running(Cpu, false, Nanos(0), Nanos(0));
         let now = Nanos(1_000_000 + late);
-        assert_eq!(clock.late_tick(now, now, false, Nanos(due)), now, "{late} ns late");
+        assert_eq!(clock.tick(Tick { due: Nanos(due), ..Tick::at(now, now) }), now, "{late} ns late");
     }
 }

@@ -1,7 +1,7 @@
 //! Readings out of order: another thread's event was told in between, or a tick is interpreted late. And what is
 //! charged only once it is enough.
 
-use rperf_core::accounting::{Closing, GcPhase, GcTimes, Resumed, ThreadClock};
+use rperf_core::accounting::{Closing, GcPhase, GcTimes, Resumed, ThreadClock, Tick};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -23,7 +23,7 @@ fn ready_may_be_read_later_than_resumed() {
 #[test]
 fn a_suspension_begins_where_the_accounts_end() {
     let mut clock = wall_clock();
-    assert_eq!(clock.tick(Nanos(120), Nanos(20), false), Nanos(20));
+    assert_eq!(clock.tick(Tick::at(Nanos(120), Nanos(20))), Nanos(20));
     clock.suspend(Nanos(115));
     assert_eq!(clock.resume(Nanos(140), None).blocked, Nanos(20));
 }
@@ -32,7 +32,7 @@ fn a_suspension_begins_where_the_accounts_end() {
 fn a_tick_from_before_a_suspension_does_not_end_it() {
     let mut clock = wall_clock();
     clock.suspend(Nanos(110));
-    assert_eq!(clock.tick(Nanos(108), Nanos(8), false), Nanos(10));
+    assert_eq!(clock.tick(Tick::at(Nanos(108), Nanos(8))), Nanos(10));
     assert!(clock.is_suspended());
     assert_eq!(clock.resume(Nanos(150), None).blocked, Nanos(40));
 }
@@ -50,7 +50,7 @@ fn time_of_others_on_a_shared_cpu_clock_is_not_charged() {
         clock.rebase_cpu(cpu + Nanos(1_000_000));
         assert_eq!(clock.resume(resumed, Some(cpu + Nanos(1_000_000))), Resumed::default());
     }
-    assert_eq!(clock.tick(Nanos(3_000_000), Nanos(77 * 2 + 1_001_000), false), Nanos(900_000));
+    assert_eq!(clock.tick(Tick::at(Nanos(3_000_000), Nanos(77 * 2 + 1_001_000))), Nanos(900_000));
 }
 
 #[test]
@@ -96,8 +96,69 @@ fn what_the_profiler_takes_around_a_step_is_charged_with_it() {
         let step = GcTimes { mark: Nanos(8), around: Nanos(2), ..GcTimes::default() };
         assert_eq!(clock.gc_exit(Nanos(120), Nanos::ZERO), step);
         clock.gc_around(Nanos(123));
-        assert_eq!(clock.tick(Nanos(130), Nanos(30), false), Nanos(17));
+        assert_eq!(clock.tick(Tick::at(Nanos(130), Nanos(30))), Nanos(17));
         let closing = clock.close(Nanos(130), Nanos(30));
         assert_eq!((closing.gc.around, closing.running), (Nanos(3), Nanos::ZERO));
     }
+}
+
+#[test]
+fn a_missed_tick_has_what_ran_until_the_thread_gave_up_the_gvl() {
+    let missed = |mode: Mode, cpu: u64| {
+        let mut clock = ThreadClock::running(mode, false, Nanos(0), Nanos(0));
+        clock.suspend(Nanos(300));
+        // When somebody looks it has been computing for 100 more.
+        let weight = clock.missed_tick(Nanos(cpu), Nanos::ZERO);
+        assert!(clock.is_suspended());
+        (weight, clock.resume(Nanos(900), Some(Nanos(800))))
+    };
+    let off_gvl = Resumed { off_gvl: Nanos(500), ..Resumed::default() };
+    assert_eq!(missed(Mode::Cpu, 400), (Nanos(300), off_gvl));
+    let blocked = Resumed { blocked: Nanos(600), ..Resumed::default() };
+    assert_eq!(missed(Mode::Wall, 0), (Nanos(300), blocked));
+}
+
+#[test]
+fn a_missed_tick_has_nothing_of_a_suspension_that_is_measured() {
+    let mut clock = ThreadClock::running(Mode::Cpu, false, Nanos(0), Nanos(0));
+    clock.settle_cpu(Nanos(300), Nanos(250));
+    clock.suspend(Nanos(300));
+    assert_eq!(clock.missed_tick(Nanos(400), Nanos::ZERO), Nanos(250));
+    assert_eq!(clock.resume(Nanos(900), Some(Nanos(800))).off_gvl, Nanos(550));
+}
+
+#[test]
+fn a_missed_tick_has_nothing_of_the_collector() {
+    for (mode, cpu) in [(Mode::Cpu, 500), (Mode::Wall, 0)] {
+        let mut clock = ThreadClock::running(mode, false, Nanos(0), Nanos(0));
+        clock.gc_enter(Nanos(300), GcPhase::Mark);
+        assert_eq!(clock.gc_exit(Nanos(500), Nanos::ZERO).mark, Nanos(200));
+        assert_eq!(clock.missed_tick(Nanos(cpu), Nanos::ZERO), Nanos(300));
+    }
+}
+
+#[test]
+fn a_clock_that_goes_on_charges_what_waited() {
+    let mut clock = wall_clock();
+    let waiting = clock.close(Nanos(170), Nanos(70)).running;
+    clock.reopen(Nanos(1_000), Nanos(500), waiting);
+    assert_eq!(clock.tick(Tick::at(Nanos(1_030), Nanos(530))), Nanos(30 + 70));
+}
+
+#[test]
+fn a_tick_weighs_what_it_covers_and_the_sum_is_what_ran() {
+    let weights = |covers: u64| {
+        let mut clock = wall_clock();
+        let mut tick = |at: u64| {
+            let wall = Nanos(100 + at);
+            clock.tick(Tick { covers: Nanos(covers), ..Tick::at(wall, wall) }).0
+        };
+        let ticks = [tick(1_400), tick(1_900)];
+        (ticks, clock.close(Nanos(2_100), Nanos(2_100)).running.0)
+    };
+    assert_eq!(weights(0), ([1_400, 500], 100));
+    let ([first, second], end) = weights(1_000);
+    // A sixteenth of the difference is made up for.
+    assert!(first.abs_diff(1_000) <= 400 / 16 && second < 1_000, "{first} {second}");
+    assert_eq!(first + second + end, 2_000);
 }

@@ -1,6 +1,6 @@
 //! Events for a [`ThreadClock`] with their readings, and the sums of what it charges.
 
-use rperf_core::accounting::{Closing, GcPhase, GcTimes, Resumed, ThreadClock};
+use rperf_core::accounting::{Closing, GcPhase, GcTimes, Resumed, ThreadClock, Tick};
 use rperf_core::time::Nanos;
 
 /// What can happen to a thread.
@@ -99,8 +99,10 @@ pub fn replay(mut clock: ThreadClock, steps: &[Step], end_wall: u64, end_cpu: u6
 fn feed(clock: &mut ThreadClock, step: &Step, charged: &mut Charged) {
     let (wall, cpu) = (Nanos(step.wall), Nanos(step.cpu));
     match step.event {
-        Event::Tick { slept } => charged.ticks += clock.tick(wall, cpu, slept).0,
-        Event::LateTick { due } => charged.ticks += clock.late_tick(wall, cpu, false, Nanos(due)).0,
+        Event::Tick { slept } => charged.ticks += clock.tick(Tick { slept, ..Tick::at(wall, cpu) }).0,
+        Event::LateTick { due } => {
+            charged.ticks += clock.tick(Tick { due: Nanos(due), ..Tick::at(wall, cpu) }).0
+        }
         Event::InKernel { due } => charged.in_kernel += clock.in_kernel(wall, cpu, Nanos(due)).0,
         Event::Asleep => charged.asleep += clock.asleep(wall, cpu).0,
         Event::Suspend => clock.suspend(wall),

@@ -1,6 +1,6 @@
 //! Threads of a millisecond, one after the other, with one clock that ticks all of them from outside.
 
-use rperf_core::accounting::{Between, Carry, Rest, Strata, ThreadClock};
+use rperf_core::accounting::{Between, Carry, Rest, Strata, ThreadClock, Tick};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -49,7 +49,7 @@ fn run(seed: u64) -> (Charges, Carry) {
         while next < begin + LIFE {
             if next > begin && !left_out {
                 let age = next - begin;
-                let time = clock.tick(Nanos(next), Nanos(age), false) + carry.take_time();
+                let time = clock.tick(Tick::at(Nanos(next), Nanos(age))) + carry.take_time();
                 charges.tick(usize::from(age >= FIRST), time);
             }
             next = strata.after(next);

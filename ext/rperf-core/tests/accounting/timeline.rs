@@ -18,7 +18,7 @@
 //! `Z` the thread is seen asleep, `!` it announces a suspension and goes on running, `r` somebody says that it
 //! is ready. The other events follow from the first row. At the end of the picture the clock is closed.
 
-use rperf_core::accounting::{GcPhase, GcTimes, Resumed, ThreadClock};
+use rperf_core::accounting::{GcPhase, GcTimes, Resumed, ThreadClock, Tick};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -123,7 +123,7 @@ impl Player {
         match event {
             ' ' => {}
             'T' | 't' => {
-                let weight = self.clock.tick(self.wall, self.cpu, event == 't');
+                let weight = self.clock.tick(Tick { slept: event == 't', ..Tick::at(self.wall, self.cpu) });
                 self.charge("tick", weight);
             }
             'Z' => {
@@ -132,7 +132,7 @@ impl Player {
             }
             'd' => self.due = self.cpu,
             'L' => {
-                let weight = self.clock.late_tick(self.wall, self.cpu, false, self.due);
+                let weight = self.clock.tick(Tick { due: self.due, ..Tick::at(self.wall, self.cpu) });
                 self.charge("tick", weight);
             }
             'K' => {

@@ -1,6 +1,6 @@
 //! Lives that could have happened: the charges are the truth, to the nanosecond where it can be known.
 
-use rperf_core::accounting::ThreadClock;
+use rperf_core::accounting::{ThreadClock, Tick};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -96,7 +96,7 @@ fn watching_changes_nothing_in_cpu_mode() {
 fn time_before_a_restart_is_not_charged() {
     each_life(|seed, _, life| {
         let mut clock = ThreadClock::suspended(Mode::Wall, true, Nanos(1_000), Nanos(1));
-        clock.tick(Nanos(2_000), Nanos(500), false);
+        clock.tick(Tick::at(Nanos(2_000), Nanos(500)));
         clock.suspend(Nanos(3_000));
         clock.restart(Nanos(WALL), Nanos(CPU));
         let charged = replay(clock, &life.steps, life.wall, life.cpu);

@@ -22,7 +22,7 @@ pub fn frame(number: usize) -> TickFrame {
 /// A tick whose figures all differ.
 pub fn info(number: usize) -> TickInfo {
     TickInfo {
-        kind: [TickKind::Running, TickKind::Asleep, TickKind::InKernel][number % 3],
+        kind: [TickKind::Running, TickKind::Asleep, TickKind::InKernel, TickKind::Missed][number % 4],
         wall: Nanos(number as u64 + 1),
         cpu: Nanos(number as u64 + 2),
         cfp: number + 3,
@@ -39,6 +39,8 @@ pub fn info(number: usize) -> TickInfo {
         other_method: number + 12,
         number: number as u64 + 13,
         shared: number + 14,
+        covers: Nanos(number as u64 + 15),
+        collections: number as u64 + 16,
     }
 }
 

@@ -125,4 +125,6 @@ const INFO: TickInfo = TickInfo {
     other_method: 10,
     number: 11,
     shared: 12,
+    covers: Nanos(13),
+    collections: 14,
 };

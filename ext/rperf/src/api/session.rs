@@ -4,16 +4,19 @@ use std::sync::Mutex;
 
 use magnus::value::ReprValue;
 use magnus::{Error, Object, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
+use rperf_core::collect::TickKind;
 use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
 
 use super::{data_hash, error};
 use crate::config::{SessionConfig, SignalChoice};
 use crate::hooks::tick;
-use crate::look::Look;
-use crate::os::{signal, usage};
+use crate::look::{Look, Moment};
+use crate::os::{clock, signal, usage};
 use crate::reader::Reader;
 use crate::resolve;
 use crate::session::{self, Collected, defer};
+use crate::threads::live::LIVE;
 use crate::vm::{postponed, ractors};
 
 /// Where rperf's Ruby files are.
@@ -29,6 +32,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
     native.define_singleton_method("capture", function!(capture, 0))?;
     native.define_singleton_method("look", function!(look, 0))?;
+    native.define_singleton_method("look_late", function!(look_late, 1))?;
     ractors::methods_for_all(ruby, || {
         native.define_singleton_method("enter_profile", function!(enter_profile, 0))?;
         native.define_singleton_method("leave_profile", function!(leave_profile, 1))
@@ -119,8 +123,33 @@ fn look(ruby: &Ruby) -> Result<(), Error> {
     let look = Look::new().map_err(|problem| error(ruby, problem.to_string()))?;
     let mut reader = Reader::new(Mode::Wall, look);
     std::thread::scope(|threads| {
-        threads.spawn(|| reader.tick());
+        threads.spawn(|| reader.tick(Nanos::ZERO));
     });
+    Ok(())
+}
+
+/// `Rperf::Native.look_late(read)`: the same, but the tick is handed over only when the calling thread has given up the
+/// GVL, or begun to collect; without its frames unless `read`. Nothing happens when it does not within ten seconds.
+fn look_late(ruby: &Ruby, read: bool) -> Result<(), Error> {
+    let mut look = Look::new().map_err(|problem| error(ruby, problem.to_string()))?;
+    let (looked, wait) = std::sync::mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        let Some(slot) = LIVE.holder() else { return };
+        let turn = look.read(slot);
+        let wall = clock::monotonic();
+        drop(looked);
+        while turn.is_some() && slot.turn() == turn && (clock::monotonic() - wall).0 < 10_000_000_000 {
+            std::thread::yield_now();
+        }
+        let zero = Nanos::ZERO;
+        let moment = Moment { kind: TickKind::Missed, wall, cpu: zero, due: zero, covers: zero };
+        match turn {
+            Some(turn) if read => look.publish(slot, turn, moment),
+            _ => Look::publish_missed(slot, moment),
+        };
+    });
+    // Nothing comes: it ends.
+    let _looked = wait.recv().is_err();
     Ok(())
 }
 

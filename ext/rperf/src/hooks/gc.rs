@@ -70,6 +70,10 @@ fn phase(slot: &ThreadSlot, sweeping: bool) {
 fn exit(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
     if let Some(sampler) = sampler().as_mut() {
         sampler.gc_exit(in_gc.gvl(), slot);
+        // Ticks that came too late to see what the collector interrupted.
+        if slot.has_seen_ticks() {
+            sampler.drain(in_gc.gvl(), slot);
+        }
     }
     slot.set_running(true);
     LIVE.begin_turn();

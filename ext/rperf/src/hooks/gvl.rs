@@ -105,6 +105,9 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         return;
     }
     let slot = slot_of(thread);
+    if let Some(slot) = slot {
+        interpret_missed(gvl, slot);
+    }
     if slot.is_some_and(resumed_later) {
         return handoff::wake_resting_worker();
     }
@@ -121,6 +124,15 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         sampler.resumed(gvl, slot, state, wall);
     }
     handoff::wake_resting_worker();
+}
+
+/// Ticks that came too late to see what ran before the suspension that ends now.
+fn interpret_missed(gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+    if slot.has_seen_ticks()
+        && let Some(sampler) = sampler().as_mut()
+    {
+        sampler.drain(gvl, slot);
+    }
 }
 
 /// The same for a thread that goes on where it was, and whose clock can be told of it later. False, and nothing has

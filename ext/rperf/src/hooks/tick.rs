@@ -42,13 +42,20 @@ pub fn on_tick(ip: usize) {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);
                 }
                 if slot.is_running() {
-                    if capture(slot, ip, started, cpu) && slot.ticks.wants_safepoint() {
-                        postponed::trigger();
+                    let covers = since_last_tick(native, cpu);
+                    if capture(slot, ip, started, cpu, covers) {
+                        native.ticked.set(cpu.0);
+                        if slot.ticks.wants_safepoint() {
+                            postponed::trigger();
+                        }
                     }
-                } else if LIVE.native_away.load(Ordering::Relaxed) {
-                    note_away(slot, ip);
-                    // There are no frames in it to interpret.
-                    interpreting = 0;
+                } else {
+                    native.ticked.set(cpu.0);
+                    if LIVE.native_away.load(Ordering::Relaxed) {
+                        note_away(slot, ip);
+                        // There are no frames in it to interpret.
+                        interpreting = 0;
+                    }
                 }
             }
         }
@@ -80,15 +87,24 @@ fn draw_next_period(native: &NativeThread, cpu: Nanos, cost: u64) {
     }
 }
 
+/// What a tick of the calling thread's task clock stands for.
+fn since_last_tick(native: &NativeThread, cpu: Nanos) -> Nanos {
+    match native.ticked.get() {
+        0 => Nanos::ZERO,
+        _ if native.task_clock.get() < 0 => Nanos::ZERO,
+        last => cpu - Nanos(last),
+    }
+}
+
 /// Copies the thread's frames into a slot of the ring. False when that was not possible: the time goes to the
 /// next tick.
-fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> bool {
+fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos, covers: Nanos) -> bool {
     let Some(layout) = Layout::proved() else { return true };
     let Some(frames) = ControlFrames::of(layout, slot.structure()) else {
         LIVE.unreadable.fetch_add(1, Ordering::Relaxed);
         return false;
     };
-    if slot.ticks.last().is_some_and(|last| merge_into(last, slot, &frames, ip, wall, cpu)) {
+    if slot.ticks.last().is_some_and(|last| merge_into(last, slot, &frames, ip, wall, cpu, covers)) {
         return true;
     }
     let ring = tick_ring();
@@ -117,6 +133,8 @@ fn capture(slot: &'static ThreadSlot, ip: usize, wall: Nanos, cpu: Nanos) -> boo
         number: 0,
         shared: 0,
         due: slot.due(),
+        covers,
+        collections: 0,
     };
     ring.write_info(claimed, written, &info);
     if slot.ticks.push(claimed) {
@@ -141,6 +159,7 @@ fn merge_into(
     ip: usize,
     wall: Nanos,
     cpu: Nanos,
+    covers: Nanos,
 ) -> bool {
     let ring = tick_ring();
     let mut info = ring.info(last);
@@ -155,6 +174,7 @@ fn merge_into(
         info.wall = wall;
         info.cpu = cpu;
         info.due = Nanos::ZERO;
+        info.covers += covers;
         info.count = info.count.saturating_add(1);
         info.switches = switches();
         ring.write_info(last, depth, &info);

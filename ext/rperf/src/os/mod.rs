@@ -13,6 +13,7 @@ pub mod images;
 pub mod limits;
 pub mod perf_event;
 pub mod pointer;
+pub mod processor;
 pub mod quick_clock;
 pub mod safe_read;
 pub mod signal;

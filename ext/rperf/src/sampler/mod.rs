@@ -13,7 +13,7 @@ mod ticks;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, ThreadClock};
+use rperf_core::accounting::{Carry, Closing, GcTimes, Rest, ThreadClock, Tick};
 use rperf_core::collect::{DropCause, Drops, FrameTable, RawFrame, SampleBuffer, TickRing};
 use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
@@ -232,7 +232,7 @@ impl Sampler {
         let state = &mut *slot.state();
         let stack = self.intern_public(gvl);
         let inherited = std::mem::take(&mut state.inherited) + self.carry.take_time();
-        let weight = state.clock.tick(started, clock::thread_cpu(), false) + inherited;
+        let weight = state.clock.tick(Tick::at(started, clock::thread_cpu())) + inherited;
         state.tick_count += 1;
         state.last_stack.clone_from(&self.scratch);
         state.last_labels = slot.labels();

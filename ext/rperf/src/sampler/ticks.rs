@@ -2,14 +2,19 @@
 
 use std::sync::atomic::Ordering;
 
-use rperf_core::collect::{SlotId, TickKind};
+use rperf_core::accounting::{ThreadClock, Tick};
+use rperf_core::collect::{SlotId, TickInfo, TickKind};
 use rperf_core::state::VmState;
+use rperf_core::time::Nanos;
 
+use super::short_threads::MANY_TICKS;
 use super::{Sampler, tick_ring};
 use crate::os::clock;
 use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
+use crate::threads::slot_state::SlotState;
 use crate::vm::context::Gvl;
+use crate::vm::ractors;
 
 impl Sampler {
     /// Interprets the ticks that wait on `slot`, the calling thread's.
@@ -45,20 +50,30 @@ impl Sampler {
         let info = ring.info(tick);
         let state = &mut *slot.state();
         let depth = ring.depth(tick);
-        let stack = self.intern_tick(gvl, slot, state, &info, depth, |index| ring.frame(tick, index));
+        let missed = info.kind == TickKind::Missed;
+        let alive = depth > 0 && info.collections == LIVE.collections() && ractors::only_main();
+        let stack = match missed && !alive {
+            true => self.intern_standing(gvl, slot, state),
+            false => self.intern_tick(gvl, slot, state, &info, depth, |index| ring.frame(tick, index)),
+        };
         let weight = match info.kind {
             TickKind::Asleep => state.clock.asleep(info.wall, info.cpu),
             TickKind::InKernel => state.clock.in_kernel(info.wall, info.cpu, info.due),
+            TickKind::Missed => {
+                // Where its native thread runs others meanwhile, the clock has been read when it gave up the GVL.
+                let cpu = if state.shares_native { Nanos::ZERO } else { info.cpu };
+                self.weigh_tick(state, &info, |clock, covers| clock.missed_tick(cpu, covers))
+            }
             TickKind::Running => {
                 let waited = std::mem::replace(&mut state.switches, info.switches) != info.switches;
                 let slept = waited && state.clock.was_idle(info.wall, info.cpu);
                 if slept {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);
                 }
-                state.tick_count += u64::from(info.count);
-                let inherited = std::mem::take(&mut state.inherited) + self.time_of_ended_threads(state);
-                let own = state.clock.late_tick(info.wall, info.cpu, slept, info.due);
-                self.share_with_last_tick(state, own + inherited)
+                let TickInfo { wall, cpu, due, .. } = info;
+                self.weigh_tick(state, &info, |clock, covers| {
+                    clock.tick(Tick { wall, cpu, slept, due, covers })
+                })
             }
         };
         state.last_stack.clear();
@@ -70,5 +85,20 @@ impl Sampler {
         self.record(stack, state.seq, info.labels, &[(VmState::Running, weight)], info.count);
         self.ips.clear();
         info.count
+    }
+
+    /// What a tick of the thread with this state is charged with.
+    fn weigh_tick(
+        &mut self,
+        state: &mut SlotState,
+        info: &TickInfo,
+        charge: impl FnOnce(&mut ThreadClock, Nanos) -> Nanos,
+    ) -> Nanos {
+        state.tick_count += u64::from(info.count);
+        let inherited = std::mem::take(&mut state.inherited) + self.time_of_ended_threads(state);
+        // Where there are few ticks nothing is held back: other threads go on with what is left.
+        let covers = if state.tick_count > MANY_TICKS { info.covers } else { Nanos::ZERO };
+        let own = charge(&mut state.clock, covers);
+        self.share_with_last_tick(state, own + inherited)
     }
 }

@@ -88,6 +88,7 @@ fn activate(gvl: Gvl<'_>, slot: &'static ThreadSlot) {
     if let Some(left) = state.period_left.take() {
         NativeThread::with(|native| task_clocks::resume(native, left));
     }
-    state.clock.restart(clock::monotonic(), clock::thread_cpu());
+    let waiting = std::mem::take(&mut state.inherited);
+    state.clock.reopen(clock::monotonic(), clock::thread_cpu(), waiting);
     handoff::wake_resting_worker();
 }

@@ -16,6 +16,8 @@ pub struct NativeThread {
     pub tid: Cell<i32>,
     /// The session that the task clock belongs to.
     pub generation: Cell<u64>,
+    /// Its CPU clock, in nanoseconds, at the last tick that could be noted; 0 before the first.
+    pub ticked: Cell<u64>,
     /// Draws its periods.
     pub jitter: Cell<Option<Jitter>>,
 }
@@ -27,6 +29,7 @@ thread_local! {
             task_clock: Cell::new(-1),
             tid: Cell::new(0),
             generation: Cell::new(0),
+            ticked: Cell::new(0),
             jitter: Cell::new(None),
         }
     };

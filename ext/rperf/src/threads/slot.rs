@@ -255,6 +255,11 @@ impl ThreadSlot {
         seen
     }
 
+    /// Whether ticks that were taken from outside wait to be interpreted.
+    pub fn has_seen_ticks(&self) -> bool {
+        self.has_seen.load(Ordering::Relaxed) && self.is_any_seen()
+    }
+
     /// Whether ticks wait to be interpreted.
     pub fn has_ticks(&self) -> bool {
         let may_be_seen = self.has_seen.load(Ordering::SeqCst);

@@ -61,6 +61,7 @@ pub fn open(native: &NativeThread, first: Option<u64>, jitter: impl FnOnce() -> 
         return;
     }
     native.generation.set(generation);
+    native.ticked.set(0);
     native.task_clock.set(-1);
     if COUNT.load(Ordering::Relaxed) >= BUDGET.load(Ordering::Relaxed) {
         return;

@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+require_relative "../support/test_helper"
+require_relative "../support/paths"
+require_relative "../support/subprocess"
+
+# Which processors a program may use stays its own business: rperf's worker, which leaves one to the program where both would
+# be on the same, restricts itself only.
+class ProcessorsTest < Minitest::Test
+  # Runs and waits in turn, which is where the system puts both on one processor. Prints the lists of all threads but the
+  # worker's, of a thread that begins in the session, and of a child.
+  PROGRAM = <<~'RUBY'
+    def allowed(path) = File.read(path)[/^Cpus_allowed_list:\s*(\S+)/, 1]
+    def run(rounds) = rounds.times { sleep 0.000_4; 4_000.times { |i| i.to_s } }
+    before = allowed("/proc/self/status")
+    Rperf.start(mode: ENV.fetch("MODE").to_sym) do
+      run(1_000)
+      Thread.new { run(100) }.join
+      tasks = Dir["/proc/self/task/*"].reject { |task| File.read("#{task}/comm").chomp == "rperf" }
+      now = tasks.map { |task| allowed("#{task}/status") }
+      child = IO.popen(["cat", "/proc/self/status"], &:read)[/^Cpus_allowed_list:\s*(\S+)/, 1]
+      print [before, *now, child].uniq.join(" ")
+    end
+    print ";", before
+  RUBY
+
+  %w[cpu wall].each do |mode|
+    define_method("test_the_program_keeps_its_processors_in_#{mode}_mode") do
+      result = Subprocess.run(Paths::RUBY, "-W0", "-I", Paths::LIB, "-r", "rperf", "-e", PROGRAM, env: {"MODE" => mode})
+      assert_predicate result, :success?, result.report
+      now, before = result.stdout.split(";")
+
+      refute_empty before
+      assert_equal before, now
+    end
+  end
+end
