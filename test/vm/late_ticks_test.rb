@@ -8,26 +8,44 @@ require_relative "support/manual_session"
 class VmLateTicksTest < Minitest::Test
   include ManualSession
 
-  # So often the thread goes on: the tick may be handed over at any of these, however busy the machine is.
-  TIMES = 20
-
   def looked_at(read) = Native.look_late(read)
 
-  # A thread is looked at and gives up the GVL. What happens until it goes on is the block's. Returns the data.
+  # Collections are the block's: else there is none.
+  def setup = GC.disable
+
+  def teardown
+    GC.enable
+    super
+  end
+
+  # A thread is looked at and gives up the GVL, again and again until the tick has been handed over; each time the block is
+  # called before it goes on. Returns the data.
   def late_tick(read:)
     session(mode: :wall) do
       queue = Queue.new
+      before = Native.late_looks
       thread = Thread.new { looked_at(read) && nil || wait_for(queue) }
-      TIMES.times do
+      until_handed_over(before) do
         Thread.pass until queue.num_waiting == 1 || !thread.alive?
         yield
         queue << true
       end
+      queue.close
       thread.join
     end
   end
 
-  def wait_for(queue) = TIMES.times { queue.pop }
+  def until_handed_over(before)
+    loop do
+      over = Native.late_looks > before
+      yield
+      break if over
+    end
+  end
+
+  def wait_for(queue)
+    nil while queue.pop
+  end
 
   def test_frames_that_were_read_in_time_count
     data = late_tick(read: true) { nil }
@@ -49,10 +67,13 @@ class VmLateTicksTest < Minitest::Test
     assert_equal 1, samples_at(data, "Thread::Queue#pop", "VmLateTicksTest#wait_for").sum(&:count), stacks(data).inspect
   end
 
-  def collect = TIMES.times { GC.start }
+  def collect(before)
+    until_handed_over(before) { GC.start }
+  end
 
   def test_what_runs_the_collector_counts
-    data = session(mode: :wall) { looked_at(true) && nil || collect }
+    before = Native.late_looks
+    data = session(mode: :wall) { looked_at(true) && nil || collect(before) }
     found = data[:samples].select { |sample| labels(sample).include?("VmLateTicksTest#collect") && !labels(sample).first.start_with?("[GC") }
 
     assert_operator found.sum(&:count), :>=, 1, stacks(data).inspect

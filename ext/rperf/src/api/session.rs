@@ -1,6 +1,7 @@
 //! Starting, stopping, looking.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use magnus::value::ReprValue;
 use magnus::{Error, Object, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
@@ -21,6 +22,8 @@ use crate::vm::{postponed, ractors};
 
 /// Where rperf's Ruby files are.
 static LIBRARY: Mutex<String> = Mutex::new(String::new());
+/// How many late looks have been handed over.
+static LATE_LOOKS: AtomicU64 = AtomicU64::new(0);
 
 /// Defines the methods.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
@@ -33,6 +36,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("capture", function!(capture, 0))?;
     native.define_singleton_method("look", function!(look, 0))?;
     native.define_singleton_method("look_late", function!(look_late, 1))?;
+    native.define_singleton_method("late_looks", function!(late_looks, 0))?;
     ractors::methods_for_all(ruby, || {
         native.define_singleton_method("enter_profile", function!(enter_profile, 0))?;
         native.define_singleton_method("leave_profile", function!(leave_profile, 1))
@@ -147,10 +151,16 @@ fn look_late(ruby: &Ruby, read: bool) -> Result<(), Error> {
             Some(turn) if read => look.publish(slot, turn, moment),
             _ => Look::publish_missed(slot, moment),
         };
+        LATE_LOOKS.fetch_add(1, Ordering::Release);
     });
     // Nothing comes: it ends.
     let _looked = wait.recv().is_err();
     Ok(())
+}
+
+/// `Rperf::Native.late_looks`: how many of these have been handed over so far, in any session.
+fn late_looks() -> u64 {
+    LATE_LOOKS.load(Ordering::Acquire)
 }
 
 /// `Rperf::Native.library = path`: where rperf's own Ruby files are, so that their time is charged to their callers.
