@@ -8,7 +8,7 @@ require_relative "support/manual_session"
 class VmLateTicksTest < Minitest::Test
   include ManualSession
 
-  def looked_at(read) = Native.look_late(read)
+  def looked_at(kind) = Native.look_late(kind)
 
   # Collections are the block's: else there is none.
   def setup = GC.disable
@@ -20,11 +20,11 @@ class VmLateTicksTest < Minitest::Test
 
   # A thread is looked at and gives up the GVL, again and again until the tick has been handed over; each time the block is
   # called before it goes on. Returns the data.
-  def late_tick(read:)
+  def late_tick(kind)
     session(mode: :wall) do
       queue = Queue.new
       before = Native.late_looks
-      thread = Thread.new { looked_at(read) && nil || wait_for(queue) }
+      thread = Thread.new { looked_at(kind) && nil || wait_for(queue) }
       until_handed_over(before) do
         Thread.pass until queue.num_waiting == 1 || !thread.alive?
         yield
@@ -48,23 +48,31 @@ class VmLateTicksTest < Minitest::Test
   end
 
   def test_frames_that_were_read_in_time_count
-    data = late_tick(read: true) { nil }
+    data = late_tick(:frames) { nil }
 
     assert_equal 1, samples_at(data, "VmLateTicksTest#looked_at").sum(&:count), stacks(data).inspect
     assert_empty samples_at(data, "Thread::Queue#pop", "VmLateTicksTest#wait_for"), stacks(data).inspect
   end
 
   def test_after_a_collection_what_stands_counts
-    data = late_tick(read: true) { GC.start }
+    data = late_tick(:collected) { GC.start }
 
     assert_equal 1, samples_at(data, "Thread::Queue#pop", "VmLateTicksTest#wait_for").sum(&:count), stacks(data).inspect
     assert_empty samples_at(data, "VmLateTicksTest#looked_at")
   end
 
   def test_without_frames_what_stands_counts
-    data = late_tick(read: false) { nil }
+    data = late_tick(:no_frames) { nil }
 
     assert_equal 1, samples_at(data, "Thread::Queue#pop", "VmLateTicksTest#wait_for").sum(&:count), stacks(data).inspect
+  end
+
+  # It may have slept, but what it ran until then is no sleep.
+  def test_a_look_at_a_sleeper_that_comes_too_late_counts_for_nothing
+    data = late_tick(:asleep) { nil }
+
+    assert_empty samples_at(data, "VmLateTicksTest#looked_at"), stacks(data).inspect
+    assert_empty samples_at(data, "Thread::Queue#pop", "VmLateTicksTest#wait_for"), stacks(data).inspect
   end
 
   def collect(before)
@@ -73,7 +81,7 @@ class VmLateTicksTest < Minitest::Test
 
   def test_what_runs_the_collector_counts
     before = Native.late_looks
-    data = session(mode: :wall) { looked_at(true) && nil || collect(before) }
+    data = session(mode: :wall) { looked_at(:no_frames) && nil || collect(before) }
     found = data[:samples].select { |sample| labels(sample).include?("VmLateTicksTest#collect") && !labels(sample).first.start_with?("[GC") }
 
     assert_operator found.sum(&:count), :>=, 1, stacks(data).inspect

@@ -3,6 +3,7 @@
 //! Context: the worker. The thread's memory is read by the kernel on our behalf, so that a thread which ends
 //! meanwhile costs a failed read, not a crash. The thread itself notices nothing.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rperf_core::collect::{SlotId, TickFrame, TickInfo, TickKind};
@@ -63,18 +64,21 @@ impl Look {
         self.frames.decoded().leaf_first().next().unwrap_or_default()
     }
 
-    /// Gives the frames to their thread as a tick. False when there is no room, or when the thread is no longer profiled.
+    /// Gives the frames to their thread as a tick. False when there is no room, when the thread is no longer profiled, or when what
+    /// it did besides running is over.
     pub fn publish(&mut self, slot: &'static ThreadSlot, turn: Turn, moment: Moment) -> bool {
         let mut seen = slot.seen_to_fill();
         if !slot.is_of(LIVE.generation()) {
             return false;
         }
-        let mut info = self.info(slot, moment);
         // Who suspends, collects or ends says so before it looks into the queue. What is put there later may be found when a
         // collection has freed what the frames refer to.
-        if slot.turn() != Some(turn) {
-            info.kind = TickKind::Missed;
-        }
+        let kind = match moment.kind {
+            kind if slot.turn() == Some(turn) => kind,
+            TickKind::Running | TickKind::Missed => TickKind::Missed,
+            TickKind::Asleep | TickKind::InKernel => return false,
+        };
+        let info = self.info(slot, Moment { kind, ..moment });
         let last = seen.back().map(|last| (*last, tick_ring().info(*last)));
         // What lasts is seen again and again: the last sight of it is brought up to date.
         if let Some((last, old)) = last.filter(|(last, old)| self.is_same(*last, old, slot, &info)) {
@@ -83,11 +87,7 @@ impl Look {
             self.write(last, TickInfo { count, due, number, shared, covers: covers + info.covers, ..info });
             return true;
         }
-        let claimed = if seen.len() < QUEUE { tick_ring().claim() } else { None };
-        let Some(claimed) = claimed else {
-            LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
-            return false;
-        };
+        let Some(claimed) = claim(&seen) else { return false };
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed) + 1;
         let shared = last.map_or(0, |(last, old)| self.shared(last, &old, number));
         self.write(claimed, TickInfo { number, shared, ..info });
@@ -103,11 +103,7 @@ impl Look {
         if !slot.is_of(LIVE.generation()) {
             return false;
         }
-        let claimed = if seen.len() < QUEUE { tick_ring().claim() } else { None };
-        let Some(claimed) = claimed else {
-            LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
-            return false;
-        };
+        let Some(claimed) = claim(&seen) else { return false };
         let Moment { kind, wall, cpu, due, covers } = moment;
         let labels = slot.labels();
         tick_ring().write_info(
@@ -133,7 +129,8 @@ impl Look {
     /// whose leaf, which may have gone on since, is never one of them.
     fn shared(&self, last: SlotId, old: &TickInfo, number: u64) -> usize {
         let ring = tick_ring();
-        let follows = old.number == self.last && number == old.number + 1;
+        // (Of a missed tick what stands may be taken instead.)
+        let follows = old.kind != TickKind::Missed && old.number == self.last && number == old.number + 1;
         let whole = !old.truncated && self.frames.decoded().depth() <= ring.frame_capacity();
         if !(follows && whole && ractors::only_main()) {
             return 0;
@@ -174,4 +171,13 @@ impl Look {
             collections: self.collections,
         }
     }
+}
+
+/// A slot of the ring for one more tick in this queue; counted where there is none.
+fn claim(seen: &VecDeque<SlotId>) -> Option<SlotId> {
+    let claimed = if seen.len() < QUEUE { tick_ring().claim() } else { None };
+    if claimed.is_none() {
+        LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
+    }
+    claimed
 }

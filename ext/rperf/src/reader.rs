@@ -86,7 +86,7 @@ impl Reader {
             let ticked = ThreadSlot::all().into_iter().filter(|slot| slot.is_running());
             ticked.map(|slot| self.tick_thread(slot)).filter(|taken| !taken).count() == 0
         };
-        if taken || covers == Nanos::ZERO {
+        if taken {
             self.covers = Nanos::ZERO;
         }
     }

@@ -138,8 +138,12 @@ impl ThreadClock {
     }
 
     /// A tick met the thread with the GVL, which it had given up, or had begun to collect, when somebody looked what ran. Returns
-    /// the weight of the stack that stands since. `cpu`: its CPU clock at that tick, or later.
-    pub fn missed_tick(&mut self, cpu: Nanos, covers: Nanos) -> Nanos {
+    /// the weight of the stack that stands since. `cpu`: its CPU clock at that tick, `wall`, or later.
+    pub fn missed_tick(&mut self, wall: Nanos, cpu: Nanos, covers: Nanos) -> Nanos {
+        // Else the accounts go up to where it stopped.
+        if self.phase == Phase::Running {
+            self.run_to(wall);
+        }
         // It may use the processor since, too.
         let at_most = self.cpu + Nanos(self.held + self.off_gvl_wall + self.gc_cpu);
         self.read_cpu(cpu.min(at_most), false);

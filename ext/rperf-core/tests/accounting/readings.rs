@@ -108,7 +108,7 @@ fn a_missed_tick_has_what_ran_until_the_thread_gave_up_the_gvl() {
         let mut clock = ThreadClock::running(mode, false, Nanos(0), Nanos(0));
         clock.suspend(Nanos(300));
         // When somebody looks it has been computing for 100 more.
-        let weight = clock.missed_tick(Nanos(cpu), Nanos::ZERO);
+        let weight = clock.missed_tick(Nanos(290), Nanos(cpu), Nanos::ZERO);
         assert!(clock.is_suspended());
         (weight, clock.resume(Nanos(900), Some(Nanos(800))))
     };
@@ -123,7 +123,7 @@ fn a_missed_tick_has_nothing_of_a_suspension_that_is_measured() {
     let mut clock = ThreadClock::running(Mode::Cpu, false, Nanos(0), Nanos(0));
     clock.settle_cpu(Nanos(300), Nanos(250));
     clock.suspend(Nanos(300));
-    assert_eq!(clock.missed_tick(Nanos(400), Nanos::ZERO), Nanos(250));
+    assert_eq!(clock.missed_tick(Nanos(290), Nanos(400), Nanos::ZERO), Nanos(250));
     assert_eq!(clock.resume(Nanos(900), Some(Nanos(800))).off_gvl, Nanos(550));
 }
 
@@ -133,7 +133,18 @@ fn a_missed_tick_has_nothing_of_the_collector() {
         let mut clock = ThreadClock::running(mode, false, Nanos(0), Nanos(0));
         clock.gc_enter(Nanos(300), GcPhase::Mark);
         assert_eq!(clock.gc_exit(Nanos(500), Nanos::ZERO).mark, Nanos(200));
-        assert_eq!(clock.missed_tick(Nanos(cpu), Nanos::ZERO), Nanos(300));
+        assert_eq!(clock.missed_tick(Nanos(290), Nanos(cpu), Nanos::ZERO), Nanos(300));
+    }
+}
+
+#[test]
+fn a_missed_tick_that_is_told_before_the_thread_has_stopped_has_what_ran_until_then() {
+    for (mode, cpu) in [(Mode::Cpu, 290), (Mode::Wall, 0)] {
+        let mut clock = ThreadClock::running(mode, false, Nanos(0), Nanos(0));
+        assert_eq!(clock.missed_tick(Nanos(290), Nanos(cpu), Nanos::ZERO), Nanos(290));
+        clock.suspend(Nanos(300));
+        clock.resume(Nanos(900), Some(Nanos(300)));
+        assert_eq!(clock.close(Nanos(900), Nanos(300)).running, Nanos(10));
     }
 }
 

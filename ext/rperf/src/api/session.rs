@@ -132,23 +132,28 @@ fn look(ruby: &Ruby) -> Result<(), Error> {
     Ok(())
 }
 
-/// `Rperf::Native.look_late(read)`: the same, but the tick is handed over only when the calling thread has given up the
-/// GVL, or begun to collect; without its frames unless `read`. Nothing happens when it does not within ten seconds.
-fn look_late(ruby: &Ruby, read: bool) -> Result<(), Error> {
+/// `Rperf::Native.look_late(kind)`: the same, but the tick is handed over only when the calling thread has given up the
+/// GVL, or begun to collect, or after ten seconds. `kind`: `:frames`, `:collected` for frames that are handed over when a step of
+/// a collection has ended, `:no_frames`, or `:asleep` for a look that found it asleep.
+fn look_late(ruby: &Ruby, kind: Symbol) -> Result<(), Error> {
+    let kind = kind.name()?.into_owned();
     let mut look = Look::new().map_err(|problem| error(ruby, problem.to_string()))?;
     let (looked, wait) = std::sync::mpsc::channel::<()>();
     std::thread::spawn(move || {
         let Some(slot) = LIVE.holder() else { return };
+        let collections = LIVE.collections();
         let turn = look.read(slot);
         let wall = clock::monotonic();
         drop(looked);
-        while turn.is_some() && slot.turn() == turn && (clock::monotonic() - wall).0 < 10_000_000_000 {
+        let too_early = || slot.turn() == turn || kind == "collected" && LIVE.collections() == collections;
+        while turn.is_some() && too_early() && (clock::monotonic() - wall).0 < 10_000_000_000 {
             std::thread::yield_now();
         }
         let zero = Nanos::ZERO;
-        let moment = Moment { kind: TickKind::Missed, wall, cpu: zero, due: zero, covers: zero };
+        let seen = if kind == "asleep" { TickKind::Asleep } else { TickKind::Missed };
+        let moment = Moment { kind: seen, wall, cpu: zero, due: zero, covers: zero };
         match turn {
-            Some(turn) if read => look.publish(slot, turn, moment),
+            Some(turn) if kind != "no_frames" => look.publish(slot, turn, moment),
             _ => Look::publish_missed(slot, moment),
         };
         LATE_LOOKS.fetch_add(1, Ordering::Release);

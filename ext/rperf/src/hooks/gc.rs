@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rperf_core::accounting::GcPhase;
 
 use crate::os::clock;
-use crate::sampler::sampler;
+use crate::sampler::{interpret_ticks, sampler};
 use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::ThreadSlot;
@@ -45,21 +45,15 @@ fn enter(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
     slot.set_running(false);
     let interrupted = clock::monotonic();
     // Whatever a waiting tick refers to may be freed by this very step: interpret it first.
-    let interpreted = interpret_all(in_gc, slot);
+    let interpreted = slot.has_ticks();
+    if interpreted {
+        interpret_ticks(in_gc.gvl(), slot);
+    }
     let state = &mut *slot.state();
     let started = if interpreted { clock::monotonic() } else { interrupted };
     state.clock.gc_interrupt(interrupted);
     state.clock.gc_around(started);
     state.clock.gc_enter(started, current_phase());
-}
-
-/// Interprets the ticks that wait, if any do.
-fn interpret_all(in_gc: InGc<'_>, slot: &'static ThreadSlot) -> bool {
-    let ticks = slot.has_ticks();
-    if ticks && let Some(sampler) = sampler().as_mut() {
-        sampler.drain(in_gc.gvl(), slot);
-    }
-    ticks
 }
 
 fn phase(slot: &ThreadSlot, sweeping: bool) {

@@ -53,10 +53,8 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let now = quick_clock::now();
     slot.set_running(false);
     LIVE.clear_holder(slot);
-    if slot.has_ticks()
-        && let Some(sampler) = sampler().as_mut()
-    {
-        sampler.drain(gvl, slot);
+    if slot.has_ticks() {
+        sampler::interpret_ticks(gvl, slot);
     }
     if LIVE.native_shared.load(Ordering::Relaxed) || LIVE.native_away.load(Ordering::Relaxed) {
         leave_native_thread(slot, clock::monotonic());
@@ -105,8 +103,9 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         return;
     }
     let slot = slot_of(thread);
-    if let Some(slot) = slot {
-        interpret_missed(gvl, slot);
+    // Ticks that came too late to see what ran before the suspension that ends now.
+    if let Some(slot) = slot.filter(|slot| slot.has_seen_ticks()) {
+        sampler::interpret_ticks(gvl, slot);
     }
     if slot.is_some_and(resumed_later) {
         return handoff::wake_resting_worker();
@@ -124,15 +123,6 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         sampler.resumed(gvl, slot, state, wall);
     }
     handoff::wake_resting_worker();
-}
-
-/// Ticks that came too late to see what ran before the suspension that ends now.
-fn interpret_missed(gvl: Gvl<'_>, slot: &'static ThreadSlot) {
-    if slot.has_seen_ticks()
-        && let Some(sampler) = sampler().as_mut()
-    {
-        sampler.drain(gvl, slot);
-    }
 }
 
 /// The same for a thread that goes on where it was, and whose clock can be told of it later. False, and nothing has

@@ -32,6 +32,7 @@ use crate::vm::threads::ThreadStruct;
 pub use ring::{prepare_ring, tick_ring};
 use short_threads::{LastTick, MANY_TICKS};
 pub use stacks::has_no_frames;
+pub use ticks::interpret_ticks;
 
 /// How many distinct frames a session may hold: each costs some 50 bytes and a mark in every collection.
 const FRAME_LIMIT: usize = 1 << 20;

@@ -16,6 +16,13 @@ use crate::threads::slot_state::SlotState;
 use crate::vm::context::Gvl;
 use crate::vm::ractors;
 
+/// Interprets the ticks that wait on `slot`, the calling thread's, if a session runs.
+pub fn interpret_ticks(gvl: Gvl<'_>, slot: &'static ThreadSlot) {
+    if let Some(sampler) = super::sampler().as_mut() {
+        sampler.drain(gvl, slot);
+    }
+}
+
 impl Sampler {
     /// Interprets the ticks that wait on `slot`, the calling thread's.
     pub fn drain(&mut self, gvl: Gvl<'_>, slot: &'static ThreadSlot) {
@@ -62,7 +69,7 @@ impl Sampler {
             TickKind::Missed => {
                 // Where its native thread runs others meanwhile, the clock has been read when it gave up the GVL.
                 let cpu = if state.shares_native { Nanos::ZERO } else { info.cpu };
-                self.weigh_tick(state, &info, |clock, covers| clock.missed_tick(cpu, covers))
+                self.weigh_tick(state, &info, |clock, covers| clock.missed_tick(info.wall, cpu, covers))
             }
             TickKind::Running => {
                 let waited = std::mem::replace(&mut state.switches, info.switches) != info.switches;
