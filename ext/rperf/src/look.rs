@@ -14,8 +14,8 @@ use crate::threads::live::LIVE;
 use crate::threads::slot::{ThreadSlot, Turn};
 use crate::threads::tick_queue::QUEUE;
 use crate::vm::layout::Layout;
-use crate::vm::ractors;
 use crate::vm::remote_frames::RemoteFrames;
+use crate::vm::{postponed, ractors};
 
 /// When a tick was taken, and of what kind it is.
 #[derive(Clone, Copy, Debug)]
@@ -89,11 +89,11 @@ impl Look {
         }
         let Some(claimed) = claim(&seen) else { return false };
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed) + 1;
-        let shared = last.map_or(0, |(last, old)| self.shared(last, &old, number));
+        let shared = last.map_or(0, |(last, old)| self.shared(last, &old, kind, number));
         self.write(claimed, TickInfo { number, shared, ..info });
         self.last = number;
         self.frames.mark();
-        seen.push_back(claimed);
+        push(&mut seen, claimed);
         true
     }
 
@@ -111,7 +111,7 @@ impl Look {
             0,
             &TickInfo { kind, wall, cpu, due, covers, labels, remote: true, ..TickInfo::away(0) },
         );
-        seen.push_back(claimed);
+        push(&mut seen, claimed);
         true
     }
 
@@ -127,10 +127,12 @@ impl Look {
 
     /// How many of the outermost frames need not be written, since they are those of the tick that waits just before: `last`,
     /// whose leaf, which may have gone on since, is never one of them.
-    fn shared(&self, last: SlotId, old: &TickInfo, number: u64) -> usize {
+    fn shared(&self, last: SlotId, old: &TickInfo, kind: TickKind, number: u64) -> usize {
         let ring = tick_ring();
-        // (Of a missed tick what stands may be taken instead.)
-        let follows = old.kind != TickKind::Missed && old.number == self.last && number == old.number + 1;
+        // (Of a missed tick what stands may be taken instead. And where somebody looks for sleepers, ticks of the handler come
+        // between.)
+        let ticks = (old.kind, kind) == (TickKind::Running, TickKind::Running);
+        let follows = ticks && old.number == self.last && number == old.number + 1;
         let whole = !old.truncated && self.frames.decoded().depth() <= ring.frame_capacity();
         if !(follows && whole && ractors::only_main()) {
             return 0;
@@ -180,4 +182,12 @@ fn claim(seen: &VecDeque<SlotId>) -> Option<SlotId> {
         LIVE.ring_full.fetch_add(1, Ordering::Relaxed);
     }
     claimed
+}
+
+/// Puts a tick into this queue. When many wait, their thread is asked to interpret them.
+fn push(seen: &mut VecDeque<SlotId>, tick: SlotId) {
+    seen.push_back(tick);
+    if seen.len() >= QUEUE / 2 {
+        postponed::trigger();
+    }
 }

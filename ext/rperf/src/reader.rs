@@ -13,8 +13,7 @@ use crate::os::clock::{self, CpuClock};
 use crate::os::processor;
 use crate::threads::live::LIVE;
 use crate::threads::slot::{ThreadSlot, Turn};
-use crate::threads::tick_queue::QUEUE;
-use crate::vm::{postponed, ractors};
+use crate::vm::ractors;
 use crate::watch::Watch;
 
 /// Takes ticks.
@@ -112,11 +111,7 @@ impl Reader {
             return false;
         }
         let moment = Moment { kind: TickKind::Running, wall, cpu, due: Nanos::ZERO, covers: self.covers };
-        let taken = self.look.publish(slot, turn, moment);
-        if slot.seen().len() >= QUEUE / 2 {
-            postponed::trigger();
-        }
-        taken
+        self.look.publish(slot, turn, moment)
     }
 
     /// A tick came at `wall`, but the thread's turn was over before its frames, if they could be read, were handed over.

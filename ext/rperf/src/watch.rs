@@ -68,9 +68,11 @@ impl Watch {
             return None;
         }
         let turn = self.look.read(slot)?;
+        // Or else it waits for a processor, which may be the worker's.
+        let asleep = still && self.mode == Mode::Wall && slot.is_asleep();
         let (wall, cpu) = (clock::monotonic(), clock.read()?);
         let kind = match self.mode {
-            Mode::Wall if still && cpu == before => TickKind::Asleep,
+            Mode::Wall if asleep && cpu == before => TickKind::Asleep,
             // System calls are made by C methods; and no tick has come meanwhile.
             _ if overdue && !still && self.look.leaf().pc == 0 && slot.due() == due => TickKind::InKernel,
             _ => return None,

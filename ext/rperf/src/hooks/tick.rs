@@ -167,8 +167,9 @@ fn merge_into(
     let same = ring.depth(last) == depth
         && info.cfp == frames.top()
         && info.labels == slot.labels()
-        // What was swallowed in between is not this stack's.
+        // What was swallowed in between is not this stack's; nor what was swallowed before, which the weights are told of once.
         && (cpu - slot.due()).0 <= LATE
+        && (info.due == Nanos::ZERO || (info.cpu - info.due).0 <= LATE)
         && (0..depth).all(|index| ring.frame(last, index) == frames.frame(index));
     if same {
         info.wall = wall;
