@@ -6,12 +6,14 @@ require_relative "../../support/rperf"
 module Overhead
   # Something that goes on beside the measured work: nothing, a bare timer, rperf.
   class Variant
+    USUAL_HZ = 1000
+
     attr_reader :name
 
     def self.nothing = new("nothing")
 
     # kind: :thread, :worker, :perf (see Workloads.arm_bare_timer); hooks: with GVL hooks that only count, too.
-    def self.bare(kind, hz: 1000, hooks: false)
+    def self.bare(kind, hz: USUAL_HZ, hooks: false)
       arm = lambda do
         Workloads.arm_bare_timer(kind, hz)
         Workloads.add_bare_hooks if hooks
@@ -23,8 +25,8 @@ module Overhead
       new("bare timer, #{kind}#{" and GVL hooks" if hooks}", start: arm, stop: disarm)
     end
 
-    def self.rperf(mode, hz: 1000, **options)
-      name = ["rperf, #{mode}", *options.map { |key, value| "#{key}: #{value}" }].join(", ")
+    def self.rperf(mode, hz: USUAL_HZ, **options)
+      name = ["rperf, #{mode}", *("#{hz} Hz" if hz != USUAL_HZ), *options.map { |key, value| "#{key}: #{value}" }].join(", ")
       new(name, start: -> { Rperf.start(mode:, frequency: hz, **options) }, stop: -> { Rperf.stop })
     end
 

@@ -9,6 +9,8 @@ module Overhead
   module Sections
     # What profiling adds to a switch of the GVL, beside what bare ticks and the VM's telling of the switch add.
     class GvlSwitch
+      # So few ticks that what remains is the switch: all threads share one CPU here, and ticks take their time from it.
+      FEW_HZ = 20
       BASES = ["nothing", "bare timer, worker", "bare timer, worker and GVL hooks"].freeze
 
       def initialize(rounds:, quick:)
@@ -29,7 +31,9 @@ module Overhead
       end
 
       def variants
-        [Variant.nothing, Variant.bare(:worker), Variant.bare(:worker, hooks: true), Variant.bare(:perf), Variant.rperf(:cpu), Variant.rperf(:wall), Variant.rperf(:wall, signal: false)]
+        bare = [Variant.bare(:worker), Variant.bare(:worker, hooks: true), Variant.bare(:perf)]
+        rperf = %i[cpu wall].flat_map { |mode| [Variant.rperf(mode), Variant.rperf(mode, hz: FEW_HZ)] }
+        [Variant.nothing, *bare, *rperf, Variant.rperf(:wall, signal: false)]
       end
 
       def row(name, own, per_switch)
