@@ -11,42 +11,47 @@ class SwallowedTicksAccuracyTest < Minitest::Test
 
   # Task clocks, where the system allows them; else looks from outside alone.
   TASK_CLOCKS = {"RPERF_TIMER" => "perf"}.freeze
-  # What a method is charged with may differ so much from what it measured, as a part of the program's time. (In short
-  # system calls, as those that sleep, time is swallowed that nobody sees.)
-  WITHIN = 0.08
+  # What a method is charged with may lie so far outside of its bounds, as a part of the program's time. (In short system
+  # calls, as those that sleep, time is swallowed that nobody sees; and where processors are scarce, looks come late.)
+  WITHIN = 0.1
 
-  # Ruby that computes and a C method that does not, in turns; both measure themselves.
+  # Ruby that computes and a C method that does not, in turns. Of both it is known how long they took at least; the rest, in
+  # wall mode, is waiting for a processor, wherever that was.
   TURNS = "require #{WORKLOADS.dump}\n" + <<~'RUBY'
+    TURN = 2_000_000
+
     def compute(rounds)
       i = 0
       i += 1 while i < rounds
     end
 
-    # How long the block takes, by the clock of the mode.
-    def cost
-      begun = Workloads.clock_ns
-      yield
-      Workloads.clock_ns - begun
+    # The CPU time of that, in nanoseconds.
+    def cost(rounds)
+      begun = cpu
+      compute(rounds)
+      (cpu - begun) * 1_000_000_000
     end
 
     # So many rounds take a millisecond or two.
     def enough_rounds
       rounds = 1_000
-      rounds *= 2 while cost { compute(rounds) } < 1_000_000
+      rounds *= 2 while cost(rounds) < TURN / 2
       rounds
     end
 
     def turns(mode, method)
       Workloads.clock = mode
-      spent, rounds = Hash.new(0), enough_rounds
+      called, computed, rounds = 0, 0, enough_rounds
       data = Rperf.start(mode:) do
         finish = wall + 1_200_000_000
         while wall < finish
-          spent["Workloads.#{method}"] += Workloads.public_send(method, 2_000_000)
-          spent["Object#compute"] += cost { compute(rounds) }
+          took = Workloads.public_send(method, TURN)
+          called += mode == :cpu ? took : TURN
+          computed += cost(rounds)
         end
       end
-      shares = spent.map { |name, truth| [name, truth.fdiv(spent.values.sum), share(data, name)] }
+      least = {"Workloads.#{method}" => called, "Object#compute" => computed}
+      shares = least.map { |name, ns| [name, ns.fdiv(total(data)), 1 - (least.values.sum - ns).fdiv(total(data)), share(data, name)] }
       puts JSON.generate(shares:, dropped: data[:dropped])
     end
   RUBY
@@ -61,6 +66,6 @@ class SwallowedTicksAccuracyTest < Minitest::Test
 
   def assert_shares(call, flags)
     found = measure(TURNS + call, *flags, env: TASK_CLOCKS)
-    found[:shares].each { |method, truth, share| assert_in_delta truth, share, WITHIN, "#{method}: #{found}" }
+    found[:shares].each { |method, least, most, share| assert_includes (least - WITHIN)..(most + WITHIN), share, "#{method}: #{found}" }
   end
 end

@@ -73,8 +73,9 @@ impl Watch {
         let (wall, cpu) = (clock::monotonic(), clock.read()?);
         let kind = match self.mode {
             Mode::Wall if asleep && cpu == before => TickKind::Asleep,
-            // System calls are made by C methods; and no tick has come meanwhile.
-            _ if overdue && !still && self.look.leaf().pc == 0 && slot.due() == due => TickKind::InKernel,
+            // System calls are made by C methods; and no tick has come meanwhile. (Where processors are scarce, it may just wait
+            // for one, when the worker has it.)
+            _ if overdue && self.look.leaf().pc == 0 && slot.due() == due => TickKind::InKernel,
             _ => return None,
         };
         self.look.publish(slot, turn, Moment { kind, wall, cpu, due, covers: Nanos::ZERO }).then_some(())
