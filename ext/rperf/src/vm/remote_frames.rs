@@ -33,8 +33,9 @@ use super::stack_place::{POSITION, Part, Place};
 use super::threads::ThreadStruct;
 use crate::os::{clock, safe_read};
 
-/// A copy that takes longer than this, in nanoseconds and for each word, is not one of a moment: the worker had to wait.
-/// Copying a stack of 20 frames takes some 2 us, one of 12,000 some 200 us.
+/// A copy that takes longer than this, in nanoseconds and for each word of the stack, is not one of a moment: the worker had to
+/// wait, or much was copied that is not of the stack any more: an exception that has unwound a deep one is rescued, and other
+/// methods run, before its outer frames come. Copying a stack of 20 frames takes some 2 us, one of 12,000 some 200 us.
 const MOMENT: u64 = 20_000;
 const MOMENT_PER_WORD: u64 = 10;
 /// A copy during which the thread has left more frames than this is not one of a moment either.
@@ -112,7 +113,8 @@ impl RemoteFrames {
         self.place.values_end = values_end.unwrap_or(top);
         self.find_ruby();
         let complete = values_end.is_some_and(|end| end <= expected.values().end);
-        let words = self.copies.part(Part::Frames).words.len() + self.copies.part(Part::Values).words.len();
+        let frames_end = self.copies.part(Part::Frames).end();
+        let words = (frames_end.saturating_sub(top) + self.place.values_end.saturating_sub(low)) / WORD;
         let stayed = self.top_again <= top + LEFT * layout.frame_size;
         let moment = stayed && took.0 <= MOMENT + MOMENT_PER_WORD * words as u64;
         (complete && self.place.is_sane() && moment).then_some(())

@@ -30,7 +30,7 @@ impl Words<'_> {
     }
 
     /// The address behind the last.
-    fn end(&self) -> usize {
+    pub fn end(&self) -> usize {
         self.from + self.words.len() * WORD
     }
 }
