@@ -26,11 +26,7 @@ class SwallowedTicksAccuracyTest < Minitest::Test
     end
 
     # The CPU time of that, in nanoseconds.
-    def cost(rounds)
-      begun = cpu
-      compute(rounds)
-      (cpu - begun) * 1_000_000_000
-    end
+    def cost(rounds) = Burning.spent(Burning::CPU) { compute(rounds) }.ns
 
     # So many rounds take a millisecond or two.
     def enough_rounds

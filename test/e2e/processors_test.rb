@@ -10,15 +10,15 @@ class ProcessorsTest < Minitest::Test
   # Runs and waits in turn, which is where the system puts both on one processor. Prints the lists of all threads but the
   # worker's, of a thread that begins in the session, and of a child.
   PROGRAM = <<~'RUBY'
-    def allowed(path) = File.read(path)[/^Cpus_allowed_list:\s*(\S+)/, 1]
+    def allowed(status) = status[/^Cpus_allowed_list:\s*(\S+)/, 1]
     def run(rounds) = rounds.times { sleep 0.000_4; 4_000.times { |i| i.to_s } }
-    before = allowed("/proc/self/status")
+    before = allowed(File.read("/proc/self/status"))
     Rperf.start(mode: ENV.fetch("MODE").to_sym) do
       run(1_000)
       Thread.new { run(100) }.join
       tasks = Dir["/proc/self/task/*"].reject { |task| File.read("#{task}/comm").chomp == "rperf" }
-      now = tasks.map { |task| allowed("#{task}/status") }
-      child = IO.popen(["cat", "/proc/self/status"], &:read)[/^Cpus_allowed_list:\s*(\S+)/, 1]
+      now = tasks.map { |task| allowed(File.read("#{task}/status")) }
+      child = allowed(IO.popen(["cat", "/proc/self/status"], &:read))
       print [before, *now, child].uniq.join(" ")
     end
     print ";", before

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering;
 
-use rperf_core::accounting::{Jitter, LATE};
+use rperf_core::accounting::{Jitter, is_late};
 use rperf_core::collect::TickKind;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -63,20 +63,23 @@ impl Watch {
         let clock = slot.cpu_clock()?;
         let (before, due) = (clock.read()?, slot.due());
         let still = clock.read()? == before;
-        let overdue = due != Nanos::ZERO && (before - due).0 > LATE;
-        if !(overdue || still && self.mode == Mode::Wall) {
+        let overdue = is_late(before, due);
+        let may_sleep = still && self.mode == Mode::Wall;
+        if !(overdue || may_sleep) {
             return None;
         }
         let turn = self.look.read(slot)?;
         // Or else it waits for a processor, which may be the worker's.
-        let asleep = still && self.mode == Mode::Wall && slot.is_asleep();
+        let asleep = may_sleep && slot.is_asleep();
         let (wall, cpu) = (clock::monotonic(), clock.read()?);
-        let kind = match self.mode {
-            Mode::Wall if asleep && cpu == before => TickKind::Asleep,
-            // System calls are made by C methods; and no tick has come meanwhile. (Where processors are scarce, it may just wait
-            // for one, when the worker has it.)
-            _ if overdue && self.look.leaf().pc == 0 && slot.due() == due => TickKind::InKernel,
-            _ => return None,
+        let kind = if asleep && cpu == before {
+            TickKind::Asleep
+        // System calls are made by C methods; and no tick has come meanwhile. (Where processors are scarce, it may just wait for
+        // one, when the worker has it.)
+        } else if overdue && self.look.leaf().pc == 0 && slot.due() == due {
+            TickKind::InKernel
+        } else {
+            return None;
         };
         self.look.publish(slot, turn, Moment { kind, wall, cpu, due, covers: Nanos::ZERO }).then_some(())
     }

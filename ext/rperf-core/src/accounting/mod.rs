@@ -20,5 +20,5 @@ pub use off_gvl_cpu::{LONG, OffGvlCpu};
 pub use promptness::{Promptness, TOO_LATE};
 pub use short_times::{Charge, ShortTimes, Tally};
 pub use strata::Strata;
-pub use thread_clock::{LATE, ThreadClock};
+pub use thread_clock::{LATE, ThreadClock, is_late};
 pub use tick::Tick;

@@ -28,6 +28,11 @@ const CLOCK_SKEW: u64 = 20_000;
 /// A tick that is later than this was swallowed before: signals take some 10 us.
 pub const LATE: u64 = 100_000;
 
+/// Whether a tick that was due at a reading of `due` of the CPU clock (0 where unknown) is late by now.
+pub fn is_late(cpu: Nanos, due: Nanos) -> bool {
+    due != Nanos::ZERO && (cpu - due).0 > LATE
+}
+
 /// A thread that was seen in a system call within this time is being looked at.
 const LOOKED_AT: u64 = 50_000_000;
 

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
-use rperf_core::accounting::LATE;
+use rperf_core::accounting::{LATE, is_late};
 use rperf_core::collect::{SlotId, TickInfo, TickKind};
 use rperf_core::time::Nanos;
 
@@ -38,7 +38,7 @@ pub fn on_tick(ip: usize) {
             None => LIVE.count_stray(),
             Some(slot) => {
                 LIVE.ticks.fetch_add(1, Ordering::Relaxed);
-                if slot.due() != Nanos::ZERO && (cpu - slot.due()).0 > LATE {
+                if is_late(cpu, slot.due()) {
                     LIVE.sleeper_seen.store(true, Ordering::Relaxed);
                 }
                 if slot.is_running() {
@@ -169,7 +169,7 @@ fn merge_into(
         && info.labels == slot.labels()
         // What was swallowed in between is not this stack's; nor what was swallowed before, which the weights are told of once.
         && (cpu - slot.due()).0 <= LATE
-        && (info.due == Nanos::ZERO || (info.cpu - info.due).0 <= LATE)
+        && !is_late(info.cpu, info.due)
         && (0..depth).all(|index| ring.frame(last, index) == frames.frame(index));
     if same {
         info.wall = wall;
