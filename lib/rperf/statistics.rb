@@ -19,7 +19,7 @@ module Rperf
     private
 
     def lines
-      [settings, sampling, recorded, *drops, *label_overflow, *top]
+      [settings, sampling, recorded, *drops, *torn, *label_overflow, *top]
     end
 
     def settings
@@ -55,6 +55,9 @@ module Rperf
         "dropped: #{Numbers.counted(drop[:samples].to_i, "sample")}, #{weight} (#{cause})"
       end
     end
+
+    # Stacks that were read while their thread went on; one comment for each process.
+    def torn = Array(@data[:comments]).grep(/\Atorn stacks: /)
 
     def label_overflow
       count = @data[:label_overflow_count]

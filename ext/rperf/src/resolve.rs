@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use magnus::Ruby;
-use rperf_core::collect::{DropCause, Drops, Leaves, RawFrame, SnapshotSample};
+use rperf_core::collect::{DropCause, Drops, Leaves, Mended, RawFrame, SnapshotSample, TornStacks};
 use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId};
 use rperf_core::profile::{Builder, Counters, Meta, Profile};
 use rperf_core::state::VmState;
 
 use crate::sampler::SamplerKind;
 use crate::session::Collected;
+use crate::vm::call_sites::CallSites;
 use crate::vm::instructions::{Instructions, SYNTHESISED_PATH};
 use crate::vm::names::{self, FrameName};
 use crate::vm::threads::ruby_description;
@@ -32,9 +33,11 @@ pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
         instructions: Instructions::default(),
         builder: Builder::new(meta(ruby, collected)),
         drops: collected.drops.clone(),
+        torn: TornTicks::default(),
     };
     resolver.add_samples();
-    let Resolver { mut builder, drops, .. } = resolver;
+    let Resolver { mut builder, drops, torn, .. } = resolver;
+    builder.meta_mut().comments.extend(torn.comment());
     *builder.counters_mut() = counters(collected, drops);
     let profile = builder.build();
     if !collected.settings.config.aggregate {
@@ -98,6 +101,38 @@ fn own_work(places: &[Place]) -> usize {
     own
 }
 
+/// Ticks whose stack never was.
+#[derive(Default)]
+struct TornTicks {
+    all: u64,
+    /// Those whose callers are not known.
+    cut: u64,
+}
+
+impl TornTicks {
+    fn add(&mut self, mended: &Mended, ticks: u64) {
+        self.all += ticks;
+        if mended.is_cut {
+            self.cut += ticks;
+        }
+    }
+
+    fn comment(&self) -> Option<String> {
+        let Self { all, cut } = self;
+        (*all > 0).then(|| format!("torn stacks: {all} ticks mended, {cut} of them without callers"))
+    }
+}
+
+/// The stacks that never were: none but some that were read from outside.
+fn torn_stacks<'a>(ruby: &Ruby, collected: &'a Collected) -> TornStacks<'a> {
+    let Collected { settings, snapshot, frames, .. } = collected;
+    if !settings.is_read() {
+        return TornStacks::default();
+    }
+    let mut sites = CallSites::default();
+    TornStacks::of(&snapshot.samples, frames, |link| sites.can_call(ruby, link))
+}
+
 struct Resolver<'a> {
     ruby: &'a Ruby,
     collected: &'a Collected,
@@ -107,6 +142,7 @@ struct Resolver<'a> {
     instructions: Instructions,
     builder: Builder,
     drops: Drops,
+    torn: TornTicks,
 }
 
 impl Resolver<'_> {
@@ -119,10 +155,11 @@ impl Resolver<'_> {
         let label_sets = self.label_sets();
         let mut stack = Vec::new();
         let leaves = Leaves::of(&self.collected.snapshot.samples, &self.collected.frames);
+        let torn = torn_stacks(self.ruby, self.collected);
         for sample in &self.collected.snapshot.samples {
             stack.clear();
             let state = states[sample.state as usize];
-            let places = self.places(sample, &leaves);
+            let places = self.places(sample, &leaves, &torn);
             let own_work = own_work(&places);
             let mut program = places[own_work..].iter().filter(|place| place.owner != Owner::Inside).cloned();
             // Innermost: the state, when the thread did not run; else the native function (unless it is rperf's own
@@ -159,13 +196,22 @@ impl Resolver<'_> {
         sets.map(|(id, labels)| (*id, self.builder.intern_label_set(labels))).collect()
     }
 
-    fn places(&mut self, sample: &SnapshotSample, leaves: &Leaves<'_>) -> Vec<Place> {
+    fn places(&mut self, sample: &SnapshotSample, leaves: &Leaves<'_>, torn: &TornStacks<'_>) -> Vec<Place> {
         let unsettled = |id: &FrameId| self.collected.frames[id.index()].is_unsettled();
-        let (leaf, callers) = match sample.stack.split_first() {
-            Some((leaf, callers)) if unsettled(leaf) => (leaves.settle(&sample.stack), callers),
-            _ => (None, &sample.stack[..]),
+        let mended = torn.mended(&sample.stack);
+        if let Some(mended) = mended {
+            self.torn.add(mended, sample.count);
+        }
+        let stack = mended.map_or(&sample.stack, |mended| &mended.stack);
+        let (leaf, callers) = match stack.split_first() {
+            Some((leaf, callers)) if unsettled(leaf) => (leaves.settle(stack), callers),
+            _ => (None, &stack[..]),
         };
-        leaf.iter().chain(callers).map(|frame| self.place(*frame)).collect()
+        let mut places: Vec<_> = leaf.iter().chain(callers).map(|frame| self.place(*frame)).collect();
+        if mended.is_some_and(|mended| mended.is_cut) {
+            places.push(self.resolve(RawFrame::TRUNCATED));
+        }
+        places
     }
 
     fn place(&mut self, frame: FrameId) -> Place {

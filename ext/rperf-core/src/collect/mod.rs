@@ -9,6 +9,7 @@ mod label_table;
 mod leaves;
 mod ring;
 mod snapshot;
+mod torn;
 
 pub use aggregator::{Aggregator, Limits};
 pub use buffer::{SampleBuffer, SampleRecord};
@@ -19,3 +20,4 @@ pub use label_table::{LabelLimits, LabelTable, Merged, OVERFLOW, TextLabel};
 pub use leaves::Leaves;
 pub use ring::{SlotId, TickFrame, TickInfo, TickKind, TickRing};
 pub use snapshot::{Snapshot, SnapshotSample};
+pub use torn::{Function, Link, Mended, TornStacks};

@@ -11,3 +11,4 @@ mod raw;
 mod ring;
 mod ring_threads;
 mod samples;
+mod torn;

@@ -2,11 +2,12 @@
 //!
 //! The rules are those of `rb_profile_frames` (vm_backtrace.c), which the layout's proof compares with.
 
+use rb_sys::VALUE;
 use rperf_core::collect::{RawFrame, TickFrame};
 
 use super::context::Gvl;
 use super::control_frames::HEAP_ENVIRONMENT;
-use super::offsets::{WORD, environment, imemo, iseq, method};
+use super::offsets::{WORD, class, environment, imemo, iseq, method};
 
 /// What only the innermost frame of a tick has.
 #[derive(Clone, Copy, Debug)]
@@ -156,6 +157,38 @@ pub(super) unsafe fn is_imemo(word: usize, kind: usize) -> bool {
     // SAFETY: as the caller promises.
     let flags = unsafe { read(word) };
     flags & imemo::T_MASK == imemo::T_IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
+}
+
+/// Whether the instruction sequence at `code`, which must be alive, is a method's.
+pub fn is_method_code(_gvl: Gvl<'_>, code: u64) -> bool {
+    // SAFETY: the GVL is held, and the code is alive.
+    unsafe { body_type(code as usize) == iseq::TYPE_METHOD }
+}
+
+/// Whether it is a method's or a block's.
+pub fn is_method_or_block(_gvl: Gvl<'_>, code: u64) -> bool {
+    // SAFETY: the GVL is held, and the code is alive.
+    unsafe { [iseq::TYPE_METHOD, iseq::TYPE_BLOCK].contains(&body_type(code as usize)) }
+}
+
+/// # Safety
+/// `code` must be a living instruction sequence.
+pub(super) unsafe fn body_type(code: usize) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe { read(read(code + iseq::BODY * WORD)) & iseq::TYPE_MASK }
+}
+
+/// The class or module that the method entry at `method`, which must be alive, was defined in; `None` where that cannot be
+/// told.
+pub fn owner(_gvl: Gvl<'_>, method: u64) -> Option<VALUE> {
+    // SAFETY: the GVL is held, the method is alive, and so is an object of the heap that it refers to.
+    unsafe {
+        let owner = is_imemo(method as usize, imemo::MENT)
+            .then(|| read(method as usize + method::OWNER * WORD))
+            .filter(|owner| super::heap::is_object(*owner))?;
+        let kind = read(owner) & imemo::T_MASK;
+        [class::T_CLASS, class::T_MODULE].contains(&kind).then_some(owner as VALUE)
+    }
 }
 
 /// How many words into its instructions a frame is: `pc` points behind the instruction that runs. 0: unknown.

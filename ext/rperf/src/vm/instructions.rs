@@ -4,15 +4,11 @@
 //! and shown as a leaf of their own when they worked on something that the VM does not do in line.
 
 use std::collections::HashMap;
-use std::ffi::c_void;
-use std::sync::OnceLock;
 
-use magnus::rb_sys::FromRawValue;
-use magnus::value::ReprValue;
-use magnus::{RArray, Ruby, Symbol, TryConvert, Value};
+use magnus::Ruby;
 
 use super::decode::OperandClass;
-use crate::os::symbols;
+use super::listing::all_instructions;
 
 /// The path of a leaf that stands for a specialised instruction.
 pub const SYNTHESISED_PATH: &str = "<specialized instruction>";
@@ -76,8 +72,7 @@ impl Instructions {
         if code == 0 || position == 0 || operands == 0 {
             return None;
         }
-        let table =
-            self.known.entry(code).or_insert_with(|| specialised_positions(ruby, code).unwrap_or_default());
+        let table = self.known.entry(code).or_insert_with(|| specialised_positions(ruby, code));
         let found = table.get(&position)?;
         let receiver = OperandClass::at(operands, found.receiver);
         found.classes.contains(&receiver).then_some(())?;
@@ -86,33 +81,14 @@ impl Instructions {
 }
 
 /// Maps the position behind each specialised instruction to it.
-fn specialised_positions(ruby: &Ruby, code: u64) -> Option<HashMap<u32, &'static Specialised>> {
-    let listing: RArray = view(ruby, code)?.funcall("to_a", ()).ok()?;
-    let body = RArray::try_convert(listing.into_iter().last()?).ok()?;
-    let mut position = 0;
+fn specialised_positions(ruby: &Ruby, code: u64) -> HashMap<u32, &'static Specialised> {
     let mut found = HashMap::new();
-    // Line numbers and labels are plain numbers and symbols; an instruction is an array with its operands.
-    for instruction in body.into_iter().filter_map(RArray::from_value) {
-        position += u32::try_from(instruction.len()).ok()?;
-        let name = Symbol::from_value(instruction.entry(0).ok()?)?;
-        let name = name.name().ok()?;
+    all_instructions(ruby, code, |instruction| {
+        let name = instruction.name().unwrap_or_default();
         if let Some(entry) = SPECIALISED.iter().find(|entry| entry.instruction == name) {
-            found.insert(position, entry);
+            found.insert(instruction.behind, entry);
         }
-    }
-    Some(found)
-}
-
-/// The `RubyVM::InstructionSequence` of the instruction sequence at `code`.
-fn view(_ruby: &Ruby, code: u64) -> Option<Value> {
-    type New = unsafe extern "C" fn(*const c_void) -> rb_sys::VALUE;
-    static FUNCTION: OnceLock<Option<New>> = OnceLock::new();
-    let function = FUNCTION.get_or_init(|| {
-        symbols::lookup(c"rb_iseqw_new").map(|address| {
-            // SAFETY: the signature since Ruby 2.x (iseq.h, exported for extensions of Ruby itself).
-            unsafe { std::mem::transmute::<*const c_void, New>(address) }
-        })
+        true
     });
-    // SAFETY: `code` is a marked instruction sequence; the result is a fresh wrapper.
-    (*function).map(|function| unsafe { Value::from_raw(function(code as *const c_void)) })
+    found
 }

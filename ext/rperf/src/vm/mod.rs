@@ -5,6 +5,8 @@
 #![allow(unsafe_code)]
 
 pub mod boundary;
+mod call_caches;
+pub mod call_sites;
 pub mod context;
 pub mod control_frames;
 pub mod copied;
@@ -16,6 +18,7 @@ mod heap;
 pub mod instructions;
 pub mod label_hash;
 pub mod layout;
+pub mod listing;
 pub mod marking;
 pub mod names;
 mod offsets;

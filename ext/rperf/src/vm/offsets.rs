@@ -74,14 +74,28 @@ pub mod imemo {
 pub mod method {
     /// `rb_method_entry_t.def`.
     pub const DEFINITION: usize = 2;
+    /// `rb_method_entry_t.owner`.
+    pub const OWNER: usize = 4;
     /// The type, with which a definition begins.
     pub const TYPE_MASK: usize = 0xf;
     /// A method in Ruby.
     pub const TYPE_ISEQ: usize = 0;
     /// A method in C.
     pub const TYPE_CFUNC: usize = 1;
+    /// Another name for a method that is looked up each time.
+    pub const TYPE_ALIAS: usize = 6;
     /// In the definition of a method in Ruby: its instruction sequence.
     pub const DEFINITION_ISEQ: usize = 1;
+    /// In that of another name: the method's entry.
+    pub const DEFINITION_ORIGINAL: usize = 1;
+}
+
+/// Calls (vm_callinfo.h).
+pub mod call {
+    /// `rb_call_data.cc`: the cache of a call.
+    pub const DATA_CACHE: usize = 1;
+    /// `rb_callcache.cme_`: the method entry that was called last.
+    pub const CACHE_METHOD: usize = 2;
 }
 
 /// Instruction sequences (vm_core.h).
@@ -92,10 +106,20 @@ pub mod iseq {
     pub const TYPE_MASK: usize = 0xffff_ffff;
     /// The body of a method.
     pub const TYPE_METHOD: usize = 1;
+    /// The body of a block.
+    pub const TYPE_BLOCK: usize = 2;
     /// The size, the upper half of the same word.
     pub const SIZE_SHIFT: usize = 32;
     /// The instructions.
     pub const ENCODED: usize = 1;
+}
+
+/// Classes and modules (ruby/internal/value_type.h).
+pub mod class {
+    /// `RUBY_T_CLASS`.
+    pub const T_CLASS: usize = 0x02;
+    /// `RUBY_T_MODULE`.
+    pub const T_MODULE: usize = 0x03;
 }
 
 /// Threads' objects (ruby/internal/core/rtypeddata.h).

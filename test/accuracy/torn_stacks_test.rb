@@ -1,0 +1,177 @@
+# frozen_string_literal: true
+
+require_relative "support/measured"
+
+# Frames that are read from outside while their thread returns from short calls and makes others: no stack has frames of two
+# moments, and none that was is taken for one.
+class TornStacksAccuracyTest < Minitest::Test
+  include Measured
+
+  # Looks from outside, also where something else would be chosen.
+  READER = {"RPERF_TIMER" => "reader"}.freeze
+  # Each of the two chains takes half of the time, give or take so much.
+  HALF_WITHIN = 0.2
+  # No more ticks than this, as a part of all, meet calls so short that their stacks are torn, in a program of calls that take
+  # some 0.1 ms.
+  FEW = 0.02
+
+  # Two chains of calls that take nothing, in turn. A thousand such turns take less time than one tick.
+  CHAINS = <<~'RUBY'
+    def c(number) = number + 1
+    def b(number) = c(number)
+    def a(number) = b(number)
+    def g(number) = number + 2
+    def e(number) = g(number)
+    def d(number) = e(number)
+
+    def turns(count)
+      turn = 0
+      while turn < count
+        a(turn)
+        d(turn)
+        turn += 1
+      end
+    end
+
+    data = Rperf.start(mode: :wall, frequency: 10_000) do
+      finish = wall + 1_500_000_000
+      turns(10_000) while wall < finish
+    end
+    chains = [%w[a b c], %w[d e g]].map { |names| names.map { |name| "Object##{name}" } }
+    of_chain = chains.map do |chain|
+      data[:samples].select { |frames,| frames.any? { |frame| chain.include?(frame.label) } }
+    end
+    gaps = of_chain.zip(chains).flat_map do |samples, chain|
+      samples.map { |frames,| frames.map(&:label) & chain }.reject { |labels| labels == chain.reverse.last(labels.size) }
+    end
+    torn = of_chain.inject(:&)
+    shares = of_chain.map { |samples| samples.sum { |sample| sample[1] }.fdiv(of_chain.flatten(1).sum { |sample| sample[1] }) }
+    puts JSON.generate(shares:, gaps: gaps.uniq, torn: torn.map { |frames,| frames.map(&:label) },
+      ticks: data[:trigger_count], comments: data[:comments])
+  RUBY
+
+  # Ways to call a method: by its name, a plain call (twice a round) and another one (once), whose code need not name it. (An
+  # alias has plain calls, too, that do not name the method: it is told by itself.)
+  CALLS = <<~'RUBY'
+    def burn = Burning.spent(Burning::CPU) { 3_000.times { |number| number * 2 } }
+
+    module Named
+      def first_name = burn
+      alias other_name first_name
+      def original = burn
+    end
+
+    class Work
+      include Named
+
+      alias class_name original
+      def to_s = (burn; "")
+      def to_a = (burn; [])
+      def to_ary = (burn; [1])
+      def to_proc = (burn; proc {})
+      def to_hash = (burn; {})
+      def ==(_other) = (burn; true)
+      def ===(_other) = (burn; true)
+      def +(_other) = burn
+      def [](_index) = burn
+      def coerce(_other) = (burn; [1, 1])
+      def sent = burn
+      def passed(*) = burn
+      def above(*) = burn
+      def each = (burn; yield 1)
+      def method_missing(name, *) = name == :ghost ? burn : super
+      def respond_to_missing?(_name, _all) = (burn; true)
+      def self.const_missing(_name) = (burn; 1)
+      def self.inherited(_class) = burn
+    end
+
+    class Below < Work
+      def above(*) = (super; 1)
+    end
+
+    WORK = Work.new
+    BELOW = Below.new
+
+    module Plain
+      def self.first_name = 2.times { WORK.other_name }
+      def self.original = 2.times { WORK.class_name }
+      def self.to_s = 2.times { WORK.to_s }
+      def self.to_a = 2.times { WORK.to_a }
+      def self.to_ary = 2.times { WORK.to_ary }
+      def self.to_proc = 2.times { WORK.to_proc }
+      def self.to_hash = 2.times { WORK.to_hash }
+      def self.== = 2.times { WORK.==(1) }
+      def self.=== = 2.times { WORK.===(1) }
+      def self.+ = 2.times { WORK.+(1) }
+      def self.[] = 2.times { WORK[1] }
+      def self.coerce = 2.times { WORK.coerce(1) }
+      def self.sent = 2.times { WORK.sent }
+      def self.passed = 2.times { WORK.passed }
+      def self.above = 2.times { WORK.above }
+      def self.each = 2.times { WORK.each { 1 } }
+      def self.method_missing = 2.times { WORK.method_missing(:ghost) }
+      def self.respond_to_missing? = 2.times { WORK.__send__(:respond_to_missing?, :a, true) }
+      def self.const_missing = 2.times { Work.const_missing(:None) }
+      def self.inherited = 2.times { Work.inherited(nil) }
+    end
+
+    module Other
+      def self.first_name = WORK.other_name
+      def self.original = WORK.class_name
+      def self.to_s = "#{WORK}"
+      def self.to_a = [*WORK]
+      def self.to_ary = ((one, _two = WORK); one)
+      def self.to_proc = [1].each(&WORK)
+      def self.to_hash = WORK.passed(**WORK)
+      def self.== = WORK != 1
+      def self.===
+        case 1
+        when WORK then 2
+        end
+      end
+      def self.+ = WORK + 1
+      def self.[] = WORK[2]
+      def self.coerce = 1 + WORK
+      def self.sent = WORK.send(:sent)
+      def self.passed = WORK.method(:passed).to_proc.call(1)
+      def self.above = BELOW.above
+      def self.each
+        for number in WORK do number end
+      end
+      def self.method_missing = WORK.ghost
+      def self.respond_to_missing? = WORK.respond_to?(:nothing)
+      def self.const_missing = Work::None
+      def self.inherited = Class.new(Work)
+    end
+
+    methods = Plain.singleton_methods(false)
+    data = Rperf.start(frequency: 2_000) do
+      finish = wall + 4_000_000_000
+      methods.each { |method| Plain.public_send(method); Other.public_send(method) } while wall < finish
+    end
+    seen = data[:samples].select { |frames,| frames.any? { |frame| frame.label == "Object#burn" } }
+    weights = methods.to_h do |method|
+      calls = %w[Plain Other].map { |way| seen.select { |frames,| frames.any? { |frame| frame.label == "#{way}.#{method}" } } }
+      [method, calls.map { |samples| samples.sum { |sample| sample[1] } }]
+    end
+    puts JSON.generate(weights:, ticks: data[:trigger_count], comments: data[:comments])
+  RUBY
+
+  {interpreter: INTERPRETER, yjit: YJIT}.each do |name, flags|
+    define_method("test_short_calls_in_turn_in_the_#{name}") do
+      result = measure(CHAINS, *flags, env: READER)
+      assert_empty result.fetch(:torn), result.to_s
+      assert_empty result.fetch(:gaps), result.to_s
+      result.fetch(:shares).each { |share| assert_in_delta 0.5, share, HALF_WITHIN, result.to_s }
+    end
+
+    define_method("test_calls_of_all_kinds_in_the_#{name}") do
+      result = measure(CALLS, *flags, env: READER)
+      mended = result.fetch(:comments).grep(/\Atorn stacks/).join[/\d+/].to_i
+      assert_operator mended, :<=, result.fetch(:ticks) * FEW, result.to_s
+      result.fetch(:weights).each do |method, (plain, other)|
+        assert_operator other, :>, plain / 5, "#{method}: #{result}"
+      end
+    end
+  end
+end
