@@ -7,7 +7,6 @@ use rperf_core::native::NativeFunction;
 use rperf_core::time::Nanos;
 
 use super::labels::LabelSets;
-use super::plan;
 use crate::config::SessionConfig;
 use crate::handoff::Intake;
 use crate::os::clock;
@@ -32,11 +31,6 @@ impl Settings {
     /// What ticked; `reader, then perf` where task clocks took over.
     pub fn ticked(&self) -> &'static str {
         if LIVE.clocks_took_over.load(Ordering::Relaxed) { "reader, then perf" } else { self.timer }
-    }
-
-    /// Whether stacks were read from outside, by the [reader](crate::reader).
-    pub fn is_read(&self) -> bool {
-        self.timer == plan::READER
     }
 }
 

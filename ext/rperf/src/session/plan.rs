@@ -17,9 +17,6 @@ use crate::vm::layout::Layout;
 use crate::watch::Watch;
 use crate::worker::Ticker;
 
-/// The name of the ticker that reads frames from outside.
-pub const READER: &str = "reader";
-
 /// Which machinery a configuration asks for.
 pub struct Plan {
     /// How stacks are taken.
@@ -58,7 +55,7 @@ impl Plan {
                 Some(signal) => Ticker::PromptReader(reader, signal),
                 None => Ticker::Reader(reader),
             };
-            (ticker, READER)
+            (ticker, "reader")
         }))
     }
 }
@@ -90,7 +87,7 @@ fn task_clocks_are_wanted() -> bool {
 
 /// `RPERF_TIMER=reader`: the same, for a reader that stays.
 fn reader_is_wanted() -> bool {
-    timer_wanted() == Some(READER.into())
+    timer_wanted() == Some("reader".into())
 }
 
 fn timer_wanted() -> Option<OsString> {

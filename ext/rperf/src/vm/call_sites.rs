@@ -98,8 +98,8 @@ pub struct CallSites {
 struct Calls {
     /// By what names.
     names: HashSet<String>,
-    /// What these names stood for when they were called last.
-    last: HashSet<Definition>,
+    /// Where these calls are described: so many words into the code.
+    words: Vec<u32>,
 }
 
 impl CallSites {
@@ -116,9 +116,12 @@ impl CallSites {
             return true;
         }
         let calls = self.known.entry(caller.code).or_insert_with(|| calls(ruby, caller.code));
-        calls.as_ref().is_none_or(|Calls { names, last }| {
+        calls.as_ref().is_none_or(|Calls { names, words }| {
+            let is_last = |definition| {
+                words.iter().any(|word| Definition::called_last(gvl, caller.code, *word) == Some(definition))
+            };
             names.contains(&name)
-                || Definition::of(gvl, callee.method).is_none_or(|definition| last.contains(&definition))
+                || Definition::of(gvl, callee.method).is_none_or(is_last)
                 || names.iter().any(|call| is_alias(ruby, call, callee.method, &name))
         })
     }
@@ -134,8 +137,10 @@ fn calls(ruby: &Ruby, code: u64) -> Option<Calls> {
     let mut calls = Calls::default();
     let by_name = all_instructions(ruby, code, |instruction| {
         for (word, operand) in instruction.operands() {
-            calls.names.extend(called_method(ruby, operand));
-            calls.last.extend(Definition::called_last(Gvl::of(ruby), code, word));
+            if let Some(name) = called_method(ruby, operand) {
+                calls.names.insert(name);
+                calls.words.push(word);
+            }
         }
         instruction.name().is_some_and(|name| !may_call_anything(&name))
     });
