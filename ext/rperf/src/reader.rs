@@ -21,8 +21,8 @@ use crate::watch::Watch;
 pub struct Reader {
     mode: Mode,
     look: Look,
-    /// The CPU clock of the holder at the last tick, and whose it was.
-    ticked: Option<(usize, Nanos)>,
+    /// The holder at the last tick.
+    ticked: Option<Holder>,
     /// Whether the holder has waited for a processor since the last tick.
     starved: bool,
     /// When the last tick was taken that found the holder on a processor, or was not left out.
@@ -31,6 +31,24 @@ pub struct Reader {
     left: Nanos,
     /// What the next tick stands for, as far as it has passed: ticks were left out.
     covers: Nanos,
+}
+
+/// A thread that held the GVL.
+#[derive(Clone, Copy, Debug)]
+struct Holder {
+    slot: usize,
+    /// What its CPU clock said.
+    cpu: Nanos,
+    /// When it said so.
+    at: Nanos,
+}
+
+impl Holder {
+    /// Whether it has had a processor all the time from the other moment on, this one included.
+    fn has_run_since(self, earlier: Self) -> bool {
+        let used = self.cpu - earlier.cpu;
+        self.slot == earlier.slot && used > Nanos::ZERO && (self.at - earlier.at) - used < INTERRUPTED
+    }
 }
 
 /// What a thread with the GVL is found to be.
@@ -45,6 +63,8 @@ enum Found {
 
 /// Ticks are left out for at most so long: where there is but one processor, whoever looks never finds the thread on it.
 const MOST_LEFT_OUT: Nanos = Nanos(10_000_000);
+/// The system interrupts a running thread for less than this between two ticks.
+const INTERRUPTED: Nanos = Nanos(10_000);
 /// The worker leaves its processor to the program at most so often: that takes a while, and is of no use where all have something
 /// to do.
 const OFTEN_ENOUGH: Nanos = Nanos(50_000_000);
@@ -137,15 +157,16 @@ impl Reader {
         }
         let Some(clock) = slot.cpu_clock() else { return Found::Asleep };
         let Some(cpu) = clock.read() else { return Found::Asleep };
-        let now = (std::ptr::from_ref(slot).addr(), cpu);
-        if self.ticked.replace(now) == Some(now) {
+        let now = Holder { slot: std::ptr::from_ref(slot).addr(), cpu, at: clock::monotonic() };
+        let last = self.ticked.replace(now);
+        if last.is_some_and(|last| (last.slot, last.cpu) == (now.slot, cpu)) {
             let asleep = slot.is_asleep();
             self.starved |= !asleep;
             return if asleep { Found::Asleep } else { Found::Waiting };
         }
-        let since = clock::monotonic() - wall;
+        let since = now.at - wall;
         // A clock that stands still is that of a thread that sleeps, or waits for a processor.
-        let still = clock.read() == Some(cpu);
+        let still = !last.is_some_and(|last| now.has_run_since(last)) && clock.read() == Some(cpu);
         // (The other way round, threads that live for a millisecond are seen too often where they begin: measured, not
         // understood.)
         if still {
