@@ -30,6 +30,12 @@ class StatisticsTest < Minitest::Test
     assert_includes text, "[rperf] dropped: 1 sample, 0.5 ms (full)\n[rperf] dropped: 2 samples, 2.0 ms (stale)\n"
   end
 
+  def test_torn_stacks_of_two_processes
+    torn = [12, 3].map { |ticks| "torn stacks: #{ticks} ticks mended, 1 of them without callers" }
+    text = statistics(comments: ["timer: reader", *torn])
+    assert_includes text, "[rperf] dropped: nothing\n[rperf] #{torn.first}\n[rperf] #{torn.last}\n"
+  end
+
   def test_nothing_recorded
     text = statistics(aggregated_samples: [], sampling_count: 0, sampling_time_ns: 0)
     assert_includes text, "sampling: 0 calls, 0.00ms total, 0.0us/call avg"

@@ -24,67 +24,12 @@ const BUILTIN: &str = "opt_invokebuiltin";
 const PASS_ON: &[&str] = &["send", "__send__", "call", "()", "yield"];
 /// Methods that the VM calls by itself, where the code has other calls or none: to convert, to compare, to tell of what was
 /// defined, to load what is missing, to raise.
-const CALLED_BY_VM: &[&str] = &[
-    "method_missing",
-    "respond_to?",
-    "respond_to_missing?",
-    "const_missing",
-    "to_s",
-    "inspect",
-    "to_a",
-    "to_ary",
-    "to_h",
-    "to_hash",
-    "to_proc",
-    "to_str",
-    "to_sym",
-    "to_i",
-    "to_int",
-    "to_f",
-    "to_r",
-    "to_c",
-    "coerce",
-    "===",
-    "==",
-    "!=",
-    "!",
-    "=~",
-    "<=>",
-    "hash",
-    "eql?",
-    "each",
-    "new",
-    "allocate",
-    "initialize",
-    "initialize_copy",
-    "initialize_dup",
-    "initialize_clone",
-    "inherited",
-    "included",
-    "extended",
-    "prepended",
-    "extend_object",
-    "append_features",
-    "prepend_features",
-    "method_added",
-    "method_removed",
-    "method_undefined",
-    "singleton_method_added",
-    "singleton_method_removed",
-    "singleton_method_undefined",
-    "const_added",
-    "require",
-    "load",
-    "autoload",
-    "exception",
-    "backtrace",
-    "set_backtrace",
-    "message",
-    "freeze",
-    "dup",
-    "lambda",
-    "proc",
-];
+const CALLED_BY_VM: &str = "method_missing respond_to? respond_to_missing? const_missing to_s inspect to_a to_ary to_h to_hash \
+    to_proc to_str to_sym to_i to_int to_f to_r to_c coerce === == != ! =~ <=> hash eql? each new \
+    allocate initialize initialize_copy initialize_dup initialize_clone inherited included extended \
+    prepended extend_object append_features prepend_features method_added method_removed \
+    method_undefined singleton_method_added singleton_method_removed singleton_method_undefined \
+    const_added require load autoload exception backtrace set_backtrace message freeze dup lambda proc";
 
 /// The calls of the instruction sequences that were asked for.
 #[derive(Default)]
@@ -112,7 +57,7 @@ impl CallSites {
             return true;
         }
         let Some(name) = names::method_name(ruby, callee.method) else { return true };
-        if CALLED_BY_VM.contains(&name.as_str()) {
+        if CALLED_BY_VM.split(' ').any(|called| called == name) {
             return true;
         }
         let calls = self.known.entry(caller.code).or_insert_with(|| calls(ruby, caller.code));
