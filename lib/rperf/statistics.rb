@@ -29,7 +29,7 @@ module Rperf
 
     # What ticked; several processes need not agree.
     def timer
-      names = Array(@data[:comments]).filter_map { |comment| comment[/\Atimer: (\w+)/, 1] }.uniq
+      names = comments.filter_map { |comment| comment[/\Atimer: (\w+)/, 1] }.uniq
       " timer=#{names.join(",")}" unless names.empty?
     end
 
@@ -57,7 +57,9 @@ module Rperf
     end
 
     # Stacks that were read while their thread went on; one comment for each process.
-    def torn = Array(@data[:comments]).grep(/\Atorn stacks: /)
+    def torn = comments.grep(/\Atorn stacks: /)
+
+    def comments = Array(@data[:comments])
 
     def label_overflow
       count = @data[:label_overflow_count]

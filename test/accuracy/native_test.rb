@@ -17,11 +17,10 @@ class NativeAccuracyTest < Minitest::Test
   # For the programs: native leaves below a method, as [[label, file, part of the method's time], ...].
   NATIVE = <<~'RUBY'
     def natives(data, method)
-      samples = data[:samples].select { |frames,| frames.any? { |frame| frame.label == method } }
-      all = samples.sum { |sample| sample[1] }
+      samples = having(data[:samples], method)
       leaves = samples.select { |frames,| frames.first.path.match?(%r{\A/.*\.so|\A\[}) }
-      found = leaves.group_by { |frames,| frames.first }.transform_values { |group| group.sum { |sample| sample[1] } }
-      found.map { |frame, weight| [frame.label, File.basename(frame.path), weight.fdiv(all)] }
+      found = leaves.group_by { |frames,| frames.first }.transform_values { |group| weight(group) }
+      found.map { |frame, ns| [frame.label, File.basename(frame.path), ns.fdiv(weight(samples))] }
     end
   RUBY
 

@@ -6,9 +6,6 @@ require_relative "support/measured"
 class ShortAccuracyTest < Minitest::Test
   include Measured
 
-  # Looks from outside, however scarce processors are.
-  READER = {"RPERF_TIMER" => "reader"}.freeze
-
   # Of the time for which both a method and a line are known, the part in which they may be those of different calls. It
   # depends on how long the machine takes to fetch memory that another processor wrote: 0.01 to 0.25. Wholly at random,
   # it is 0.75.

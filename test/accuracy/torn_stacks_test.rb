@@ -7,8 +7,6 @@ require_relative "support/measured"
 class TornStacksAccuracyTest < Minitest::Test
   include Measured
 
-  # Looks from outside, also where something else would be chosen.
-  READER = {"RPERF_TIMER" => "reader"}.freeze
   # Each of the two chains takes half of the time, give or take so much.
   HALF_WITHIN = 0.2
   # No more ticks than this, as a part of all, meet calls so short that their stacks are torn, in a program of calls that take
@@ -38,14 +36,12 @@ class TornStacksAccuracyTest < Minitest::Test
       turns(10_000) while wall < finish
     end
     chains = [%w[a b c], %w[d e g]].map { |names| names.map { |name| "Object##{name}" } }
-    of_chain = chains.map do |chain|
-      data[:samples].select { |frames,| frames.any? { |frame| chain.include?(frame.label) } }
-    end
+    of_chain = chains.map { |chain| having(data[:samples], *chain) }
     gaps = of_chain.zip(chains).flat_map do |samples, chain|
       samples.map { |frames,| frames.map(&:label) & chain }.reject { |labels| labels == chain.reverse.last(labels.size) }
     end
     torn = of_chain.inject(:&)
-    shares = of_chain.map { |samples| samples.sum { |sample| sample[1] }.fdiv(of_chain.flatten(1).sum { |sample| sample[1] }) }
+    shares = of_chain.map { |samples| weight(samples).fdiv(weight(of_chain.flatten(1))) }
     puts JSON.generate(shares:, gaps: gaps.uniq, torn: torn.map { |frames,| frames.map(&:label) },
       ticks: data[:trigger_count], comments: data[:comments])
   RUBY
@@ -149,11 +145,8 @@ class TornStacksAccuracyTest < Minitest::Test
       finish = wall + 4_000_000_000
       methods.each { |method| Plain.public_send(method); Other.public_send(method) } while wall < finish
     end
-    seen = data[:samples].select { |frames,| frames.any? { |frame| frame.label == "Object#burn" } }
-    weights = methods.to_h do |method|
-      calls = %w[Plain Other].map { |way| seen.select { |frames,| frames.any? { |frame| frame.label == "#{way}.#{method}" } } }
-      [method, calls.map { |samples| samples.sum { |sample| sample[1] } }]
-    end
+    burning = having(data[:samples], "Object#burn")
+    weights = methods.to_h { |method| [method, %w[Plain Other].map { |way| weight(having(burning, "#{way}.#{method}")) }] }
     puts JSON.generate(weights:, ticks: data[:trigger_count], comments: data[:comments])
   RUBY
 

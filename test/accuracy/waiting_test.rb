@@ -43,8 +43,6 @@ class WaitingAccuracyTest < Minitest::Test
         data[:samples].select { |sample| sample[2] == thread }
       end
     end
-
-    def weight(samples) = samples.sum { |sample| sample[1] }
   RUBY
 
   # A thread's weights are its life: at least what it saw of it itself, and at most from before it was to when it was gone.
@@ -64,7 +62,7 @@ class WaitingAccuracyTest < Minitest::Test
     end
     found = samples_of(data, threads)
     waits = found.map { |samples| samples.select { |frames,| frames.first.label == "[GVL wait]" } }
-    computing = waits.map { |samples| samples.select { |frames,| frames.any? { |frame| frame.label == "Object#compute" } } }
+    computing = waits.map { |samples| having(samples, "Object#compute") }
     puts JSON.generate(
       session:, lives: threads.map { |thread| thread.value[0] }, used: threads.map { |thread| thread.value[1] },
       weights: found.map { |samples| weight(samples) }, waited: waits.map { |samples| weight(samples) },

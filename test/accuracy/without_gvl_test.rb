@@ -35,7 +35,7 @@ class WithoutGvlAccuracyTest < Minitest::Test
     end
     def profile(**options, &work)
       data = Rperf.start(mode: :cpu, **options, &work)
-      charged = USED.to_h { |name, _| [name, data[:samples].sum { |frames, weight| frames.any? { |frame| frame.label == name } ? weight : 0 }] }
+      charged = USED.to_h { |name, _| [name, weight(having(data[:samples], name))] }
       puts JSON.generate(used: USED, charged:)
     end
   RUBY

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use magnus::Ruby;
-use rperf_core::collect::{DropCause, Drops, Leaves, Mended, RawFrame, SnapshotSample, TornStacks};
+use rperf_core::collect::{DropCause, Drops, Leaves, RawFrame, SnapshotSample, TornStacks};
 use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId};
 use rperf_core::profile::{Builder, Counters, Meta, Profile};
 use rperf_core::state::VmState;
@@ -24,6 +24,7 @@ const SYNTHETIC_PATH: &str = "<rperf>";
 ///
 /// No lock is held while the VM is asked for names.
 pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
+    let torn = torn_stacks(ruby, collected);
     let mut resolver = Resolver {
         ruby,
         collected,
@@ -31,13 +32,11 @@ pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
         places: vec![None; collected.frames.len()],
         natives: vec![None; collected.natives.len()],
         instructions: Instructions::default(),
-        builder: Builder::new(meta(ruby, collected)),
+        builder: Builder::new(meta(ruby, collected, &torn)),
         drops: collected.drops.clone(),
-        torn: TornTicks::default(),
     };
-    resolver.add_samples();
-    let Resolver { mut builder, drops, torn, .. } = resolver;
-    builder.meta_mut().comments.extend(torn.comment());
+    resolver.add_samples(&torn);
+    let Resolver { mut builder, drops, .. } = resolver;
     *builder.counters_mut() = counters(collected, drops);
     let profile = builder.build();
     if !collected.settings.config.aggregate {
@@ -101,28 +100,6 @@ fn own_work(places: &[Place]) -> usize {
     own
 }
 
-/// Ticks whose stack never was.
-#[derive(Default)]
-struct TornTicks {
-    all: u64,
-    /// Those whose callers are not known.
-    cut: u64,
-}
-
-impl TornTicks {
-    fn add(&mut self, mended: &Mended, ticks: u64) {
-        self.all += ticks;
-        if mended.is_cut {
-            self.cut += ticks;
-        }
-    }
-
-    fn comment(&self) -> Option<String> {
-        let Self { all, cut } = self;
-        (*all > 0).then(|| format!("torn stacks: {all} ticks mended, {cut} of them without callers"))
-    }
-}
-
 /// The stacks that never were: some that were read from outside, which the watch of task clocks does, too.
 fn torn_stacks<'a>(ruby: &Ruby, collected: &'a Collected) -> TornStacks<'a> {
     let Collected { settings, snapshot, frames, .. } = collected;
@@ -142,11 +119,10 @@ struct Resolver<'a> {
     instructions: Instructions,
     builder: Builder,
     drops: Drops,
-    torn: TornTicks,
 }
 
 impl Resolver<'_> {
-    fn add_samples(&mut self) {
+    fn add_samples(&mut self, torn: &TornStacks<'_>) {
         let states = VmState::ALL.map(|state| {
             let (path, label) = (state.path()?, state.label()?);
             let function = self.builder.intern_function(path, label, 0);
@@ -155,11 +131,10 @@ impl Resolver<'_> {
         let label_sets = self.label_sets();
         let mut stack = Vec::new();
         let leaves = Leaves::of(&self.collected.snapshot.samples, &self.collected.frames);
-        let torn = torn_stacks(self.ruby, self.collected);
         for sample in &self.collected.snapshot.samples {
             stack.clear();
             let state = states[sample.state as usize];
-            let places = self.places(sample, &leaves, &torn);
+            let places = self.places(sample, &leaves, torn);
             let own_work = own_work(&places);
             let mut program = places[own_work..].iter().filter(|place| place.owner != Owner::Inside).cloned();
             // Innermost: the state, when the thread did not run; else the native function (unless it is rperf's own
@@ -199,9 +174,6 @@ impl Resolver<'_> {
     fn places(&mut self, sample: &SnapshotSample, leaves: &Leaves<'_>, torn: &TornStacks<'_>) -> Vec<Place> {
         let unsettled = |id: &FrameId| self.collected.frames[id.index()].is_unsettled();
         let mended = torn.mended(&sample.stack);
-        if let Some(mended) = mended {
-            self.torn.add(mended, sample.count);
-        }
         let stack = mended.map_or(&sample.stack, |mended| &mended.stack);
         let (leaf, callers) = match stack.split_first() {
             Some((leaf, callers)) if unsettled(leaf) => (leaves.settle(stack), callers),
@@ -254,7 +226,7 @@ impl Resolver<'_> {
     }
 }
 
-fn meta(ruby: &Ruby, collected: &Collected) -> Meta {
+fn meta(ruby: &Ruby, collected: &Collected, torn: &TornStacks<'_>) -> Meta {
     Meta {
         mode: collected.settings.config.mode,
         frequency: collected.settings.config.frequency,
@@ -264,12 +236,12 @@ fn meta(ruby: &Ruby, collected: &Collected) -> Meta {
         sampler: collected.settings.kind.name().to_owned(),
         rperf_version: env!("CARGO_PKG_VERSION").to_owned(),
         ruby_version: ruby_description(ruby),
-        comments: comments(collected),
+        comments: comments(collected, torn),
         ..Meta::default()
     }
 }
 
-fn comments(collected: &Collected) -> Vec<String> {
+fn comments(collected: &Collected, torn: &TornStacks<'_>) -> Vec<String> {
     let mut comments = vec![format!("timer: {}", collected.settings.ticked())];
     if collected.settings.config.native {
         // Only who captures stacks at the tick knows which instruction it interrupted.
@@ -278,6 +250,10 @@ fn comments(collected: &Collected) -> Vec<String> {
     }
     if collected.settings.config.defer {
         comments.push("deferred: Rperf.profile blocks only".to_owned());
+    }
+    let (torn, cut) = torn.ticks();
+    if torn > 0 {
+        comments.push(format!("torn stacks: {torn} ticks mended, {cut} of them without callers"));
     }
     comments
 }

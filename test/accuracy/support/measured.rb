@@ -15,14 +15,18 @@ module Measured
     def cpu = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
     def wall = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
 
+    def weight(samples) = samples.sum { |sample| sample[1] }
+
+    # The samples that have a frame with one of these labels.
+    def having(samples, *labels) = samples.select { |frames,| frames.any? { |frame| labels.include?(frame.label) } }
+
     # Weight of the samples with this leaf, and perhaps this frame above the program's outermost.
     def leaf(data, label, below = nil)
       samples = data[:samples].select { |frames,| frames.first.label == label }
-      samples = samples.select { |frames,| frames.any? { |frame| frame.label == below } } if below
-      samples.sum { |sample| sample[1] }
+      weight(below ? having(samples, below) : samples)
     end
 
-    def total(data) = data[:samples].sum { |sample| sample[1] }
+    def total(data) = weight(data[:samples])
     def share(data, *leaf) = leaf(data, *leaf).fdiv(total(data))
   RUBY
 
@@ -38,6 +42,8 @@ module Measured
     end
   RUBY
 
+  # Looks from outside, however scarce processors are.
+  READER = {"RPERF_TIMER" => "reader"}.freeze
   INTERPRETER = [].freeze
   YJIT = %w[--yjit --yjit-call-threshold=2].freeze
 

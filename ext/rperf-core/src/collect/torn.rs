@@ -48,6 +48,8 @@ pub struct Mended {
     pub stack: Vec<FrameId>,
     /// No callers are known: those of the innermost frames are left out.
     pub is_cut: bool,
+    /// How many ticks met it.
+    pub count: u64,
 }
 
 /// The stacks of a snapshot that never were.
@@ -76,6 +78,13 @@ impl<'a> TornStacks<'a> {
             return Self::default();
         }
         Self { mended: Search { doubtful, frames }.mend(&stacks) }
+    }
+
+    /// How many ticks met such a stack, and how many of these one of which no callers are known.
+    pub fn ticks(&self) -> (u64, u64) {
+        let all = self.mended.values();
+        let cut = all.clone().filter(|mended| mended.is_cut);
+        (all.map(|mended| mended.count).sum(), cut.map(|mended| mended.count).sum())
     }
 
     /// What a stack should be, if it never was.
@@ -147,10 +156,8 @@ impl Search<'_> {
     fn mend<'a>(&self, stacks: &HashMap<&'a [FrameId], u64>) -> HashMap<&'a [FrameId], Mended> {
         let (whole, torn): (Vec<_>, Vec<_>) =
             stacks.iter().partition(|(stack, _)| self.torn_at(stack, 0).is_none());
-        let links = torn.iter().flat_map(|(stack, _)| links(stack, self.frames).flatten());
-        let doubtful = links.filter(|link| self.doubtful.contains_key(link));
         let mut known: HashMap<Function, Callers<'a>> =
-            doubtful.map(|link| (link.callee, Callers::new())).collect();
+            self.doubtful.keys().map(|link| (link.callee, Callers::new())).collect();
         for (stack, count) in whole {
             for (at, id) in stack.iter().enumerate().filter(|(_, id)| !moves(&self.frames[id.index()])) {
                 if let Some(callers) = known.get_mut(&function(self.frames, *id)) {
@@ -158,7 +165,8 @@ impl Search<'_> {
                 }
             }
         }
-        let mended = torn.into_iter().map(|(stack, _)| (*stack, self.with_callers(stack, &known)));
+        let mended =
+            torn.into_iter().map(|(stack, count)| (*stack, self.with_callers(stack, *count, &known)));
         mended.filter(|(stack, mended)| mended.stack != *stack).collect()
     }
 
@@ -168,8 +176,8 @@ impl Search<'_> {
         (from..).zip(links(&stack[from..], self.frames)).find_map(|(at, link)| Some((at, seen(link)?)))
     }
 
-    /// The stack with known callers where it is torn.
-    fn with_callers(&self, stack: &[FrameId], known: &HashMap<Function, Callers<'_>>) -> Mended {
+    /// The stack, which so many ticks met, with known callers where it is torn.
+    fn with_callers(&self, stack: &[FrameId], count: u64, known: &HashMap<Function, Callers<'_>>) -> Mended {
         let mut stack = stack.to_vec();
         let mut from = 0;
         while let Some((at, seen)) = self.torn_at(&stack, from) {
@@ -186,10 +194,10 @@ impl Search<'_> {
                 from += changed.0;
             } else if seen < OFTEN {
                 stack.truncate(from);
-                return Mended { stack, is_cut: true };
+                return Mended { stack, is_cut: true, count };
             }
         }
-        Mended { stack, is_cut: false }
+        Mended { stack, is_cut: false, count }
     }
 
     /// Where these callers meet the stack's own: as far out, or one frame further, if one of the stack's could not be read.

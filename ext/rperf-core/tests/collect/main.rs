@@ -11,4 +11,5 @@ mod raw;
 mod ring;
 mod ring_threads;
 mod samples;
+mod seen;
 mod torn;

@@ -1,13 +1,12 @@
-use rperf_core::collect::{Function, Link, Mended, RawFrame, SnapshotSample, TornStacks};
-use rperf_core::ids::{FrameId, LabelSetId, NativeId, ThreadSeq};
-use rperf_core::state::VmState;
-use rperf_core::time::Nanos;
+use rperf_core::collect::{Function, Link, Mended, RawFrame, TornStacks};
+use rperf_core::ids::FrameId;
+
+use crate::seen::Seen;
 
 /// A program: its methods are letters, which a caller's code calls or not. A position is a digit behind the letter.
 struct Program {
     calls: &'static [&'static str],
-    frames: Vec<RawFrame>,
-    samples: Vec<SnapshotSample>,
+    seen: Seen,
 }
 
 fn function(name: char) -> Function {
@@ -18,42 +17,25 @@ fn function(name: char) -> Function {
 
 impl Program {
     fn new(calls: &'static [&'static str]) -> Self {
-        Self { calls, frames: Vec::new(), samples: Vec::new() }
-    }
-
-    fn id(&mut self, raw: RawFrame) -> FrameId {
-        let known = self.frames.iter().position(|known| *known == raw);
-        FrameId::from(known.unwrap_or_else(|| {
-            self.frames.push(raw);
-            self.frames.len() - 1
-        }))
+        Self { calls, seen: Seen::default() }
     }
 
     /// The outermost first: `m1 a2 c0`; a leaf with a star is unsettled.
     fn ids(&mut self, stack: &str) -> Vec<FrameId> {
-        let id = |frame: &str| {
+        let raw = |frame: &str| {
             let mut chars = frame.chars();
             let Function { method, code } = function(chars.next().expect("a name"));
             let position = chars.next().and_then(|digit| digit.to_digit(10)).unwrap_or(0);
             let raw = RawFrame { method, code, position, operand: 0 };
-            self.id(if frame.ends_with('*') { raw.unsettled() } else { raw })
+            if frame.ends_with('*') { raw.unsettled() } else { raw }
         };
-        let mut ids: Vec<_> = stack.split(' ').map(id).collect();
-        ids.reverse();
-        ids
+        let stack: Vec<_> = stack.rsplit(' ').map(raw).collect();
+        self.seen.ids(&stack)
     }
 
     fn seen(mut self, stack: &str, count: u64) -> Self {
         let stack = self.ids(stack);
-        self.samples.push(SnapshotSample {
-            stack,
-            state: VmState::Running,
-            thread: ThreadSeq(1),
-            labels: LabelSetId(0),
-            native: NativeId(0),
-            weight: Nanos(count),
-            count,
-        });
+        self.seen.add(stack, count);
         self
     }
 
@@ -65,10 +47,10 @@ impl Program {
             let call: String = [name(link.caller), name(link.callee)].into_iter().collect();
             self.calls.contains(&call.as_str())
         };
-        let torn = TornStacks::of(&self.samples, &self.frames, can_call);
-        let Mended { stack, is_cut } = torn.mended(&stack)?;
+        let torn = TornStacks::of(&self.seen.samples, &self.seen.frames, can_call);
+        let Mended { stack, is_cut, .. } = torn.mended(&stack)?;
         let text = |id: &FrameId| {
-            let RawFrame { method, position, .. } = self.frames[id.index()];
+            let RawFrame { method, position, .. } = self.seen.frames[id.index()];
             format!("{}{position}", char::from_u32(method as u32).expect("a name"))
         };
         let frames: Vec<_> = stack.iter().rev().map(text).collect();

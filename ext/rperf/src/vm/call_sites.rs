@@ -9,10 +9,10 @@ use magnus::value::ReprValue;
 use magnus::{RHash, Ruby, Symbol, Value};
 use rperf_core::collect::{Function, Link};
 
-use super::call_caches::Definition;
 use super::context::Gvl;
-use super::decode::{is_method_code, is_method_or_block, owner};
+use super::decode::{is_method_code, is_method_or_block};
 use super::listing::all_instructions;
+use super::method_entries::Entry;
 use super::names;
 
 /// Instructions that call what their operands do not say: a block, which may be a method; the method that is overridden; a
@@ -60,14 +60,15 @@ impl CallSites {
         if CALLED_BY_VM.split(' ').any(|called| called == name) {
             return true;
         }
+        let Some(entry) = Entry::at(gvl, callee.method) else { return true };
         let calls = self.known.entry(caller.code).or_insert_with(|| calls(ruby, caller.code));
         calls.as_ref().is_none_or(|Calls { names, words }| {
-            let is_last = |definition| {
-                words.iter().any(|word| Definition::called_last(gvl, caller.code, *word) == Some(definition))
-            };
+            let called_last = |word: &u32| Entry::called_last(gvl, caller.code, *word)?.definition();
             names.contains(&name)
-                || Definition::of(gvl, callee.method).is_none_or(is_last)
-                || names.iter().any(|call| is_alias(ruby, call, callee.method, &name))
+                || words
+                    .iter()
+                    .any(|word| called_last(word).is_some_and(|last| Some(last) == entry.definition()))
+                || names.iter().any(|call| is_alias(ruby, call, entry, &name))
         })
     }
 }
@@ -104,11 +105,9 @@ fn called_method(ruby: &Ruby, operand: Value) -> Option<String> {
 }
 
 /// Whether the method of this entry, which was defined as `name`, has `call` for another name where it was defined.
-fn is_alias(ruby: &Ruby, call: &str, method: u64, name: &str) -> bool {
+fn is_alias(ruby: &Ruby, call: &str, entry: Entry, name: &str) -> bool {
     // SAFETY: an object of the VM's, alive with its method.
-    let Some(owner) = owner(Gvl::of(ruby), method).map(|owner| unsafe { Value::from_raw(owner) }) else {
-        return true;
-    };
+    let Some(owner) = entry.owner().map(|owner| unsafe { Value::from_raw(owner) }) else { return true };
     // The class may have methods of these names of its own.
     let ask = |question: &str| -> Result<Value, magnus::Error> {
         let method: Value = ruby.class_module().funcall("instance_method", (ruby.to_symbol(question),))?;

@@ -69,7 +69,7 @@ unsafe fn method_in_stack(
             return Some(walk_environments(environment));
         }
         let settled = words[0] == words[1] && words[0] & HEAP_ENVIRONMENT == 0;
-        (settled && body_type(frame.iseq) != iseq::TYPE_METHOD).then_some(methods[0])
+        (settled && !is_method(frame)).then_some(methods[0])
     }
 }
 
@@ -89,6 +89,15 @@ unsafe fn environment_in_heap(word: usize) -> Option<usize> {
     fits.then_some(ep)
 }
 
+/// Whether the instructions of a frame are a method's, and not a block's or a file's.
+///
+/// # Safety
+/// `frame.iseq` must be a living instruction sequence.
+unsafe fn is_method(frame: &TickFrame) -> bool {
+    // SAFETY: as the caller promises.
+    unsafe { body_type(frame.iseq) == iseq::TYPE_METHOD }
+}
+
 /// Whether a frame runs this method: `None` where that cannot be told, as with blocks.
 ///
 /// # Safety
@@ -104,7 +113,6 @@ unsafe fn fits(frame: &TickFrame, method: usize) -> Option<bool> {
             return Some(false);
         }
         let definition = read(method + method::DEFINITION * WORD);
-        (body_type(frame.iseq) == iseq::TYPE_METHOD)
-            .then(|| read(definition + method::DEFINITION_ISEQ * WORD) == frame.iseq)
+        is_method(frame).then(|| read(definition + method::DEFINITION_ISEQ * WORD) == frame.iseq)
     }
 }

@@ -2,12 +2,11 @@
 //!
 //! The rules are those of `rb_profile_frames` (vm_backtrace.c), which the layout's proof compares with.
 
-use rb_sys::VALUE;
 use rperf_core::collect::{RawFrame, TickFrame};
 
 use super::context::Gvl;
 use super::control_frames::HEAP_ENVIRONMENT;
-use super::offsets::{WORD, class, environment, imemo, iseq, method};
+use super::offsets::{WORD, environment, imemo, iseq, method};
 
 /// What only the innermost frame of a tick has.
 #[derive(Clone, Copy, Debug)]
@@ -175,20 +174,23 @@ pub fn is_method_or_block(_gvl: Gvl<'_>, code: u64) -> bool {
 /// `code` must be a living instruction sequence.
 pub(super) unsafe fn body_type(code: usize) -> usize {
     // SAFETY: as the caller promises.
-    unsafe { read(read(code + iseq::BODY * WORD)) & iseq::TYPE_MASK }
+    unsafe { read(body(code)) & iseq::TYPE_MASK }
 }
 
-/// The class or module that the method entry at `method`, which must be alive, was defined in; `None` where that cannot be
-/// told.
-pub fn owner(_gvl: Gvl<'_>, method: u64) -> Option<VALUE> {
-    // SAFETY: the GVL is held, the method is alive, and so is an object of the heap that it refers to.
-    unsafe {
-        let owner = is_imemo(method as usize, imemo::MENT)
-            .then(|| read(method as usize + method::OWNER * WORD))
-            .filter(|owner| super::heap::is_object(*owner))?;
-        let kind = read(owner) & imemo::T_MASK;
-        [class::T_CLASS, class::T_MODULE].contains(&kind).then_some(owner as VALUE)
-    }
+/// Where the instructions of an instruction sequence are.
+///
+/// # Safety
+/// `code` must be a living instruction sequence.
+pub(super) unsafe fn encoded(code: usize) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe { read(body(code) + iseq::ENCODED * WORD) }
+}
+
+/// # Safety
+/// `code` must be a living instruction sequence.
+unsafe fn body(code: usize) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe { read(code + iseq::BODY * WORD) }
 }
 
 /// How many words into its instructions a frame is: `pc` points behind the instruction that runs. 0: unknown.
@@ -198,10 +200,8 @@ pub fn owner(_gvl: Gvl<'_>, method: u64) -> Option<VALUE> {
 unsafe fn position(frame: &TickFrame) -> u32 {
     // SAFETY: as the caller promises.
     unsafe {
-        let body = read(frame.iseq + iseq::BODY * WORD);
-        let size = read(body) >> iseq::SIZE_SHIFT;
-        let encoded = read(body + iseq::ENCODED * WORD);
-        let words = frame.pc.wrapping_sub(encoded) / WORD;
+        let size = read(body(frame.iseq)) >> iseq::SIZE_SHIFT;
+        let words = frame.pc.wrapping_sub(encoded(frame.iseq)) / WORD;
         if words <= size { u32::try_from(words).unwrap_or(0) } else { 0 }
     }
 }

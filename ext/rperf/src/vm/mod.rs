@@ -5,7 +5,6 @@
 #![allow(unsafe_code)]
 
 pub mod boundary;
-mod call_caches;
 pub mod call_sites;
 pub mod context;
 pub mod control_frames;
@@ -18,8 +17,9 @@ mod heap;
 pub mod instructions;
 pub mod label_hash;
 pub mod layout;
-pub mod listing;
+mod listing;
 pub mod marking;
+mod method_entries;
 pub mod names;
 mod offsets;
 pub mod postponed;
