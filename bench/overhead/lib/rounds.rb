@@ -3,8 +3,10 @@
 require_relative "variant"
 
 module Overhead
-  # Runs the same work under each variant, round after round (A B C, B C A, ...), so that what slows the
-  # machine for a while slows them all.
+  # Runs the same work under each variant, round after round, so that what slows the machine for a while slows them
+  # all. Each round has another order, by chance: what a variant leaves behind (caches, the scheduler's and the processor's
+  # memory of it) meets each of the others now and then. Where one always followed the same other, it had up to
+  # 250 ns a switch of that.
   class Rounds
     # CPU of the whole process and wall time, ns, of one run of the work.
     Cost = Struct.new(:cpu, :wall)
@@ -14,13 +16,13 @@ module Overhead
       @rounds = rounds
     end
 
-    # {variant name => [Cost, ...]}, in order of rounds, and {variant name => [what its stop returned, ...]}.
+    # {variant name => [Cost, ...]} and {variant name => [what its stop returned, ...]}, each in order of rounds.
     def run(&work)
-      costs = Hash.new { |hash, name| hash[name] = [] }
-      stops = Hash.new { |hash, name| hash[name] = [] }
+      costs, stops = Array.new(2) { @variants.to_h { |variant| [variant.name, []] } }
+      chance = Random.new(1)
       work.call
-      @rounds.times do |round|
-        @variants.rotate(round).each do |variant|
+      @rounds.times do
+        @variants.shuffle(random: chance).each do |variant|
           cost, stopped = variant.around { measure(&work) }
           costs[variant.name] << cost
           stops[variant.name] << stopped
