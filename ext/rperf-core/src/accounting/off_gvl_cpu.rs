@@ -6,12 +6,14 @@
 use super::{Charge, Jitter, Tally};
 use crate::time::Nanos;
 
-/// Measured suspensions are so far apart on average, or there is none between.
+/// Measured suspensions, of whichever threads, are so far apart on average, or there is none between.
 const APART: u64 = 200_000;
+/// Those of one thread are at most so many times as far apart, however many others there are.
+const SHARED: u64 = 4;
 /// Suspensions of at least this are measured, whatever chance says, and charged for themselves alone.
 pub const LONG: Nanos = Nanos(1_000_000);
 /// When there was none for so long, the next one is: where suspensions become few, it might take long until chance says so.
-const OVERDUE: Nanos = Nanos(16 * APART);
+const OVERDUE: Nanos = Nanos(16 * SHARED * APART);
 /// Of so many suspensions one is measured at least.
 const MOST: u64 = 256;
 /// So much that has not been measured waits to be charged; less, in this proportion, as long as little has been. (The more
@@ -30,8 +32,11 @@ pub struct OffGvlCpu {
     drawn: u32,
     /// One in so many is measured.
     every: u64,
-    /// The mean time from one suspension to the next, in nanoseconds.
-    interval: u64,
+    /// The mean time from one suspension to the next, in nanoseconds: the thread's own, and those of all threads.
+    own: u64,
+    all: u64,
+    /// How many turns all threads together had had at `last`.
+    turns: u64,
     unmeasured: Nanos,
     charged: u64,
     /// What has been measured lately, each as many times as it stands for.
@@ -46,18 +51,25 @@ impl OffGvlCpu {
             last: Nanos::ZERO,
             drawn: 1,
             every: 1,
-            interval: APART,
+            own: APART,
+            all: APART,
+            turns: 0,
             unmeasured: Nanos::ZERO,
             charged: 0,
             measured: 0,
         }
     }
 
-    /// A measured suspension ended, and has been [charged](Self::charge). Returns how many are let pass until the next one.
-    pub fn next(&mut self, now: Nanos) -> u32 {
-        let interval = (now - std::mem::replace(&mut self.last, now)).0 / u64::from(self.drawn);
-        self.interval = (3 * self.interval + interval.min(MOST * APART)) / 4;
-        self.every = (APART / self.interval.max(1)).clamp(1, MOST);
+    /// A measured suspension ended, and has been [charged](Self::charge). `turns`: how often any thread has got the GVL so
+    /// far. Returns how many are let pass until the next one.
+    pub fn next(&mut self, now: Nanos, turns: u64) -> u32 {
+        let passed = (now - std::mem::replace(&mut self.last, now)).0;
+        let others = turns.saturating_sub(std::mem::replace(&mut self.turns, turns));
+        let own = u64::from(self.drawn);
+        self.own = lately(self.own, passed / own);
+        self.all = lately(self.all, passed / others.max(own));
+        // To measure one takes as long, whosever it is.
+        self.every = (APART / self.all).min(SHARED * APART / self.own).clamp(1, MOST);
         self.drawn = self.draw();
         self.drawn - 1
     }
@@ -125,6 +137,11 @@ impl OffGvlCpu {
     }
 }
 
+/// The mean interval when there was one more, 1 ns at least.
+fn lately(mean: u64, interval: u64) -> u64 {
+    ((3 * mean + interval.min(MOST * APART)) / 4).max(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{OffGvlCpu, WAITING};
@@ -153,7 +170,7 @@ mod tests {
             if charge.met {
                 candidate = turn % N;
             }
-            passes = cpu.next(Nanos(now));
+            passes = cpu.next(Nanos(now), turn as u64 + 1);
         }
         charged[candidate] += cpu.rest().0;
         (charged, measured)
@@ -171,17 +188,39 @@ mod tests {
         assert!((10_000..22_500).contains(&measured), "{measured} in 3 s");
     }
 
+    /// How many suspensions of one thread are measured in a second, when so many threads take turns of 2 us.
+    fn measured_beside(threads: u64) -> usize {
+        let mut cpu = OffGvlCpu::new(7);
+        let mut turns = 0;
+        let measured = std::iter::repeat_with(|| {
+            turns += threads;
+            let passes = u64::from(cpu.next(Nanos(turns * 2_000), turns));
+            turns += passes * threads;
+            turns
+        });
+        measured.take_while(|turns| turns * 2_000 < 1_000_000_000).count()
+    }
+
+    #[test]
+    fn threads_that_take_turns_share_what_is_measured() {
+        let [alone, two, four, forty] = [1, 2, 4, 40].map(measured_beside);
+        assert!((4_000..7_500).contains(&alone), "{alone}");
+        assert!((2_000..3_750).contains(&two), "{two}");
+        assert!((1_000..1_875).contains(&four), "{four}");
+        assert!((1_000..1_875).contains(&forty), "{forty}: at most four times as far apart");
+    }
+
     #[test]
     fn where_they_become_few_the_next_is_measured_soon() {
         let mut cpu = OffGvlCpu::new(7);
         let mut now = 0;
         for _ in 0..1_000 {
             now += 2_000;
-            let passes = cpu.next(Nanos(now));
+            let passes = cpu.next(Nanos(now), now / 2_000);
             now += 2_000 * u64::from(passes);
         }
         assert!(!cpu.is_overdue(Nanos(now + 1_000_000)));
-        assert!(cpu.is_overdue(Nanos(now + 5_000_000)));
+        assert!(cpu.is_overdue(Nanos(now + 15_000_000)));
         assert_eq!(cpu.charge(Nanos(700)).tally.time, Nanos(700));
     }
 

@@ -7,6 +7,7 @@ use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use super::Sampler;
+use crate::threads::live::LIVE;
 use crate::threads::slot::ThreadSlot;
 use crate::threads::slot_state::{Resumption, SlotState};
 use crate::threads::suspensions::{Due, Rest};
@@ -24,7 +25,7 @@ impl Sampler {
         if self.native || !self.merges {
             // Each is measured.
         } else if resumption.measured {
-            slot.gvl_events.let_pass(state.suspensions.cpu.next(wall));
+            slot.gvl_events.let_pass(state.suspensions.cpu.next(wall, LIVE.turns()));
         } else if state.suspensions.cpu.is_overdue(wall) {
             slot.gvl_events.let_pass(0);
         }
