@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hash};
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
-use super::buffer::SampleBuffer;
+use super::buffer::{BufferedStack, SampleBuffer};
 use super::counters::{DropCause, Drops};
 use super::snapshot::{Snapshot, SnapshotSample};
 use crate::ids::{FrameId, LabelSetId, NativeId, StackId, ThreadSeq};
@@ -106,16 +106,22 @@ impl Aggregator {
         buffer: &SampleBuffer,
         mut function: impl FnMut(u64) -> Option<NativeId>,
     ) {
+        let mut known: HashMap<BufferedStack, StackId> = HashMap::new();
         for (record, frames) in buffer.samples() {
             let value = Value { weight: record.weight, count: u64::from(record.count) };
             let native = if record.ip == 0 { Some(NativeId::NONE) } else { function(record.ip) };
             if native.is_none() {
                 self.drops.add(DropCause::UnknownNative, value.count, Nanos::ZERO);
             }
-            let Some(stack) = self.stacks.intern_stack(frames, self.limits.stack_frames) else {
+            let interned = match known.get(&record.stack) {
+                Some(stack) => Some(*stack),
+                None => self.stacks.intern_stack(frames, self.limits.stack_frames),
+            };
+            let Some(stack) = interned else {
                 self.drops.add(DropCause::StackLimit, value.count, value.weight);
                 continue;
             };
+            known.insert(record.stack, stack);
             let key = Key {
                 stack,
                 state: record.state,

@@ -7,10 +7,8 @@ use crate::time::Nanos;
 /// One sample of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SampleRecord {
-    /// Where its stack starts in the buffer's frames.
-    pub start: u32,
-    /// How many frames it has.
-    pub len: u32,
+    /// Its stack.
+    pub stack: BufferedStack,
     /// What the thread did.
     pub state: VmState,
     /// The thread.
@@ -30,16 +28,22 @@ pub struct SampleRecord {
 pub struct SampleBuffer {
     frames: Vec<FrameId>,
     records: Vec<SampleRecord>,
+    /// The last stacks that were put in, and which of them the next one replaces.
+    recent: [BufferedStack; RECENT],
+    oldest: usize,
     max_frames: usize,
     max_records: usize,
 }
 
 /// A stack that was put into a buffer and may get several samples.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BufferedStack {
     start: u32,
     len: u32,
 }
+
+/// Loops have a handful of stacks: so many are compared with the next one, and need not come again.
+const RECENT: usize = 16;
 
 impl SampleBuffer {
     /// Room for this much without allocating.
@@ -56,19 +60,34 @@ impl SampleBuffer {
         Self {
             frames: Vec::with_capacity(Self::FRAMES),
             records: Vec::with_capacity(Self::RECORDS),
+            recent: Default::default(),
+            oldest: 0,
             max_frames: Self::FRAMES * 16,
             max_records: Self::RECORDS * 16,
         }
     }
 
-    /// Puts a stack (leaf first) in, or `None` when the buffer is full.
+    /// Puts a stack (leaf first) in, unless it came just before, or `None` when the buffer is full.
     pub fn push_stack(&mut self, frames: &[FrameId]) -> Option<BufferedStack> {
-        if self.frames.len() + frames.len() > self.max_frames || self.records.len() + 4 > self.max_records {
+        if self.records.len() + 4 > self.max_records {
+            return None;
+        }
+        if let Some(same) = self.recent.iter().find(|stack| self.frames_of(**stack) == frames) {
+            return Some(*same);
+        }
+        if self.frames.len() + frames.len() > self.max_frames {
             return None;
         }
         let start = u32::try_from(self.frames.len()).ok()?;
+        let stack = BufferedStack { start, len: u32::try_from(frames.len()).ok()? };
         self.frames.extend_from_slice(frames);
-        Some(BufferedStack { start, len: u32::try_from(frames.len()).ok()? })
+        self.recent[self.oldest] = stack;
+        self.oldest = (self.oldest + 1) % RECENT;
+        Some(stack)
+    }
+
+    fn frames_of(&self, BufferedStack { start, len }: BufferedStack) -> &[FrameId] {
+        &self.frames[start as usize..][..len as usize]
     }
 
     /// Adds a sample of a stack that [`push_stack`](Self::push_stack) put into this buffer.
@@ -81,8 +100,7 @@ impl SampleBuffer {
         count: u32,
         weight: Nanos,
     ) {
-        let BufferedStack { start, len } = stack;
-        self.records.push(SampleRecord { start, len, state, thread, labels, count, weight, ip: 0 });
+        self.records.push(SampleRecord { stack, state, thread, labels, count, weight, ip: 0 });
     }
 
     /// Adds a sample of a running thread whose ticks interrupted the native instructions `ips`: to each goes an
@@ -126,16 +144,14 @@ impl SampleBuffer {
 
     /// Its samples, each with its stack.
     pub fn samples(&self) -> impl Iterator<Item = (&SampleRecord, &[FrameId])> {
-        self.records.iter().map(|record| {
-            let start = record.start as usize;
-            (record, &self.frames[start..start + record.len as usize])
-        })
+        self.records.iter().map(|record| (record, self.frames_of(record.stack)))
     }
 
     /// Empties it, and gives back what it grew by.
     pub fn clear(&mut self) {
         self.frames.clear();
         self.records.clear();
+        self.recent = Default::default();
         self.frames.shrink_to(Self::FRAMES);
         self.records.shrink_to(Self::RECORDS);
     }

@@ -12,7 +12,7 @@ mod snapshot;
 mod torn;
 
 pub use aggregator::{Aggregator, Limits};
-pub use buffer::{SampleBuffer, SampleRecord};
+pub use buffer::{BufferedStack, SampleBuffer, SampleRecord};
 pub use counters::{DropCause, Drops};
 pub use frame_table::{FrameTable, RawFrame};
 pub use label_steps::{LabelSteps, LabelWord};

@@ -16,6 +16,12 @@ fn push_tick(buffer: &mut SampleBuffer, frames: &[FrameId]) -> bool {
     true
 }
 
+/// A stack of so many frames, another one for each number.
+fn numbered(number: usize, depth: usize) -> Vec<FrameId> {
+    let leaf = u32::try_from(number).expect("a small number");
+    std::iter::once(FrameId(leaf)).chain(vec![FrameId(7); depth - 1]).collect()
+}
+
 #[test]
 fn samples_come_out_with_their_stacks_in_order() {
     let all = [
@@ -62,11 +68,10 @@ fn it_is_due_before_it_must_grow() {
     const { assert!(SampleBuffer::HANDOFF_RECORDS < SampleBuffer::RECORDS) };
 
     let mut by_frames = SampleBuffer::new();
-    let deep = ids(&[7; 1000]);
     let mut frames = 0;
     while !by_frames.is_due() {
-        assert!(push_tick(&mut by_frames, &deep));
-        frames += deep.len();
+        assert!(push_tick(&mut by_frames, &numbered(frames, 1000)));
+        frames += 1000;
     }
     assert!(frames < SampleBuffer::FRAMES, "due at {frames} frames");
 }
@@ -80,9 +85,8 @@ fn a_buffer_that_nobody_takes_grows_and_then_refuses() {
     assert_eq!(by_records.samples().count(), refused_at);
 
     let mut by_frames = SampleBuffer::new();
-    let deep = ids(&[7; 4096]);
-    let refused_at = (0..).position(|_| !push_tick(&mut by_frames, &deep)).expect("it refuses");
-    assert_eq!(refused_at * deep.len(), SampleBuffer::FRAMES * GROWTH);
+    let refused_at = (0..).position(|number| !push_tick(&mut by_frames, &numbered(number, 4096)));
+    assert_eq!(refused_at.expect("it refuses") * 4096, SampleBuffer::FRAMES * GROWTH);
     assert!(push_tick(&mut by_frames, &[]), "a stack that fits is still taken");
 }
 
@@ -110,10 +114,29 @@ fn a_stack_larger_than_everything_is_refused_without_a_trace() {
 #[test]
 fn a_cleared_buffer_is_as_new() {
     let mut buffer = SampleBuffer::new();
-    while push_tick(&mut buffer, &ids(&[1; 64])) {}
+    (0..).take_while(|number| push_tick(&mut buffer, &numbered(*number, 64))).for_each(drop);
     buffer.clear();
     assert!(buffer.is_empty() && !buffer.is_due());
     assert_eq!(buffer.samples().count(), 0);
     assert!(push_tick(&mut buffer, &ids(&[2])));
     assert_eq!(buffer.samples().map(|(_, frames)| frames.to_vec()).collect::<Vec<_>>(), [ids(&[2])]);
+}
+
+#[test]
+fn the_stacks_of_a_loop_are_put_in_once() {
+    let mut buffer = SampleBuffer::new();
+    let turns = SampleBuffer::HANDOFF_RECORDS - 1;
+    for turn in 0..turns {
+        assert!(push_tick(&mut buffer, &numbered(turn % 4, 200)));
+    }
+    assert!(!buffer.is_due(), "they take the room of four");
+    for (turn, (_, frames)) in buffer.samples().enumerate() {
+        assert_eq!(frames, numbered(turn % 4, 200));
+    }
+    buffer.clear();
+    for turn in 0..4 {
+        assert!(push_tick(&mut buffer, &numbered(turn + 1, 200)));
+    }
+    let leaves: Vec<_> = buffer.samples().map(|(_, frames)| frames[0].0).collect();
+    assert_eq!(leaves, [1, 2, 3, 4], "what was there before it was cleared is forgotten");
 }

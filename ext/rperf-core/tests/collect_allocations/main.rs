@@ -15,8 +15,14 @@ fn raw(number: u64) -> RawFrame {
     RawFrame { method: number * 8, code: number, position: 1, operand: 0 }
 }
 
-fn fill(buffer: &mut SampleBuffer, stack: &[FrameId]) {
+/// Another leaf, so that it is another stack.
+fn change(stack: &mut [FrameId]) {
+    stack.iter_mut().take(1).for_each(|leaf| leaf.0 += 1);
+}
+
+fn fill(buffer: &mut SampleBuffer, stack: &mut [FrameId]) {
     while !buffer.is_due() {
+        change(stack);
         let stack = buffer.push_stack(stack).expect("it is not full");
         buffer.push(stack, VmState::Running, ThreadSeq(1), LabelSetId(0), 1, Nanos(1));
     }
@@ -34,8 +40,8 @@ fn the_counter_counts() {
 fn a_buffer_is_filled_without_allocating() {
     let mut buffer = SampleBuffer::new();
     for depth in [0, 1, 60, 1_000] {
-        let stack = vec![FrameId(3); depth];
-        assert_eq!(allocations(|| fill(&mut buffer, &stack)), 0, "depth {depth}");
+        let mut stack = vec![FrameId(3); depth];
+        assert_eq!(allocations(|| fill(&mut buffer, &mut stack)), 0, "depth {depth}");
         assert_eq!(allocations(|| buffer.clear()), 0, "depth {depth}");
     }
 }
@@ -43,15 +49,21 @@ fn a_buffer_is_filled_without_allocating() {
 #[test]
 fn a_buffer_that_grew_gives_back_what_it_grew_by() {
     let mut buffer = SampleBuffer::new();
-    let stack = vec![FrameId(3); 100];
-    let grown = allocations(|| while buffer.push_stack(&stack).is_some() {});
+    let mut stack = vec![FrameId(3); 100];
+    let mut push_all = |buffer: &mut SampleBuffer| {
+        allocations(|| {
+            while buffer.push_stack(&stack).is_some() {
+                change(&mut stack);
+            }
+        })
+    };
+    let grown = push_all(&mut buffer);
     assert!(grown > 0, "it had to grow");
     buffer.clear();
     // What the buffer kept is its first size: filling it up to there needs nothing, more than that does.
-    assert_eq!(allocations(|| fill(&mut buffer, &stack)), 0);
+    assert_eq!(allocations(|| fill(&mut buffer, &mut [FrameId(3); 100])), 0);
     buffer.clear();
-    let again = allocations(|| while buffer.push_stack(&stack).is_some() {});
-    assert_eq!(again, grown, "it had kept what it grew by");
+    assert_eq!(push_all(&mut buffer), grown, "it had kept what it grew by");
 }
 
 #[test]
