@@ -36,6 +36,28 @@ class VmLookTest < Minitest::Test
 
       assert_equal [2], found.map(&:count), stacks(data).inspect
     end
+
+    # The stack of a fiber may be unmapped at any moment: the kernel copies it.
+    define_method("test_from_outside_in_a_fiber_#{kind}") do
+      data = session(mode: :wall) { Fiber.new { __send__(kind) }.resume }
+      found = samples_at(data, "VmLookTest#look_and_capture")
+
+      assert_equal [2], found.map(&:count), stacks(data).inspect
+    end
+  end
+
+  def test_only_a_threads_own_stack_is_read_in_place
+    in_place = {}
+    session(mode: :wall) do
+      in_place[:main] = Native.read_in_place?
+      in_place[:fiber] = Fiber.new { Native.read_in_place? }.resume
+      in_place[:thread] = Thread.new { Native.read_in_place? }.value
+      in_place[:fiber_of_a_thread] = Thread.new { Fiber.new { Native.read_in_place? }.resume }.value
+      in_place[:after_a_fiber] = Native.read_in_place?
+    end
+
+    assert_equal({main: true, fiber: false, thread: true, fiber_of_a_thread: false, after_a_fiber: true}, in_place)
+    refute Native.read_in_place?
   end
 
   def gone = Native.look

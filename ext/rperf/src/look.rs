@@ -15,6 +15,7 @@ use crate::threads::slot::{ThreadSlot, Turn};
 use crate::threads::tick_queue::QUEUE;
 use crate::vm::layout::Layout;
 use crate::vm::remote_frames::RemoteFrames;
+use crate::vm::root_stack::Hold;
 use crate::vm::{postponed, ractors};
 
 /// When a tick was taken, and of what kind it is.
@@ -56,7 +57,8 @@ impl Look {
     pub fn read(&mut self, slot: &ThreadSlot) -> Option<Turn> {
         let turn = slot.turn()?;
         self.collections = LIVE.collections();
-        self.frames.read(Layout::proved()?, slot.structure()).then_some(turn)
+        let hold = Hold::on(|| slot.standing_root());
+        self.frames.read(Layout::proved()?, slot.structure(), hold.as_ref()).then_some(turn)
     }
 
     /// The innermost frame.

@@ -24,7 +24,7 @@ use rperf_core::state::{Mode, VmState};
 
 use crate::os::{atfork, quick_clock};
 use crate::session::fork;
-use crate::vm::{marking, postponed, ractors, threads};
+use crate::vm::{marking, postponed, ractors, root_stack, threads};
 
 /// Called by Ruby when the extension is loaded: defines `Rperf::Native`, and registers with the VM what can be
 /// registered only once.
@@ -42,6 +42,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     }
     marking::register(ruby, native, crate::roots::visit)?;
     atfork::register(fork::HANDLERS);
+    root_stack::prepare(ruby);
     define_constants(ruby, native)?;
     session::define(ruby, native)?;
     files::define(native)?;

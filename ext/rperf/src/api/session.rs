@@ -18,6 +18,9 @@ use crate::reader::Reader;
 use crate::resolve;
 use crate::session::{self, Collected, defer};
 use crate::threads::live::LIVE;
+use crate::threads::slot::ThreadSlot;
+use crate::vm::context::Gvl;
+use crate::vm::root_stack::RootStack;
 use crate::vm::{postponed, ractors};
 
 /// Where rperf's Ruby files are.
@@ -35,6 +38,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
     native.define_singleton_method("capture", function!(capture, 0))?;
     native.define_singleton_method("look", function!(look, 0))?;
+    native.define_singleton_method("read_in_place?", function!(is_read_in_place, 0))?;
     native.define_singleton_method("look_late", function!(look_late, 1))?;
     native.define_singleton_method("late_looks", function!(late_looks, 0))?;
     ractors::methods_for_all(ruby, || {
@@ -130,6 +134,13 @@ fn look(ruby: &Ruby) -> Result<(), Error> {
         threads.spawn(|| reader.tick(Nanos::ZERO));
     });
     Ok(())
+}
+
+/// `Rperf::Native.read_in_place?`: whether looks from outside read the calling thread's stack, as it runs now, in place.
+fn is_read_in_place(ruby: &Ruby) -> bool {
+    let gvl = Gvl::of(ruby);
+    let now = |slot: &ThreadSlot| RootStack::of_current(gvl, slot.structure());
+    LIVE.holder().is_some_and(|slot| slot.standing_root().is_some_and(|root| Some(root) == now(slot)))
 }
 
 /// `Rperf::Native.look_late(kind)`: the same, but the tick is handed over only when the calling thread has given up the

@@ -20,6 +20,7 @@ use crate::threads::slot_state::SlotState;
 use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::ractors;
+use crate::vm::root_stack::{self, RootStack};
 use crate::vm::thread_events::ThreadHooks;
 use crate::vm::threads::RubyThread;
 
@@ -146,10 +147,16 @@ fn change_clock(state: &mut SlotState) {
 }
 
 fn exited(thread: RubyThread) {
+    let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_known_to(LIVE.generation()));
+    if let Some(slot) = slot.filter(|_| LIVE.is_on()) {
+        slot.set_running(false);
+    }
+    // From here on its memory may go away. (Also when the session has just ended.)
+    root_stack::wait_for_lookers();
     if !LIVE.is_on() {
         return;
     }
-    if let Some(slot) = thread.slot::<ThreadSlot>().filter(|slot| slot.is_known_to(LIVE.generation())) {
+    if let Some(slot) = slot {
         thread.set_slot::<ThreadSlot>(None);
         if let Some(sampler) = sampler().as_mut() {
             let left = |cpu| NativeThread::with(|native| task_clocks::left(native, cpu)).flatten();
@@ -198,6 +205,7 @@ pub fn enter(gvl: Gvl<'_>, slot: &'static ThreadSlot, state: &mut SlotState, res
     if state.cpu_clock.is_none() {
         state.inherited = rest.map_or(Nanos::ZERO, |rest| rest.time);
         notice_ractor(gvl);
+        slot.set_root(RootStack::of_current(gvl, slot.structure()));
         state.cpu_clock = Some(CpuClock::of_current_thread());
         state.switches = usage::thread_voluntary_switches();
         state.clock.rebase_cpu(clock::thread_cpu());

@@ -7,6 +7,8 @@
 
 use std::io;
 use std::ops::Range;
+#[cfg(target_os = "linux")]
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[cfg(target_os = "linux")]
 use super::limits;
@@ -16,7 +18,7 @@ use super::limits;
 pub struct Copier {
     #[cfg(target_os = "linux")]
     file: std::os::fd::OwnedFd,
-    /// The file's memory: written by the kernel on our behalf, read by us.
+    /// The file's memory: written by the kernel on our behalf, or by us.
     memory: *const usize,
     /// Of each half, in words.
     capacity: usize,
@@ -91,7 +93,7 @@ impl Copier {
             let memory = libc::mmap(
                 std::ptr::null_mut(),
                 bytes,
-                libc::PROT_READ,
+                libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_SHARED,
                 file.as_raw_fd(),
                 0,
@@ -123,12 +125,34 @@ impl Copier {
         if written.cast_unsigned() != words * size_of::<usize>() {
             return None;
         }
-        let mut end = 0;
-        Some(pieces.map(|piece| {
-            let start = end;
-            end += piece.words;
-            start..end
-        }))
+        Some(places(pieces))
+    }
+
+    /// The same without the kernel, which takes several microseconds less: word by word, each read after the one before.
+    ///
+    /// # Safety
+    /// The pieces must be readable. Other threads may write them meanwhile.
+    pub unsafe fn copy_in_place<const N: usize>(
+        &mut self,
+        half: Half,
+        pieces: [Piece; N],
+    ) -> Option<[Range<usize>; N]> {
+        let words: usize = pieces.iter().map(|piece| piece.words).sum();
+        if words > self.capacity {
+            return None;
+        }
+        let mut end = half as usize * self.capacity;
+        for Piece { address, words } in pieces {
+            let from = address as *const AtomicUsize;
+            for index in 0..words {
+                // SAFETY: as the caller promises; the mapping holds both halves, and nobody else uses it.
+                unsafe {
+                    self.memory.cast_mut().add(end + index).write((*from.add(index)).load(Ordering::Acquire));
+                }
+            }
+            end += words;
+        }
+        Some(places(pieces))
     }
 
     /// The words of that range of a half.
@@ -150,6 +174,17 @@ impl Drop for Copier {
     }
 }
 
+/// Where copies of the pieces are that follow one another, by word.
+#[cfg(target_os = "linux")]
+fn places<const N: usize>(pieces: [Piece; N]) -> [Range<usize>; N] {
+    let mut end = 0;
+    pieces.map(|piece| {
+        let start = end;
+        end += piece.words;
+        start..end
+    })
+}
+
 /// Nothing can be copied without risk here: making one fails.
 #[cfg(not(target_os = "linux"))]
 impl Copier {
@@ -164,7 +199,52 @@ impl Copier {
     }
 
     /// Never called.
+    ///
+    /// # Safety
+    /// None is needed.
+    pub unsafe fn copy_in_place<const N: usize>(
+        &mut self,
+        _half: Half,
+        _pieces: [Piece; N],
+    ) -> Option<[Range<usize>; N]> {
+        None
+    }
+
+    /// Never called.
     pub fn words(&self, _half: Half, _range: &Range<usize>) -> &[usize] {
         &[]
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::{Copier, Half, LEAST_CAPACITY, Piece};
+
+    #[test]
+    fn both_ways_copy_the_same() {
+        let words: Vec<usize> = (0..1_000).collect();
+        let base = words.as_ptr().addr();
+        let piece = |from: usize, words| Piece { address: base + from * size_of::<usize>(), words };
+        let pieces = [piece(7, 3), piece(0, 0), piece(500, 500), piece(8, 1)];
+        let mut copier = Copier::new(LEAST_CAPACITY).expect("room");
+        let by_kernel = copier.copy(Half::First, pieces).expect("it is there");
+        // SAFETY: the pieces lie in `words`.
+        let in_place = unsafe { copier.copy_in_place(Half::Second, pieces) }.expect("there is room");
+        assert_eq!(by_kernel, in_place);
+        for (range, piece) in in_place.iter().zip(pieces) {
+            let from = (piece.address - base) / size_of::<usize>();
+            assert_eq!(copier.words(Half::Second, range), &words[from..from + piece.words]);
+            assert_eq!(copier.words(Half::First, range), &words[from..from + piece.words]);
+        }
+    }
+
+    #[test]
+    fn more_than_there_is_room_for_is_not_copied() {
+        let words = vec![0_usize; LEAST_CAPACITY + 1];
+        let mut copier = Copier::new(LEAST_CAPACITY).expect("room");
+        let piece = Piece { address: words.as_ptr().addr(), words: words.len() };
+        assert!(copier.copy(Half::First, [piece]).is_none());
+        // SAFETY: the piece is `words`.
+        assert!(unsafe { copier.copy_in_place(Half::First, [piece]) }.is_none());
     }
 }

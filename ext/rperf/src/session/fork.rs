@@ -16,6 +16,7 @@ use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::{SlotLists, ThreadSlot};
 use crate::threads::task_clocks;
+use crate::vm::root_stack;
 
 /// The handlers.
 pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
@@ -51,6 +52,7 @@ fn parent() {
 fn child() {
     HELD.with_borrow_mut(Option::take);
     LIVE.end();
+    root_stack::forget_lookers();
     LIVE.set_holder(None);
     NativeThread::with(|native| {
         native.slot.set(None);

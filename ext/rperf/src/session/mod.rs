@@ -30,7 +30,7 @@ use crate::threads::task_clocks;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
-use crate::vm::{boundary, gc_events, ractors, thread_events};
+use crate::vm::{boundary, gc_events, ractors, root_stack, thread_events};
 use crate::worker::{Ticker, Worker};
 
 use collected::Period;
@@ -154,6 +154,8 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
         sampler.drain(gvl, slot);
     }
     LIVE.end();
+    // Before threads can end unheard.
+    root_stack::wait_for_lookers();
     task_clocks::disable();
     gc_events::disable(ruby);
     thread_events::remove(ruby);

@@ -18,6 +18,7 @@ use super::slot_state::SlotState;
 use super::tick_queue::{QUEUE, TickQueue};
 use crate::os::clock::CpuClock;
 use crate::os::{self, quick_clock};
+use crate::vm::root_stack::RootStack;
 use crate::vm::threads::ThreadStruct;
 
 /// A stretch of running with the GVL, between two events: in it no object is freed that the thread refers to.
@@ -42,6 +43,8 @@ pub struct ThreadSlot {
     tid: AtomicI32,
     labels: AtomicU32,
     structure: AtomicUsize,
+    /// Its own VM stack: where the execution context is, 0 where that is not known, and the stack.
+    root: [AtomicUsize; 2],
     /// Whether there may be ticks that the worker has taken: said before they are put there.
     has_seen: AtomicBool,
     /// Ticks taken by the thread's own signal handler.
@@ -83,6 +86,7 @@ impl ThreadSlot {
         *state = SlotState::new(seq, clock);
         slot.leave_room(state);
         slot.structure.store(structure.0, Ordering::Release);
+        slot.set_root(None);
         slot.labels.store(0, Ordering::Relaxed);
         slot.set_due(0);
         slot.tid.store(0, Ordering::Relaxed);
@@ -120,6 +124,7 @@ impl ThreadSlot {
         Self {
             generation: AtomicU64::new(0),
             structure: AtomicUsize::new(0),
+            root: [const { AtomicUsize::new(0) }; 2],
             turns: AtomicU64::new(0),
             labels: AtomicU32::new(0),
             tid: AtomicI32::new(0),
@@ -170,6 +175,19 @@ impl ThreadSlot {
     /// The thread's structure in the VM.
     pub fn structure(&self) -> ThreadStruct {
         ThreadStruct(self.structure.load(Ordering::Acquire))
+    }
+
+    /// Says where its own VM stack is: before it runs.
+    pub fn set_root(&self, root: Option<RootStack>) {
+        let words = root.map_or([0; 2], |root| [root.context, root.low]);
+        self.root.iter().zip(words).for_each(|(place, word)| place.store(word, Ordering::Relaxed));
+    }
+
+    /// Its own VM stack, if it runs in this session.
+    pub fn standing_root(&self) -> Option<RootStack> {
+        self.turn().filter(|_| LIVE.is_on())?;
+        let [context, low] = [0, 1].map(|index: usize| self.root[index].load(Ordering::Relaxed));
+        (context != 0).then_some(RootStack { context, low })
     }
 
     /// The turn in which it runs, if it does.

@@ -26,6 +26,7 @@ pub mod postponed;
 pub mod profile_frames;
 pub mod ractors;
 pub mod remote_frames;
+pub mod root_stack;
 mod stack_copies;
 mod stack_place;
 pub mod thread_events;

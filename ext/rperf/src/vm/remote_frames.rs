@@ -28,6 +28,7 @@ use super::control_frames::{ControlFrames, Memory};
 use super::decoded_frames::DecodedFrames;
 use super::layout::Layout;
 use super::offsets::{WORD, context, frame};
+use super::root_stack::Hold;
 use super::stack_copies::{StackCopies, Words};
 use super::stack_place::{POSITION, Part, Place};
 use super::threads::ThreadStruct;
@@ -92,17 +93,18 @@ impl RemoteFrames {
         })
     }
 
-    /// Copies the frames of `thread`. False when they could not be read.
-    pub fn read(&mut self, layout: &Layout, thread: ThreadStruct) -> bool {
+    /// Copies the frames of `thread`; in place, where that is on its own stack and there is a `hold` on it. False when they
+    /// could not be read.
+    pub fn read(&mut self, layout: &Layout, thread: ThreadStruct, hold: Option<&Hold>) -> bool {
         self.frame_size = layout.frame_size;
-        (0..TRIES).any(|_| self.copy(layout, thread).is_some()) && self.decode().is_some()
+        (0..TRIES).any(|_| self.copy(layout, thread, hold).is_some()) && self.decode().is_some()
     }
 
     /// Copies from where things are expected; `None`, and other expectations, where they were not.
-    fn copy(&mut self, layout: &Layout, thread: ThreadStruct) -> Option<()> {
+    fn copy(&mut self, layout: &Layout, thread: ThreadStruct, hold: Option<&Hold>) -> Option<()> {
         let started = clock::monotonic();
         let expected = self.place;
-        if self.copy_words(layout, thread) != Some(expected.context) {
+        if self.copy_words(layout, thread, hold) != Some(expected.context) {
             self.place = Self::find(layout, thread).unwrap_or_default();
             return None;
         }
@@ -150,8 +152,8 @@ impl RemoteFrames {
     }
 
     /// Copies all, the pointer to the innermost frame first. Returns the thread's execution context.
-    fn copy_words(&mut self, layout: &Layout, thread: ThreadStruct) -> Option<usize> {
-        let members = self.copies.copy(&self.place, thread.0 + layout.thread_ec)?;
+    fn copy_words(&mut self, layout: &Layout, thread: ThreadStruct, hold: Option<&Hold>) -> Option<usize> {
+        let members = self.copies.copy(&self.place, thread.0 + layout.thread_ec, hold)?;
         let [position, ruby] = [Part::Position, Part::Ruby].map(|part| self.copies.part(part).words);
         self.settled = !position.is_empty() && ruby.starts_with(position);
         let stands = members.first[..context::FRAME] == [self.place.low, self.place.size];

@@ -6,6 +6,7 @@ use std::io;
 use std::ops::Range;
 
 use super::offsets::{WORD, context};
+use super::root_stack::Hold;
 use super::stack_place::{MAX_WORDS, Part, Place};
 use crate::os::copier::{Copier, Half, Piece};
 
@@ -71,8 +72,9 @@ impl StackCopies {
     }
 
     /// Copies all parts from where they are expected, the members of the execution context before and behind them.
-    /// `pointer`: where the thread has the address of its execution context.
-    pub fn copy(&mut self, place: &Place, pointer: usize) -> Option<Members> {
+    /// `pointer`: where the thread has the address of its execution context. `hold`: on that thread; without, and for stacks
+    /// other than its own, the kernel copies.
+    pub fn copy(&mut self, place: &Place, pointer: usize, hold: Option<&Hold>) -> Option<Members> {
         let ranges = Part::ALL.map(|part| part.range(place));
         let members = Piece { address: place.context, words: context::WORDS };
         let mut pieces = [members; Part::ALL.len() + 3];
@@ -81,7 +83,14 @@ impl StackCopies {
         }
         pieces[Part::ALL.len() + 1] = Piece { address: pointer, words: 1 };
         self.latest = self.whole.other();
-        let [first, parts @ .., context, last] = self.copier.copy(self.latest, pieces)?;
+        let in_place = hold.is_some_and(|hold| place.is_of(hold.root()));
+        let copied = match in_place {
+            // SAFETY: the thread has not ended, so its structure, its execution context and its own stack are there, and
+            // all pieces lie in these.
+            true => unsafe { self.copier.copy_in_place(self.latest, pieces) },
+            false => self.copier.copy(self.latest, pieces),
+        };
+        let [first, parts @ .., context, last] = copied?;
         let mut parts = parts.into_iter();
         self.places[self.latest as usize] =
             ranges.map(|range| (range.start, parts.next().unwrap_or_default()));

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::offsets::{WORD, frame};
+use super::root_stack::RootStack;
 
 /// The largest VM stack that is copied, in words (Ruby's default is 128 Ki words for the main thread).
 pub const MAX_WORDS: usize = 1 << 20;
@@ -82,6 +83,15 @@ impl Place {
     /// Whether a stack may be like that.
     pub fn is_sane(&self) -> bool {
         self.size <= MAX_WORDS && self.values_end >= self.low && self.values_end <= self.top
+    }
+
+    /// Whether it is this thread's own stack, and all that is copied lies in it.
+    pub fn is_of(&self, root: RootStack) -> bool {
+        let stack = self.low..=self.low + self.size * WORD;
+        (self.context, self.low, self.size) == (root.context, root.low, RootStack::words())
+            && [self.top, self.values_end, self.ruby, self.ruby_end]
+                .iter()
+                .all(|address| stack.contains(address))
     }
 
     /// Where to copy frames from: those that have come since, too.
