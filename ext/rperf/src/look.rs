@@ -1,7 +1,8 @@
 //! A look at a running thread from outside: its frames become a tick, which the thread interprets later.
 //!
-//! Context: the worker. The thread's memory is read by the kernel on our behalf, so that a thread which ends
-//! meanwhile costs a failed read, not a crash. The thread itself notices nothing.
+//! Context: the worker. The thread's memory is read by the kernel on our behalf, so that memory which goes away
+//! meanwhile costs a failed read, not a crash; or in place, while the thread is kept from ending. The thread itself
+//! notices nothing.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};

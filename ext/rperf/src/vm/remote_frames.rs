@@ -1,5 +1,5 @@
-//! The control frames of another thread that goes on running, copied by the kernel: its memory may go away while
-//! we look.
+//! The control frames of another thread that goes on running: copied by the kernel, since its memory may go away while
+//! we look, or in place where the thread's end waits for us (`root_stack`).
 //!
 //! Context: the worker. Nothing is followed out of the VM stack.
 //!
