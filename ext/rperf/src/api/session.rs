@@ -18,9 +18,8 @@ use crate::reader::Reader;
 use crate::resolve;
 use crate::session::{self, Collected, defer};
 use crate::threads::live::LIVE;
-use crate::threads::slot::ThreadSlot;
 use crate::vm::context::Gvl;
-use crate::vm::root_stack::RootStack;
+use crate::vm::root_stack::{Hold, RootStack};
 use crate::vm::{postponed, ractors};
 
 /// Where rperf's Ruby files are.
@@ -139,8 +138,10 @@ fn look(ruby: &Ruby) -> Result<(), Error> {
 /// `Rperf::Native.read_in_place?`: whether looks from outside read the calling thread's stack, as it runs now, in place.
 fn is_read_in_place(ruby: &Ruby) -> bool {
     let gvl = Gvl::of(ruby);
-    let now = |slot: &ThreadSlot| RootStack::of_current(gvl, slot.structure());
-    LIVE.holder().is_some_and(|slot| slot.standing_root().is_some_and(|root| Some(root) == now(slot)))
+    LIVE.holder().is_some_and(|slot| {
+        let held = Hold::on(|| slot.standing_root()).map(|hold| hold.root());
+        held.is_some() && held == RootStack::of_current(gvl, slot.structure())
+    })
 }
 
 /// `Rperf::Native.look_late(kind)`: the same, but the tick is handed over only when the calling thread has given up the

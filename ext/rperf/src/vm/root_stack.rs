@@ -3,7 +3,8 @@
 //!
 //! Ruby 3.4 allocates it before the thread starts and frees it with the thread's structure, which is after the event that says
 //! that the thread ends (thread_pthread.c, `native_thread_create_dedicated` and `rb_threadptr_sched_free`; thread_pthread_mn.c,
-//! `native_thread_create_shared`); the main thread's when the VM is destroyed (vm.c, `ruby_vm_destruct`). A fiber's goes
+//! `native_thread_create_shared`); the main thread's when the VM is destroyed, of which no event tells, but some time after
+//! the blocks of `at_exit` (vm.c, `ruby_vm_destruct`). A fiber's goes
 //! back to a pool when the fiber ends, which may unmap it (cont.c, `fiber_pool_stack_release`), and no event tells: of
 //! those only the kernel copies.
 
@@ -31,8 +32,8 @@ pub struct RootStack {
 static WORDS: OnceLock<usize> = OnceLock::new();
 /// How many threads look at some stack in place just now.
 static LOOKING: AtomicUsize = AtomicUsize::new(0);
-/// The VM is about to be destroyed: nobody may begin to look.
-static DESTROYED: AtomicBool = AtomicBool::new(false);
+/// The program has ended, and the VM is about to be destroyed: nobody may begin to look.
+static ENDED: AtomicBool = AtomicBool::new(false);
 /// A look takes a microsecond or two. When whoever looks has no processor, spinning would keep it from one.
 const SPINS: u32 = 200;
 const NAP: Duration = Duration::from_micros(20);
@@ -41,7 +42,7 @@ const NAP: Duration = Duration::from_micros(20);
 pub fn prepare(ruby: &Ruby) {
     WORDS.get_or_init(|| words_of_threads(ruby).unwrap_or(0));
     // SAFETY: called with the GVL; the function stays valid for the life of the process.
-    unsafe { rb_sys::ruby_vm_at_exit(Some(on_vm_exit)) };
+    unsafe { rb_sys::rb_set_end_proc(Some(on_end), rb_sys::Qnil.into()) };
 }
 
 fn words_of_threads(ruby: &Ruby) -> Option<usize> {
@@ -53,8 +54,9 @@ fn words_of_threads(ruby: &Ruby) -> Option<usize> {
     (version.starts_with("3.4.") && threads != fibers).then_some(threads / WORD)
 }
 
-unsafe extern "C" fn on_vm_exit(_vm: *mut rb_sys::ruby_vm_t) {
-    DESTROYED.store(true, Ordering::SeqCst);
+/// Like a block of `at_exit`: those that run later are read through the kernel.
+unsafe extern "C" fn on_end(_nil: rb_sys::VALUE) {
+    ENDED.store(true, Ordering::SeqCst);
     wait_for_lookers();
 }
 
@@ -90,7 +92,7 @@ impl Hold {
         LOOKING.fetch_add(1, Ordering::SeqCst);
         // Whoever ends says so before it looks at `LOOKING`, and is seen here, or sees this.
         fence(Ordering::SeqCst);
-        let root = if DESTROYED.load(Ordering::SeqCst) { None } else { root() };
+        let root = if ENDED.load(Ordering::SeqCst) { None } else { root() };
         if root.is_none() {
             release();
         }

@@ -91,7 +91,7 @@ impl Place {
         (self.context, self.low, self.size) == (root.context, root.low, RootStack::words())
             && [self.top, self.values_end, self.ruby, self.ruby_end]
                 .iter()
-                .all(|address| stack.contains(address))
+                .all(|address| stack.contains(address) && address.is_multiple_of(WORD))
     }
 
     /// Where to copy frames from: those that have come since, too.
