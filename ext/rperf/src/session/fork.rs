@@ -16,7 +16,7 @@ use crate::threads::live::LIVE;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::slot::{SlotLists, ThreadSlot};
 use crate::threads::task_clocks;
-use crate::vm::root_stack;
+use crate::vm::{root_stack, thread_events};
 
 /// The handlers.
 pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
@@ -53,6 +53,7 @@ fn child() {
     HELD.with_borrow_mut(Option::take);
     LIVE.end();
     root_stack::forget_lookers();
+    thread_events::inherit();
     LIVE.set_holder(None);
     NativeThread::with(|native| {
         native.slot.set(None);

@@ -4,7 +4,7 @@
 //! removing takes a lock that some thread of the parent may have held.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use super::boundary::guard;
 use super::context::Gvl;
@@ -24,6 +24,8 @@ pub trait ThreadHooks {
 
 /// The VM's hook, while it is there.
 static INSTALLED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+/// It is the parent's: it stays for good.
+static INHERITED: AtomicBool = AtomicBool::new(false);
 
 /// Starts to listen, unless the hooks are there already. `ready`: whether that event is wanted at all: each takes its time.
 pub fn add<Hooks: ThreadHooks>(_ruby: &magnus::Ruby, ready: bool) {
@@ -41,8 +43,17 @@ pub fn add<Hooks: ThreadHooks>(_ruby: &magnus::Ruby, ready: bool) {
     INSTALLED.store(hook.cast(), Ordering::Release);
 }
 
-/// Stops listening. Not to be called from a hook, nor in a child for hooks that its parent added.
+/// In a forked child: whatever hook there is stays. (Some thread of the parent may have been in it, and held the VM's lock of
+/// these, for which removing it would wait for ever.)
+pub fn inherit() {
+    INHERITED.store(!INSTALLED.load(Ordering::Acquire).is_null(), Ordering::Release);
+}
+
+/// Stops listening, unless the hook is inherited. Not to be called from a hook.
 pub fn remove(_ruby: &magnus::Ruby) {
+    if INHERITED.load(Ordering::Acquire) {
+        return;
+    }
     let hook = INSTALLED.swap(std::ptr::null_mut(), Ordering::AcqRel);
     if !hook.is_null() {
         // SAFETY: the pointer came from `add` and is removed once.
