@@ -1,36 +1,46 @@
 # frozen_string_literal: true
 
 # Runs one case under one profiler and writes what was true and what was reported, as JSON:
-#   ruby child.rb CASE cpu|wall SECONDS HZ tick|safepoint|oracle|external RESULT_FILE
+#   ruby child.rb '{"name": CASE, "mode": "cpu" or "wall", "seconds": N, "most_seconds": N,
+#                   "hz": N, "circumstance": NAME, "sampler": NAME}' RESULT_FILE
+# The sampler is "tick", "safepoint", "oracle" or "external".
 # bench/accuracy/run starts it, with --yjit or without.
 
 require "json"
 require_relative "../workloads/workloads"
 require_relative "lib/attribution"
 require_relative "lib/case"
+require_relative "lib/chance"
+require_relative "lib/circumstance"
 require_relative "lib/samplers"
 
 module Accuracy
   # One case in this process.
   class Child
     WARM_UP_S = 0.3
+    # The part of a case's bar that chance may take.
+    PART_OF_CHANCE = 1 / 3.0
 
-    def initialize(name:, mode:, seconds:, hz:, sampler:)
-      Workloads.clock = mode
+    def initialize(name:, mode:, seconds:, most_seconds:, hz:, circumstance:, sampler:)
+      Workloads.clock = mode.to_sym
       @type = Case.all.fetch(name)
       @subject = @type.new
-      @seconds = seconds
+      @subject.circumstance = Circumstance::ALL.fetch(circumstance)
+      @bar = @type.bar_in(@subject.circumstance)
+      @seconds = seconds..most_seconds
+      @hz = hz
       @external = sampler == "external"
-      @sampler = make_sampler(sampler, mode:, hz:)
+      @sampler = make_sampler(sampler, mode: mode.to_sym, hz:)
     end
 
     def run
       # An outside profiler sees the warm-up too, so there it counts.
       sleep Samplers::External::HEAD_START_S if @external
       warm_up
+      seconds = long_enough
       @subject.reset unless @external
-      found = @sampler.record { @subject.run(@seconds) }
-      found ? comparison(found) : { truth: @subject.truth_alone }
+      found = @subject.profile(@sampler, seconds)
+      found ? comparison(found, seconds) : { truth: @subject.truth_alone }
     end
 
     private
@@ -50,14 +60,24 @@ module Accuracy
       @subject.run(WARM_UP_S)
     end
 
-    def comparison(found)
-      attribution = Attribution.new(samples: found[:samples], measured: @type.measured, one_thread_each: @type.one_thread_each)
-      { truth: @subject.truth(attribution), reported: attribution.by_method, sampler: found[:sampler],
-        dropped: found[:dropped], checks: @subject.checks(attribution).map(&:to_h) }
+    # Seconds on the clock of the mode after which chance takes no more than its part of the bar, by
+    # the shares that the warm-up found.
+    def long_enough
+      needed = Chance.new(@subject.truth_alone).ticks_for(@bar * PART_OF_CHANCE) / @hz.to_f
+      needed.clamp(@seconds)
+    end
+
+    def comparison(found, seconds)
+      attribution = Attribution.new(samples: found[:samples], measured: @type.measured,
+                                    one_thread_each: @type.one_thread_each,
+                                    label_sets: found[:label_sets], label_key: @type.label_key)
+      { truth: @subject.truth(attribution), reported: @subject.reported(attribution), sampler: found[:sampler],
+        dropped: found[:dropped], checks: @subject.checks(attribution).map(&:to_h),
+        seconds: { wanted: seconds, spent: @subject.spent } }
     end
   end
 end
 
-name, mode, seconds, hz, sampler, result_file = ARGV
-child = Accuracy::Child.new(name:, mode: mode.to_sym, seconds: Float(seconds), hz: Integer(hz), sampler:)
+options, result_file = ARGV
+child = Accuracy::Child.new(**JSON.parse(options, symbolize_names: true))
 File.write(result_file, JSON.generate(child.run))

@@ -1,18 +1,21 @@
 # frozen_string_literal: true
 
-# Memory after 1e5 and 1e6 samples of the same few stacks, and after 1e5 unique stacks, with ticks taken by hand
-# (no timer, so it takes seconds): ruby -Ilib bench/overhead/memory_by_tick.rb
+# Memory after 1e5 and 1e6 samples of the same few stacks, after 1e5 unique stacks, and what a
+# profile costs its process at the end, with ticks taken by hand (no timer, so it takes seconds):
+# ruby -Ilib bench/overhead/memory_by_tick.rb
 
 require "rperf"
 require "rperf/layout_proof"
+require "tmpdir"
 
-def resident_mb = File.read("/proc/self/status")[/VmRSS:\s*(\d+)/, 1].to_i / 1024.0
+# In MB.
+def status(name) = File.read("/proc/self/status")[/^#{name}:\s*(\d+)/, 1].to_i / 1024.0
+def resident = status("VmRSS")
+def peak = status("VmHWM")
 
-def session
-  Rperf::Native.start(frequency: 1000, mode: :cpu, signal: nil, aggregate: true, lines: true, manual: true)
-  before = resident_mb
-  yield before
-  Rperf::Native.stop
+def start(aggregate: true)
+  Rperf::Native.start(frequency: 1000, mode: :cpu, signal: nil, aggregate:, lines: true, manual: true)
+  resident
 end
 
 def same_stacks(number) = number.times { Rperf::Native.tick }
@@ -27,17 +30,47 @@ def walk(depth)
   right(depth - 1)
 end
 
+def deep(depth) = depth.zero? ? Rperf::Native.tick : deep(depth - 1)
+
+# A process of its own: the peak of one would hide that of the next.
+def in_child
+  $stdout.flush
+  Process.wait(fork { yield })
+end
+
+# What the process needs when the session ends and the profile is written, beside the samples.
+def ending(name, format)
+  in_child do
+    before = start(aggregate: false)
+    yield
+    GC.start
+    sampled = resident
+    profile = Rperf::Native.stop_at_end({})
+    Dir.mktmpdir { |directory| Rperf::OutputFile.new("#{directory}/profile").write_profile(profile, format) }
+    puts format("| %s, as %s | %+.1f | %+.1f |", name, format, sampled - before, peak - sampled)
+  end
+end
+
 Rperf::LayoutProof.ensure
 puts "| what | resident set above the start, MB | unique stacks |"
 puts "| --- | ---: | ---: |"
-session do |before|
+in_child do
+  before = start
   { "1e5 samples" => 100_000, "1e6 samples" => 900_000 }.each do |name, more|
     same_stacks(more)
-    puts format("| %s, the same stacks | %+.1f | |", name, resident_mb - before)
+    puts format("| %s, the same stacks | %+.1f | |", name, resident - before)
   end
 end
-data = session do |before|
+in_child do
+  before = start
   walk(17)
-  puts format("| 131,072 unique stacks of about 50 frames | %+.1f | |", resident_mb - before)
+  grown = resident - before
+  puts format("| 131,072 unique stacks of about 50 frames | %+.1f | %d |", grown, Rperf::Native.stop.figures[:unique_stacks])
 end
-puts format("| the same, after stop, with the data hash | | %d |", data[:unique_stacks])
+
+puts "", "| `aggregate: false` | samples above the start, MB | peak above the samples when the profile is written, MB |"
+puts "| --- | ---: | ---: |"
+%i[json pprof speedscope firefox callgrind].each do |format|
+  ending("600,000 samples of 40 stacks", format) { 600_000.times { |number| deep(number % 40) } }
+end
+%i[json pprof].each { |format| ending("131,072 samples, each with a stack of its own", format) { walk(17) } }

@@ -42,18 +42,20 @@ module Rperf
       def complain(message) = mark("failed: #{message}")
 
       # Writes the profile of a process.
-      def deliver(data)
-        write(own_name, Formats.bytes(data, :json))
-        mark("written #{ProcessStat.used_since(data[:stat]).join(" ")}")
+      #
+      # stat: the figures of the process, see ProcessStat#to_h
+      def deliver(profile, stat)
+        file(own_name).write_profile_at_once(profile, :json)
+        mark("written #{ProcessStat.used_since(stat).join(" ")}")
       rescue Error
         raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.
       end
 
       private
 
-      def mark(text) = write("#{Process.pid}.mark", text)
+      def mark(text) = file("#{Process.pid}.mark").write_at_once(text)
 
-      def write(name, bytes) = OutputFile.new(File.join(@directory, name)).write_at_once(bytes)
+      def file(name) = OutputFile.new(File.join(@directory, name))
 
       # A process that goes on as another program (exec), or whose number is used again, has several.
       def own_name = "#{Process.pid}-#{ProcessStat.now_ns}.json"
@@ -78,25 +80,24 @@ module Rperf
       def complain(message) = $stderr.puts("rperf: #{message}")
 
       # Writes the profile, and prints what was asked for.
-      def deliver(data)
-        OutputFile.new(own_path).write(Formats.encode(data, own_path, @options[:format])) if @path
-        print_statistics(data) if @options[:verbose]
-        print_stat(data) if @options[:stat]
+      def deliver(profile, stat)
+        Formats.write(profile, own_path, @options[:format]) if @path
+        print_statistics(profile) if @options[:verbose]
+        print_stat(profile, stat) if @options[:stat]
       end
 
       private
 
-      def print_statistics(data)
+      def print_statistics(profile)
         require_relative "statistics"
-        $stderr.write(Statistics.new(data).to_s)
+        $stderr.write(Statistics.new(profile).to_s)
       end
 
-      def print_stat(data)
+      def print_stat(profile, stat)
         require_relative "stat_report"
         command = @options[:stat_command] || $PROGRAM_NAME
-        stat = data[:stat]
         times = {**stat.slice(:user_ns, :sys_ns), real_ns: stat[:elapsed_ns]}
-        report = StatReport.new(data, stats: [stat], command:, times:, tables: @options[:stat_report])
+        report = StatReport.new(profile, stats: [stat], command:, times:, tables: @options[:stat_report])
         $stderr.write(report.to_s)
       end
 

@@ -19,7 +19,7 @@ module Rperf
     # The content of the file that Rperf.save writes, a String: text in UTF-8, or bytes. Raises ArgumentError as that does.
     def encode(data)
       Encoder.check(data)
-      Formats.bytes(data, @format)
+      Formats.bytes(Native::Profile.from_h(data), @format)
     end
   end
 

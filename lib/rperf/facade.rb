@@ -4,7 +4,6 @@ require_relative "version"
 require_relative "errors"
 require_relative "native"
 require_relative "encoder"
-require_relative "layout_proof"
 require_relative "options"
 require_relative "recording"
 
@@ -14,9 +13,6 @@ require_relative "recording"
 #
 # One session runs at a time in a process.
 module Rperf
-  # What Ruby knows of the session. A forked child still has it, without a session.
-  @recording = nil
-
   class << self
     # Starts a session.
     #
@@ -28,8 +24,8 @@ module Rperf
     # output:    path of the file to write at the end (nil: none)
     # format:    :pprof, :json or another of Rperf::Native::FORMATS (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
-    # signal:    nil: rperf chooses what ticks; a number: task clocks with this real-time signal (Linux); false:
-    #            samples at safepoints only
+    # signal:    the real-time signal of the native probe (Linux); nil: rperf chooses; false: none, samples at
+    #            safepoints only
     # aggregate: false keeps each sample instead of merging equal stacks (true)
     # lines:     false leaves out line numbers (true)
     # native:    true shows the native function that ran as a leaf; not with `signal: false` (false)
@@ -37,7 +33,7 @@ module Rperf
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start.
     def start(**keywords)
-      begin_recording(Options.from_keywords(keywords))
+      Recording.start(Options.from_keywords(keywords))
       return unless block_given?
 
       finished = false
@@ -52,25 +48,11 @@ module Rperf
 
     # Ends the session. Returns its data, or nil when none ran.
     # Raises Rperf::Error when the output file cannot be written.
-    def stop
-      recording = @recording
-      data = Native.stop
-      return unless data
-      @recording = nil
-      recording.deliver(data)
-      data
-    end
+    def stop = Recording.stop&.to_h
 
     # The data so far, while the session goes on, or nil when none runs. With `clear`, the next snapshot
-    # (or stop) begins where this one ends.
-    def snapshot(clear: false)
-      recording = @recording
-      return unless recording && running?
-      unless recording.options[:aggregate]
-        raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'"
-      end
-      Native.snapshot(clear ? true : false)
-    end
+    # (or stop) begins where this one ends. Other threads run meanwhile.
+    def snapshot(clear: false) = Recording.snapshot(clear:)&.to_h
 
     # Whether a session runs in this process.
     def running? = Native.running?
@@ -82,7 +64,7 @@ module Rperf
       Encoder.check(data)
       format = Options.check(:format, format, "format:")
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
-      OutputFile.new(path).write(Formats.encode(data, path, format))
+      Formats.write(Native::Profile.from_h(data), path, format)
       path
     end
 
@@ -96,16 +78,19 @@ module Rperf
       ProfileFile.new(path).data
     end
 
-    # Sets labels of the current thread: with a block for its duration, without for good. Labels merge with
-    # those that are set; nil removes one. Does nothing but call the block when no session runs.
-    # Threads (and the fibers of a thread, which share one set) do not inherit labels.
+    # Sets labels of the current fiber: with a block for its duration, without for good. Labels
+    # merge with those that are set; nil removes one. Does nothing but call the block when no
+    # session runs. A new fiber begins with the labels of the fiber that creates it, a new thread
+    # without.
     def label(**labels, &block)
       # Asking the parameter is quicker than asking `block_given?`.
       return Native.set_labels(labels) unless block
-      before = Native.enter_labels(labels)
+      before = Native.enter_labels
       return yield unless before
 
       begin
+        # In here, since an interrupt may raise when it has just set them.
+        Native.set_labels(labels)
         yield
       ensure
         Native.leave_labels(before)
@@ -128,23 +113,16 @@ module Rperf
       end
     end
 
-    # The labels of the current thread, a frozen Hash of Symbols and Strings.
+    # The labels of the current fiber, a frozen Hash of Symbols and Strings.
     def labels = Native.labels
 
     private
 
-    def begin_recording(options)
-      raise Error, "a session runs already: stop it with Rperf.stop before you start another" if running?
-      recording = Recording.new(options)
-      LayoutProof.ensure unless options[:signal] == false
-      Native.start(**options.for_native)
-      @recording = recording
-    end
-
     # The block's own exception (or throw, or break) is what the caller must see: a profile that cannot be
     # written becomes a line on stderr.
     def stop_despite_exception
-      stop
+      Recording.stop
+      nil
     rescue Error => error
       $stderr.puts "rperf: #{error.message}"
       nil

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "native"
+require_relative "output_file"
 require_relative "suggestion"
 
 module Rperf
@@ -41,14 +42,17 @@ module Rperf
       DEFAULT
     end
 
-    # The bytes of the file `path` that holds `data`.
-    def encode(data, path, explicit = nil) = Native.encode(data, self.for(path, explicit), gzipped?(path))
+    # Writes a Native::Profile to the file `path`. Raises Rperf::Error with one sentence when it
+    # cannot.
+    def write(profile, path, explicit = nil)
+      OutputFile.new(path).write_profile(profile, self.for(path, explicit), gzipped: gzipped?(path))
+    end
 
-    # The bytes of a profile in a format, given by its name.
-    def bytes(data, format) = Native.encode(data, format, false)
+    # The bytes of the file `path` that holds a Native::Profile.
+    def encode(profile, path, explicit = nil) = profile.bytes(self.for(path, explicit), gzipped?(path))
 
-    # The data Hashes of the parts of one recording as one.
-    def merge(profiles) = Native.merge(profiles)
+    # The bytes of a Native::Profile in a format, given by its name.
+    def bytes(profile, format) = profile.bytes(format, false)
 
     # Whether a file of this name is gzipped whatever its format; pprof always is.
     def gzipped?(path) = path.to_s.end_with?(".gz")

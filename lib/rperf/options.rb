@@ -37,7 +37,7 @@ module Rperf
     # Raises ArgumentError with one sentence where settings that are each allowed make no sense together.
     def self.check_together(values)
       return unless values[:native] && values[:signal] == false
-      raise ArgumentError, "native: true (--native) needs a timer with signals, which signal: false (--signal none) " \
+      raise ArgumentError, "native: true (--native) needs a signal, which signal: false (--signal none) " \
         "rules out: leave out one of the two"
     end
 

@@ -26,13 +26,30 @@ module Rperf
       path
     end
 
-    # The same for a file of rperf's own at a place of its own, in a single step: a thread that asks for the GVL again and
-    # again, at the end of a process whose other threads are busy, waits long each time.
-    def write_at_once(bytes)
+    # Writes a Native::Profile in a format, part by part: it is never in memory as a whole. Raises
+    # like `write`.
+    #
+    # A stream or a pipe takes the parts one by one, as others may make it wait; a file is written
+    # in a single step, as `write_at_once` does.
+    def write_profile(profile, format, gzipped: false)
       explain_failure do
-        number = Native.write_whole(path, bytes)
-        raise SystemCallError.new(path, number) if number
+        next write_into { |out| profile.encode(format, gzipped) { |part| out.write(part) } } if direct?
+        check_written(profile.write_whole(beside, target, format, gzipped))
       end
+      path
+    end
+
+    # A file of rperf's own at a place of its own, in a single step: a thread that asks for the GVL
+    # again and again, at the end of a process whose other threads are busy, waits long each time.
+    # Raises like `write`.
+    def write_at_once(bytes)
+      explain_failure { check_written(Native.write_whole("#{path}.tmp", path, bytes)) }
+      path
+    end
+
+    # The same with a Native::Profile in a format.
+    def write_profile_at_once(profile, format)
+      explain_failure { check_written(profile.write_whole("#{path}.tmp", path, format, false)) }
       path
     end
 
@@ -94,9 +111,19 @@ module Rperf
       File.absolute_path(File.readlink(@path), File.dirname(@path))
     end
 
-    def make_beside
+    # nil, or the number of the system's error.
+    def check_written(number)
+      raise SystemCallError.new(nil, number) if number
+    end
+
+    # A name that no other file has, in the same directory.
+    def beside
       directory, name = File.split(target)
-      beside = File.join(directory, ".#{name[0, 100]}.#{Process.pid}.#{rand(1 << 32).to_s(36)}.tmp")
+      File.join(directory, ".#{name[0, 100]}.#{Process.pid}.#{rand(1 << 32).to_s(36)}.tmp")
+    end
+
+    def make_beside
+      beside = self.beside
       # Not File::BINARY: with a default_internal (Rails sets one) Ruby would translate the bytes all the same.
       File.open(beside, File::WRONLY | File::CREAT | File::EXCL, 0o666, binmode: true) { |file| yield file, beside }
     ensure

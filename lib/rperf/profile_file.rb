@@ -14,15 +14,19 @@ module Rperf
     # Several profiles (as `profile` returns them) as one. Raises Rperf::Error when they measure different things.
     def self.merge(profiles) = Native::Profile.merge(profiles)
 
+    # The parts of one recording as one: [[profile, pid], ...]. Their samples carry the number of
+    # the process as label `pid` where it is not nil. Raises like `merge`.
+    def self.merge_parts(parts) = Native::Profile.merge_parts(parts)
+
     def initialize(path)
       @path = path
     end
 
     # The data Hash. Raises Rperf::Error with one sentence that names the file.
-    def data = naming_the_file { Native.decode(bytes) }
+    def data = profile.to_h
 
-    # The profile as the native part keeps it, for reports, with the values of a sample type (a name or a number from 0)
-    # or of the default one. Raises like `data`.
+    # The profile as the native part keeps it, with the values of a sample type (a name or a number
+    # from 0) or of the default one. Raises like `data`.
     def profile(sample_type: nil) = naming_the_file { Native::Profile.read(bytes, sample_type) }
 
     # The bytes for Go's pprof: as they are in a pprof file, else converted. Raises like `data`.

@@ -81,14 +81,9 @@ module Rperf
       def deliver
         @owner = nil
         stat = @stat.to_h
-        data = Rperf.stop
-        if data
-          data[:stat] = stat
-          @destination.deliver(data)
-        else
-          @destination.withdraw # The program stopped the session itself.
-        end
-        !data.nil?
+        profile = Recording.stop(stat:)
+        profile ? @destination.deliver(profile, stat) : @destination.withdraw # The program stopped the session itself.
+        !profile.nil?
       end
 
       # Signals that come meanwhile are lost.

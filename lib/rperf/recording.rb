@@ -2,34 +2,69 @@
 
 require_relative "native"
 require_relative "formats"
-require_relative "output_file"
+require_relative "layout_proof"
 
 module Rperf
-  # What Ruby keeps for one session: its options, and what is to be done with its data.
-  # The native part owns the session itself.
+  # What Ruby keeps for one session: its options, and what is to be done with its profile. The
+  # native part owns the session itself. Profiles go from here to files as Native::Profile, without
+  # a data Hash.
   class Recording
-    attr_reader :options
+    # A forked child still has it, without a session.
+    @current = nil
+
+    class << self
+      # Starts a session. Raises Rperf::Error when one runs already or none can start.
+      def start(options)
+        raise Error, "a session runs already: stop it with Rperf.stop before you start another" if Native.running?
+        LayoutProof.ensure unless options[:signal] == false
+        Native.start(**options.for_native)
+        @current = new(options)
+      end
+
+      # Ends the session, and does with its profile what the options ask for. Returns the
+      # Native::Profile, or nil when no session ran. Raises Rperf::Error when the output file cannot
+      # be written.
+      #
+      # stat: where the program has ended, what its process used (see ProcessStat); becomes part of
+      # the profile
+      def stop(stat: nil)
+        recording = @current # Another thread may start the next one while this one's profile is made.
+        profile = stat ? Native.stop_at_end(stat) : Native.stop
+        return unless profile
+        @current = nil if @current.equal?(recording)
+        recording.deliver(profile)
+        profile
+      end
+
+      # The Native::Profile so far, or nil when no session runs. With `clear`, the next one begins
+      # where this one ends. Raises Rperf::Error where samples are kept one by one.
+      def snapshot(clear:)
+        return unless @current && Native.running?
+        @current.check_merged
+        Native.snapshot(clear ? true : false)
+      end
+    end
 
     def initialize(options)
       @options = options
     end
 
+    # Raises Rperf::Error where samples are kept one by one.
+    def check_merged
+      raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'" unless @options[:aggregate]
+    end
+
     # Writes the output file and the statistics, as far as the options ask for them.
-    def deliver(data)
-      report(data) if @options[:verbose]
-      write(data) if @options[:output]
+    def deliver(profile)
+      report(profile) if @options[:verbose]
+      Formats.write(profile, @options[:output], @options[:format]) if @options[:output]
     end
 
     private
 
-    def write(data)
-      path = @options[:output]
-      OutputFile.new(path).write(Formats.encode(data, path, @options[:format]))
-    end
-
-    def report(data)
+    def report(profile)
       require_relative "statistics"
-      $stderr.write(Statistics.new(data).to_s)
+      $stderr.write(Statistics.new(profile).to_s)
     end
   end
 end

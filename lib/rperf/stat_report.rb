@@ -7,7 +7,7 @@ require_relative "profile_totals"
 module Rperf
   # What `rperf stat` prints: where the time went, and what the process used.
   #
-  # data:    the profile (of all processes together)
+  # profile: the Native::Profile (of all processes together)
   # stats:   one Hash (see ProcessStat) for each process
   # times:   user_ns, sys_ns and real_ns of the command, as `time` has them
   # tables:  whether the flat and cumulative tables follow
@@ -20,9 +20,9 @@ module Rperf
       "[GC sweeping]" => "[Ruby] GC sweeping"
     }.freeze
 
-    def initialize(data, stats:, command:, times:, tables: false)
-      @data = data
-      @totals = ProfileTotals.new(data)
+    def initialize(profile, stats:, command:, times:, tables: false)
+      @profile = profile
+      @totals = ProfileTotals.new(profile)
       @stats = stats
       @command = command
       @times = times
@@ -108,8 +108,8 @@ module Rperf
     end
 
     def footer
-      triggers = @data[:trigger_count].to_i
-      overhead = Numbers.percent(@data[:sampling_time_ns].to_i, [@data[:duration_ns].to_i, 1].max)
+      triggers, spent, duration = @totals.figures.values_at(:trigger_count, :sampling_time_ns, :duration_ns)
+      overhead = Numbers.percent(spent, [duration, 1].max)
       drops = ", #{Numbers.grouped(@totals.dropped_count)} dropped" if @totals.dropped_count.positive?
       "  #{Numbers.grouped(@totals.sample_count)} samples / #{Numbers.grouped(triggers)} triggers#{drops}, #{overhead} profiler overhead\n"
     end
@@ -117,7 +117,7 @@ module Rperf
     # The tables of the text format, without its header.
     def tables
       return unless @tables
-      text = Formats.bytes(@data, :text)
+      text = Formats.bytes(@profile, :text)
       start = text.index(/^Flat:/)
       "\n#{text[start..]}" if start
     end

@@ -8,9 +8,9 @@ module Rperf
   class Statistics
     TOP = 10
 
-    def initialize(data)
-      @data = data
-      @totals = ProfileTotals.new(data)
+    def initialize(profile)
+      @totals = ProfileTotals.new(profile)
+      @figures = @totals.figures
     end
 
     # The lines, each marked "[rperf]".
@@ -19,32 +19,26 @@ module Rperf
     private
 
     def lines
-      [settings, sampling, recorded, *drops, *torn, *label_overflow, *top]
+      [settings, sampling, recorded, *drops, *truncated, *label_overflow, *top]
     end
 
     def settings
-      sampler = " sampler=#{@data[:sampler]}" if @data[:sampler]
-      "mode=#{@data[:mode]} frequency=#{@data[:frequency]}Hz#{sampler}#{timer}"
-    end
-
-    # What ticked; several processes need not agree.
-    def timer
-      names = comments.filter_map { |comment| comment[/\Atimer: (\w+)/, 1] }.uniq
-      " timer=#{names.join(",")}" unless names.empty?
+      engine = " engine=#{@figures[:engine]}" unless @figures[:engine].empty?
+      "mode=#{@figures[:mode]} frequency=#{@figures[:frequency]}Hz#{engine}"
     end
 
     def sampling
-      calls = @data[:sampling_count].to_i
-      spent = @data[:sampling_time_ns].to_i
+      calls = @figures[:sampling_count]
+      spent = @figures[:sampling_time_ns]
       each = calls.zero? ? 0.0 : spent / 1000.0 / calls
       format("sampling: %s calls, %.2fms total, %.1fus/call avg, %s triggers",
-        Numbers.grouped(calls), spent / 1e6, each, Numbers.grouped(@data[:trigger_count].to_i))
+        Numbers.grouped(calls), spent / 1e6, each, Numbers.grouped(@figures[:trigger_count]))
     end
 
     def recorded
-      details = [Numbers.counted(@data[:detected_thread_count].to_i, "thread")]
-      details << "#{Numbers.grouped(@data[:unique_stacks])} unique stacks" if @data[:unique_stacks]
-      details << "#{Numbers.grouped(@data[:unique_frames])} unique frames" if @data[:unique_frames]
+      details = [Numbers.counted(@figures[:detected_thread_count], "thread")]
+      details << "#{Numbers.grouped(@figures[:unique_stacks])} unique stacks" if @figures[:unique_stacks]
+      details << "#{Numbers.grouped(@figures[:unique_frames])} unique frames" if @figures[:unique_frames]
       "samples recorded: #{Numbers.grouped(@totals.sample_count)} (#{details.join(", ")})"
     end
 
@@ -57,20 +51,19 @@ module Rperf
     end
 
     # Stacks that were read while their thread went on; one comment for each process.
-    def torn = comments.grep(/\Atorn stacks: /)
+    def truncated = comments.grep(/\Atruncated stacks: /)
 
-    def comments = Array(@data[:comments])
+    def comments = Array(@figures[:comments])
 
     def label_overflow
-      count = @data[:label_overflow_count]
+      count = @figures[:label_overflow_count]
       count ? ["labels: #{Numbers.grouped(count)} labellings beyond the limit of label sets share one set"] : []
     end
 
     def top
       entries = @totals.top_leaves(TOP)
       return [] if entries.empty?
-      rows = entries.map do |frame, weight|
-        path, label = frame
+      rows = entries.map do |path, label, weight|
         format("%12sms %6s  %s (%s)", Numbers.milliseconds(weight), Numbers.percent(weight, @totals.weight), label, path)
       end
       ["top #{TOP} by flat:", *rows]

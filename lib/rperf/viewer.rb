@@ -37,8 +37,8 @@ module Rperf
     # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear`), with a title for people. Returns its
     # number, or nil when no session runs. Raises Rperf::Error where Rperf.snapshot does.
     def take_snapshot!(clear: false, title: nil)
-      data = Rperf.snapshot(clear:)
-      data && @shelf.add(data, title)
+      profile = Recording.snapshot(clear:)
+      profile && @shelf.add(profile, title)
     end
 
     # Rack's interface.

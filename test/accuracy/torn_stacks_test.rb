@@ -2,11 +2,14 @@
 
 require_relative "support/measured"
 
-# Frames that are read from outside while their thread returns from short calls and makes others: no stack has frames of two
-# moments, and none that was is taken for one.
+# Frames that are read from outside while their thread returns from short calls and makes others: hardly a stack has frames
+# of two moments.
 class TornStacksAccuracyTest < Minitest::Test
   include Measured
 
+  # No more ticks than this, as a part of all, meet a stack of two moments in a loop of calls of some 20 to 50 ns: measured
+  # 0 to 0.012 in thirty runs, 0.01 to 0.16 where each stack is read once.
+  TORN_AT_MOST = 0.03
   # Each of the two chains takes half of the time, give or take so much.
   HALF_WITHIN = 0.2
   # No more ticks than this, as a part of all, meet calls so short that their stacks are torn, in a program of calls that take
@@ -37,12 +40,15 @@ class TornStacksAccuracyTest < Minitest::Test
     end
     chains = [%w[a b c], %w[d e g]].map { |names| names.map { |name| "Object##{name}" } }
     of_chain = chains.map { |chain| having(data[:samples], *chain) }
-    gaps = of_chain.zip(chains).flat_map do |samples, chain|
-      samples.map { |frames,| frames.map(&:label) & chain }.reject { |labels| labels == chain.reverse.last(labels.size) }
+    whole = of_chain.map { |samples| samples.reject { |frames,| frames.last.label == "[truncated]" } }
+    gaps = whole.zip(chains).flat_map do |samples, chain|
+      samples.map { |frames,| frames.map(&:label) & chain }.reject { |labels| labels == chain.reverse.last(labels.size) || labels.empty? }
     end
     torn = of_chain.inject(:&)
+    # Frames of a torn stack are not those of either chain.
+    gaps -= torn.map { |frames,| frames.map(&:label) & chains.flatten }.flat_map { |labels| chains.map { |chain| labels & chain } }
     shares = of_chain.map { |samples| weight(samples).fdiv(weight(of_chain.flatten(1))) }
-    puts JSON.generate(shares:, gaps: gaps.uniq, torn: torn.map { |frames,| frames.map(&:label) },
+    puts JSON.generate(shares:, gaps: gaps.uniq, torn: torn.sum { |sample| sample.count }, 
       ticks: data[:trigger_count], comments: data[:comments])
   RUBY
 
@@ -146,23 +152,26 @@ class TornStacksAccuracyTest < Minitest::Test
       methods.each { |method| Plain.public_send(method); Other.public_send(method) } while wall < finish
     end
     burning = having(data[:samples], "Object#burn")
-    weights = methods.to_h { |method| [method, %w[Plain Other].map { |way| weight(having(burning, "#{way}.#{method}")) }] }
-    puts JSON.generate(weights:, ticks: data[:trigger_count], comments: data[:comments])
+    # Ticks, not their weights: where the machine stands still for a moment, one tick weighs as much as many.
+    counts = methods.to_h do |method|
+      [method, %w[Plain Other].map { |way| having(burning, "#{way}.#{method}").sum(&:count) }]
+    end
+    puts JSON.generate(counts:, ticks: data[:trigger_count], comments: data[:comments])
   RUBY
 
   {interpreter: INTERPRETER, yjit: YJIT}.each do |name, flags|
     define_method("test_short_calls_in_turn_in_the_#{name}") do
-      result = measure(CHAINS, *flags, env: READER)
-      assert_empty result.fetch(:torn), result.to_s
+      result = measure(CHAINS, *flags)
+      assert_operator result.fetch(:torn), :<=, result.fetch(:ticks) * TORN_AT_MOST, result.to_s
       assert_empty result.fetch(:gaps), result.to_s
       result.fetch(:shares).each { |share| assert_in_delta 0.5, share, HALF_WITHIN, result.to_s }
     end
 
     define_method("test_calls_of_all_kinds_in_the_#{name}") do
-      result = measure(CALLS, *flags, env: READER)
-      mended = result.fetch(:comments).grep(/\Atorn stacks/).join[/\d+/].to_i
-      assert_operator mended, :<=, result.fetch(:ticks) * FEW, result.to_s
-      result.fetch(:weights).each do |method, (plain, other)|
+      result = measure(CALLS, *flags)
+      cut = Array(result[:comments]).grep(/\Atruncated stacks/).join[/\d+/].to_i
+      assert_operator cut, :<=, result.fetch(:ticks) * FEW, result.to_s
+      result.fetch(:counts).each do |method, (plain, other)|
         assert_operator other, :>, plain / 5, "#{method}: #{result}"
       end
     end

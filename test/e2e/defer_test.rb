@@ -3,16 +3,12 @@
 require_relative "../support/program"
 require_relative "../support/spent_time"
 
-# Rperf.profile, and sessions with `defer: true`, in which only its blocks are profiled. With each timer and sampler.
+# Rperf.profile, and sessions with `defer: true`, in which only its blocks are profiled. With each engine.
 class DeferTest < Minitest::Test
   include ProgramSupport
   include SpentTime
 
-  TIMERS = {
-    "reader" => [{}, {}],
-    "task clocks" => [{"RPERF_TIMER" => "perf"}, {}],
-    "without signals" => [{}, {signal: false}]
-  }.freeze
+  ENGINES = {"poll" => {}, "poll with the native probe" => {native: true}, "safepoint" => {signal: false}}.freeze
 
   def setup
     @ledger = Thread::Queue.new
@@ -42,18 +38,10 @@ class DeferTest < Minitest::Test
     data[:samples].sum { |frames, weight| label.nil? || frames.any? { |frame| frame[1] == "DeferTest##{label}" } ? weight : 0 }
   end
 
-  def with_env(env)
-    before = env.to_h { |name, _value| [name, ENV[name]] }
-    ENV.update(env)
-    yield
-  ensure
-    ENV.update(before)
-  end
-
-  # What the work looks like in a deferred session, with each timer, and what it noted: [[name, data, notes], ...].
+  # What the work looks like in a deferred session, with each engine, and what it noted: [[name, data, notes], ...].
   def deferred(**options, &work)
-    TIMERS.map do |name, (env, more)|
-      [name, with_env(env) { Rperf.start(defer: true, **options, **more, &work) }, notes]
+    ENGINES.map do |name, more|
+      [name, Rperf.start(defer: true, **options, **more, &work), notes]
     end
   end
 
@@ -249,18 +237,16 @@ class DeferTest < Minitest::Test
 
   # Between blocks: no ticks, and hardly a wake-up. The worker looks a few times more before it rests.
   def test_between_blocks_nothing_wakes
-    TIMERS.each do |name, (env, more)|
-      with_env(env) do
-        Rperf.start(defer: true, mode: :wall, **more)
-        Rperf.profile { inside(0.01) }
-        outside(0.2)
-        Rperf.snapshot(clear: true)
-        before = switches_of_worker
-        due = outside(0.3).ns / 1_000_000
-        woken = switches_of_worker - before
-        assert_equal 0, Rperf.stop[:trigger_count], name
-        assert_operator woken, :<=, due * WOKEN_AT_MOST, name
-      end
+    ENGINES.each do |name, more|
+      Rperf.start(defer: true, mode: :wall, **more)
+      Rperf.profile { inside(0.01) }
+      outside(0.2)
+      Rperf.snapshot(clear: true)
+      before = switches_of_worker
+      due = outside(0.3).ns / 1_000_000
+      woken = switches_of_worker - before
+      assert_equal 0, Rperf.stop[:trigger_count], name
+      assert_operator woken, :<=, due * WOKEN_AT_MOST, name
     end
   end
 

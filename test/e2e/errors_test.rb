@@ -159,11 +159,11 @@ class ErrorsTest < Minitest::Test
   # rperf copies stacks into a file in memory, to which the limit applies, too. 4 KiB are too few for it.
   def test_a_limit_on_the_size_of_files_does_not_keep_rperf_from_ticking
     in_directory do |directory|
-      {10_000 => "tick", 300 => "tick", 4 => "safepoint"}.each do |kibibytes, sampler|
-        code = "require 'rperf'; data = Rperf.start { 300_000.times { |i| i.to_s } }; print data[:sampler]"
+      {10_000 => "poll", 300 => "poll", 4 => "safepoint"}.each do |kibibytes, engine|
+        code = "require 'rperf'; data = Rperf.start { 300_000.times { |i| i.to_s } }; print data[:engine]"
         script = "(ulimit -f #{kibibytes}; exec \"$0\" -I \"$1\" -e \"$2\") | cat; exit ${PIPESTATUS[0]}"
         result = run_program("/bin/bash", "-c", script, RUBY, File.join(ROOT, "lib"), code, directory:)
-        assert_equal [0, sampler], [result.code, result.out], result.inspect
+        assert_equal [0, engine], [result.code, result.out], result.inspect
       end
     end
   end if RUBY_PLATFORM.include?("linux")

@@ -226,14 +226,58 @@ class LabelsTest < Minitest::Test
     end
   end
 
-  # Labels belong to the thread: a fiber that is left in the middle of a block leaves its labels there.
-  def test_the_fibers_of_a_thread_share_its_labels
+  # Labels belong to the fiber: one that is left in the middle of a block keeps its labels, and its
+  # resumer its own.
+  def test_fibers_have_labels_of_their_own
     Rperf.start
-    fiber = Fiber.new { Rperf.label(a: "1") { Fiber.yield } }
-    fiber.resume
-    assert_equal({a: "1"}, Rperf.labels)
+    fiber = Fiber.new { Rperf.label(a: "1") { Fiber.yield; Rperf.labels } }
     fiber.resume
     assert_equal({}, Rperf.labels)
+    assert_equal({a: "1", b: "2"}, Rperf.label(b: "2") { Fiber.new { Rperf.label(a: "1") { Rperf.labels } }.resume })
+    assert_equal({a: "1"}, Rperf.label(b: "2") { fiber.resume })
+    assert_equal({}, Rperf.labels)
+  end
+
+  # Runs fibers in turn: each gives way after a part of its work.
+  def in_turn(fibers)
+    fibers = fibers.each(&:resume).select(&:alive?) until fibers.empty?
+  end
+
+  def test_samples_of_fibers_in_turn_carry_their_labels
+    spent = Hash.new(Burning::NOTHING)
+    data = Rperf.start(mode: :cpu) do
+      in_turn(Array.new(10) do |n|
+        part = n < 5 ? 0.01 : 0.03
+        Fiber.new { Rperf.label(fiber: n) { 5.times { spent[{fiber: n.to_s}] += busy(part); Fiber.yield } } }
+      end)
+    end
+    sums = weights(data)
+    assert_equal spent.keys.sort_by(&:to_s), (sums.keys - [{}]).sort_by(&:to_s)
+    spent.each { |labels, time| assert_spent time, sums[labels], labels }
+  end
+
+  def in_a(fiber) = fiber.resume
+
+  def in_b = Fiber.yield
+
+  # Each of two fibers does nothing but enter the other one, for so many seconds.
+  def switch_for(seconds)
+    over = false
+    fiber = Fiber.new { Rperf.label(step: "b") { in_b until over } }
+    ends = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
+    Rperf.label(step: "a") { in_a(fiber) until Process.clock_gettime(Process::CLOCK_MONOTONIC) > ends }
+    over = true
+    fiber.resume
+  end
+
+  # The VM serves interrupts in the fiber that it has entered, and announces the switch afterwards.
+  def test_samples_at_a_switch_have_the_labels_of_their_stack
+    data = Rperf.start(mode: :cpu, frequency: 5000, signal: false) { switch_for(0.3) }
+    sets = data.fetch(:label_sets)
+    steps = data[:samples].group_by { |sample| sample[0].map(&:last).find { |label| label.match?(/#in_[ab]\z/) } }
+    {"LabelsTest#in_a" => "a", "LabelsTest#in_b" => "b"}.each do |method, step|
+      assert_equal [step], steps.fetch(method).map { |sample| sets.fetch(sample[3])[:step] }.uniq
+    end
   end
 
   def test_threads_may_label_at_the_same_time
@@ -256,6 +300,33 @@ class LabelsTest < Minitest::Test
     in_directory do |directory|
       result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
       assert_equal [0, '{a: "b"}{}'], [result.code, result.out], result.inspect
+    end
+  end
+
+  # Fibers of a Ractor that give way to one another, each with a method of its own.
+  RACTOR_FIBERS = <<~'RUBY'
+    def one = Burning.burn(0.01)
+    def two = Burning.burn(0.01)
+    data = Rperf.start(mode: :wall) do
+      Ractor.new do
+        fibers = %i[one two].map { |name| Fiber.new { Rperf.label(step: name) { 10.times { __send__(name); sleep 0.001; Fiber.yield } } } }
+        fibers = fibers.each(&:resume).select(&:alive?) until fibers.empty?
+      end.take
+    end
+    sums = Hash.new(0)
+    data[:samples].each do |frames, weight, _thread, labels|
+      method = frames.map(&:last).find { |name| name.match?(/#(?:one|two)\z/) }
+      sums[[method[/\w+\z/], data[:label_sets].fetch(labels)[:step]]] += weight if method
+    end
+    print sums.sum { |(method, label), weight| method == label ? weight : 0 }.fdiv(sums.values.sum)
+  RUBY
+
+  def test_fibers_of_a_ractor
+    in_directory do |directory|
+      result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "-rrperf", "-r", BURNING, "-e", RACTOR_FIBERS, directory:)
+      assert_equal 0, result.code, result.inspect
+      # (A tick just at a switch may have the labels of the fiber that was left.)
+      assert_operator Float(result.out), :>, 0.9
     end
   end
 

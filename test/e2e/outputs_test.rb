@@ -62,7 +62,7 @@ class OutputsTest < Minitest::Test
     in_prepared_directory do |directory|
       rperf("record", "-f", "250", "-m", "wall", "--signal", "none", "--no-lines", "--no-aggregate", "-o", "p.json", "ruby", "mixed.rb", directory:)
       data = Rperf.load(File.join(directory, "p.json"))
-      assert_equal [250, :wall, :safepoint], data.values_at(:frequency, :mode, :sampler)
+      assert_equal [250, :wall, :safepoint], data.values_at(:frequency, :mode, :engine)
       assert_same data[:samples], data[:raw_samples]
       assert_operator data[:samples].length, :>=, 3, "one at least for each sleep"
       assert_empty data[:samples].flat_map { |sample| sample.lines.flat_map(&:first) }.reject(&:zero?)
@@ -72,7 +72,7 @@ class OutputsTest < Minitest::Test
   def test_verbose_statistics
     in_prepared_directory do |directory|
       result = rperf("record", "-v", "ruby", "mixed.rb", directory:)
-      assert_match(/^\[rperf\] mode=cpu frequency=1000Hz sampler=(tick|safepoint) timer=\w+$/, result.err)
+      assert_match(/^\[rperf\] mode=cpu frequency=1000Hz engine=(poll|safepoint)$/, result.err)
       assert_match(/^\[rperf\] sampling: [\d,]+ calls, [\d.]+ms total, [\d.]+us\/call avg, [\d,]+ triggers$/, result.err)
       assert_match(/^\[rperf\] samples recorded: [1-9]/, result.err)
       assert_match(/^\[rperf\] dropped: /, result.err)
@@ -80,17 +80,16 @@ class OutputsTest < Minitest::Test
     end
   end
 
-  def test_verbose_statistics_name_the_sampler_and_the_causes_of_drops
+  def test_verbose_statistics_name_the_engine_and_the_causes_of_drops
     code = "Thread.new { 1 }.join; Array.new(50) { Thread.new { sleep 0.001 } }.each(&:join)"
-    samplers = {{} => /sampler=\w+ timer=\w+$/, {"RPERF_TIMER" => "perf"} => /sampler=tick timer=(perf|reader)$/,
-                {"RPERF_LAYOUT_PROOF" => "fail"} => /sampler=safepoint timer=\w+$/}
+    engines = {{} => /engine=(poll|safepoint)$/, {"RPERF_LAYOUT_PROOF" => "fail"} => /engine=safepoint$/}
     in_directory do |directory|
-      samplers.each do |env, sampler|
+      engines.each do |env, engine|
         result = rperf("stat", "-v", "ruby", "-e", code, directory:, env:)
-        assert_match sampler, result.err
+        assert_match engine, result.err
         assert_match(/^\[rperf\] dropped: (nothing|\d+ samples?, [\d.]+ m?s \([a-z ]+\))$/, result.err)
       end
-      assert_match(/sampler=safepoint timer=thread$/, rperf("stat", "-v", "--signal", "none", "ruby", "-e", code, directory:).err)
+      assert_match(/engine=safepoint$/, rperf("stat", "-v", "--signal", "none", "ruby", "-e", code, directory:).err)
     end
   end
 

@@ -6,26 +6,26 @@ require_relative "../support/program"
 class PendingSignalsTest < Minitest::Test
   include ProgramSupport
 
-  # Ticks from outside, and by signals.
-  TIMERS = {"the reader" => {}, "task clocks" => {"RPERF_TIMER" => "perf"}}.freeze
+  # Ticks send no signal, the native probe does.
+  PROBES = {"without" => false, "with" => true}.freeze
   TICK = Signal.list.fetch("RTMIN", 34) + 8
 
   # A thread that burns CPU, and lets others run.
   BURN = "Thread.new { loop { 100.times { |i| i.to_s }; Thread.pass } }"
 
   # Runs the code in a Ruby with rperf; it must end well.
-  def run_ruby(code, env: {})
+  def run_ruby(code)
     in_directory do |directory|
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:, env:)
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
       assert_equal [0, ""], [result.code, result.err], result.inspect
       result.out
     end
   end
 
-  TIMERS.each do |timer, env|
-    define_method("test_other_programs_are_started_in_the_middle_of_ticks_by_#{timer}") do
-      assert_equal "200 of 200", run_ruby(<<~RUBY, env:)
-        Rperf.start(frequency: 10_000)
+  PROBES.each do |word, native|
+    define_method("test_other_programs_are_started_in_the_middle_of_ticks_#{word}_the_native_probe") do
+      assert_equal "200 of 200", run_ruby(<<~RUBY)
+        Rperf.start(frequency: 10_000, native: #{native})
         #{BURN}
         good = 0
         50.times do
@@ -40,7 +40,7 @@ class PendingSignalsTest < Minitest::Test
       RUBY
     end
 
-    define_method("test_exec_again_and_again_in_the_middle_of_ticks_by_#{timer}") do
+    define_method("test_exec_again_and_again_in_the_middle_of_ticks_#{word}_the_native_probe") do
       in_directory do |directory|
         write_file(directory, "again.rb", <<~RUBY)
           left = ARGV.first.to_i
@@ -49,7 +49,7 @@ class PendingSignalsTest < Minitest::Test
           Thread.pass
           exec("ruby", "again.rb", (left - 1).to_s)
         RUBY
-        result = rperf("record", "-f", "10000", "-o", "p.json", "ruby", "again.rb", "8", directory:, env:)
+        result = rperf("record", "-f", "10000", *("--native" if native), "-o", "p.json", "ruby", "again.rb", "8", directory:)
         assert_equal [3, ""], [result.code, result.out], result.inspect
         assert_match(/\Arperf: wrote p\.json/, result.err)
       end

@@ -4,11 +4,10 @@ require_relative "../support/test_helper"
 require_relative "../support/paths"
 require_relative "../support/subprocess"
 
-# Which processors a program may use stays its own business: rperf's worker, which leaves one to the program where both would
-# be on the same, restricts itself only.
+# Which processors a program may use stays its own business.
 class ProcessorsTest < Minitest::Test
   # Runs and waits in turn, which is where the system puts both on one processor. Prints the lists of all threads but the
-  # worker's, of a thread that begins in the session, and of a child.
+  # sampling thread's, of a thread that begins in the session, and of a child.
   PROGRAM = <<~'RUBY'
     def allowed(status) = status[/^Cpus_allowed_list:\s*(\S+)/, 1]
     def run(rounds) = rounds.times { sleep 0.000_4; 4_000.times { |i| i.to_s } }

@@ -34,7 +34,7 @@ class ThreadsTest < Minitest::Test
   CUT_AT_LEAST = 0.1
 
   def test_a_stack_deeper_than_the_limit_is_cut_and_marked
-    spent, data = record(<<~RUBY, env: {"RUBY_THREAD_VM_STACK_SIZE" => (64 << 20).to_s, "RPERF_TIMER" => "perf"})
+    spent, data = record(<<~RUBY, env: {"RUBY_THREAD_VM_STACK_SIZE" => (64 << 20).to_s})
       def down(n) = n.zero? ? busy(0.3) : down(n - 1)
       p down(12_000).ns
     RUBY
@@ -47,9 +47,9 @@ class ThreadsTest < Minitest::Test
   # and two Ractors that may tick at the same time.
   TICKED_AT_LEAST = 0.03
 
-  # The main thread waits all the while: who ticks from outside must not take that for an idle program.
+  # The main thread waits all the while: the sampling thread must not take that for an idle program.
   def test_ractors_are_ticked_while_nobody_else_runs
-    spent, data = record(<<~RUBY, env: {"RPERF_TIMER" => "reader"})
+    spent, data = record(<<~RUBY)
       Warning[:experimental] = false
       Rperf.snapshot(clear: true) # What ticked while the program began.
       p Array.new(2) { Ractor.new { busy(0.5).ns } }.sum(&:take)

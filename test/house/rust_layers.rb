@@ -18,13 +18,11 @@ class RustLayers
   GROUND = %w[os vm].freeze
   TOP = %w[api].freeze
   BINDING = {
-    "os" => [], "vm" => %w[os], "bell" => [], "config" => [],
-    "threads" => GROUND, "handoff" => GROUND + %w[bell threads store], "store" => GROUND,
-    "sampler" => GROUND + %w[config threads handoff],
-    "hooks" => GROUND + %w[threads handoff sampler],
-    "look" => GROUND + %w[threads sampler],
-    "watch" => GROUND + %w[threads look], "reader" => GROUND + %w[threads look watch],
-    "worker" => GROUND + %w[bell threads handoff watch reader store]
+    "os" => [], "vm" => %w[os], "config" => [],
+    "threads" => GROUND,
+    "sampler" => GROUND + %w[config threads],
+    "engine" => GROUND + %w[config threads sampler],
+    "hooks" => GROUND + %w[config threads sampler engine]
   }.freeze
 
   # @param crate [Symbol] :core or :binding

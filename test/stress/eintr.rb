@@ -48,7 +48,7 @@ module Stress
       require_relative "../../bench/support/rperf"
       data = Rperf.start(mode: @mode, frequency: @frequency, &)
       abort "the profiler took no sample: nothing was tested" unless data[:sampling_count].positive?
-      puts "sampler: #{data[:sampler]}, #{data[:sampling_count]} samples"
+      puts "engine: #{data[:engine]}, #{data[:sampling_count]} samples"
     end
 
     def every_wait

@@ -100,11 +100,11 @@ module Stress
       @totals[:samples] += data[:sampling_count]
       @totals[:stacks] += data[:samples].size
       data[:dropped].each { |cause, lost| @totals["dropped, #{cause}"] += lost[:samples] }
-      @samplers = (@samplers || []) | [data[:sampler]]
+      @engines = (@engines || []) | [data[:engine]]
     end
 
     def report
-      puts "torture: #{@round} rounds, seed #{@seed}, sampler #{@samplers.join(" and ")}, " \
+      puts "torture: #{@round} rounds, seed #{@seed}, engine #{@engines.join(" and ")}, " \
            "#{@totals.map { |name, number| "#{name} #{number}" }.join(", ")}"
       @faults.uniq.first(20).each { |fault| puts "fault: #{fault}" }
       abort "the profiler took no sample: nothing was tested" unless @totals[:samples].positive?

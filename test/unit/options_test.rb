@@ -52,7 +52,7 @@ class OptionsTest < Minitest::Test
   def test_native_functions_need_a_signal
     assert_equal true, keywords(native: true, signal: 40)[:native]
     assert_equal false, keywords(native: false, signal: false)[:native]
-    sentence = "native: true (--native) needs a timer with signals, which signal: false (--signal none) rules out: " \
+    sentence = "native: true (--native) needs a signal, which signal: false (--signal none) rules out: " \
       "leave out one of the two"
     assert_equal sentence, complaint(native: true, signal: false)
     assert_match(/\Anative: must be true or false/, complaint(native: "yes"))
@@ -120,7 +120,7 @@ class OptionsTest < Minitest::Test
 
   def test_a_sentence_allows_nothing_that_is_refused
     assert_equal "lines: must be true or false, not 1", complaint(lines: 1)
-    assert_equal "signal: must be a real-time signal from 34 to 64, or false for the timer without signals, not \"none\"", complaint(signal: "none")
+    assert_equal "signal: must be a real-time signal from 34 to 64, or false for samples at safepoints only, not \"none\"", complaint(signal: "none")
   end
 
   def test_statistics_are_those_of_wall_mode_as_with_rperf_stat

@@ -84,7 +84,7 @@ class ParserTest < Minitest::Test
 
   def test_native_functions_need_a_signal
     assert_equal true, parse("exec", "--native", "x").first[:native]
-    assert_match(/\Anative: true \(--native\) needs a timer with signals/, complaint("record", "--native", "--signal", "none", "x"))
+    assert_match(/\Anative: true \(--native\) needs a signal/, complaint("record", "--native", "--signal", "none", "x"))
   end
 
   def test_values_are_checked_by_the_options

@@ -15,7 +15,7 @@ class ProfileFileTest < Minitest::Test
     in_directory do |directory|
       paths = starts.each_with_index.map do |start, index|
         data = {mode: :cpu, frequency: 100, start_time_ns: start, aggregated_samples: [[[["a.rb", "work"]], 5_000_000, 1, 0]]}
-        File.join(directory, "#{index}.json").tap { |path| File.binwrite(path, Rperf::Native.encode(data, :json, false)) }
+        File.join(directory, "#{index}.json").tap { |path| File.binwrite(path, Rperf::Native::Profile.from_h(data).bytes(:json, false)) }
       end
       yield(*paths)
     end
@@ -42,7 +42,7 @@ class ProfileFileTest < Minitest::Test
     end
   end
 
-  def test_a_profile_comes_from_bytes_only
+  def test_a_profile_comes_from_bytes_or_data_only
     assert_raises(TypeError) { Rperf::Native::Profile.allocate }
     assert_raises(TypeError) { Rperf::Native::Profile.read(nil, nil) }
     error = assert_raises(Rperf::Error) { Rperf::Native::Profile.read("", nil) }

@@ -8,14 +8,14 @@ class StatisticsTest < Minitest::Test
     samples = [[[["-e", "Object#cpu_work"], ["-e", "<main>"]], 53_400_000, 1, 0],
       [[["<internal:numeric>", "Integer#times"], ["-e", "<main>"]], 17_000_000, 1, 0],
       [[["-e", "Object#cpu_work"]], 29_600_000, 2, 0]]
-    Rperf::Statistics.new({mode: :cpu, frequency: 1000, sampling_count: 98, sampling_time_ns: 110_000, trigger_count: 99,
-                           detected_thread_count: 2, unique_stacks: 3, unique_frames: 3, sampler: :tick,
-                           aggregated_samples: samples, dropped: {}, **more}).to_s
+    Rperf::Statistics.new(Rperf::Native::Profile.from_h({mode: :cpu, frequency: 1000, sampling_count: 98, sampling_time_ns: 110_000, trigger_count: 99,
+                           detected_thread_count: 2, unique_stacks: 3, unique_frames: 3, engine: :poll,
+                           aggregated_samples: samples, dropped: {}, **more})).to_s
   end
 
   def test_the_lines_of_the_guide
     assert_equal <<~TEXT, statistics
-      [rperf] mode=cpu frequency=1000Hz sampler=tick
+      [rperf] mode=cpu frequency=1000Hz engine=poll
       [rperf] sampling: 98 calls, 0.11ms total, 1.1us/call avg, 99 triggers
       [rperf] samples recorded: 3 (2 threads, 3 unique stacks, 3 unique frames)
       [rperf] dropped: nothing
@@ -30,10 +30,10 @@ class StatisticsTest < Minitest::Test
     assert_includes text, "[rperf] dropped: 1 sample, 0.5 ms (full)\n[rperf] dropped: 2 samples, 2.0 ms (stale)\n"
   end
 
-  def test_torn_stacks_of_two_processes
-    torn = [12, 3].map { |ticks| "torn stacks: #{ticks} ticks mended, 1 of them without callers" }
-    text = statistics(comments: ["timer: reader", *torn])
-    assert_includes text, "[rperf] dropped: nothing\n[rperf] #{torn.first}\n[rperf] #{torn.last}\n"
+  def test_truncated_stacks_of_two_processes
+    truncated = [12, 3].map { |ticks| "truncated stacks: #{ticks} ticks whose callers were in doubt" }
+    text = statistics(comments: ["native: yes", *truncated])
+    assert_includes text, "[rperf] dropped: nothing\n[rperf] #{truncated.first}\n[rperf] #{truncated.last}\n"
   end
 
   def test_nothing_recorded

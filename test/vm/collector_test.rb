@@ -41,7 +41,7 @@ class VmCollectorTest < Minitest::Test
 
   def test_compaction_while_a_tick_waits
     data = session do
-      [1].map { |_one| Native.capture }
+      [1].map { |_one| Native.tick }
       GC.compact
     end
     assert_equal 1, assert_leaf(data, "VmCollectorTest##{__method__}", "Array#map", "VmCollectorTest##{__method__}").count
@@ -49,7 +49,7 @@ class VmCollectorTest < Minitest::Test
 
   def test_methods_and_classes_that_are_gone
     data = session do
-      gone = self.class.const_set(:Gone, many_methods(2).tap { |methods| methods.class_eval { def captured = Rperf::Native.capture } })
+      gone = self.class.const_set(:Gone, many_methods(2).tap { |methods| methods.class_eval { def captured = Rperf::Native.tick } })
       gone.new.captured
       gone.new.m1
       gone.undef_method(:captured)

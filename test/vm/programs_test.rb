@@ -4,7 +4,7 @@ require "json"
 require_relative "support/manual_session"
 require_relative "../support/spent_time"
 
-# Programs with the real timer at its highest frequency that start other programs, and the other samplers.
+# Programs with the real timer at its highest frequency that start other programs, and both engines.
 class VmProgramsTest < Minitest::Test
   include ManualSession
   include SpentTime
@@ -39,7 +39,7 @@ class VmProgramsTest < Minitest::Test
     end
   end
 
-  # Which sampler and tick source, and of two methods what they used and what they were charged with.
+  # The engine, and of two methods what they used and what they were charged with.
   SHARES = <<~RUBY
     #{BUSY}
     def twice = busy(0.3)
@@ -49,18 +49,17 @@ class VmProgramsTest < Minitest::Test
     weights = %w[Object#twice Object#once].map do |name|
       data[:samples].sum { |frames, weight| frames.any? { |_path, label| label == name } ? weight : 0 }
     end
-    puts data[:sampler], data[:comments].grep(/timer:/), spent.map(&:to_a).zip(weights).inspect
+    puts data[:engine], spent.map(&:to_a).zip(weights).inspect
   RUBY
 
-  def assert_shares(sampler, timer, **environment)
-    name, source, found = ruby(SHARES, env: environment.transform_keys(&:to_s)).lines(chomp: true)
-    assert_equal [sampler, "timer: #{timer}"], [name, source]
+  def assert_shares(engine, **environment)
+    name, found = ruby(SHARES, env: environment.transform_keys(&:to_s)).lines(chomp: true)
+    assert_equal engine, name
     JSON.parse(found).each { |spent, weight| assert_spent Burning::Spent.new(*spent), weight, found }
   end
 
-  def test_the_reader = assert_shares("tick", "reader", RPERF_TIMER: "reader")
-  def test_task_clocks = assert_shares("tick", "perf", RPERF_TIMER: "perf")
-  def test_a_layout_that_is_not_proved = assert_shares("safepoint", "thread", RPERF_LAYOUT_PROOF: "fail")
+  def test_a_layout_that_is_proved = assert_shares("poll")
+  def test_a_layout_that_is_not_proved = assert_shares("safepoint", RPERF_LAYOUT_PROOF: "fail")
 
   # Of what two children used, as a part of it: a child whose session never ticks loses its half.
   CHILDREN_AT_LEAST = 0.75

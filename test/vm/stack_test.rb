@@ -10,10 +10,10 @@ class VmStackTest < Minitest::Test
   module Work
     module_function
 
-    def thrown = throw(:out, Rperf::Native.capture)
+    def thrown = throw(:out, Rperf::Native.tick)
     def caught = catch(:out) { thrown }
-    def in_c = [Rperf::Native].map(&:capture)
-    def escaped = proc { binding && Rperf::Native.capture }
+    def in_c = [Rperf::Native].map(&:tick)
+    def escaped = proc { binding && Rperf::Native.tick }
     def after_c = in_c.length
     def in_block = [1].each { |_one| Rperf::Native.tick }
     def in_times = 1.times { Rperf::Native.tick }
@@ -47,17 +47,17 @@ class VmStackTest < Minitest::Test
 
   # The same tick, with and without a stack of its own.
   def ticked_then_left
-    Rperf::Native.capture
+    Rperf::Native.tick
     work = 1
     work
   end
 
-  def test_the_safepoint_sampler_sees_the_safepoint
+  def test_the_safepoint_engine_sees_the_safepoint
     data = session(signal: false) { ticked_then_left; Native.tick }
-    assert_equal :safepoint, data[:sampler]
-    assert_empty samples_at(data, "VmStackTest#ticked_then_left")
+    assert_equal :safepoint, data[:engine]
+    assert_equal 2, data[:sampling_count]
     data = session { ticked_then_left; Native.tick }
-    assert_equal :tick, data[:sampler]
+    assert_equal :poll, data[:engine]
     assert_equal ticked_line, assert_leaf(data, "VmStackTest#ticked_then_left").lines.first.first.first
   end
 
@@ -90,7 +90,7 @@ class VmStackTest < Minitest::Test
       [9_990, 12_000].each do |depth|
         Rperf::Native.start(frequency: 1000, mode: :cpu, signal: nil, aggregate: true, lines: true, manual: true)
         deep(depth)
-        sample = Rperf::Native.stop[:samples].max_by { |frames,| frames.length }
+        sample = Rperf::Native.stop.to_h[:samples].max_by { |frames,| frames.length }
         labels = sample[0].map(&:last)
         puts [labels.length, labels.count("Object#deep"), labels.last].join(" ")
       end

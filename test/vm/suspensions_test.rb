@@ -135,7 +135,7 @@ class SuspensionsTest < Minitest::Test
     data = waiting do |waiter|
       waiter.wait_at(:here) do
         wait_long
-        snapshots << Native.snapshot(true)
+        snapshots << snapshot(true)
       end
     end
     assert_equal [1], snapshots.map { |snapshot| blocked(snapshot)[:here] }

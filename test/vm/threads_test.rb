@@ -38,7 +38,7 @@ class VmThreadsTest < Minitest::Test
     Rperf::LayoutProof.ensure
     Native.start(**OPTIONS)
     work
-    data = Thread.new { Native.stop }.value
+    data = Thread.new { stop }.value
     assert_equal 1, assert_leaf(data, "VmThreadsTest#work").count
     refute_predicate Native, :running?
   end
@@ -74,14 +74,14 @@ class VmThreadsTest < Minitest::Test
     assert_equal ["3"], steps(data, "VmThreadsTest#capture")
   end
 
-  # Equal stacks, but other labels: ticks that must not be merged while they wait.
-  def test_waiting_ticks_with_different_labels
+  # Equal stacks, but other labels.
+  def test_ticks_with_different_labels
     relabel = Object.new
-    def relabel.capture = Rperf::Native.set_labels(step: "5")
-    data = session { [Native, relabel, Native].map(&:capture) }
+    def relabel.tick = Rperf::Native.set_labels(step: "5")
+    data = session { [Native, relabel, Native].map(&:tick) }
     assert_equal [nil, "5"], steps(data, "Array#map").sort_by(&:to_s)
     assert_equal [1, 1], samples_at(data, "Array#map").map(&:count)
   end
 
-  def capture = Native.capture
+  def capture = Native.tick
 end

@@ -2,7 +2,8 @@
 
 module Accuracy
   module Cases
-    # Allocates hard: the GC runs much of the time, and its time belongs to the method that it interrupts.
+    # Allocates hard: the GC runs much of the time, and its time belongs to the method that it
+    # interrupts.
     class Allocating < Case
       title "hard allocation"
       measures :allocate_strings, :allocate_trees
@@ -20,15 +21,9 @@ module Accuracy
         ruby_between
       end
 
-      # Ruby counts its GC time in CPU time of the process, a profile in wall time: on a machine that has other
-      # things to do the wall time is longer, by as much as that of the whole run.
+      # The collector's time on the clock of the mode, as the VM announces its steps.
       def run(seconds)
-        gc = GC.total_time
-        cpu = Workloads.process_cpu_ns
-        wall = Workloads.monotonic_ns
-        super
-        stretch = (Workloads.monotonic_ns - wall) / (Workloads.process_cpu_ns - cpu).to_f
-        @gc_ns = ((GC.total_time - gc) * [stretch, 1.0].max).round
+        @gc_ns = Workloads.collector_cost { super }
       end
 
       def perfect_samples
@@ -41,15 +36,13 @@ module Accuracy
       end
 
       def allocate_strings
-        start = Workloads.clock_ns
-        10_000.times { |i| "string number #{i}, long enough not to be embedded in its slot" * 2 }
-        charge(:allocate_strings, Workloads.clock_ns - start)
+        clocked(:allocate_strings) do
+          10_000.times { |i| "string number #{i}, long enough not to be embedded in its slot" * 2 }
+        end
       end
 
       def allocate_trees
-        start = Workloads.clock_ns
-        8_000.times { |i| { left: [i, [i]], right: { leaf: i.to_s } } }
-        charge(:allocate_trees, Workloads.clock_ns - start)
+        clocked(:allocate_trees) { 8_000.times { |i| { left: [i, [i]], right: { leaf: i.to_s } } } }
       end
     end
   end

@@ -2,13 +2,13 @@
 
 module Accuracy
   module Cases
-    # Short bursts of work between waits, as of a program that asks a database: what runs just after a wait costs as much as
-    # what runs just before the next.
+    # Short bursts of work between waits, as of a program that asks a database: what runs just after
+    # a wait costs as much as what runs just before the next.
     class Bursts < Case
       title "bursts between waits"
       measures :wait
       ruby_work :first_work, ns: 400_000
-      ruby_work :last_work, ns: 400_000, style: :block
+      ruby_work :last_work, ns: 400_000, body: :block
 
       def turn
         wait

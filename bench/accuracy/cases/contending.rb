@@ -2,8 +2,8 @@
 
 module Accuracy
   module Cases
-    # Four threads that all want the GVL. In wall mode each thread's whole life counts, most of it waiting, and
-    # the main thread waits for all of them.
+    # Four threads that all want the GVL. In wall mode each thread's whole life counts, most of it
+    # waiting, and the main thread waits for all of them.
     class Contending < Case
       title "four contending threads"
       one_thread_each true
@@ -13,8 +13,9 @@ module Accuracy
       ruby_work :ruby_in_c, ns: 600_000
       ruby_work :ruby_in_d, ns: 2_500_000
 
-      # A thread may give up the GVL when the C method returns, after it looked at its clock, so the Ruby
-      # method around it is what measures; its loop lets the thread do so before the clock is read.
+      # A thread may give up the GVL when the C method returns, after it looked at its clock, so the
+      # Ruby method around it is what measures; its loop lets the thread do so before the clock is
+      # read.
       %w[a b c d].each do |name|
         class_eval(<<~RUBY, __FILE__, __LINE__ + 1)
           def c_in_#{name}
@@ -27,28 +28,17 @@ module Accuracy
         RUBY
       end
 
-      def turns_until(end_ns)
-        threads = [
-          contender(end_ns) { c_in_a; ruby_in_a },
-          contender(end_ns) { c_in_b; ruby_in_b },
-          contender(end_ns) { c_in_c; ruby_in_c },
-          contender(end_ns) { c_in_d; ruby_in_d }
+      def turns
+        wait_for_all [
+          working_thread { c_in_a; ruby_in_a },
+          working_thread { c_in_b; ruby_in_b },
+          working_thread { c_in_c; ruby_in_c },
+          working_thread { c_in_d; ruby_in_d }
         ]
-        wait_for_all(threads)
       end
 
       def wait_for_all(threads)
-        start = Workloads.clock_ns
-        threads.each(&:join)
-        charge(:wait_for_all, Workloads.clock_ns - start)
-      end
-
-      private
-
-      def contender(end_ns)
-        # Wall mode: a thread that waits for its first turn lives already.
-        born = Workloads.monotonic_ns if Workloads.clock == :wall
-        Thread.new { live(since: born) { yield while Workloads.monotonic_ns < end_ns } }
+        clocked(:wait_for_all) { threads.each(&:join) }
       end
     end
   end

@@ -8,10 +8,10 @@ module Accuracy
       measures :burn_thread_cpu
       ruby_work :ruby_in_fiber, ns: 1_500_000
 
-      def turns_until(end_ns)
+      def turns
         in_ruby = fiber { ruby_in_fiber }
         in_c = fiber { charge(:burn_thread_cpu, Workloads.burn_thread_cpu(2_500_000)) }
-        while Workloads.monotonic_ns < end_ns
+        repeat do
           in_ruby.resume
           in_c.resume
         end

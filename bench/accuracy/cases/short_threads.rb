@@ -11,9 +11,9 @@ module Accuracy
 
       FEWEST = 600
 
-      def turns_until(end_ns)
+      def turns
         started = 0
-        while started < FEWEST || Workloads.monotonic_ns < end_ns
+        until started >= FEWEST && over?
           Thread.new { live { turn } }.join
           started += 1
         end

@@ -2,15 +2,16 @@
 
 module Accuracy
   module Cases
-    # Ten methods of 40 us to 3 ms, in C and in Ruby of several styles, in an order without a pattern.
+    # Ten methods of 40 us to 3 ms, in C and in Ruby of several styles, in an order without a
+    # pattern.
     class UnevenMix < Case
       title "ten methods, uneven"
       measures :burn_a, :burn_b, :burn_c, :burn_d, :burn_e
-      ruby_work :ruby_loop, ns: 40_000, style: :loop
-      ruby_work :ruby_block, ns: 150_000, style: :block
-      ruby_work :ruby_calls, ns: 450_000, style: :calls
-      ruby_work :ruby_strings, ns: 1_200_000, style: :strings
-      ruby_work :ruby_long_loop, ns: 2_500_000, style: :loop
+      ruby_work :ruby_loop, ns: 40_000, body: :loop
+      ruby_work :ruby_block, ns: 150_000, body: :block
+      ruby_work :ruby_calls, ns: 450_000, body: :calls
+      ruby_work :ruby_strings, ns: 1_200_000, body: :strings
+      ruby_work :ruby_long_loop, ns: 2_500_000, body: :loop
 
       ORDER = Random.new(3).then { |random| Array.new(100) { [*0..9].shuffle(random:) }.flatten }.freeze
 

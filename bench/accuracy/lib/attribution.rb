@@ -3,23 +3,52 @@
 require_relative "labels"
 
 module Accuracy
-  # What a profile says that each measured method cost, in ns. A sample belongs to the innermost frame that
-  # is a measured method: its own work and that of everything it called, synthetic frames ([GC marking],
-  # [GVL wait], ...) included, but not what a measured method below it did.
+  # What a profile says that each measured method cost, in ns. A sample belongs to the innermost
+  # frame that is a measured method: its own work and that of everything it called, synthetic frames
+  # ([GC marking], [GVL wait], ...) included, but not what a measured method below it did. A sample
+  # belongs to the label that its label set has for one key, too.
   class Attribution
-    # samples: arrays of [frames, weight, thread_seq], frames being [path, label], leaf first.
-    # one_thread_each: every measured method runs in one thread only, and what the profile shows for it in
-    # another thread counts as found nowhere.
-    def initialize(samples:, measured:, one_thread_each: false)
+    # samples: arrays of [frames, weight, thread_seq, label_set_id], frames being [path, label],
+    # leaf first. one_thread_each: every measured method runs in one thread only, and what the
+    # profile shows for it in another thread counts as found nowhere.
+    # label_sets: Hashes, by number. label_key: the key of them that counts.
+    def initialize(samples:, measured:, one_thread_each: false, label_sets: [], label_key: nil)
       @samples = samples
       @measured = measured.to_h { |name| [name.to_s, name] }
       @one_thread_each = one_thread_each
+      @labels = label_sets.map { |set| set[label_key]&.to_sym }
       @names = Hash.new { |names, label| names[label] = @measured[Labels.bare_name(label)] }
     end
 
     # {method => ns}, with every measured method.
     def by_method
       @by_method ||= @measured.values.to_h { |name| [name, cost_in(threads_of.fetch(name, {}))] }
+    end
+
+    # {method => ns} of the samples that have the label which `homes` names for the method.
+    def by_method_at_home(homes)
+      found = @measured.values.to_h { |name| [name, 0] }
+      @samples.each do |frames, weight, _thread_seq, label_set|
+        name = innermost_measured(frames)
+        found[name] += weight if name && homes[name] == label(label_set)
+      end
+      found
+    end
+
+    # {label => ns}; samples without the key are under nil.
+    def by_label
+      @by_label ||= @samples.each_with_object(Hash.new(0)) do |(_frames, weight, _thread_seq, label_set), found|
+        found[label(label_set)] += weight
+      end
+    end
+
+    # {method => {thread_seq => ns}}
+    def threads_of
+      @threads_of ||= @samples.each_with_object({}) do |(frames, weight, thread_seq), found|
+        name = innermost_measured(frames) or next
+        threads = found[name] ||= Hash.new(0)
+        threads[thread_seq] += weight
+      end
     end
 
     # All weight of the profile, ns.
@@ -34,19 +63,12 @@ module Accuracy
 
     private
 
+    def label(label_set) = label_set && @labels[label_set]
+
     def cost_in(threads)
       return 0 if threads.empty?
 
       @one_thread_each ? threads.values.max : threads.values.sum
-    end
-
-    # {method => {thread_seq => ns}}
-    def threads_of
-      @threads_of ||= @samples.each_with_object({}) do |(frames, weight, thread_seq), found|
-        name = innermost_measured(frames) or next
-        threads = found[name] ||= Hash.new(0)
-        threads[thread_seq] += weight
-      end
     end
 
     def innermost_measured(frames)

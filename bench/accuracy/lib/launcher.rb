@@ -13,20 +13,26 @@ module Accuracy
   class Launcher
     CHILD = File.expand_path("../child.rb", __dir__)
     VMS = { "interpreter" => ["--disable-yjit"], "yjit" => ["--yjit"] }.freeze
+    # A case that is not over so many seconds after it had all the time that it may take hangs.
+    PATIENCE_S = 120
 
-    def initialize(seconds:, hz:)
+    # A case runs for `seconds` on the clock of the mode, up to `most_seconds` where it needs more
+    # ticks for its bar. circumstance: a Circumstance, in which `prefix` puts a command.
+    def initialize(seconds:, most_seconds:, hz:, circumstance:, prefix:)
       @seconds = seconds
+      @most_seconds = most_seconds
       @hz = hz
+      @circumstance = circumstance
+      @prefix = prefix
     end
 
     def run(name:, mode:, machine:, sampler:)
       Dir.mktmpdir("rperf-accuracy") do |directory|
         result_file = File.join(directory, "result.json")
-        inside = sampler == "rbspy" ? "external" : sampler
-        child = [RbConfig.ruby, *VMS.fetch(machine), CHILD, name, mode, @seconds.to_s, @hz.to_s, inside, result_file]
         profile = File.join(directory, "rbspy.collapsed")
-        child = rbspy(profile, mode) + child if sampler == "rbspy"
-        output, status = capture(child)
+        watcher = sampler == "rbspy" ? rbspy(profile, mode) : []
+        child = [RbConfig.ruby, *VMS.fetch(machine), CHILD, options(name, mode, sampler), result_file]
+        output, status = capture(Case.all.fetch(name).environment, [*@prefix, *watcher, *child])
         outcome(name, mode, machine, sampler, output:, status:, result_file:, profile:)
       end
     end
@@ -35,26 +41,43 @@ module Accuracy
 
     private
 
-    # A process that hangs is a result too: it is ended, and the next case has its turn.
-    def capture(child)
-      Open3.popen2e(*child, pgroup: true) do |input, output, process|
+    def options(name, mode, sampler)
+      inside = sampler == "rbspy" ? "external" : sampler
+      JSON.generate(name:, mode:, seconds: @seconds, most_seconds: @most_seconds, hz: @hz,
+                    circumstance: @circumstance.name, sampler: inside)
+    end
+
+    # A process that hangs is a result too: it is ended, and the next case has its turn. So is it
+    # when the bench itself is ended meanwhile.
+    def capture(environment, child)
+      Open3.popen2e(environment, *child, pgroup: true) do |input, output, process|
         input.close
         text = Thread.new { output.read }
         text.report_on_exception = false
-        hung = process.join(@seconds * 5 + 30).nil?
-        Process.kill("KILL", -process.pid) if hung
-        [hung ? "it hung\n" : text.value, process.value]
+        hung = process.join((@most_seconds * Length::WALL_FACTOR) + PATIENCE_S).nil?
+        [hung ? "it hung\n" : text.value, hung ? end_all(process) : process.value]
+      ensure
+        end_all(process)
       end
     end
 
-    # rbspy pauses the process for each sample unless told otherwise; that is its default, so it is kept.
+    # Ends the process and those that it started. Those outlive it in its group, if at all.
+    def end_all(process)
+      Process.kill("KILL", -process.pid)
+      process.value
+    rescue Errno::ESRCH
+      process.value
+    end
+
+    # rbspy pauses the process for each sample unless told otherwise; that is its default, so it is
+    # kept.
     def rbspy(profile, mode)
       on_cpu = mode == "cpu" ? ["--on-cpu"] : []
       ["rbspy", "record", "--silent", "--rate", @hz.to_s, "--format", "collapsed", *on_cpu, "--file", profile, "--"]
     end
 
     def outcome(name, mode, machine, sampler, output:, status:, result_file:, profile:)
-      about = { name:, mode:, machine:, sampler: }
+      about = { name:, mode:, machine:, sampler:, circumstance: @circumstance }
       return Outcome.failed(**about, message: complaint(output, status)) unless File.exist?(result_file)
 
       result = JSON.parse(File.read(result_file), symbolize_names: true)

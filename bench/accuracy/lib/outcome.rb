@@ -2,26 +2,34 @@
 
 require_relative "attribution"
 require_relative "case"
+require_relative "circumstance"
 
 module Accuracy
   # What one run of a case showed.
   class Outcome
-    attr_reader :name, :mode, :machine, :sampler, :message
+    # What a profile calls the sampler that the bench calls "tick".
+    TICK = %w[tick poll].freeze
+    # Less than this part of the wanted time on the mode's clock is worth a word.
+    SHORT = 0.9
+
+    attr_reader :name, :mode, :machine, :sampler, :circumstance, :message
 
     def self.failed(message:, **about) = new(**about, result: nil, message:)
 
     # result: as child.rb writes it; nil when the process did not get that far.
-    def initialize(name:, mode:, machine:, sampler:, result:, message: nil)
+    def initialize(name:, mode:, machine:, sampler:, result:, circumstance: Circumstance::ALL.fetch("quiet"), message: nil)
       @name = name
       @mode = mode
       @machine = machine
       @sampler = sampler
+      @circumstance = circumstance
       @result = result
       @message = message
     end
 
     def title = type.title
     def failed? = @result.nil?
+    def in_mean? = type.in_mean?
 
     # Fractions of the true total; 1.0 when the run failed.
     def error = failed? ? 1.0 : comparison.error
@@ -31,11 +39,20 @@ module Accuracy
     def faults
       return ["the run failed: #{message}"] if failed?
 
+      bar = type.bar_in(circumstance)
       [].tap do |faults|
-        faults << format("error above %.1f %%", type.error_bar * 100) if error > type.error_bar
+        faults << format("error above %.1f %%", bar * 100) if error > bar
         faults.concat(checks.reject(&:ok?).map(&:to_s))
-        faults << "it was sampled by #{@result[:sampler]}" if sampler == "tick" && @result[:sampler] != "tick"
+        faults << "it was sampled by #{@result[:sampler]}" if sampler == "tick" && !TICK.include?(@result[:sampler])
       end
+    end
+
+    # What to know about the run besides, as sentences.
+    def notes
+      wanted, spent = @result&.fetch(:seconds, nil)&.values_at(:wanted, :spent)
+      return [] unless wanted && spent < wanted * SHORT
+
+      [format("it had %.1f s of %.1f s", spent, wanted)]
     end
 
     def comparison

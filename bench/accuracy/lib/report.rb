@@ -3,11 +3,9 @@
 require_relative "outcome"
 
 module Accuracy
-  # Prints the outcomes: a line for each, a mean for each sampler, and a table as Markdown.
+  # Prints the outcomes: a line for each, a mean for each sampler and circumstance, and tables as
+  # Markdown.
   class Report
-    # The largest mean error allowed, a fraction.
-    MEAN_BAR = 0.015
-
     attr_reader :outcomes
 
     def initialize(outcomes)
@@ -16,8 +14,8 @@ module Accuracy
 
     def self.line(outcome, details: false)
       verdict = outcome.faults.empty? ? "ok" : outcome.faults.join("; ")
-      line = format("%-9s %-5s %-12s %-32s %6.2f %%  %s", outcome.sampler, outcome.mode, outcome.machine,
-                    outcome.title, outcome.error * 100, verdict)
+      line = format("%-9s %-6s %-5s %-12s %-46s %6.2f %%  %s", outcome.sampler, outcome.circumstance.name, outcome.mode,
+                    outcome.machine, outcome.title, outcome.error * 100, [verdict, *outcome.notes].join("; "))
       details && !outcome.failed? ? [line, *self.details(outcome)].join("\n") : line
     end
 
@@ -30,33 +28,54 @@ module Accuracy
       methods + outcome.checks.map { |check| "    #{check}" } + outcome.dropped.map { |cause, lost| "    dropped, #{cause}: #{lost}" }
     end
 
+    # {[sampler, circumstance] => fraction}, of the cases that have a part in the mean.
     def means
-      @outcomes.group_by(&:sampler).transform_values { |outcomes| outcomes.sum(&:error) / outcomes.size }
+      @outcomes.select(&:in_mean?).group_by { |outcome| [outcome.sampler, outcome.circumstance] }.transform_values { |outcomes| mean_of(outcomes) }
     end
 
-    # True when rperf's own sampler keeps every bar.
+    # A line for each mean.
+    def mean_lines
+      means.map do |(sampler, circumstance), mean|
+        format("%-9s %-6s mean error %.2f %% (bar: %.1f %%)", sampler, circumstance.name, mean * 100, circumstance.mean_bar * 100)
+      end
+    end
+
+    # True when rperf's own sampler keeps every bar in every circumstance.
     def passed?(sampler)
       own = @outcomes.select { |outcome| outcome.sampler == sampler }
-      own.any? && own.all? { |outcome| outcome.faults.empty? } && means.fetch(sampler) <= MEAN_BAR
+      own.any? && own.all? { |outcome| outcome.faults.empty? } && means_kept?(sampler)
     end
 
-    # Rows: cases; columns: sampler, mode and machine. Errors in percent.
+    # A section for each circumstance. Rows: cases; columns: sampler, mode and machine. Errors in
+    # percent.
     def markdown
-      columns = @outcomes.map { |outcome| column(outcome) }.uniq
-      rows = @outcomes.group_by(&:title).map { |title, outcomes| row(title, columns, outcomes) }
-      mean = columns.map { |column| percent(mean_of(@outcomes.select { |outcome| column(outcome) == column })) }
-      table = [["case", *columns], ["---", *columns.map { "---:" }], *rows, ["**mean**", *mean]]
-      table.map { |cells| "| #{cells.join(" | ")} |" }.join("\n")
+      @outcomes.group_by(&:circumstance).map { |circumstance, outcomes| section(circumstance, outcomes) }.join("\n\n")
     end
 
     private
+
+    def means_kept?(sampler)
+      means.all? { |(name, circumstance), mean| name != sampler || mean <= circumstance.mean_bar }
+    end
+
+    def section(circumstance, outcomes)
+      bar = format("%.1f", circumstance.mean_bar * 100)
+      "## #{circumstance.name}: #{circumstance.title}\n\nBar for the mean: #{bar} %.\n\n#{table(outcomes)}"
+    end
+
+    def table(outcomes)
+      columns = outcomes.group_by { |outcome| column(outcome) }
+      rows = outcomes.group_by(&:title).map { |title, of_case| row(title, columns.keys, of_case) }
+      means = columns.values.map { |of_column| percent(mean_of(of_column.select(&:in_mean?))) }
+      lines = [["case", *columns.keys], ["---", *columns.map { "---:" }], *rows, ["**mean**", *means]]
+      lines.map { |cells| "| #{cells.join(" | ")} |" }.join("\n")
+    end
 
     def column(outcome) = "#{outcome.sampler}, #{outcome.mode}, #{outcome.machine}"
 
     def row(title, columns, outcomes)
       cells = columns.map do |column|
-        of_column = outcomes.select { |outcome| column(outcome) == column }
-        of_column.empty? ? "" : of_column.map { |outcome| cell(outcome) }.join(", ")
+        outcomes.select { |outcome| column(outcome) == column }.map { |outcome| cell(outcome) }.join(", ")
       end
       [title, *cells]
     end
@@ -68,7 +87,7 @@ module Accuracy
       "#{percent(outcome.error)} (#{percent(outcome.error_of_shares)})"
     end
 
-    def mean_of(outcomes) = outcomes.sum(&:error) / outcomes.size
+    def mean_of(outcomes) = outcomes.empty? ? 0.0 : outcomes.sum(&:error) / outcomes.size
     def percent(fraction) = format("%.2f", fraction * 100)
   end
 end

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Accuracy
-  # Writes methods that do a calibrated amount of work in Ruby and measure their own cost while they do it.
-  # Each is a method with a name of its own, so that the profile shows it.
+  # Writes methods that do a calibrated amount of work in Ruby and measure their own cost while they
+  # do it. Each is a method with a name of its own, so that the profile shows it.
   module RubyWork
     BODIES = {
       loop: "left -= 1 while left > 0",
@@ -11,23 +11,28 @@ module Accuracy
       strings: "(left / 16).times { |i| +'a' << i.to_s }"
     }.freeze
 
-    # Ruby's source of the method `name`, whose work is written in `style`. The last loop looks for
-    # interrupts (it jumps backwards): a thread that is to give up the GVL does so before the clock is read.
-    def self.source(name, style)
+    # Ruby's source of the method `name`. body: a style of BODIES, or the source of work in
+    # proportion to `left`. The last loop looks for interrupts (it jumps backwards): a thread that
+    # is to give up the GVL does so before the clock is read. The cost is known before the sum is
+    # read, and nothing between looks for interrupts: threads that run the same method lose none of
+    # it.
+    def self.source(name, body)
       <<~RUBY
         def #{name}
           start = Workloads.clock_ns
           left = @rounds[:#{name}]
-          #{BODIES.fetch(style)}
+          #{body.is_a?(Symbol) ? BODIES.fetch(body) : body}
           left = 2
           left -= 1 while left > 0
-          @costs[:#{name}] += Workloads.clock_ns - start
+          cost = Workloads.clock_ns - start
+          @costs[:#{name}] += cost
         end
       RUBY
     end
 
-    # Calls `work` (a method that takes rounds and returns nothing) with more and more rounds, and returns how
-    # many cost about `ns` of thread CPU time. Many calls first: YJIT compiles what is called often.
+    # Calls `work` (a method that takes rounds and returns nothing) with more and more rounds, and
+    # returns how many cost about `ns` of thread CPU time. Many calls first: YJIT compiles what is
+    # called often.
     def self.calibrate(ns, &work)
       50.times { work.call(100) }
       rounds = 1_000

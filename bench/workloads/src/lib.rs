@@ -12,6 +12,7 @@ mod bare_timer;
 mod blocking;
 mod burn;
 mod clock;
+mod collector;
 mod eintr;
 mod escape;
 mod frames;
@@ -22,8 +23,11 @@ mod spin;
 /// Ruby calls this when it loads the extension.
 #[magnus::init(name = "workloads")]
 fn init(ruby: &Ruby) -> Result<(), Error> {
+    // SAFETY: called while the extension is loaded. Its methods share atomics and one mutex only.
+    unsafe { rb_sys::rb_ext_ractor_safe(true) };
     let module = ruby.define_module("Workloads")?;
     clock::define(ruby, module)?;
+    collector::define(module)?;
     spin::define(module)?;
     burn::define(module)?;
     nap::define(module)?;

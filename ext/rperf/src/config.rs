@@ -2,15 +2,34 @@
 
 use rperf_core::state::Mode;
 
-/// Which signal carries the ticks, or none.
+/// Which signal the native probe uses, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalChoice {
-    /// Ticks in the way that suits rperf best.
+    /// The default one, where a signal is needed at all.
     Any,
-    /// Ticks by this real-time signal.
+    /// This real-time signal.
     Number(i32),
-    /// No ticks that interrupt anything: samples at safepoints only.
+    /// None, and no capture from outside either: samples at safepoints only.
     None,
+}
+
+/// What users see of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    /// Stacks are those at the tick.
+    Poll,
+    /// Stacks are those at the safepoint after the tick.
+    Safepoint,
+}
+
+impl EngineKind {
+    /// The name that users see.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Poll => "poll",
+            Self::Safepoint => "safepoint",
+        }
+    }
 }
 
 /// What a session does.

@@ -1,27 +1,20 @@
 //! The native extension of rperf.
 //!
-//! From the top: [`api`] is what Ruby calls; [`session`] starts and stops; [`hooks`] see ticks, safepoints, the GVL
-//! and the collector; the [`sampler`] makes samples of what they saw, [`threads`] keeps what is known of each thread;
-//! the [`worker`] aggregates samples into the [`store`], and ticks: its [`reader`] looks at threads from outside.
-//! [`resolve`] names samples at the end. `unsafe` code is in two rooms only: [`vm`] (Ruby) and [`os`] (the system).
-//! Everything that needs neither is in `rperf-core`.
+//! From the top: [`api`] is what Ruby calls; [`session`] starts and stops; the [`engine`] takes ticks on its
+//! sampling thread; [`hooks`] see the GVL and the collector; the [`sampler`] charges what they say to stacks;
+//! [`threads`] keeps what is known of each thread. [`resolve`] names samples at the end. `unsafe` code is in two
+//! rooms only: [`vm`] (Ruby) and [`os`] (the system). What needs neither is in `rperf-core`.
 
 #![deny(unsafe_code)]
 
 mod api;
-mod bell;
 mod config;
-mod handoff;
+mod engine;
 mod hooks;
-mod look;
 mod os;
-mod reader;
 mod resolve;
 mod roots;
 mod sampler;
 mod session;
-mod store;
 mod threads;
 mod vm;
-mod watch;
-mod worker;

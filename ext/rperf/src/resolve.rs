@@ -1,19 +1,23 @@
 //! Names for what was collected: from raw frames to a profile. Once a session (or snapshot), in a Ruby method.
+//!
+//! Only the names need the GVL; the profile is made of them without it.
+
+mod naming;
 
 use std::collections::HashMap;
 
 use magnus::Ruby;
-use rperf_core::collect::{DropCause, Drops, Leaves, RawFrame, SnapshotSample, TornStacks};
-use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId};
-use rperf_core::profile::{Builder, Counters, Meta, Profile};
+use rperf_core::collect::{DropCause, Drops, RawFrame, SnapshotSample, StackTable};
+use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId, StackId};
+use rperf_core::profile::{Builder, Counters, Meta, Profile, StackRange};
 use rperf_core::state::VmState;
+use rperf_core::time::Nanos;
 
-use crate::sampler::SamplerKind;
 use crate::session::Collected;
-use crate::vm::call_sites::CallSites;
-use crate::vm::instructions::{Instructions, SYNTHESISED_PATH};
-use crate::vm::names::{self, FrameName};
+use crate::vm::instructions::SYNTHESISED_PATH;
+use crate::vm::slices::{Pace, Slices};
 use crate::vm::threads::ruby_description;
+use naming::{Names, Owner};
 
 /// The path of what is not a place in a program, such as the mark of a stack that was cut off.
 const SYNTHETIC_PATH: &str = "<rperf>";
@@ -23,19 +27,25 @@ const SYNTHETIC_PATH: &str = "<rperf>";
 /// below them (a block of `Rperf.start`, the program's own `_fork`) keeps only the frames of the interface.
 ///
 /// No lock is held while the VM is asked for names.
-pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
-    let torn = torn_stacks(ruby, collected);
+pub fn profile(ruby: &Ruby, collected: &Collected, own: &str, pace: Pace) -> Profile {
+    let used = pace.aside(ruby, || naming::used_frames(collected));
+    let mut slices = Slices::begin(ruby, pace);
+    let meta = meta(collected, ruby_description(ruby));
+    let names = Names::ask(ruby, collected, own, &used, &mut slices);
+    pace.aside(ruby, || build(collected, &names, meta))
+}
+
+/// Makes the profile, without the VM.
+fn build(collected: &Collected, names: &Names, meta: Meta) -> Profile {
     let mut resolver = Resolver {
-        ruby,
         collected,
-        own,
-        places: vec![None; collected.frames.len()],
-        natives: vec![None; collected.natives.len()],
-        instructions: Instructions::default(),
-        builder: Builder::new(meta(ruby, collected, &torn)),
+        names,
+        locations: vec![None; collected.frames.len()],
+        stacks: HashMap::new(),
+        builder: Builder::new(meta),
         drops: collected.drops.clone(),
     };
-    resolver.add_samples(&torn);
+    resolver.add_samples();
     let Resolver { mut builder, drops, .. } = resolver;
     *builder.counters_mut() = counters(collected, drops);
     let profile = builder.build();
@@ -48,51 +58,11 @@ pub fn profile(ruby: &Ruby, collected: &Collected, own: &str) -> Profile {
     merged
 }
 
-/// What a raw frame stands for.
-#[derive(Clone, Debug)]
-struct Place {
-    location: LocationId,
-    /// A leaf for the specialised instruction that ran, where the frame is the innermost.
-    leaf: Option<LocationId>,
-    /// Whose code it is.
-    owner: Owner,
-}
-
-/// Whose code a frame is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Owner {
-    /// The program's, or a library's.
-    Program,
-    /// Ruby's: a method without a file.
-    Core,
-    /// rperf's, in what the program calls: it is shown where it calls the program's code.
-    Interface,
-    /// rperf's, never shown.
-    Inside,
-}
-
-impl Owner {
-    fn of(name: &FrameName, own: &str) -> Self {
-        let in_file = name.path.strip_prefix(own);
-        if matches!(in_file, Some(".rb" | "/facade.rb")) {
-            Self::Interface
-        } else if name.label.starts_with("Rperf::Native.")
-            || in_file.is_some_and(|rest| rest.starts_with('/'))
-        {
-            Self::Inside
-        } else if name.path == names::C_METHOD_PATH {
-            Self::Core
-        } else {
-            Self::Program
-        }
-    }
-}
-
 /// How many of the innermost frames are rperf's own work: its frames, and the C methods that they call.
-fn own_work(places: &[Place]) -> usize {
+fn own_work(owners: &[Owner]) -> usize {
     let mut own = 0;
-    while let Some(caller) = places[own..].iter().position(|place| place.owner != Owner::Core) {
-        if places[own + caller].owner == Owner::Program {
+    while let Some(caller) = owners[own..].iter().position(|owner| *owner != Owner::Core) {
+        if owners[own + caller] == Owner::Program {
             break;
         }
         own += caller + 1;
@@ -100,69 +70,53 @@ fn own_work(places: &[Place]) -> usize {
     own
 }
 
-/// The stacks that never were: some that were read from outside, which the watch of task clocks does, too.
-fn torn_stacks<'a>(ruby: &Ruby, collected: &'a Collected) -> TornStacks<'a> {
-    let Collected { settings, snapshot, frames, .. } = collected;
-    if settings.kind != SamplerKind::Tick {
-        return TornStacks::default();
-    }
-    let mut sites = CallSites::default();
-    TornStacks::of(&snapshot.samples, frames, |link| sites.can_call(ruby, link))
-}
+/// What samples have in common that have one stack in the profile.
+type Shape = (StackId, VmState, NativeId);
 
+/// Places go into the profile when the first stack that shows them does: no table has what no
+/// sample has.
 struct Resolver<'a> {
-    ruby: &'a Ruby,
     collected: &'a Collected,
-    own: &'a str,
-    places: Vec<Option<Place>>,
-    natives: Vec<Option<LocationId>>,
-    instructions: Instructions,
+    names: &'a Names,
+    /// Of frames.
+    locations: Vec<Option<LocationId>>,
+    /// None for a stack of which nothing is shown.
+    stacks: HashMap<Shape, Option<StackRange>>,
     builder: Builder,
     drops: Drops,
 }
 
 impl Resolver<'_> {
-    fn add_samples(&mut self, torn: &TornStacks<'_>) {
-        let states = VmState::ALL.map(|state| {
-            let (path, label) = (state.path()?, state.label()?);
-            let function = self.builder.intern_function(path, label, 0);
-            Some(self.builder.intern_location(function, 0))
-        });
+    fn add_samples(&mut self) {
         let label_sets = self.label_sets();
-        let mut stack = Vec::new();
-        let leaves = Leaves::of(&self.collected.snapshot.samples, &self.collected.frames);
-        for sample in &self.collected.snapshot.samples {
-            stack.clear();
-            let state = states[sample.state as usize];
-            let places = self.places(sample, &leaves, torn);
-            let own_work = own_work(&places);
-            let mut program = places[own_work..].iter().filter(|place| place.owner != Owner::Inside).cloned();
-            // Innermost: the state, when the thread did not run; else the native function (unless it is rperf's own
-            // work that called it), and below it the instruction of the innermost frame.
-            let innermost = program.next();
-            let native = if own_work == 0 { self.native(sample.native) } else { None };
-            stack.extend(state.or(native));
-            stack.extend(innermost.as_ref().and_then(|place| place.leaf).filter(|_| state.is_none()));
-            stack.extend(innermost.into_iter().chain(program).map(|place| place.location));
-            if stack.is_empty() {
-                // rperf's own frames are left of a program that ended before a tick met it.
-                let cause = if sample.stack.is_empty() { DropCause::NoFrames } else { DropCause::NoTick };
-                self.drops.add(cause, sample.count, sample.weight);
-                continue;
+        let snapshot = &self.collected.snapshot;
+        self.builder.reserve_samples(snapshot.samples.len());
+        for sample in &snapshot.samples {
+            let labels = label_sets.get(&sample.key.labels).copied().unwrap_or_default();
+            for (native, weight, count) in self.divided(sample) {
+                if let Some(stack) = self.stack((sample.key.stack, sample.key.state, native)) {
+                    self.builder.push_interned(stack, weight, count, sample.key.thread, labels);
+                } else {
+                    // rperf's own frames are left of a program that ended before a tick met it.
+                    let is_empty = sample.key.stack == StackTable::EMPTY;
+                    let cause = if is_empty { DropCause::NoFrames } else { DropCause::NoTick };
+                    self.drops.add(cause, count, weight);
+                }
             }
-            let labels = label_sets.get(&sample.labels).copied().unwrap_or_default();
-            self.builder.push(&stack, sample.weight, sample.count, sample.thread, labels);
         }
     }
 
-    /// The leaf for a native function; `None` for none.
-    fn native(&mut self, id: NativeId) -> Option<LocationId> {
-        let index = id.index().checked_sub(1)?;
-        let function = self.collected.natives.get(index)?;
-        Some(*self.natives[index].get_or_insert_with(|| {
-            let function = self.builder.intern_function(&function.path, &function.label, 0);
-            self.builder.intern_location(function, 0)
-        }))
+    /// Divides a sample of a running thread by the native functions that ran for its leaf.
+    fn divided(&self, sample: &SnapshotSample) -> Vec<(NativeId, Nanos, u64)> {
+        let Collected { natives, snapshot, frames, .. } = self.collected;
+        let leaf = snapshot.stacks.split(sample.key.stack).map(|(_, leaf)| frames[leaf.index()]);
+        let Some(leaf) = leaf.filter(|_| sample.key.state == VmState::Running && !natives.is_empty()) else {
+            return vec![(NativeId::NONE, sample.weight, sample.count)];
+        };
+        let [weights, counts] = [sample.weight.0, sample.count].map(|amount| natives.divide(&leaf, amount));
+        let parts = weights.into_iter().zip(counts);
+        let parts = parts.map(|((native, weight), (_, count))| (native, Nanos(weight), count));
+        parts.filter(|(_, weight, count)| *weight > Nanos::ZERO || *count > 0).collect()
     }
 
     /// The session's label sets, also those that no sample has, by the session's numbers.
@@ -171,89 +125,115 @@ impl Resolver<'_> {
         sets.map(|(id, labels)| (*id, self.builder.intern_label_set(labels))).collect()
     }
 
-    fn places(&mut self, sample: &SnapshotSample, leaves: &Leaves<'_>, torn: &TornStacks<'_>) -> Vec<Place> {
-        let unsettled = |id: &FrameId| self.collected.frames[id.index()].is_unsettled();
-        let mended = torn.mended(&sample.stack);
-        let stack = mended.map_or(&sample.stack, |mended| &mended.stack);
-        let (leaf, callers) = match stack.split_first() {
-            Some((leaf, callers)) if unsettled(leaf) => (leaves.settle(stack), callers),
-            _ => (None, &stack[..]),
+    /// The stack that samples of a shape are shown with.
+    fn stack(&mut self, shape: Shape) -> Option<StackRange> {
+        if let Some(known) = self.stacks.get(&shape) {
+            return *known;
+        }
+        let locations = self.shown(shape);
+        let stack = (!locations.is_empty()).then(|| self.builder.intern_stack(&locations));
+        self.stacks.insert(shape, stack);
+        stack
+    }
+
+    /// What is shown of a stack. Innermost: the state, when the thread did not run; else the native
+    /// function (unless it is rperf's own work that called it), and below it the instruction of the
+    /// innermost frame.
+    fn shown(&mut self, (stack, state, native): Shape) -> Vec<LocationId> {
+        let frames = self.collected.snapshot.stacks.frames(stack);
+        let frames: Vec<_> = frames.filter(|frame| self.is_shown(*frame)).collect();
+        let owners: Vec<_> = frames.iter().map(|frame| self.names.owner(*frame)).collect();
+        let own_work = own_work(&owners);
+        let program = (own_work..frames.len()).filter(|at| owners[*at] != Owner::Inside);
+        let program: Vec<_> = program.map(|at| frames[at]).collect();
+
+        let state = self.state(state);
+        let native = if own_work == 0 && state.is_none() { self.native(native) } else { None };
+        let mut shown: Vec<_> = state.or(native).into_iter().collect();
+        if state.is_none() {
+            shown.extend(program.first().and_then(|innermost| self.instruction(*innermost)));
+        }
+        shown.extend(program.into_iter().map(|frame| self.location(frame)));
+        shown
+    }
+
+    /// Whether a frame is shown: it has a name, or is the mark of a stack that was cut off.
+    fn is_shown(&self, frame: FrameId) -> bool {
+        self.names.name(frame).is_some() || self.collected.frames[frame.index()] == RawFrame::TRUNCATED
+    }
+
+    fn location(&mut self, frame: FrameId) -> LocationId {
+        if let Some(known) = self.locations[frame.index()] {
+            return known;
+        }
+        let location = match self.names.name(frame) {
+            Some((name, line)) => {
+                let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
+                self.builder.intern_location(function, line)
+            }
+            None => self.truncated(),
         };
-        let mut places: Vec<_> = leaf.iter().chain(callers).map(|frame| self.place(*frame)).collect();
-        if mended.is_some_and(|mended| mended.is_cut) {
-            places.push(self.resolve(RawFrame::TRUNCATED));
-        }
-        places
+        *self.locations[frame.index()].insert(location)
     }
 
-    fn place(&mut self, frame: FrameId) -> Place {
-        if let Some(place) = &self.places[frame.index()] {
-            return place.clone();
-        }
-        let place = self.resolve(self.collected.frames[frame.index()].settled());
-        self.places[frame.index()] = Some(place.clone());
-        place
+    /// The frame of a state in which the thread did not run.
+    fn state(&mut self, state: VmState) -> Option<LocationId> {
+        let (path, label) = (state.path()?, state.label()?);
+        Some(self.synthetic(path, label))
     }
 
-    fn resolve(&mut self, frame: RawFrame) -> Place {
-        if frame == RawFrame::TRUNCATED {
-            let function = self.builder.intern_function(SYNTHETIC_PATH, "[truncated]", 0);
-            return Place {
-                location: self.builder.intern_location(function, 0),
-                leaf: None,
-                owner: Owner::Program,
-            };
-        }
-        let name = names::frame_name(self.ruby, frame.method);
-        let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
-        let line = if self.collected.settings.config.lines { self.line(frame, &name) } else { 0 };
-        let location = self.builder.intern_location(function, line);
-        let leaf =
-            self.instructions.label(self.ruby, frame.code, frame.position, frame.operand).map(|label| {
-                let function = self.builder.intern_function(SYNTHESISED_PATH, &label, 0);
-                self.builder.intern_location(function, 0)
-            });
-        Place { location, leaf, owner: Owner::of(&name, self.own) }
+    /// The leaf for a native function; `None` for none.
+    fn native(&mut self, id: NativeId) -> Option<LocationId> {
+        let index = id.index().checked_sub(1)?;
+        let function = self.collected.natives.functions.get(index)?;
+        Some(self.synthetic(&function.path, &function.label))
     }
 
-    /// The line in the file that the frame is shown with; 0 where it is unknown, or a line of another file.
-    fn line(&self, frame: RawFrame, name: &FrameName) -> u32 {
-        match self.collected.settings.kind {
-            SamplerKind::Tick if !names::is_of_file(self.ruby, frame.code, &name.path) => 0,
-            SamplerKind::Tick => names::line(self.ruby, frame.code, frame.position),
-            SamplerKind::Safepoint => frame.position,
-        }
+    /// The leaf for the specialised instruction that ran in a frame; `None` for none.
+    fn instruction(&mut self, frame: FrameId) -> Option<LocationId> {
+        let label = self.names.instruction(frame)?;
+        Some(self.synthetic(SYNTHESISED_PATH, label))
+    }
+
+    /// Stands for callers that are unknown.
+    fn truncated(&mut self) -> LocationId {
+        self.synthetic(SYNTHETIC_PATH, "[truncated]")
+    }
+
+    /// A frame without a line.
+    fn synthetic(&mut self, path: &str, label: &str) -> LocationId {
+        let function = self.builder.intern_function(path, label, 0);
+        self.builder.intern_location(function, 0)
     }
 }
 
-fn meta(ruby: &Ruby, collected: &Collected, torn: &TornStacks<'_>) -> Meta {
+fn meta(collected: &Collected, ruby_version: String) -> Meta {
     Meta {
         mode: collected.settings.config.mode,
         frequency: collected.settings.config.frequency,
         start_time_ns: collected.start_time_ns,
         duration: collected.duration,
         aggregated: collected.settings.config.aggregate,
-        sampler: collected.settings.kind.name().to_owned(),
+        engine: collected.settings.engine.name().to_owned(),
         rperf_version: env!("CARGO_PKG_VERSION").to_owned(),
-        ruby_version: ruby_description(ruby),
-        comments: comments(collected, torn),
+        ruby_version,
+        comments: comments(collected),
         ..Meta::default()
     }
 }
 
-fn comments(collected: &Collected, torn: &TornStacks<'_>) -> Vec<String> {
-    let mut comments = vec![format!("timer: {}", collected.settings.ticked())];
+fn comments(collected: &Collected) -> Vec<String> {
+    let mut comments = Vec::new();
     if collected.settings.config.native {
-        // Only who captures stacks at the tick knows which instruction it interrupted.
-        let known = collected.settings.kind == SamplerKind::Tick;
-        comments.push(format!("native: {}", if known { "yes" } else { "not with this sampler" }));
+        // Where stacks are taken at safepoints, what the handler interrupted is gone.
+        let known = if collected.settings.probing { "yes" } else { "not with this engine" };
+        comments.push(format!("native: {known}"));
     }
     if collected.settings.config.defer {
         comments.push("deferred: Rperf.profile blocks only".to_owned());
     }
-    let (torn, cut) = torn.ticks();
-    if torn > 0 {
-        comments.push(format!("torn stacks: {torn} ticks mended, {cut} of them without callers"));
+    if collected.cut_count > 0 {
+        comments.push(format!("truncated stacks: {} ticks whose callers were in doubt", collected.cut_count));
     }
     comments
 }

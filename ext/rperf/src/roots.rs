@@ -1,29 +1,30 @@
 //! What the garbage collector must keep for us.
 //!
-//! Context: the collector's mark phase. The locks are only ever held for a moment, by code that cannot cause a
-//! collection.
+//! Context: the collector's mark phase. The locks are only ever held for a moment, by code that cannot
+//! cause a collection.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use rperf_core::collect::RawFrame;
+use rperf_core::collect::{FrameTable, RawFrame};
 
-use crate::sampler::{sampler, tick_ring};
+use crate::sampler::sampler;
+use crate::threads::session_counters::COUNTERS;
 use crate::vm::marking::Visitor;
 
 /// Frames that are being named, which the sampler may have forgotten meanwhile.
-static NAMED: Mutex<Vec<Weak<[RawFrame]>>> = Mutex::new(Vec::new());
+static NAMED: Mutex<Vec<Weak<FrameTable>>> = Mutex::new(Vec::new());
 
 /// The list of frames that are being named, locked.
-pub type Named = MutexGuard<'static, Vec<Weak<[RawFrame]>>>;
+pub type Named = MutexGuard<'static, Vec<Weak<FrameTable>>>;
 
 /// Frames whose objects are kept for as long as this is.
-pub struct KeptFrames(Arc<[RawFrame]>);
+pub struct KeptFrames(Arc<FrameTable>);
 
 impl KeptFrames {
-    /// A copy of these, which must be kept by somebody else up to now.
-    pub fn new(frames: &[RawFrame]) -> Self {
-        let frames = Arc::from(frames);
+    /// A copy of these, which the sampler must have kept up to now.
+    pub fn new(frames: &FrameTable) -> Self {
+        let frames = Arc::new(frames.clone());
         let mut named = named();
         named.retain(|others| others.strong_count() > 0);
         named.push(Arc::downgrade(&frames));
@@ -35,23 +36,20 @@ impl Deref for KeptFrames {
     type Target = [RawFrame];
 
     fn deref(&self) -> &[RawFrame] {
-        &self.0
+        self.0.frames()
     }
 }
 
-/// Visits the objects that interned frames refer to, and whatever waiting ticks may refer to.
+/// Visits the words of interned frames that may be objects.
+///
+/// Every collection asks, major and minor, whatever became of the hooks of its events: so it is counted
+/// here, before the lock is taken. See `engine::stack_poller`.
 pub fn visit(visitor: &mut Visitor<'_>) {
-    named().iter().filter_map(Weak::upgrade).for_each(|frames| keep_all(visitor, &frames));
+    COUNTERS.count_collection();
+    let mut keep = |frames: &FrameTable| frames.objects().for_each(|word| visitor.keep_if_object(word));
+    named().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));
     if let Some(sampler) = sampler().as_ref() {
-        keep_all(visitor, sampler.roots());
-        tick_ring().for_each_word(|word| visitor.keep_if_object(word));
-    }
-}
-
-fn keep_all(visitor: &mut Visitor<'_>, frames: &[RawFrame]) {
-    for frame in frames {
-        visitor.keep(frame.method);
-        visitor.keep(frame.code);
+        keep(sampler.frames());
     }
 }
 

@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require_relative "../formats"
 require_relative "../profile_file"
 require_relative "process_stats"
 
@@ -23,14 +22,13 @@ module Rperf
       def empty? = @profiles.empty?
 
       # What each process used: see ProcessStat.
-      def stats = @stats ||= ProcessStats.by_process(@profiles.map { |pid, data| (data[:stat] || {}).transform_keys(&:to_sym).merge(pid:) })
+      def stats = @stats ||= ProcessStats.by_process(@profiles.map { |pid, profile| profile.figures.fetch(:stat, {}).merge(pid:) })
 
-      # The merged data Hash. With several processes each sample carries the number of its process as label `pid`.
-      def data
-        @data ||= begin
-          parts = @profiles.map { |pid, data| several? ? with_pid(pid, data) : data }
-          parts.length > 1 ? Formats.merge(parts) : parts.first
-        end
+      # All of it, merged. With several processes each sample carries the number of its process as
+      # label `pid`.
+      def profile
+        return @profiles.first.last if @profiles.length == 1
+        @profile ||= ProfileFile.merge_parts(@profiles.map { |pid, profile| [profile, (pid if several?)] })
       end
 
       # What processes used when their work had ended, for their profiles: {pid => {user_ns:, sys_ns:, real_ns:}}.
@@ -54,7 +52,7 @@ module Rperf
       def written = @written ||= @profiles.map(&:first)
 
       def read(pid, path)
-        [pid, ProfileFile.new(path).data]
+        [pid, ProfileFile.new(path).profile]
       rescue Error
         nil # Counts as not written; the mark gives the remark.
       end
@@ -78,15 +76,6 @@ module Rperf
         return "left no profile: still running" unless Session.gone?(pid)
         "left no profile: ended by SIGKILL or a crash, or could not write it"
       end
-
-      # Set 0 is the empty one, and stays so; every set of the profile moves up by one.
-      def with_pid(pid, data)
-        sets = (data[:label_sets] || [{}]).map { |set| set.merge(pid: pid.to_s) }
-        samples(data).each { |sample| sample[3] = sample[3].to_i + 1 }
-        data.merge(label_sets: [{}, *sets])
-      end
-
-      def samples(data) = data[:aggregated_samples] || data[:raw_samples]
     end
   end
 end

@@ -69,7 +69,7 @@ module Rperf
       {key: :inherit, long: "--no-inherit", value: false,
        help: "profile only the first Ruby process, not those that it starts"},
       {key: :signal, long: "--signal", argument: "N", setting: :signal,
-       help: "tick by task clocks with this signal, or 'none': at safepoints only"},
+       help: "the native probe's signal, or 'none': samples at safepoints only"},
       {key: :lines, long: "--no-lines", value: false,
        help: "leave out line numbers"},
       {key: :native, long: "--native", value: true,

@@ -22,25 +22,25 @@ module Rperf
       private
 
       def deliver(collection, _times)
-        data = collection.data
-        print_statistics(data) if @values[:verbose]
-        $stdout.write(Formats.bytes(data, :text)) if @values[:print]
+        profile = collection.profile
+        print_statistics(profile) if @values[:verbose]
+        $stdout.write(Formats.bytes(profile, :text)) if @values[:print]
         $stdout.flush
         return unless output
-        write_output(data)
-        note(closing_line(data, collection.count))
+        write_output(profile)
+        note(closing_line(profile, collection.count))
       end
 
       # "wrote rperf.data: 1,234 samples, 1.23 s of CPU time; look at it with: rperf report"
-      def closing_line(data, processes)
-        totals = ProfileTotals.new(data)
-        facts = [Numbers.counted(totals.sample_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(data)}"]
+      def closing_line(profile, processes)
+        totals = ProfileTotals.new(profile)
+        facts = [Numbers.counted(totals.sample_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(totals)}"]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
         "wrote #{@values[:output]}: #{facts.join(", ")}#{"; look at it with: #{viewer}" if !output.stream? && File.file?(output.path)}"
       end
 
-      def time_name(data) = data[:mode].to_s == "wall" ? "wall time" : "CPU time"
+      def time_name(totals) = totals.figures[:mode] == :wall ? "wall time" : "CPU time"
 
       def dropped(totals)
         "#{Numbers.counted(totals.dropped_count, "sample")} (#{Numbers.duration(totals.dropped_weight)}) dropped"

@@ -72,9 +72,7 @@ module Rperf
         note("cannot print the profile: #{Failure.reason(error)}")
       end
 
-      def write_output(data)
-        output.write(Formats.encode(data, @values[:output], @values[:format]))
-      end
+      def write_output(profile) = Formats.write(profile, output.path, @values[:format])
 
       def note(message) = tell("rperf: #{message}\n")
 
@@ -85,9 +83,9 @@ module Rperf
         nil # Nobody reads stderr: the command's exit status still counts.
       end
 
-      def print_statistics(data)
+      def print_statistics(profile)
         require_relative "../statistics"
-        tell(Statistics.new(data).to_s)
+        tell(Statistics.new(profile).to_s)
       end
     end
   end

@@ -10,11 +10,11 @@ module Rperf
       private
 
       def deliver(collection, times)
-        data = collection.data
-        print_statistics(data) if @values[:verbose]
-        tell(StatReport.new(data, stats: collection.stats, command: @words.join(" "), times:, tables: tables?).to_s)
+        profile = collection.profile
+        print_statistics(profile) if @values[:verbose]
+        tell(StatReport.new(profile, stats: collection.stats, command: @words.join(" "), times:, tables: tables?).to_s)
         return unless output
-        write_output(data)
+        write_output(profile)
         note("wrote #{@values[:output]}")
       end
 

@@ -122,7 +122,8 @@ module Rperf
         def check(value, _subject) = value
       end
 
-      # The signal of the timer: nil (rperf chooses), false (no signal) or the number of a real-time signal.
+      # The signal of the native probe: nil (rperf chooses), false (none: samples at safepoints only) or the number of a
+      # real-time signal.
       module TimerSignal
         # What a program may use: glibc keeps 32 and 33 for its threads, the kernel ends at 64 (signal(7)).
         REAL_TIME = (34..64)
@@ -143,7 +144,7 @@ module Rperf
           raise ArgumentError, complaint(value, subject)
         end
 
-        # Elsewhere the timer has no signal to choose.
+        # Elsewhere there is no signal to choose.
         def linux_only(value, subject)
           return value if RUBY_PLATFORM.include?("linux")
           raise ArgumentError, "#{subject} can name a signal on Linux only; leave it out here, or use false"
@@ -152,7 +153,7 @@ module Rperf
         # The sentence for a value that is none of these.
         def complaint(value, subject)
           "#{subject} must be a real-time signal from #{REAL_TIME.begin} to #{REAL_TIME.end}, " \
-            "or false#{Value.words(subject, "none")} for the timer without signals, not #{value.inspect}"
+            "or false#{Value.words(subject, "none")} for samples at safepoints only, not #{value.inspect}"
         end
       end
 

@@ -19,9 +19,10 @@ module Rperf
         @mutex = Mutex.new
       end
 
-      # Keeps the data of a snapshot; the oldest goes when there are too many. Returns its number, from 1.
-      def add(data, title)
-        content = Snapshot.content(data)
+      # Keeps the Native::Profile of a snapshot; the oldest goes when there are too many. Returns
+      # its number, from 1.
+      def add(profile, title)
+        content = Snapshot.content(profile)
         @mutex.synchronize do
           @last += 1
           @snapshots[@last] = Snapshot.new(number: @last, title:, taken_at: Time.now, **content)

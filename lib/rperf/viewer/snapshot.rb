@@ -3,17 +3,15 @@
 require_relative "../formats"
 require_relative "../native"
 require_relative "../page"
-require_relative "../profile_totals"
 
 module Rperf
   class Viewer
-    # A profile that was taken while the program went on, packed: the data Hash would have a hundred times the size and
-    # be work for the garbage collector.
+    # A profile that was taken while the program went on, packed: many of them are kept for long.
     Snapshot = Data.define(:number, :title, :taken_at, :mode, :duration_ns, :sample_count, :packed) do
-      # What a data Hash says about itself, and its bytes.
-      def self.content(data)
-        {mode: data[:mode], duration_ns: data[:duration_ns], sample_count: ProfileTotals.new(data).sample_count,
-         packed: Formats.encode(data, "snapshot.json.gz").freeze}
+      # What a Native::Profile says about itself, and its bytes.
+      def self.content(profile)
+        {**profile.figures.slice(:mode, :duration_ns), sample_count: profile.sample_count,
+         packed: Formats.encode(profile, "snapshot.json.gz").freeze}
       end
 
       # A title may come from anywhere: it is text of a bounded length.

@@ -29,7 +29,7 @@ export interface Meta {
   start_time_ns: number;
   duration_ns: number;
   ordered: boolean;
-  sampler: string;
+  engine: string;
   rperf_version: string;
   ruby_version: string;
   comments: string[];

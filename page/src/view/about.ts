@@ -45,7 +45,7 @@ export class AboutView implements PageView {
       ["Started", meta.start_time_ns === 0 ? null : new Date(meta.start_time_ns / 1e6).toISOString().replace("T", " ").replace(/\..*/, " UTC")],
       ["Duration", meta.duration_ns === 0 ? null : TIME.format(meta.duration_ns)],
       ["Frequency", meta.frequency === 0 ? null : `${grouped(meta.frequency)} Hz`],
-      ["Sampler", meta.sampler || null],
+      ["Engine", meta.engine || null],
       ["Threads", counters.detected_thread_count === 0 ? null : grouped(counters.detected_thread_count)],
       ["Time for sampling", counters.sampling_time_ns === 0 ? null : TIME.format(counters.sampling_time_ns)],
       ["rperf", meta.rperf_version || null],

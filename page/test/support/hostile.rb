@@ -18,7 +18,7 @@ module Hostile
 
   def self.data
     { mode: :wall, aggregated_samples: samples, label_sets: label_sets, ruby_version: TEXTS[0], rperf_version: TEXTS[1],
-      sampler: TEXTS[2].to_sym, comments: TEXTS, dropped: TEXTS.to_h { |text| [text, { samples: 1, weight_ns: 1 }] },
+      engine: TEXTS[2].to_sym, comments: TEXTS, dropped: TEXTS.to_h { |text| [text, { samples: 1, weight_ns: 1 }] },
       stat: TEXTS.to_h { |text| [text.to_sym, text] } }
   end
 

@@ -42,8 +42,6 @@ module Measured
     end
   RUBY
 
-  # Looks from outside, however scarce processors are.
-  READER = {"RPERF_TIMER" => "reader"}.freeze
   INTERPRETER = [].freeze
   YJIT = %w[--yjit --yjit-call-threshold=2].freeze
 

@@ -10,8 +10,10 @@ module Stress
       options = defaults.dup
       OptionParser.new do |parser|
         parser.banner = banner
-        parser.on("--seconds N", Float, "how long it runs (default: #{defaults[:seconds]})") { |n| options[:seconds] = n }
-        parser.on("--frequency HZ", Integer, "ticks a second (default: #{defaults[:frequency]})") { |hz| options[:frequency] = hz }
+        parser.on("--seconds N", Float, "how long it runs (default: #{defaults[:seconds]})") { |n| options[:seconds] = n } if defaults.key?(:seconds)
+        if defaults.key?(:frequency)
+          parser.on("--frequency HZ", Integer, "ticks a second (default: #{defaults[:frequency]})") { |hz| options[:frequency] = hz }
+        end
         yield parser, options
       end.parse!(arguments)
       abort "unknown argument '#{arguments.first}': see --help" unless arguments.empty?

@@ -19,10 +19,16 @@ module ManualSession
     Rperf::LayoutProof.ensure
     Native.start(**OPTIONS, **options)
     yield
-    Native.stop
+    stop
   ensure
     Native.stop
   end
+
+  # The data of the session that ends, or nil when none ran.
+  def stop = Native.stop&.to_h
+
+  # The data of the session so far, or nil when none runs.
+  def snapshot(clear) = Native.snapshot(clear)&.to_h
 
   # The labels of a sample, the leaf first.
   def labels(sample) = sample[0].map { |_path, label| label }

@@ -1,26 +1,14 @@
-//! Time that a short thread ran after its last tick, handed on with what was left of its period.
+//! Time of short threads that no tick has been charged with.
 //!
-//! A thread that lives less than a period often ends without a tick. Dropping its time would make short
-//! threads vanish; charging it to whatever came last would make them lie; and a fresh period in each
-//! thread would favour what threads do late. So the next thread goes on where this one ended: its first
-//! tick comes when the period is over, and carries the time of both. Seen over many threads the ticks are
-//! those of one thread that did all the work in a row.
+//! A thread that lives less than a period often ends without a tick. Dropping its time would make
+//! short threads vanish; charging it to what came last would favour what threads do late. So the time
+//! goes on to the next tick of a short thread.
 
 use crate::time::Nanos;
 
-/// What a thread leaves behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rest {
-    /// The time that no tick has been charged with.
-    pub time: Nanos,
-    /// What was left of the period, in nanoseconds; `None` where no clock of its own ticked the thread.
-    pub period: Option<u64>,
-}
-
 /// The time between two ticks that no single thread ran: half of it belongs to what each of them met.
 ///
-/// Given to the later one alone it would favour what threads do early, or late: where all ticks that come while a thread runs
-/// are left out (a processor was missing), the thread's time would go to the beginning of the next.
+/// Given to the later one alone it would favour what threads do early, or late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Between {
     /// What belongs to the tick that came first.
@@ -37,35 +25,33 @@ impl Between {
     }
 }
 
-/// The rests of threads that have ended.
+/// The time of short threads that have ended.
 #[derive(Debug, Default)]
 pub struct Carry {
-    rests: Vec<Rest>,
+    time: Nanos,
+    count: u64,
 }
 
 impl Carry {
-    /// Leaves the rest of a thread that ended.
-    pub fn leave(&mut self, rest: Rest) {
-        self.rests.push(rest);
+    /// Leaves the time of a thread that ended.
+    pub fn leave(&mut self, time: Nanos) {
+        self.time += time;
+        self.count += 1;
     }
 
-    /// Takes the rest of one thread, for the next that begins.
-    pub fn take(&mut self) -> Option<Rest> {
-        self.rests.pop()
+    /// Takes the time of all: it belongs to the next tick.
+    pub fn take(&mut self) -> Nanos {
+        self.count = 0;
+        std::mem::take(&mut self.time)
     }
 
-    /// Takes the time of all rests: where one clock ticks all threads, it belongs to the next tick.
-    pub fn take_time(&mut self) -> Nanos {
-        self.rests.drain(..).map(|rest| rest.time).sum()
-    }
-
-    /// How many rests wait.
-    pub fn len(&self) -> usize {
-        self.rests.len()
+    /// How many threads' time waits.
+    pub fn len(&self) -> u64 {
+        self.count
     }
 
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
-        self.rests.is_empty()
+        self.count == 0
     }
 }

@@ -25,12 +25,10 @@ pub struct Resumed {
 /// What is charged when a collector's step ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GcTimes {
-    /// Wall time of marking.
+    /// Marking, on the clock of the mode.
     pub mark: Nanos,
-    /// Wall time of sweeping.
+    /// Sweeping, on the same clock.
     pub sweep: Nanos,
-    /// What the profiler itself took around the steps, on behalf of the method that they interrupted: no tick meets it.
-    pub around: Nanos,
 }
 
 /// What is left when a thread ends, or the session does.

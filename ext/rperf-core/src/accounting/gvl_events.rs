@@ -29,8 +29,6 @@ pub struct GvlEvents {
     /// The end of a suspension that makes its sum come to more than this must be told at once.
     blocked_room: AtomicU64,
     waited_room: AtomicU64,
-    /// So many suspensions begin before one is measured: see [`OffGvlCpu`](super::OffGvlCpu).
-    passes: AtomicU32,
 }
 
 /// Suspensions that are over.
@@ -99,22 +97,6 @@ impl GvlEvents {
         self.waited_room.store(waited, Ordering::Relaxed);
     }
 
-    /// Lets so many suspensions begin until one is to be [measured](Self::is_measured).
-    pub fn let_pass(&self, count: u32) {
-        self.passes.store(count, Ordering::Relaxed);
-    }
-
-    /// Whether the suspension that begins is to be measured. To be asked once for each.
-    pub fn is_measured(&self) -> bool {
-        match self.passes.load(Ordering::Relaxed) {
-            0 => true,
-            passes => {
-                self.passes.store(passes - 1, Ordering::Relaxed);
-                false
-            }
-        }
-    }
-
     /// When it could run again after it was suspended. What was said late is of the suspension before.
     fn ready_since(&self, suspended: u64) -> Option<u64> {
         let ready = self.ready.load(Ordering::Acquire);
@@ -176,7 +158,6 @@ impl GvlEvents {
         self.begun.store(false, Ordering::Relaxed);
         self.forget_over();
         self.leave_room(0, 0);
-        self.let_pass(0);
         self.suspended.store(0, Ordering::Relaxed);
         self.ready.store(0, Ordering::Relaxed);
     }
@@ -190,7 +171,7 @@ fn count(counter: &AtomicU32, units: u64) {
 #[cfg(test)]
 mod tests {
     use super::{GvlEvents, Over};
-    use crate::accounting::{Resumed, Tally, ThreadClock, Tick};
+    use crate::accounting::{Resumed, Tally, ThreadClock};
     use crate::state::Mode;
     use crate::time::{Nanos, Reading, Scale, Stamp};
 
@@ -199,7 +180,7 @@ mod tests {
 
     /// All ends are told at once.
     fn running(mode: Mode) -> (GvlEvents, ThreadClock) {
-        (GvlEvents::default(), ThreadClock::running(mode, false, Nanos(100), Nanos::ZERO))
+        (GvlEvents::default(), ThreadClock::running(mode, Nanos(100), Nanos::ZERO))
     }
 
     /// All are told later.
@@ -275,7 +256,7 @@ mod tests {
         }
         assert_eq!(tell(&events, &mut clock), over(600, 1_200, 3));
         assert_eq!(tell(&events, &mut clock), Over::default());
-        assert_eq!(clock.tick(Tick::at(Nanos(4_100), Nanos::ZERO)), Nanos(4_000 - 1_800));
+        assert_eq!(clock.tick(Nanos(4_100), Nanos::ZERO, Nanos::ZERO), Nanos(4_000 - 1_800));
     }
 
     #[test]
@@ -288,15 +269,14 @@ mod tests {
     }
 
     #[test]
-    fn in_cpu_mode_time_without_the_gvl_bounds_what_was_used_with_it() {
+    fn in_cpu_mode_what_short_suspensions_used_is_charged_by_ticks() {
         let (events, mut clock) = running_late(Mode::Cpu);
         for begin in [1_000, 2_000, 3_000] {
             events.suspended(Stamp(begin));
             assert!(events.resumed(Stamp(begin + 600)));
         }
         tell(&events, &mut clock);
-        // It had the GVL for 3,900 - 3 * 600, so that 300 of what it used were used without.
-        assert_eq!(clock.tick(Tick::at(Nanos(4_000), Nanos(2_400))), Nanos(2_100));
+        assert_eq!(clock.tick(Nanos(4_000), Nanos(2_400), Nanos::ZERO), Nanos(2_400));
     }
 
     #[test]
@@ -324,20 +304,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_is_measured_and_then_as_it_was_said() {
-        let (events, _) = running(Mode::Cpu);
-        assert!(events.is_measured());
-        events.let_pass(2);
-        assert_eq!([1, 2, 3, 4].map(|_| events.is_measured()), [false, false, true, true]);
-    }
-
-    #[test]
     fn of_two_suspensions_in_a_row_the_later_counts() {
         let (events, mut clock) = running(Mode::Wall);
         events.suspended(Stamp(200));
         events.suspended(Stamp(300));
         assert_eq!(resumed(&events, &mut clock, 350).blocked, Nanos(50));
-        assert_eq!(clock.tick(Tick::at(Nanos(400), Nanos::ZERO)), Nanos(250));
+        assert_eq!(clock.tick(Nanos(400), Nanos::ZERO, Nanos::ZERO), Nanos(250));
     }
 
     #[test]
@@ -348,7 +320,7 @@ mod tests {
         assert!(events.resumed(Stamp(9_000)), "the machine slept, and the counter went on");
         let now = Reading { stamp: Stamp(9_000), wall: Nanos(600) };
         assert_eq!(events.tell(&mut clock, Scale::NANOS, || now), over(400, 100, 1));
-        assert_eq!(clock.tick(Tick::at(Nanos(650), Nanos::ZERO)), Nanos(50));
+        assert_eq!(clock.tick(Nanos(650), Nanos::ZERO, Nanos::ZERO), Nanos(50));
     }
 
     #[test]
@@ -362,6 +334,6 @@ mod tests {
         assert_eq!(events.tell(&mut clock, scale, || at(8_600, 900)), over(200, 0, 1));
         // It has run for 600 - 100, but for those 200, before it was suspended at 600.
         assert_eq!(clock.resume(Nanos(900), None).blocked, Nanos(300));
-        assert_eq!(clock.tick(Tick::at(Nanos(900), Nanos::ZERO)), Nanos(300));
+        assert_eq!(clock.tick(Nanos(900), Nanos::ZERO, Nanos::ZERO), Nanos(300));
     }
 }

@@ -14,6 +14,9 @@ const MEAN: Nanos = Nanos(200_000);
 /// Nor larger than this part of what has been charged: where there is little, more of it is met.
 const PART: u64 = 16;
 
+/// Suspensions of at least this are charged for themselves alone, in cpu mode by the thread's CPU clock.
+pub const LONG: Nanos = Nanos(1_000_000);
+
 /// Time, and how many times it is of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -55,7 +58,7 @@ impl ShortTimes {
     /// None yet. `seed` need not be random, only different.
     pub fn new(seed: u64) -> Self {
         let [limit, charged] = [Nanos::ZERO; 2];
-        Self { jitter: Jitter::new(MEAN.0, seed), pending: Tally::default(), limit, charged }
+        Self { jitter: Jitter::new(seed), pending: Tally::default(), limit, charged }
     }
 
     /// Times that came to less than there was [room](Self::room) for: their stacks are gone.

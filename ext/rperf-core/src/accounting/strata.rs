@@ -24,7 +24,7 @@ impl Strata {
     /// Stretches of `length` nanoseconds, at least 1; `seed` need not be random, only different.
     pub fn new(length: u64, seed: u64) -> Self {
         let length = length.max(1);
-        Self { jitter: Jitter::new(length, seed), length, next: 0, covered: 1 }
+        Self { jitter: Jitter::new(seed), length, next: 0, covered: 1 }
     }
 
     /// The next tick, in nanoseconds of the clock that says `now`.

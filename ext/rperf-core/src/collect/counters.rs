@@ -6,37 +6,34 @@ use crate::time::Nanos;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(usize)]
 pub enum DropCause {
-    /// The buffer was full and the worker had not emptied the other one.
-    BufferFull = 0,
-    /// The table of stacks was full.
-    StackLimit = 1,
+    /// The table of stacks, or of samples, was full.
+    StackLimit = 0,
     /// The table of frames was full.
-    FrameLimit = 2,
-    /// A tick found no free place in the ring; its time went to the next tick.
-    RingFull = 3,
+    FrameLimit = 1,
+    /// A note of the native probe found no room; no time was lost.
+    ProbeFull = 2,
     /// A tick's frames could not be read consistently; its time went to the next tick.
-    Unreadable = 4,
+    Unreadable = 3,
     /// No frame of the stack could be named.
-    NoFrames = 5,
+    NoFrames = 4,
     /// A signal came for a thread or session that was not (or no longer) profiled.
-    StraySignal = 6,
+    StraySignal = 5,
     /// A callback of the profiler failed.
-    InternalError = 7,
+    InternalError = 6,
     /// A short thread ended, and no tick met another one after it.
-    ThreadEnded = 8,
+    ThreadEnded = 7,
     /// An interrupted native instruction whose function cannot be known; the sample keeps its frames and time.
-    UnknownNative = 9,
+    UnknownNative = 8,
     /// No tick met the program between the profiler's own work at its start and at its end.
-    NoTick = 10,
+    NoTick = 9,
 }
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [Self; 11] = [
-        Self::BufferFull,
+    pub const ALL: [Self; 10] = [
         Self::StackLimit,
         Self::FrameLimit,
-        Self::RingFull,
+        Self::ProbeFull,
         Self::Unreadable,
         Self::NoFrames,
         Self::StraySignal,
@@ -49,10 +46,9 @@ impl DropCause {
     /// The name that users see.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::BufferFull => "buffer full",
             Self::StackLimit => "stack limit",
             Self::FrameLimit => "frame limit",
-            Self::RingFull => "ring full",
+            Self::ProbeFull => "probe full",
             Self::Unreadable => "unreadable stack",
             Self::NoFrames => "no frames",
             Self::StraySignal => "stray signal",

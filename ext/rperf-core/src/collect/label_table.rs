@@ -37,19 +37,12 @@ const LABEL_BYTES: usize = 64;
 #[derive(Debug)]
 pub struct LabelTable {
     limits: LabelLimits,
-    sets: HashMap<LabelSetId, Set>,
+    /// Each sorted by key.
+    sets: HashMap<LabelSetId, Arc<[TextLabel]>>,
     ids: HashMap<Arc<[TextLabel]>, LabelSetId>,
     next: u32,
     bytes: usize,
     overflow_count: u64,
-}
-
-#[derive(Debug)]
-struct Set {
-    /// Sorted by key.
-    labels: Arc<[TextLabel]>,
-    /// How many blocks will go back to it.
-    holds: u32,
 }
 
 /// What a set became.
@@ -112,7 +105,7 @@ impl LabelTable {
         self.bytes += size(&labels);
         let labels: Arc<[TextLabel]> = labels.into();
         self.ids.insert(Arc::clone(&labels), id);
-        self.sets.insert(id, Set { labels, holds: 0 });
+        self.sets.insert(id, labels);
         id
     }
 
@@ -125,33 +118,14 @@ impl LabelTable {
         }
     }
 
-    /// A block begins that will go back to this set: it stays until [`release`](Self::release).
-    pub fn hold(&mut self, id: LabelSetId) {
-        if let Some(set) = self.set_mut(id) {
-            set.holds += 1;
-        }
-    }
-
-    /// The block has ended.
-    pub fn release(&mut self, id: LabelSetId) {
-        if let Some(set) = self.set_mut(id) {
-            set.holds = set.holds.saturating_sub(1);
-        }
-    }
-
-    /// Most blocks go back to the empty set, which is always there.
-    fn set_mut(&mut self, id: LabelSetId) -> Option<&mut Set> {
-        if id == LabelSetId::EMPTY { None } else { self.sets.get_mut(&id) }
-    }
-
     /// The labels of a set, sorted by key; none for an unknown number.
     pub fn labels(&self, id: LabelSetId) -> &[TextLabel] {
-        self.sets.get(&id).map_or(&[], |set| &set.labels)
+        self.sets.get(&id).map_or(&[], |labels| labels)
     }
 
     /// All sets but the empty one, in the order in which they were first used.
     pub fn sets(&self) -> Vec<(LabelSetId, &[TextLabel])> {
-        let mut sets: Vec<_> = self.sets.iter().map(|(id, set)| (*id, &*set.labels)).collect();
+        let mut sets: Vec<_> = self.sets.iter().map(|(id, labels)| (*id, &**labels)).collect();
         sets.sort_unstable_by_key(|(id, _)| *id);
         sets
     }
@@ -161,14 +135,14 @@ impl LabelTable {
         self.overflow_count
     }
 
-    /// A new period begins: frees the sets that nothing refers to, neither a block nor what `in_use` knows, and counts
-    /// anew what goes over the limit.
+    /// A new period begins: frees the sets that `in_use` does not know, and counts anew what goes
+    /// over the limit.
     pub fn retain(&mut self, in_use: impl Fn(LabelSetId) -> bool) {
         self.overflow_count = 0;
-        self.sets.retain(|id, set| set.holds > 0 || in_use(*id));
+        self.sets.retain(|id, _| in_use(*id));
         let sets = &self.sets;
         self.ids.retain(|_, id| sets.contains_key(id));
-        self.bytes = self.sets.values().map(|set| size(&set.labels)).sum();
+        self.bytes = self.sets.values().map(|labels| size(labels)).sum();
     }
 }
 

@@ -1,23 +1,15 @@
 //! A snapshot: an owned copy of what was aggregated, ready to be named.
 
+use super::aggregator::SampleKey;
 use super::counters::Drops;
-use crate::ids::{FrameId, LabelSetId, NativeId, ThreadSeq};
-use crate::state::VmState;
+use super::stack_table::Nodes;
 use crate::time::Nanos;
 
 /// One sample of a snapshot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SnapshotSample {
-    /// The frames, the leaf first.
-    pub stack: Vec<FrameId>,
-    /// What the thread did.
-    pub state: VmState,
-    /// The thread.
-    pub thread: ThreadSeq,
-    /// Its labels.
-    pub labels: LabelSetId,
-    /// The native function that ran for the innermost frame.
-    pub native: NativeId,
+    /// Stack, state, thread and labels.
+    pub key: SampleKey,
     /// The time.
     pub weight: Nanos,
     /// How many ticks.
@@ -29,8 +21,8 @@ pub struct SnapshotSample {
 pub struct Snapshot {
     /// The samples.
     pub samples: Vec<SnapshotSample>,
+    /// Their stacks.
+    pub stacks: Nodes,
     /// What the aggregator dropped.
     pub drops: Drops,
-    /// How many distinct stacks there are.
-    pub unique_stacks: usize,
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! {"rperf": {"format": 1, "version": "0.1.0"},       which layout this is, and who wrote it
 //!  "meta": {"mode": "cpu", "value_type": null, "frequency": 1000, "start_time_ns": ..., "duration_ns": ...,
-//!           "aggregated": true, "sampler": "tick", "rperf_version": "...", "ruby_version": "...",
+//!           "aggregated": true, "engine": "poll", "rperf_version": "...", "ruby_version": "...",
 //!           "comments": [...], "stat": {...}},
 //!  "counters": {"sampling_count": ..., "sampling_time_ns": ..., "trigger_count": ...,
 //!               "detected_thread_count": ..., "unique_frames": ..., "unique_stacks": ...,

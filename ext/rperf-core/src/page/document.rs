@@ -91,7 +91,7 @@ struct MetaFields<'p> {
     duration_ns: u64,
     /// Whether samples stand in the order in which they were taken, none merged.
     ordered: bool,
-    sampler: &'p str,
+    engine: &'p str,
     rperf_version: &'p str,
     ruby_version: &'p str,
     comments: &'p [String],
@@ -174,7 +174,7 @@ impl<'p> MetaFields<'p> {
             start_time_ns: meta.start_time_ns,
             duration_ns: meta.duration.0,
             ordered: !meta.aggregated,
-            sampler: &meta.sampler,
+            engine: &meta.engine,
             rperf_version: &meta.rperf_version,
             ruby_version: &meta.ruby_version,
             comments: &meta.comments,

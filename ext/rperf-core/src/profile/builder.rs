@@ -8,6 +8,13 @@ use super::{Counters, Function, Label, Location, Meta, Profile, Sample, StackTab
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::time::Nanos;
 
+/// A stack that a builder has interned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackRange {
+    start: u32,
+    len: u32,
+}
+
 /// Builds a [`Profile`].
 ///
 /// Equal functions, locations, label sets and stacks are stored once. Samples are kept as they are
@@ -90,8 +97,33 @@ impl Builder {
         id
     }
 
-    /// Appends a sample. The stack has its leaf first; its locations and the label set come from this
-    /// builder.
+    /// The stack with these locations of this builder, the leaf first, for
+    /// [`push_interned`](Self::push_interned).
+    pub fn intern_stack(&mut self, stack: &[LocationId]) -> StackRange {
+        let (start, len) = self.stacks.intern(&mut self.profile.stacks, stack);
+        StackRange { start, len }
+    }
+
+    /// Makes room for so many samples: a list of this length is made once, not copied while it
+    /// grows.
+    pub fn reserve_samples(&mut self, samples: usize) {
+        self.profile.samples.reserve_exact(samples);
+    }
+
+    /// Appends a sample whose stack and label set come from this builder.
+    pub fn push_interned(
+        &mut self,
+        StackRange { start, len }: StackRange,
+        weight: Nanos,
+        count: u64,
+        thread_seq: ThreadSeq,
+        label_set: LabelSetId,
+    ) {
+        let (stack_start, stack_len) = (start, len);
+        self.profile.samples.push(Sample { stack_start, stack_len, weight, count, thread_seq, label_set });
+    }
+
+    /// The same with the stack's locations, the leaf first.
     pub fn push(
         &mut self,
         stack: &[LocationId],
@@ -100,8 +132,8 @@ impl Builder {
         thread_seq: ThreadSeq,
         label_set: LabelSetId,
     ) {
-        let (stack_start, stack_len) = self.stacks.intern(&mut self.profile.stacks, stack);
-        self.profile.samples.push(Sample { stack_start, stack_len, weight, count, thread_seq, label_set });
+        let stack = self.intern_stack(stack);
+        self.push_interned(stack, weight, count, thread_seq, label_set);
     }
 
     /// The profile as pushed.

@@ -2,15 +2,33 @@
 
 use hashbrown::HashSet;
 
-use super::{Profile, Ranks, SortedStacks};
+use super::{Counters, Profile, Ranks, SortedStacks};
 
 impl Profile {
     /// Counts the distinct frames (functions) and stacks of the samples, as readers of the data see them: without
     /// lines. Nothing is counted where samples were recorded one by one.
     pub fn count_distinct(&mut self) {
-        if !self.meta.aggregated {
-            return;
+        if self.meta.aggregated {
+            (self.counters.unique_frames, self.counters.unique_stacks) = self.distinct();
         }
+    }
+
+    /// What the profiler did and lost. A profile from a file that does not say how many frames,
+    /// stacks and threads it has is asked for them.
+    pub fn known_counters(&self) -> Counters {
+        let mut counters = self.counters.clone();
+        if counters.unique_stacks == 0 && self.meta.aggregated {
+            (counters.unique_frames, counters.unique_stacks) = self.distinct();
+        }
+        if counters.detected_thread_count == 0 {
+            let threads = self.samples.iter().map(|sample| sample.thread_seq).filter(|thread| thread.0 != 0);
+            counters.detected_thread_count = threads.collect::<HashSet<_>>().len() as u64;
+        }
+        counters
+    }
+
+    /// How many functions and how many stacks there are.
+    fn distinct(&self) -> (u64, u64) {
         let mut is_used = vec![false; self.functions.len()];
         let mut unique_stacks = 0;
         let ranks = Ranks::alike(self.locations.iter().map(|location| location.function.index()));
@@ -20,26 +38,14 @@ impl Profile {
             stack.iter().for_each(|at| is_used[self.locations[at.index()].function.index()] = true);
             unique_stacks += 1;
         }
-        self.counters.unique_frames = is_used.into_iter().filter(|is_used| *is_used).count() as u64;
-        self.counters.unique_stacks = unique_stacks;
-    }
-
-    /// The same for a profile from a file that does not have these counts; and its threads.
-    pub fn count_what_is_unknown(&mut self) {
-        if self.counters.unique_stacks == 0 {
-            self.count_distinct();
-        }
-        if self.counters.detected_thread_count == 0 {
-            let threads = self.samples.iter().map(|sample| sample.thread_seq).filter(|thread| thread.0 != 0);
-            self.counters.detected_thread_count = threads.collect::<HashSet<_>>().len() as u64;
-        }
+        (is_used.into_iter().filter(|is_used| *is_used).count() as u64, unique_stacks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::ids::{LabelSetId, ThreadSeq};
-    use crate::profile::{Builder, Meta, Profile};
+    use crate::profile::{Builder, Counters, Meta, Profile};
     use crate::time::Nanos;
 
     /// Three functions, one of them at two lines; two threads; one sample is nobody's.
@@ -57,8 +63,7 @@ mod tests {
         builder.build()
     }
 
-    fn counts(profile: &Profile) -> [u64; 3] {
-        let counters = &profile.counters;
+    fn counts(counters: &Counters) -> [u64; 3] {
         [counters.unique_frames, counters.unique_stacks, counters.detected_thread_count]
     }
 
@@ -66,7 +71,7 @@ mod tests {
     fn lines_make_no_frames_and_functions_without_samples_are_none() {
         let mut profile = profile(true);
         profile.count_distinct();
-        assert_eq!(counts(&profile), [2, 2, 0]);
+        assert_eq!(counts(&profile.counters), [2, 2, 0]);
     }
 
     #[test]
@@ -74,14 +79,11 @@ mod tests {
         let mut profile = profile(true);
         profile.counters.unique_frames = 11;
         profile.counters.unique_stacks = 12;
-        profile.count_what_is_unknown();
-        assert_eq!(counts(&profile), [11, 12, 2]);
+        assert_eq!(counts(&profile.known_counters()), [11, 12, 2]);
     }
 
     #[test]
     fn single_samples_have_threads_only() {
-        let mut profile = profile(false);
-        profile.count_what_is_unknown();
-        assert_eq!(counts(&profile), [0, 0, 2]);
+        assert_eq!(counts(&profile(false).known_counters()), [0, 0, 2]);
     }
 }

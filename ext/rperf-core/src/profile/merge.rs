@@ -11,8 +11,7 @@ use crate::time::Nanos;
 pub struct Source<'p> {
     /// The profile.
     pub profile: &'p Profile,
-    /// A label for all of its samples, such as the process id. Samples that have this key already keep
-    /// their own.
+    /// A label for all of its samples, such as the process id, in the place of one with this key.
     pub label: Option<Label>,
 }
 
@@ -35,7 +34,7 @@ pub enum Kinship {
 ///
 /// Threads stay apart: those of each further profile are numbered after those before. Counters and
 /// drops are summed; the time begins with the earliest start; what differs between the
-/// profiles and cannot be summed is that of the first (the sampler becomes `mixed`). The figures of
+/// profiles and cannot be summed is that of the first (the engine becomes `mixed`). The figures of
 /// single processes (`stat`) are left out. Equal samples are merged unless samples of one of the
 /// profiles were recorded one by one.
 pub fn merge(sources: &[Source<'_>], kinship: Kinship) -> Result<Profile, CombineError> {
@@ -99,8 +98,10 @@ fn label_set(
 ) -> LabelSetId {
     *known.get_or_insert_with(|| {
         let mut labels = source.profile.label_sets[id.index()].clone();
-        let new = source.label.as_ref().filter(|new| labels.iter().all(|label| label.key != new.key));
-        labels.extend(new.cloned());
+        if let Some(new) = &source.label {
+            labels.retain(|label| label.key != new.key);
+            labels.push(new.clone());
+        }
         builder.intern_label_set(&labels)
     })
 }
@@ -116,8 +117,8 @@ fn meta(sources: &[Source<'_>], kinship: Kinship) -> Meta {
     }
     for other in metas().skip(1) {
         meta.aggregated &= other.aggregated;
-        if meta.sampler != other.sampler {
-            meta.sampler = "mixed".to_owned();
+        if meta.engine != other.engine {
+            meta.engine = "mixed".to_owned();
         }
         if meta.frequency == 0 {
             meta.frequency = other.frequency;

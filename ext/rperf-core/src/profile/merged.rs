@@ -1,11 +1,13 @@
 //! Merges equal samples of one profile.
 
 use std::borrow::Cow;
+use std::hash::BuildHasher;
 
-use hashbrown::HashMap;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::{Profile, Sample, StackTable};
-use crate::ids::LocationId;
+use crate::ids::{LabelSetId, LocationId, ThreadSeq};
 
 impl Profile {
     /// The same profile with equal samples (stack, thread and labels) merged: weights and counts are
@@ -30,16 +32,28 @@ impl Profile {
     /// The samples with the equal ones merged, as ranges of this profile's stacks.
     pub(crate) fn merged_samples(&self) -> Vec<Sample> {
         let mut stacks = StackTable::new();
-        let mut places: HashMap<_, usize> = HashMap::with_capacity(self.samples.len());
+        let hasher = DefaultHashBuilder::default();
+        let mut places: HashTable<u32> = HashTable::new();
         let mut merged: Vec<Sample> = Vec::with_capacity(self.samples.len());
         for sample in &self.samples {
             let range = stacks.first_equal(&self.stacks, (sample.stack_start, sample.stack_len));
-            let place = *places.entry((range, sample.thread_seq, sample.label_set)).or_insert(merged.len());
-            if let Some(into) = merged.get_mut(place) {
-                into.weight += sample.weight;
-                into.count += sample.count;
-            } else {
-                merged.push(Sample { stack_start: range.0, stack_len: range.1, ..sample.clone() });
+            let kind = (range, sample.thread_seq, sample.label_set);
+            let known = |place: &u32| kind_of(&merged[*place as usize]);
+            let entry = places.entry(
+                hasher.hash_one(kind),
+                |place| known(place) == kind,
+                |place| hasher.hash_one(known(place)),
+            );
+            match entry {
+                Entry::Occupied(place) => {
+                    let into = &mut merged[*place.get() as usize];
+                    into.weight += sample.weight;
+                    into.count += sample.count;
+                }
+                Entry::Vacant(place) => {
+                    place.insert(merged.len() as u32);
+                    merged.push(Sample { stack_start: range.0, stack_len: range.1, ..sample.clone() });
+                }
             }
         }
         merged
@@ -56,6 +70,11 @@ impl Profile {
         }
         stacks
     }
+}
+
+/// What samples have in common that are merged.
+fn kind_of(sample: &Sample) -> ((u32, u32), ThreadSeq, LabelSetId) {
+    ((sample.stack_start, sample.stack_len), sample.thread_seq, sample.label_set)
 }
 
 #[cfg(test)]

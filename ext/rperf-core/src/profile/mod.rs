@@ -18,7 +18,7 @@ mod stack_tree;
 mod totals;
 mod value_type;
 
-pub use builder::Builder;
+pub use builder::{Builder, StackRange};
 pub use calls::{Call, calls};
 pub use check::ProfileError;
 pub use combine::CombineError;

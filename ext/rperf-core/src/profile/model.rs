@@ -100,7 +100,7 @@ pub struct Meta {
     /// Whether equal stacks were merged while recording.
     pub aggregated: bool,
     /// How stacks were taken: `tick` or `safepoint`.
-    pub sampler: String,
+    pub engine: String,
     /// The version of rperf that recorded it.
     pub rperf_version: String,
     /// `RUBY_DESCRIPTION` of the program's Ruby.

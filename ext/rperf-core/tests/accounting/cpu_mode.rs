@@ -44,13 +44,3 @@ fn the_collector_and_computing_off_the_gvl_do_not_mix() {
            T";
     check(&charges(Cpu, picture), &["4 mark 2", "8 computed 3", "11 sweep 2", "11 tick 4", "12 end 1"]);
 }
-
-#[test]
-fn a_collector_that_was_kept_from_the_processor_takes_nothing_from_what_runs_later() {
-    // It marks for 8 ms and gets 2 of them. Its CPU time is not read by itself: at the tick in column 10 it is
-    // taken to be all that was used until then. What is used after the tick cannot have been the collector's.
-    let picture = "
-#mMMMMMMm####
-         T  T";
-    check(&charges(Cpu, picture), &["9 mark 8", "12 tick 3", "13 end 1"]);
-}

@@ -1,5 +1,5 @@
-//! Random lives of a thread that could have happened: events in an order that the VM can give, and the truth about
-//! where the time went.
+//! Random lives of a thread that could have happened: events in an order that the VM can give, and
+//! the truth about where the time went.
 
 use rperf_core::accounting::GcPhase;
 
@@ -33,7 +33,8 @@ pub struct History {
     pub mark: u64,
     pub sweep: u64,
     /// CPU time of the collector.
-    pub gc_cpu: u64,
+    pub mark_cpu: u64,
+    pub sweep_cpu: u64,
     /// CPU time off the GVL.
     pub off_gvl_cpu: u64,
 }
@@ -76,27 +77,27 @@ impl History {
             let time = random.duration();
             self.pass(random, time, true, kind);
             self.held += time;
-            match random.below(7) {
-                4 => self.happen(Event::LateTick { due: self.due(random) }),
-                5 => self.happen(Event::InKernel { due: self.due(random) }),
-                0..3 => self.happen(Event::Tick { slept: random.once_in(3) }),
-                3 => self.happen(Event::Asleep),
-                _ => self.happen(Event::Ready),
-            }
+            if random.once_in(7) { self.happen(Event::Ready) } else { self.tick(random, self.wall) }
         }
     }
 
-    /// When a tick should have come: most often a while ago, sometimes nobody knows.
-    fn due(&self, random: &mut Random) -> u64 {
-        if random.once_in(5) { 0 } else { self.cpu - random.duration().min(self.cpu - CPU) }
+    /// A tick is told that met it with the GVL: now, or a while ago, when it stopped at `left`.
+    fn tick(&mut self, random: &mut Random, left: u64) {
+        let wall = if random.once_in(2) { left } else { self.wall };
+        let event = Event::Tick { covers: if random.once_in(2) { 0 } else { random.duration() } };
+        self.steps.push(Step { event, wall, cpu: self.cpu });
     }
 
     fn leave_gvl(&mut self, random: &mut Random, kind: Kind) {
+        let left = self.wall;
         self.happen(Event::Suspend);
         let computes = kind.computes_off_gvl && random.once_in(2);
         let blocked = if random.once_in(4) { 0 } else { random.duration() };
         self.off_gvl_cpu += self.pass(random, blocked, computes, kind);
         self.blocked += blocked;
+        if random.once_in(3) {
+            self.tick(random, left);
+        }
         if !random.once_in(4) {
             self.happen(Event::Ready);
             let waited = random.duration();
@@ -107,14 +108,18 @@ impl History {
     }
 
     fn collect(&mut self, random: &mut Random, kind: Kind) {
+        let left = self.wall;
         self.happen(Event::GcEnter(GcPhase::Mark));
         let mark = random.duration();
-        self.gc_cpu += self.pass(random, mark, true, kind);
+        self.mark_cpu += self.pass(random, mark, true, kind);
         self.mark += mark;
+        if random.once_in(3) {
+            self.tick(random, left);
+        }
         if random.once_in(2) {
             self.happen(Event::GcPhase(GcPhase::Sweep));
             let sweep = random.duration();
-            self.gc_cpu += self.pass(random, sweep, true, kind);
+            self.sweep_cpu += self.pass(random, sweep, true, kind);
             self.sweep += sweep;
         }
         self.happen(Event::GcExit { at_least: if random.once_in(2) { 20_000 } else { 0 } });
@@ -126,10 +131,7 @@ impl History {
         let time = random.duration();
         self.pass(random, time, true, kind);
         self.held += time;
-        match random.below(3) {
-            0 => self.happen(Event::Tick { slept: false }),
-            1 => self.leave_gvl(random, kind),
-            _ => self.collect(random, kind),
-        }
+        // No tick meets it meanwhile: it is taken to be off the GVL.
+        if random.once_in(2) { self.leave_gvl(random, kind) } else { self.collect(random, kind) }
     }
 }

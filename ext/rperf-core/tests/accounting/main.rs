@@ -2,14 +2,16 @@
 
 mod carry;
 mod chaos;
+mod collector;
 mod cpu_mode;
 mod history;
-mod jitter;
-mod kernel;
+mod late_ticks;
 mod random;
 mod readings;
 mod replay;
 mod short_threads;
+mod strata;
 mod timeline;
 mod timelines;
 mod truth;
+mod weights;

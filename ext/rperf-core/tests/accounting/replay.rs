@@ -1,28 +1,26 @@
 //! Events for a [`ThreadClock`] with their readings, and the sums of what it charges.
 
-use rperf_core::accounting::{Closing, GcPhase, GcTimes, Resumed, ThreadClock, Tick};
+use rperf_core::accounting::{Closing, GcPhase, GcTimes, Resumed, ThreadClock};
 use rperf_core::time::Nanos;
 
 /// What can happen to a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     Tick {
-        slept: bool,
+        covers: u64,
     },
-    /// `due`: the reading of the CPU clock at which it should have come; 0 where unknown.
-    LateTick {
-        due: u64,
-    },
-    InKernel {
-        due: u64,
-    },
-    Asleep,
     Suspend,
     Ready,
     /// `read`: whether the CPU clock is read.
     Resume {
         read: bool,
     },
+    /// Suspensions that are over came to so much.
+    WasOffGvl {
+        time: u64,
+    },
+    Cut,
+    SettleCpu,
     GcEnter(GcPhase),
     GcPhase(GcPhase),
     GcExit {
@@ -42,8 +40,6 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charged {
     pub ticks: u64,
-    pub in_kernel: u64,
-    pub asleep: u64,
     pub blocked: u64,
     pub waited: u64,
     pub off_gvl: u64,
@@ -56,17 +52,12 @@ pub struct Charged {
 impl Charged {
     /// Everything.
     pub fn sum(&self) -> u64 {
-        self.cpu() + self.blocked + self.waited + self.gc()
+        self.ran() + self.blocked + self.waited + self.mark + self.sweep
     }
 
-    /// What code ran, with the GVL or without; in wall mode also what it slept with the GVL.
-    pub fn cpu(&self) -> u64 {
-        self.ticks + self.in_kernel + self.asleep + self.end + self.off_gvl
-    }
-
-    /// The collector.
-    pub fn gc(&self) -> u64 {
-        self.mark + self.sweep
+    /// What code ran, with the GVL or without.
+    pub fn ran(&self) -> u64 {
+        self.ticks + self.end + self.off_gvl
     }
 
     fn resumed(&mut self, resumed: Resumed) {
@@ -99,19 +90,15 @@ pub fn replay(mut clock: ThreadClock, steps: &[Step], end_wall: u64, end_cpu: u6
 fn feed(clock: &mut ThreadClock, step: &Step, charged: &mut Charged) {
     let (wall, cpu) = (Nanos(step.wall), Nanos(step.cpu));
     match step.event {
-        Event::Tick { slept } => charged.ticks += clock.tick(Tick { slept, ..Tick::at(wall, cpu) }).0,
-        Event::LateTick { due } => {
-            charged.ticks += clock.tick(Tick { due: Nanos(due), ..Tick::at(wall, cpu) }).0
-        }
-        Event::InKernel { due } => charged.in_kernel += clock.in_kernel(wall, cpu, Nanos(due)).0,
-        Event::Asleep => charged.asleep += clock.asleep(wall, cpu).0,
+        Event::Tick { covers } => charged.ticks += clock.tick(wall, cpu, Nanos(covers)).0,
         Event::Suspend => clock.suspend(wall),
         Event::Ready => clock.ready(wall),
-        Event::Resume { read } => {
-            charged.resumed(clock.resume(wall, read.then_some(cpu)));
-        }
-        Event::GcEnter(phase) => clock.gc_enter(wall, phase),
-        Event::GcPhase(phase) => clock.gc_phase(wall, phase),
-        Event::GcExit { at_least } => charged.collected(clock.gc_exit(wall, Nanos(at_least))),
+        Event::Resume { read } => charged.resumed(clock.resume(wall, read.then_some(cpu))),
+        Event::WasOffGvl { time } => charged.blocked += clock.was_off_gvl(Nanos(time), wall).0,
+        Event::Cut => charged.resumed(clock.cut(wall)),
+        Event::SettleCpu => clock.settle_cpu(wall, cpu),
+        Event::GcEnter(phase) => clock.gc_enter(wall, cpu, phase),
+        Event::GcPhase(phase) => clock.gc_phase(wall, cpu, phase),
+        Event::GcExit { at_least } => charged.collected(clock.gc_exit(wall, cpu, Nanos(at_least))),
     }
 }

@@ -1,6 +1,6 @@
-//! Threads of a millisecond, one after the other, with one clock that ticks all of them from outside.
+//! Threads of a millisecond, one after the other, and one clock that ticks all from outside.
 
-use rperf_core::accounting::{Between, Carry, Rest, Strata, ThreadClock, Tick};
+use rperf_core::accounting::{Between, Carry, Strata, ThreadClock};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -10,7 +10,7 @@ const TICK: u64 = 1_000_000;
 const LIFE: u64 = 1_050_000;
 /// Each thread runs two methods, the first for so long.
 const FIRST: u64 = 630_000;
-/// From the end of a thread to the beginning of the next nobody runs.
+/// From the end of a thread to the beginning of the next none runs.
 const PAUSE: u64 = 100_000;
 const THREADS: u64 = 20_000;
 const SEEDS: u64 = 20;
@@ -37,25 +37,25 @@ fn share(charged: [u64; 2]) -> f64 {
     charged[0] as f64 / (charged[0] + charged[1]) as f64
 }
 
-/// Every other thread, by chance, waits for its processor whenever a tick comes: these ticks are left out.
+/// Every other thread, by chance, waits for its processor whenever a tick comes: these ticks are
+/// left out.
 fn run(seed: u64) -> (Charges, Carry) {
     let (random, mut strata) = (&mut Random::new(seed), Strata::new(TICK, seed));
     let (mut charges, mut carry) = (Charges::default(), Carry::default());
     let mut next = strata.after(0);
     for number in 0..THREADS {
         let begin = number * (LIFE + PAUSE);
-        let mut clock = ThreadClock::running(Mode::Cpu, false, Nanos(begin), Nanos::ZERO);
+        let mut clock = ThreadClock::running(Mode::Cpu, Nanos(begin), Nanos::ZERO);
         let left_out = random.below(2) == 0;
         while next < begin + LIFE {
             if next > begin && !left_out {
                 let age = next - begin;
-                let time = clock.tick(Tick::at(Nanos(next), Nanos(age))) + carry.take_time();
+                let time = clock.tick(Nanos(next), Nanos(age), Nanos::ZERO) + carry.take();
                 charges.tick(usize::from(age >= FIRST), time);
             }
             next = strata.after(next);
         }
-        let running = clock.close(Nanos(begin + LIFE), Nanos(LIFE)).running;
-        carry.leave(Rest { time: running, period: None });
+        carry.leave(clock.close(Nanos(begin + LIFE), Nanos(LIFE)).running);
     }
     (charges, carry)
 }
@@ -76,6 +76,6 @@ fn threads_that_no_tick_meets_favour_neither_their_beginning_nor_their_end() {
 #[test]
 fn all_time_is_charged_once() {
     let (charges, mut carry) = run(7);
-    assert_eq!(charges.shared.iter().sum::<u64>() + carry.take_time().0, THREADS * LIFE);
+    assert_eq!(charges.shared.iter().sum::<u64>() + carry.take().0, THREADS * LIFE);
     assert_eq!(Between::ticks(Nanos(7)), Between { earlier: Nanos(3), later: Nanos(4) });
 }

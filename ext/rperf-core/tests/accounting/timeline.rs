@@ -5,20 +5,19 @@
 //! | sign | the thread |
 //! |---|---|
 //! | `#` | runs with the GVL |
-//! | `k` | is in a system call, with the GVL |
 //! | `z` | sleeps with the GVL, or is kept from the processor |
 //! | `.` | is off the GVL, and waits |
 //! | `c` | is off the GVL, and computes |
-//! | `,` | is ready to run: somebody else holds the GVL |
+//! | `,` | is ready to run: another thread holds the GVL |
 //! | `m` `s` | marks, sweeps |
 //! | `M` `S` | marks, sweeps, but is kept from the processor |
 //!
-//! The second row has what happens at the beginning of a column: `T` a tick, `t` a tick that finds that the thread
-//! slept, `d` a tick is due but does not come, `L` it comes at last, `K` the thread is seen in the system call that kept it,
-//! `Z` the thread is seen asleep, `!` it announces a suspension and goes on running, `r` somebody says that it
-//! is ready. The other events follow from the first row. At the end of the picture the clock is closed.
+//! The second row has what happens at the beginning of a column: `T` a tick, `t` a tick that is
+//! told later, `L` that tick is told, `!` the thread announces a suspension and goes on running,
+//! `r` it is said to be ready. The other events follow from the first row. At the end of the
+//! picture the clock is closed.
 
-use rperf_core::accounting::{GcPhase, GcTimes, Resumed, ThreadClock, Tick};
+use rperf_core::accounting::{GcPhase, GcTimes, Resumed, ThreadClock};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -27,30 +26,25 @@ pub const COLUMN: u64 = 1_000_000;
 
 /// What the picture's thread is charged with, one line for each charge: `COLUMN KIND MILLISECONDS`.
 pub fn charges(mode: Mode, picture: &str) -> String {
-    play(ThreadClock::running, mode, false, picture)
-}
-
-/// The same, where somebody looks for sleepers.
-pub fn watched_charges(picture: &str) -> String {
-    play(ThreadClock::running, Mode::Wall, true, picture)
+    play(ThreadClock::running, mode, picture)
 }
 
 /// The same for a thread that is off the GVL when it is first seen.
 pub fn charges_of_suspended(mode: Mode, picture: &str) -> String {
-    play(ThreadClock::suspended, mode, false, picture)
+    play(ThreadClock::suspended, mode, picture)
 }
 
-type Birth = fn(Mode, bool, Nanos, Nanos) -> ThreadClock;
+type Birth = fn(Mode, Nanos, Nanos) -> ThreadClock;
 
-fn play(birth: Birth, mode: Mode, watched: bool, picture: &str) -> String {
+fn play(birth: Birth, mode: Mode, picture: &str) -> String {
     let mut rows = picture.trim_matches('\n').lines().map(str::trim_end);
     let states: Vec<char> = rows.next().expect("a row of states").chars().collect();
     let events: Vec<char> = rows.next().unwrap_or("").chars().collect();
     assert!(rows.next().is_none() && events.len() <= states.len(), "two rows, the first at least as long");
     // Clocks that do not start at zero: only differences may matter.
     let (wall, cpu) = (Nanos(7_000_000_000), Nanos(123_456_789));
-    let clock = birth(mode, watched, wall, cpu);
-    let mut player = Player { clock, wall, cpu, due: Nanos::ZERO, column: 0, lines: Vec::new() };
+    let clock = birth(mode, wall, cpu);
+    let mut player = Player { clock, wall, cpu, tick: None, column: 0, lines: Vec::new() };
     let mut before = Place::of(states[0]);
     for (column, state) in states.into_iter().enumerate() {
         player.column = column;
@@ -76,7 +70,7 @@ enum Place {
 impl Place {
     fn of(state: char) -> Self {
         match state {
-            '#' | 'k' | 'z' => Self::Running,
+            '#' | 'z' => Self::Running,
             '.' | 'c' => Self::OffGvl,
             ',' => Self::Ready,
             'm' | 'M' => Self::Collecting(GcPhase::Mark),
@@ -90,7 +84,8 @@ struct Player {
     clock: ThreadClock,
     wall: Nanos,
     cpu: Nanos,
-    due: Nanos,
+    /// When the tick came that is to be told.
+    tick: Option<Nanos>,
     column: usize,
     lines: Vec<String>,
 }
@@ -109,10 +104,12 @@ impl Player {
                 let resumed = self.clock.resume(self.wall, Some(self.cpu));
                 self.charge_suspension(resumed);
             }
-            (Place::Running, Place::Collecting(phase)) => self.clock.gc_enter(self.wall, phase),
-            (Place::Collecting(_), Place::Collecting(phase)) => self.clock.gc_phase(self.wall, phase),
+            (Place::Running, Place::Collecting(phase)) => self.clock.gc_enter(self.wall, self.cpu, phase),
+            (Place::Collecting(_), Place::Collecting(phase)) => {
+                self.clock.gc_phase(self.wall, self.cpu, phase)
+            }
             (Place::Collecting(_), Place::Running) => {
-                let times = self.clock.gc_exit(self.wall, Nanos::ZERO);
+                let times = self.clock.gc_exit(self.wall, self.cpu, Nanos::ZERO);
                 self.charge_gc(times);
             }
             _ => panic!("column {}: a thread cannot go this way in one step", self.column),
@@ -122,22 +119,11 @@ impl Player {
     fn happen(&mut self, event: char) {
         match event {
             ' ' => {}
-            'T' | 't' => {
-                let weight = self.clock.tick(Tick { slept: event == 't', ..Tick::at(self.wall, self.cpu) });
-                self.charge("tick", weight);
-            }
-            'Z' => {
-                let weight = self.clock.asleep(self.wall, self.cpu);
-                self.charge("asleep", weight);
-            }
-            'd' => self.due = self.cpu,
+            'T' => self.tick(self.wall),
+            't' => self.tick = Some(self.wall),
             'L' => {
-                let weight = self.clock.tick(Tick { due: self.due, ..Tick::at(self.wall, self.cpu) });
-                self.charge("tick", weight);
-            }
-            'K' => {
-                let weight = self.clock.in_kernel(self.wall, self.cpu, self.due);
-                self.charge("kernel", weight);
+                let wall = self.tick.take().expect("a tick to tell");
+                self.tick(wall);
             }
             '!' => self.clock.suspend(self.wall),
             'r' => self.clock.ready(self.wall),
@@ -145,9 +131,14 @@ impl Player {
         }
     }
 
+    fn tick(&mut self, wall: Nanos) {
+        let weight = self.clock.tick(wall, self.cpu, Nanos::ZERO);
+        self.charge("tick", weight);
+    }
+
     fn pass(&mut self, state: char) {
         self.wall += Nanos(COLUMN);
-        if matches!(state, '#' | 'k' | 'c' | 'm' | 's') {
+        if matches!(state, '#' | 'c' | 'm' | 's') {
             self.cpu += Nanos(COLUMN);
         }
     }

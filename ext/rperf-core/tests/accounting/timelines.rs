@@ -2,7 +2,7 @@
 
 use rperf_core::state::Mode::{Cpu, Wall};
 
-use crate::timeline::{charges, charges_of_suspended, watched_charges};
+use crate::timeline::{charges, charges_of_suspended};
 
 #[track_caller]
 fn check(actual: &str, expected: &[&str]) {
@@ -77,10 +77,10 @@ fn every_step_of_the_collector_counts() {
 #[test]
 fn an_announced_suspension_that_does_not_happen_is_running_time() {
     let picture = "
-########
- !  ! T";
-    check(&charges(Wall, picture), &["6 tick 6", "8 end 2"]);
-    check(&charges(Cpu, picture), &["6 tick 6", "8 end 2"]);
+#####.,##
+ !  !   T";
+    check(&charges(Wall, picture), &["7 blocked 1", "7 waited 1", "8 tick 6", "9 end 1"]);
+    check(&charges(Cpu, picture), &["8 tick 6", "9 end 1"]);
 }
 
 #[test]
@@ -107,40 +107,15 @@ fn ready_means_nothing_to_a_thread_that_runs() {
     let picture = "
 ####..,,##
  r   r r  ";
-    // In column 5 it does become ready: from there on it waits, whoever says so again.
+    // In column 5 it does become ready: from there on it waits, however often that is said.
     check(&charges(Wall, picture), &["8 blocked 1", "8 waited 3", "10 end 6"]);
 }
 
 #[test]
-fn unwatched_sleep_with_the_gvl_belongs_to_the_next_tick() {
+fn sleep_with_the_gvl_belongs_to_the_next_tick() {
     let picture = "
 ##zzzz##
       T";
     check(&charges(Wall, picture), &["6 tick 6", "8 end 2"]);
     check(&charges(Cpu, picture), &["6 tick 2", "8 end 2"]);
-}
-
-#[test]
-fn watched_sleep_belongs_to_the_stack_in_which_it_was_seen() {
-    let picture = "
-##zzzz##
-    Z  t";
-    // Seen at 4: it slept since 2. The rest of the sleep is found by the tick and kept for the next sight.
-    check(&watched_charges(picture), &["4 asleep 2", "7 tick 3", "8 end 3"]);
-}
-
-#[test]
-fn sleep_that_nobody_saw_is_not_lost() {
-    let picture = "
-##zzz##zz#
-      t  Z";
-    check(&watched_charges(picture), &["6 tick 3", "9 asleep 5", "10 end 2"]);
-}
-
-#[test]
-fn a_tick_that_did_not_sleep_takes_the_time_that_others_held_the_processor() {
-    let picture = "
-##zzz##
-      T";
-    check(&watched_charges(picture), &["6 tick 6", "7 end 1"]);
 }

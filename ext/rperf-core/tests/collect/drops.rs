@@ -8,11 +8,10 @@ fn only_what_happened_is_listed_by_name() {
     let mut drops = Drops::default();
     assert_eq!(drops.to_list(), []);
     drops.add(DropCause::Unreadable, 2, Nanos::ZERO);
-    drops.add(DropCause::BufferFull, 1, Nanos(10));
-    drops.add(DropCause::BufferFull, 3, Nanos(5));
+    drops.add(DropCause::ProbeFull, 1, Nanos(10));
+    drops.add(DropCause::ProbeFull, 3, Nanos(5));
     drops.add(DropCause::StraySignal, 0, Nanos::ZERO);
-    let expected =
-        [("buffer full".to_owned(), 4, Nanos(15)), ("unreadable stack".to_owned(), 2, Nanos::ZERO)];
+    let expected = [("probe full".to_owned(), 4, Nanos(15)), ("unreadable stack".to_owned(), 2, Nanos::ZERO)];
     assert_eq!(drops.to_list(), expected);
 }
 

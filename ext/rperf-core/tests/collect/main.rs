@@ -1,15 +1,11 @@
-//! Collecting from outside: buffers, the aggregator, the ring of ticks.
+//! Collecting from outside: frames, stacks, labels and samples, and what did not fit.
 
-mod buffer;
+mod captured_frames;
 mod drops;
+mod frames;
 mod labels;
-mod leaves;
 mod limits;
 mod merged;
-mod native;
 mod raw;
-mod ring;
-mod ring_threads;
 mod samples;
-mod seen;
-mod torn;
+mod stacks;

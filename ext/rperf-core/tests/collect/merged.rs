@@ -1,13 +1,8 @@
 //! Merging: equal samples become one, everything else stays apart.
 
-use rperf_core::collect::{Aggregator, Limits};
 use rperf_core::state::VmState;
 
-use crate::samples::{Sample, aggregate, sample, samples_of};
-
-fn merging() -> Aggregator {
-    Aggregator::new(true, Limits::default())
-}
+use crate::samples::{Collector, Limits, Sample, sample, sums};
 
 /// Samples of a few stacks, threads, states and labels, the same in every run.
 fn mixed(number: usize) -> Vec<Sample> {
@@ -24,7 +19,7 @@ fn mixed(number: usize) -> Vec<Sample> {
             state: VmState::ALL[below(5) as usize],
             thread: 1 + below(3) as u32,
             labels: below(3) as u32,
-            count: 1 + below(4),
+            count: below(5),
             weight: below(1_000_000),
         })
         .collect()
@@ -32,12 +27,13 @@ fn mixed(number: usize) -> Vec<Sample> {
 
 #[test]
 fn equal_samples_are_added_up() {
-    let mut aggregator = merging();
-    aggregate(&mut aggregator, &[sample(&[1, 2], 10), sample(&[1, 2], 5)]);
-    aggregate(&mut aggregator, &[Sample { count: 3, ..sample(&[1, 2], 100) }]);
-    let snapshot = aggregator.take_snapshot();
-    assert_eq!(samples_of(&snapshot), [Sample { count: 5, ..sample(&[1, 2], 115) }]);
-    assert_eq!(snapshot.unique_stacks, 1);
+    let mut collector = Collector::merging();
+    assert!(collector.aggregator.is_empty());
+    collector.add(&[sample(&[1, 2], 10), sample(&[1, 2], 5)]);
+    // A part of a tick that has been counted already.
+    collector.add(&[Sample { count: 3, ..sample(&[1, 2], 100) }, Sample { count: 0, ..sample(&[1, 2], 7) }]);
+    assert_eq!(collector.samples(), [Sample { count: 5, ..sample(&[1, 2], 122) }]);
+    assert_eq!(collector.aggregator.len(), 1);
 }
 
 #[test]
@@ -48,63 +44,56 @@ fn stacks_states_threads_and_labels_stay_apart() {
         Sample { labels: 7, ..plain.clone() },
         Sample { thread: 2, ..plain.clone() },
         Sample { state: VmState::GvlWait, ..plain.clone() },
-        Sample { stack: vec![2, 1], ..plain.clone() },
-        Sample { stack: vec![1], ..plain.clone() },
-        Sample { stack: vec![], ..plain.clone() },
-        Sample { stack: vec![1, 2, 2], ..plain },
+        Sample { stack: vec![1, 2, 2], ..plain.clone() },
+        Sample { stack: vec![2], ..plain.clone() },
+        Sample { stack: vec![2, 1], ..plain },
     ];
-    let mut aggregator = merging();
-    aggregate(&mut aggregator, &all);
-    let snapshot = aggregator.take_snapshot();
-    assert_eq!(samples_of(&snapshot), all);
-    assert_eq!(snapshot.unique_stacks, 5);
+    let mut collector = Collector::merging();
+    // The order of their keys, whatever order they come in.
+    all.iter().for_each(|sample| collector.add(std::slice::from_ref(sample)));
+    assert_eq!(collector.samples(), all);
+    assert_eq!(collector.aggregator.len(), all.len());
 }
 
 #[test]
-fn a_stack_may_have_several_samples_and_is_stored_once() {
-    let gc = Sample { state: VmState::GcMark, ..sample(&[4, 5], 2) };
-    let sweep = Sample { state: VmState::GcSweep, ..sample(&[4, 5], 3) };
-    let mut aggregator = merging();
-    aggregate(&mut aggregator, &[sample(&[4, 5], 1), gc.clone(), sweep.clone()]);
-    let snapshot = aggregator.take_snapshot();
-    assert_eq!(samples_of(&snapshot), [sample(&[4, 5], 1), gc, sweep]);
-    assert_eq!(snapshot.unique_stacks, 1);
+fn a_sample_without_frames_is_a_sample() {
+    let mut collector = Collector::merging();
+    collector.add(&[sample(&[], 3), sample(&[1], 1), sample(&[], 4)]);
+    assert_eq!(collector.samples(), [Sample { count: 2, ..sample(&[], 7) }, sample(&[1], 1)]);
 }
 
 #[test]
 fn nothing_is_lost_or_made_up() {
     let all = mixed(5_000);
-    let mut aggregator = merging();
-    for part in all.chunks(700) {
-        aggregate(&mut aggregator, part);
-    }
-    let merged = samples_of(&aggregator.take_snapshot());
-    let sum = |samples: &[Sample]| samples.iter().map(|it| (it.count, it.weight)).fold((0, 0), add);
-    assert_eq!(sum(&merged), sum(&all));
+    let mut collector = Collector::merging();
+    collector.add(&all);
+    let merged = collector.samples();
+    assert_eq!(sums(&merged), sums(&all));
     let key = |it: &Sample| (it.stack.clone(), it.state, it.thread, it.labels);
     for total in &merged {
         let parts: Vec<_> = all.iter().filter(|part| key(part) == key(total)).cloned().collect();
-        assert_eq!(sum(&parts), (total.count, total.weight), "{total:?}");
+        assert_eq!(sums(&parts), (total.count, total.weight), "{total:?}");
     }
     assert!(merged.len() < all.len() / 2, "{} of {} are left", merged.len(), all.len());
-}
-
-fn add(left: (u64, u64), right: (u64, u64)) -> (u64, u64) {
-    (left.0 + right.0, left.1 + right.1)
 }
 
 #[test]
 fn the_order_depends_on_the_samples_alone() {
     let all = mixed(2_000);
-    // Each aggregator hashes with a seed of its own; buffers of any size must not matter either.
-    let snapshots: Vec<_> = [2_000, 1_999, 64, 1]
-        .into_iter()
-        .map(|size| {
-            let mut aggregator = merging();
-            all.chunks(size).for_each(|part| aggregate(&mut aggregator, part));
-            aggregator.take_snapshot()
+    // Each aggregator hashes with a seed of its own.
+    let snapshots: Vec<_> = (0..4)
+        .map(|step| {
+            let mut collector = Collector::merging();
+            // Their stacks have the same ids in each.
+            collector.add(&all);
+            collector.aggregator.clear();
+            let (first, last) = all.split_at(step * 500);
+            collector.add(last);
+            collector.add(first);
+            collector.snapshot()
         })
         .collect();
+    assert!(snapshots[0].samples.len() > 500);
     for snapshot in &snapshots {
         assert_eq!(snapshot, &snapshots[0]);
     }
@@ -112,25 +101,24 @@ fn the_order_depends_on_the_samples_alone() {
 
 #[test]
 fn a_snapshot_does_not_disturb_what_goes_on() {
-    let mut aggregator = merging();
-    aggregate(&mut aggregator, &[sample(&[1], 10)]);
-    let first = aggregator.take_snapshot();
-    aggregate(&mut aggregator, &[sample(&[1], 1), sample(&[2], 2)]);
-    assert_eq!(samples_of(&first), [sample(&[1], 10)]);
-    let second = samples_of(&aggregator.take_snapshot());
-    assert_eq!(second, [Sample { count: 2, ..sample(&[1], 11) }, sample(&[2], 2)]);
+    let mut collector = Collector::merging();
+    collector.add(&[sample(&[1], 10)]);
+    let first = collector.snapshot();
+    collector.add(&[sample(&[1], 1), sample(&[2], 2)]);
+    assert_eq!((first.samples.len(), first.samples[0].weight.0, first.stacks.len()), (1, 10, 1));
+    assert_eq!(collector.samples(), [Sample { count: 2, ..sample(&[1], 11) }, sample(&[2], 2)]);
 }
 
 #[test]
 fn a_cleared_aggregator_begins_anew() {
-    let limits = Limits { samples: 1, ..Limits::default() };
-    let mut aggregator = Aggregator::new(true, limits);
-    aggregate(&mut aggregator, &[sample(&[1], 10), sample(&[2], 20)]);
-    assert!(!aggregator.take_snapshot().drops.to_list().is_empty());
-    aggregator.clear();
-    assert_eq!(aggregator.take_snapshot(), rperf_core::collect::Snapshot::default());
-    aggregate(&mut aggregator, &[sample(&[2], 5)]);
-    let snapshot = aggregator.take_snapshot();
-    assert_eq!(samples_of(&snapshot), [sample(&[2], 5)]);
-    assert_eq!((snapshot.unique_stacks, snapshot.drops.to_list()), (1, vec![]));
+    for merge in [true, false] {
+        let mut collector = Collector::new(merge, Limits { samples: 1, ..Limits::NONE });
+        collector.add(&[sample(&[1], 10), sample(&[2], 20)]);
+        assert!(!collector.drops().is_empty());
+        collector.aggregator.clear();
+        assert!(collector.aggregator.is_empty() && collector.samples().is_empty());
+        assert_eq!(collector.drops(), []);
+        collector.add(&[sample(&[2], 5)]);
+        assert_eq!(collector.samples(), [sample(&[2], 5)], "there is room again");
+    }
 }

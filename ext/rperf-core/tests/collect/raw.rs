@@ -1,36 +1,55 @@
 //! `aggregate: false`: every sample is kept.
 
-use rperf_core::collect::{Aggregator, Limits};
+use crate::samples::{Collector, Limits, Sample, sample};
 
-use crate::samples::{Sample, aggregate, sample, samples_of};
+fn raw(samples: usize) -> Collector {
+    Collector::new(false, Limits { samples, ..Limits::NONE })
+}
 
 #[test]
 fn raw_samples_stay_apart_and_in_order() {
-    let mut aggregator = Aggregator::new(false, Limits::default());
-    let first = [sample(&[2, 1], 10), sample(&[1], 3)];
-    let second = [sample(&[2, 1], 10), sample(&[1], 1)];
-    aggregate(&mut aggregator, &first);
-    aggregate(&mut aggregator, &second);
-    let snapshot = aggregator.take_snapshot();
-    assert_eq!(samples_of(&snapshot), [first, second].concat());
-    // Their stacks are stored once all the same.
-    assert_eq!(snapshot.unique_stacks, 2);
+    let mut collector = raw(100);
+    let all = [sample(&[1, 2], 10), sample(&[1], 3), sample(&[1, 2], 10), sample(&[1], 1)];
+    collector.add(&all);
+    assert_eq!(collector.samples(), all);
+    assert_eq!(collector.snapshot().stacks.len(), 2, "their stacks are stored once all the same");
+}
+
+#[test]
+fn many_of_them_keep_their_order() {
+    // More than a chunk of 16,384, and as many as just fill two.
+    for number in [16_383, 16_384, 16_385, 32_768, 50_000_u32] {
+        let mut collector = raw(100_000);
+        let sample = |index: u32| Sample {
+            thread: 1 + index % 3,
+            count: u64::from(index % 2),
+            ..sample(&[index % 7], u64::from(index))
+        };
+        let all: Vec<_> = (0..number).map(sample).collect();
+        for (before, sample) in all.iter().enumerate() {
+            assert_eq!(collector.aggregator.len(), before);
+            collector.add(std::slice::from_ref(sample));
+        }
+        assert_eq!(collector.aggregator.len(), number as usize);
+        assert!(collector.samples() == all, "{number} samples");
+    }
 }
 
 #[test]
 fn raw_samples_beyond_the_limit_are_counted() {
-    let mut aggregator = Aggregator::new(false, Limits { samples: 2, ..Limits::default() });
-    aggregate(&mut aggregator, &[sample(&[1], 1), sample(&[1], 2), Sample { count: 5, ..sample(&[1], 40) }]);
-    let snapshot = aggregator.take_snapshot();
-    assert_eq!(samples_of(&snapshot), [sample(&[1], 1), sample(&[1], 2)]);
-    let [(cause, samples, weight)] = &snapshot.drops.to_list()[..] else { panic!("one cause") };
-    assert_eq!((cause.as_str(), *samples, weight.0), ("stack limit", 5, 40));
+    let mut collector = raw(2);
+    collector.add(&[sample(&[1], 1), sample(&[1], 2), Sample { count: 5, ..sample(&[1], 40) }]);
+    assert_eq!(collector.samples(), [sample(&[1], 1), sample(&[1], 2)]);
+    assert_eq!(collector.drops(), [("stack limit".to_owned(), 5, 40)]);
 }
 
 #[test]
-fn ticks_that_were_merged_earlier_are_samples_of_their_own() {
-    let mut aggregator = Aggregator::new(false, Limits::default());
-    aggregate(&mut aggregator, &[Sample { count: 3, ..sample(&[2, 1], 11) }]);
-    let parts = [4, 4, 3].map(|weight| sample(&[2, 1], weight));
-    assert_eq!(samples_of(&aggregator.take_snapshot()), parts);
+fn the_limit_may_lie_within_a_later_chunk() {
+    const LIMIT: usize = 20_000;
+    let mut collector = raw(LIMIT);
+    let all: Vec<_> = (0..LIMIT as u64 + 30).map(|index| sample(&[1], 1 + index)).collect();
+    collector.add(&all);
+    assert!(collector.samples() == all[..LIMIT]);
+    let lost: u64 = all[LIMIT..].iter().map(|sample| sample.weight).sum();
+    assert_eq!(collector.drops(), [("stack limit".to_owned(), 30, lost)]);
 }

@@ -1,13 +1,16 @@
 //! Samples to put in, and what came out of them, short enough to compare by eye.
 
-use rperf_core::collect::{Aggregator, SampleBuffer, Snapshot};
-use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
+use rperf_core::collect::{
+    Aggregator, DropCause, Drops, FrameTable, RawFrame, SampleKey, Snapshot, SnapshotSample, StackTable,
+};
+use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 /// One sample; [`sample`] makes the plainest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
+    /// The outermost frame first.
     pub stack: Vec<u32>,
     pub state: VmState,
     pub thread: u32,
@@ -21,42 +24,98 @@ pub fn sample(stack: &[u32], weight: u64) -> Sample {
     Sample { stack: stack.to_vec(), state: VmState::Running, thread: 1, labels: 0, count: 1, weight }
 }
 
-/// These frame ids.
-pub fn ids(stack: &[u32]) -> Vec<FrameId> {
-    stack.iter().copied().map(FrameId).collect()
+/// How many samples, ticks of samples, and nanoseconds.
+pub fn sums(samples: &[Sample]) -> (u64, u64) {
+    let add = |(count, weight), sample: &Sample| (count + sample.count, weight + sample.weight);
+    samples.iter().fold((0, 0), add)
 }
 
-/// A buffer that holds the samples in this order.
-pub fn buffer(samples: &[Sample]) -> SampleBuffer {
-    let mut buffer = SampleBuffer::new();
-    for sample in samples {
-        let stack = buffer.push_stack(&ids(&sample.stack)).expect("room for the stack");
-        buffer.push(
-            stack,
-            sample.state,
-            ThreadSeq(sample.thread),
-            LabelSetId(sample.labels),
-            u32::try_from(sample.count).expect("a small count"),
-            Nanos(sample.weight),
-        );
+/// What each table holds at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub frames: usize,
+    pub stacks: usize,
+    pub samples: usize,
+}
+
+impl Limits {
+    /// More than any test needs.
+    pub const NONE: Self = Self { frames: 1 << 20, stacks: 1 << 20, samples: 1 << 20 };
+}
+
+/// The tables of a session, filled as a session does.
+pub struct Collector {
+    frames: FrameTable,
+    stacks: StackTable,
+    pub aggregator: Aggregator,
+    drops: Drops,
+}
+
+impl Collector {
+    pub fn new(merge: bool, limits: Limits) -> Self {
+        Self {
+            frames: FrameTable::new(limits.frames),
+            stacks: StackTable::new(limits.stacks),
+            aggregator: Aggregator::new(merge, limits.samples),
+            drops: Drops::default(),
+        }
     }
-    buffer
-}
 
-/// Aggregates the samples out of one buffer.
-pub fn aggregate(aggregator: &mut Aggregator, samples: &[Sample]) {
-    aggregator.aggregate(&buffer(samples));
-}
+    /// One that merges, with room for all.
+    pub fn merging() -> Self {
+        Self::new(true, Limits::NONE)
+    }
 
-/// The samples of a snapshot, in its order.
-pub fn samples_of(snapshot: &Snapshot) -> Vec<Sample> {
-    let plain = |sample: &rperf_core::collect::SnapshotSample| Sample {
-        stack: sample.stack.iter().map(|id| id.0).collect(),
-        state: sample.state,
-        thread: sample.thread.0,
-        labels: sample.labels.0,
-        count: sample.count,
-        weight: sample.weight.0,
-    };
-    snapshot.samples.iter().map(plain).collect()
+    pub fn add(&mut self, samples: &[Sample]) {
+        for sample in samples {
+            let (weight, count) = (Nanos(sample.weight), u32::try_from(sample.count).expect("small"));
+            match self.intern(&sample.stack) {
+                Err(cause) => self.drops.add(cause, sample.count, weight),
+                Ok(stack) => {
+                    let (thread, labels) = (ThreadSeq(sample.thread), LabelSetId(sample.labels));
+                    let key = SampleKey { stack, state: sample.state, thread, labels };
+                    self.aggregator.add(key, weight, count);
+                }
+            }
+        }
+    }
+
+    fn intern(&mut self, stack: &[u32]) -> Result<StackId, DropCause> {
+        stack.iter().try_fold(StackTable::EMPTY, |callers, number| {
+            let frame = RawFrame { method: u64::from(*number), ..RawFrame::default() };
+            let frame = self.frames.intern(frame).ok_or(DropCause::FrameLimit)?;
+            self.stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
+        })
+    }
+
+    /// The samples, in the snapshot's order.
+    pub fn samples(&self) -> Vec<Sample> {
+        let snapshot = self.snapshot();
+        snapshot.samples.iter().map(|sample| self.plain(&snapshot, sample)).collect()
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            samples: self.aggregator.samples(),
+            stacks: self.stacks.nodes().clone(),
+            drops: self.aggregator.drops().clone(),
+        }
+    }
+
+    fn plain(&self, snapshot: &Snapshot, SnapshotSample { key, weight, count }: &SnapshotSample) -> Sample {
+        let number = |method: u64| u32::try_from(method).expect("a number of a test");
+        let frames = snapshot.stacks.frames(key.stack);
+        let mut stack: Vec<_> =
+            frames.map(|frame| number(self.frames.frames()[frame.index()].method)).collect();
+        stack.reverse();
+        let SampleKey { state, thread, labels, .. } = *key;
+        Sample { stack, state, thread: thread.0, labels: labels.0, count: *count, weight: weight.0 }
+    }
+
+    /// All that did not fit: cause, ticks, nanoseconds.
+    pub fn drops(&self) -> Vec<(String, u64, u64)> {
+        let mut drops = self.drops.clone();
+        drops.merge(self.aggregator.drops());
+        drops.to_list().into_iter().map(|(cause, count, weight)| (cause, count, weight.0)).collect()
+    }
 }

@@ -1,4 +1,5 @@
-//! An allocator that counts. Each thread has a counter of its own, so that tests may run side by side.
+//! An allocator that counts. Each thread has a counter of its own, so that tests may run side by
+//! side.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

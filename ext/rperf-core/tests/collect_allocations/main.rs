@@ -1,31 +1,52 @@
-//! What runs inside of signal handlers, hooks and the collector must not allocate: counted by an allocator
-//! that notes what the calling thread asks for.
+//! What runs at every tick and in hooks must not allocate once it knows what it meets: counted by
+//! an allocator that notes what the calling thread asks for.
 
 mod counting;
 
-use std::sync::atomic::AtomicUsize;
-
 use counting::allocations;
-use rperf_core::collect::{FrameTable, RawFrame, SampleBuffer, TickFrame, TickInfo, TickKind, TickRing};
-use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
+use rperf_core::collect::{Aggregator, FrameTable, LabelSteps, LabelWord, RawFrame, SampleKey, StackTable};
+use rperf_core::ids::{FrameId, LabelSetId, StackId, ThreadSeq};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
+const STACKS: u64 = 2_000;
+const DEPTH: u64 = 60;
+
 fn raw(number: u64) -> RawFrame {
-    RawFrame { method: number * 8, code: number, position: 1, operand: 0 }
+    RawFrame { method: number * 8, code: number, pc: 1, operand: 0 }
 }
 
-/// Another leaf, so that it is another stack.
-fn change(stack: &mut [FrameId]) {
-    stack.iter_mut().take(1).for_each(|leaf| leaf.0 += 1);
+/// Frames, stacks and samples, as a session has them.
+struct Tables {
+    frames: FrameTable,
+    stacks: StackTable,
+    aggregator: Aggregator,
 }
 
-fn fill(buffer: &mut SampleBuffer, stack: &mut [FrameId]) {
-    while !buffer.is_due() {
-        change(stack);
-        let stack = buffer.push_stack(stack).expect("it is not full");
-        buffer.push(stack, VmState::Running, ThreadSeq(1), LabelSetId(0), 1, Nanos(1));
+impl Tables {
+    fn new(merge: bool) -> Self {
+        Self {
+            frames: FrameTable::new(1 << 20),
+            stacks: StackTable::new(1 << 20),
+            aggregator: Aggregator::new(merge, 1 << 20),
+        }
     }
+
+    /// The samples of a program: stacks with common callers, in every state.
+    fn tick_all(&mut self) {
+        for number in 0..STACKS {
+            let stack = (0..DEPTH).fold(StackTable::EMPTY, |callers, depth| {
+                let frame = self.frames.intern(raw(depth * 100 + number % (depth + 1))).expect("room");
+                self.stacks.intern(callers, frame).expect("room")
+            });
+            let state = VmState::ALL[number as usize % VmState::ALL.len()];
+            self.aggregator.add(key(stack, state), Nanos(number), 1);
+        }
+    }
+}
+
+fn key(stack: StackId, state: VmState) -> SampleKey {
+    SampleKey { stack, state, thread: ThreadSeq(1), labels: LabelSetId(0) }
 }
 
 #[test]
@@ -37,106 +58,67 @@ fn the_counter_counts() {
 }
 
 #[test]
-fn a_buffer_is_filled_without_allocating() {
-    let mut buffer = SampleBuffer::new();
-    for depth in [0, 1, 60, 1_000] {
-        let mut stack = vec![FrameId(3); depth];
-        assert_eq!(allocations(|| fill(&mut buffer, &mut stack)), 0, "depth {depth}");
-        assert_eq!(allocations(|| buffer.clear()), 0, "depth {depth}");
-    }
+fn ticks_that_meet_what_is_known_allocate_nothing() {
+    let mut tables = Tables::new(true);
+    assert!(allocations(|| tables.tick_all()) > 0, "at first they are new");
+    let (stacks, samples) = (tables.stacks.nodes().len(), tables.aggregator.len());
+    assert_eq!(allocations(|| (0..10).for_each(|_| tables.tick_all())), 0);
+    assert_eq!((tables.stacks.nodes().len(), tables.aggregator.len()), (stacks, samples));
 }
 
 #[test]
-fn a_buffer_that_grew_gives_back_what_it_grew_by() {
-    let mut buffer = SampleBuffer::new();
-    let mut stack = vec![FrameId(3); 100];
-    let mut push_all = |buffer: &mut SampleBuffer| {
+fn a_cleared_aggregator_keeps_its_memory() {
+    let mut tables = Tables::new(true);
+    tables.tick_all();
+    tables.aggregator.clear();
+    assert_eq!(allocations(|| tables.tick_all()), 0);
+}
+
+#[test]
+fn raw_samples_allocate_once_for_thousands() {
+    let mut tables = Tables::new(false);
+    tables.tick_all();
+    let rest = 16_384 - STACKS;
+    let mut add = |number: u64| {
         allocations(|| {
-            while buffer.push_stack(&stack).is_some() {
-                change(&mut stack);
-            }
+            let key = key(StackId(1), VmState::Running);
+            (0..number).for_each(|time| tables.aggregator.add(key, Nanos(time), 1));
         })
     };
-    let grown = push_all(&mut buffer);
-    assert!(grown > 0, "it had to grow");
-    buffer.clear();
-    // What the buffer kept is its first size: filling it up to there needs nothing, more than that does.
-    assert_eq!(allocations(|| fill(&mut buffer, &mut [FrameId(3); 100])), 0);
-    buffer.clear();
-    assert_eq!(push_all(&mut buffer), grown, "it had kept what it grew by");
+    assert_eq!(add(rest), 0);
+    assert_eq!(add(1), 1, "the next chunk");
+    assert_eq!(add(16_383), 0);
 }
 
 #[test]
-fn known_frames_are_interned_without_allocating() {
-    let mut table = FrameTable::new(100_000);
-    for number in 0..50_000 {
-        table.intern_frame(raw(number)).expect("room");
-    }
-    let intern_all = || (0..50_000).for_each(|number| assert!(table.intern_frame(raw(number)).is_some()));
-    assert_eq!(allocations(intern_all), 0);
-}
-
-#[test]
-fn the_first_frames_of_a_session_need_no_allocation() {
-    let mut table = FrameTable::new(1 << 20);
-    let intern = || (0..4_096).for_each(|number| assert!(table.intern_frame(raw(number)).is_some()));
-    assert_eq!(allocations(intern), 0);
-}
-
-#[test]
-fn a_refused_frame_allocates_nothing() {
-    let mut table = FrameTable::new(10);
-    (0..10).for_each(|number| assert!(table.intern_frame(raw(number)).is_some()));
-    let refuse = || (10..10_000).for_each(|number| assert!(table.intern_frame(raw(number)).is_none()));
-    assert_eq!(allocations(refuse), 0);
-}
-
-#[test]
-fn ticks_are_written_and_read_without_allocating() {
-    const SLOTS: usize = 64;
-    const FRAMES: usize = 200;
-    let words: Vec<_> = (0..TickRing::words_needed(SLOTS, FRAMES)).map(|_| AtomicUsize::new(0)).collect();
-    let words: &'static [AtomicUsize] = Box::leak(words.into_boxed_slice());
-    let mut read = 0;
-    let round_trip = || {
-        let ring = TickRing::new(words, SLOTS, FRAMES);
-        while let Some(slot) = ring.claim() {
-            for index in 0..=FRAMES {
-                let frame = TickFrame { pc: index, iseq: index, method: index, ep: index };
-                assert_eq!(ring.write_frame(slot, index, frame), index < FRAMES);
-            }
-            ring.write_info(slot, FRAMES / 2, &INFO);
-            (2..1_000).for_each(|count| ring.add_ip(slot, count, 7));
-            read += ring.ips(slot).count();
-        }
-        ring.for_each_word(|word| read += word);
-        for slot in (0..SLOTS as u32).map(rperf_core::collect::SlotId::from_number) {
-            read += ring.frame(slot, ring.depth(slot) - 1).pc + ring.info(slot).cfp;
-            ring.release(slot);
-        }
+fn what_finds_no_room_allocates_nothing() {
+    let mut frames = FrameTable::new(10);
+    (0..10).for_each(|number| assert!(frames.intern(raw(number)).is_some()));
+    let mut stacks = StackTable::new(10);
+    let mut intern = |number| stacks.intern(StackTable::EMPTY, FrameId(number));
+    (0..10).for_each(|number| assert!(intern(number).is_some()));
+    let refuse = || {
+        (10..10_000).for_each(|number| {
+            assert!(frames.intern(raw(number)).is_none());
+            assert!(intern(number as u32).is_none());
+        });
     };
-    assert_eq!(allocations(round_trip), 0);
-    assert!(read > 0);
+    assert_eq!(allocations(refuse), 0);
+    for merge in [true, false] {
+        let mut aggregator = Aggregator::new(merge, 10);
+        let mut add = |number| aggregator.add(key(StackId(number), VmState::Running), Nanos(1), 1);
+        (0..10).for_each(&mut add);
+        assert_eq!(allocations(|| (10..10_000).for_each(add)), 0);
+        assert_eq!(aggregator.drops().to_list()[0].1, 9_990);
+    }
 }
 
-const INFO: TickInfo = TickInfo {
-    kind: TickKind::Running,
-    wall: Nanos(1),
-    cpu: Nanos(2),
-    cfp: 3,
-    labels: LabelSetId(4),
-    ip: 5,
-    operands: [6, 7, 8],
-    jit: false,
-    truncated: true,
-    count: 1,
-    remote: false,
-    settled: true,
-    switches: 0,
-    due: Nanos(9),
-    other_method: 10,
-    number: 11,
-    shared: 12,
-    covers: Nanos(13),
-    collections: 14,
-};
+#[test]
+fn label_steps_are_found_without_allocating() {
+    let mut steps = LabelSteps::default();
+    let words = [LabelWord::Unique(7), LabelWord::Text(b"/orders/1")];
+    steps.remember(LabelSetId(0), &words, LabelSetId(1));
+    let mut found = None;
+    assert_eq!(allocations(|| found = steps.find(LabelSetId(0), &words)), 0);
+    assert_eq!(found, Some(LabelSetId(1)));
+}

@@ -1,6 +1,6 @@
 //! Merging and comparing profiles.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{
@@ -114,9 +114,14 @@ fn merging_adds_a_label_to_each_source() {
     }
     assert_eq!(by_pid, BTreeMap::from([11, 12].map(|pid| (number("pid", pid), one.total().0))));
 
-    // Merged again, samples keep the label that they have.
+    // Merged again, samples have the new label only.
     let source = Source { profile: &merged, label: Some(number("pid", 99)) };
-    assert_eq!(merge(&[source], Kinship::Recordings).expect("it is one profile"), merged);
+    let again = merge(&[source], Kinship::Recordings).expect("it is one profile");
+    let pids = again.samples.iter().map(|sample| {
+        let labels = &again.label_sets[sample.label_set.index()];
+        labels.iter().filter(|label| label.key == "pid").cloned().collect::<Vec<_>>()
+    });
+    assert_eq!(pids.collect::<BTreeSet<_>>(), BTreeSet::from([vec![number("pid", 99)]]));
 }
 
 #[test]

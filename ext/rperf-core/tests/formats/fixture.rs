@@ -14,7 +14,7 @@ pub fn meta(mode: Mode) -> Meta {
         start_time_ns: 1_772_000_000_123_456_789,
         duration: Nanos(311_800_000),
         aggregated: true,
-        sampler: "tick".to_owned(),
+        engine: "poll".to_owned(),
         rperf_version: "0.1.0".to_owned(),
         ruby_version: "ruby 3.4.5 (2025-07-16 revision 20cda200d3) +PRISM [x86_64-linux]".to_owned(),
         ..Meta::default()

@@ -49,7 +49,7 @@ fn comments() {
         "mode: wall",
         "frequency: 1000 Hz",
         "ruby: ruby 3.4.5 (2025-07-16 revision 20cda200d3) +PRISM [x86_64-linux]",
-        "sampler: tick",
+        "engine: poll",
         "dropped: 12 samples, 12345678 ns: buffer full",
         "dropped: 1 samples, 1000000 ns: stack table full",
         "label sets beyond the limit: 4 labellings",

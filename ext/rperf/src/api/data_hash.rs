@@ -12,12 +12,18 @@ use rperf_core::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use rperf_core::profile::{LabelValue, Profile, Sample};
 use rperf_core::time::Nanos;
 
-/// The data hash of a profile.
+use super::figures;
+use crate::vm::slices::{Pace, Slices};
+use crate::vm::without_gvl::without_gvl;
+
+/// The data hash of a profile. Now and then other threads run meanwhile.
 pub fn build(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
+    let hash = figures::hash(ruby, profile)?;
     let rperf: RModule = ruby.class_object().const_get("Rperf")?;
-    let builder =
-        Builder { ruby, profile, sample: rperf.const_get("Sample")?, frame: rperf.const_get("Frame")? };
-    builder.build()
+    let (sample, frame) = (rperf.const_get("Sample")?, rperf.const_get("Frame")?);
+    let slices = Slices::begin(ruby, Pace::Sliced);
+    Builder { ruby, profile, sample, frame, slices }.add_to(hash)?;
+    Ok(hash)
 }
 
 struct Builder<'a> {
@@ -25,6 +31,7 @@ struct Builder<'a> {
     profile: &'a Profile,
     sample: RClass,
     frame: RClass,
+    slices: Slices<'a>,
 }
 
 /// One entry of the hash: samples with the same methods, thread and labels.
@@ -40,82 +47,18 @@ struct Entry {
 }
 
 impl Builder<'_> {
-    fn build(&self) -> Result<RHash, Error> {
-        let hash = self.ruby.hash_new();
-        self.add_meta(hash)?;
+    fn add_to(mut self, hash: RHash) -> Result<(), Error> {
         let samples = self.samples()?;
-        let aggregated = self.profile.meta.aggregated;
-        self.set(hash, if aggregated { "aggregated_samples" } else { "raw_samples" }, samples)?;
-        self.set(hash, "samples", samples)?;
+        let key = |name: &str| self.ruby.to_symbol(name);
+        hash.aset(
+            key(if self.profile.meta.aggregated { "aggregated_samples" } else { "raw_samples" }),
+            samples,
+        )?;
+        hash.aset(key("samples"), samples)?;
         if self.profile.label_sets.len() > 1 {
-            self.set(hash, "label_sets", self.label_sets()?)?;
-        }
-        Ok(hash)
-    }
-
-    fn add_meta(&self, hash: RHash) -> Result<(), Error> {
-        let (meta, counters) = (&self.profile.meta, &self.profile.counters);
-        self.set(hash, "mode", self.ruby.to_symbol(meta.mode.name()))?;
-        self.set(hash, "frequency", meta.frequency)?;
-        self.set(hash, "sampling_count", counters.sampling_count)?;
-        self.set(hash, "sampling_time_ns", counters.sampling_time.0)?;
-        self.set(hash, "trigger_count", counters.trigger_count)?;
-        self.set(hash, "detected_thread_count", counters.detected_thread_count)?;
-        self.set(hash, "start_time_ns", meta.start_time_ns)?;
-        self.set(hash, "duration_ns", meta.duration.0)?;
-        if meta.aggregated {
-            self.set(hash, "unique_frames", counters.unique_frames)?;
-            self.set(hash, "unique_stacks", counters.unique_stacks)?;
-        }
-        if counters.label_overflow_count > 0 {
-            self.set(hash, "label_overflow_count", counters.label_overflow_count)?;
-        }
-        self.set(hash, "sampler", self.ruby.to_symbol(meta.sampler.as_str()))?;
-        self.set(hash, "dropped", self.drops()?)?;
-        self.set(hash, "rperf_version", meta.rperf_version.as_str())?;
-        self.set(hash, "ruby_version", meta.ruby_version.as_str())?;
-        if !meta.comments.is_empty() {
-            self.set(hash, "comments", self.ruby.ary_from_iter(meta.comments.iter().map(String::as_str)))?;
-        }
-        if !meta.label_units.is_empty() {
-            let units = self
-                .ruby
-                .hash_from_iter(meta.label_units.iter().map(|(key, unit)| (key.as_str(), unit.as_str())));
-            self.set(hash, "label_units", units)?;
-        }
-        if let Some(kind) = &meta.value_type {
-            self.set(
-                hash,
-                "value_type",
-                self.ruby.ary_new_from_values(&[
-                    self.ruby.str_new(&kind.kind).as_value(),
-                    self.ruby.str_new(&kind.unit).as_value(),
-                ]),
-            )?;
-        }
-        if !meta.stat.is_empty() {
-            let stat = self.ruby.hash_new();
-            for (name, value) in &meta.stat {
-                stat.aset(self.ruby.to_symbol(name.as_str()), super::json_value::to_ruby(self.ruby, value)?)?;
-            }
-            self.set(hash, "stat", stat)?;
+            hash.aset(key("label_sets"), self.label_sets()?)?;
         }
         Ok(())
-    }
-
-    fn set(&self, hash: RHash, key: &str, value: impl magnus::IntoValue) -> Result<(), Error> {
-        hash.aset(self.ruby.to_symbol(key), value)
-    }
-
-    fn drops(&self) -> Result<RHash, Error> {
-        let drops = self.ruby.hash_new();
-        for (cause, samples, weight) in &self.profile.counters.drops {
-            let entry = self.ruby.hash_new();
-            self.set(entry, "samples", *samples)?;
-            self.set(entry, "weight_ns", weight.0)?;
-            drops.aset(cause.as_str(), entry)?;
-        }
-        Ok(drops)
     }
 
     fn label_sets(&self) -> Result<RArray, Error> {
@@ -135,18 +78,19 @@ impl Builder<'_> {
         Ok(list)
     }
 
-    fn samples(&self) -> Result<RArray, Error> {
+    fn samples(&mut self) -> Result<RArray, Error> {
         let frames = self.frames()?;
-        let entries = self.entries();
+        let entries = without_gvl(self.ruby, || entries(self.profile));
         let list = self.ruby.ary_new_capa(entries.len());
         for entry in &entries {
             list.push(self.sample_value(entry, frames)?)?;
+            self.slices.piece_done();
         }
         Ok(list)
     }
 
     /// One frozen Array for each function.
-    fn frames(&self) -> Result<RArray, Error> {
+    fn frames(&mut self) -> Result<RArray, Error> {
         let list = self.ruby.ary_new_capa(self.profile.functions.len());
         for function in &self.profile.functions {
             let path = self.ruby.str_new(&function.path);
@@ -155,37 +99,9 @@ impl Builder<'_> {
             label.freeze();
             let frame: Value = self.frame.new_instance((path, label, function.start_line))?;
             list.push(frame)?;
+            self.slices.piece_done();
         }
         Ok(list)
-    }
-
-    fn entries(&self) -> Vec<Entry> {
-        let merge = self.profile.meta.aggregated;
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut known: HashMap<(Vec<FunctionId>, ThreadSeq, LabelSetId), usize> = HashMap::new();
-        for sample in &self.profile.samples {
-            let functions = self.functions(sample);
-            let next = entries.len();
-            let index = if merge {
-                *known.entry((functions.clone(), sample.thread_seq, sample.label_set)).or_insert(next)
-            } else {
-                next
-            };
-            if index == next {
-                let (thread, labels) = (sample.thread_seq, sample.label_set);
-                entries.push(Entry { functions, thread, labels, ..Entry::default() });
-            }
-            let entry = &mut entries[index];
-            entry.weight += sample.weight;
-            entry.count += sample.count;
-            entry.variants.push((self.profile.stack(sample).to_vec(), sample.weight, sample.count));
-        }
-        entries
-    }
-
-    fn functions(&self, sample: &Sample) -> Vec<FunctionId> {
-        let stack = self.profile.stack(sample).iter();
-        stack.map(|location| self.profile.locations[location.index()].function).collect()
     }
 
     fn sample_value(&self, entry: &Entry, frames: RArray) -> Result<Value, Error> {
@@ -220,4 +136,34 @@ impl Builder<'_> {
         }
         Ok(Some(list))
     }
+}
+
+/// The samples, merged by method where they were merged while recording.
+fn entries(profile: &Profile) -> Vec<Entry> {
+    let merge = profile.meta.aggregated;
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut known: HashMap<(Vec<FunctionId>, ThreadSeq, LabelSetId), usize> = HashMap::new();
+    for sample in &profile.samples {
+        let functions = functions(profile, sample);
+        let next = entries.len();
+        let index = if merge {
+            *known.entry((functions.clone(), sample.thread_seq, sample.label_set)).or_insert(next)
+        } else {
+            next
+        };
+        if index == next {
+            let (thread, labels) = (sample.thread_seq, sample.label_set);
+            entries.push(Entry { functions, thread, labels, ..Entry::default() });
+        }
+        let entry = &mut entries[index];
+        entry.weight += sample.weight;
+        entry.count += sample.count;
+        entry.variants.push((profile.stack(sample).to_vec(), sample.weight, sample.count));
+    }
+    entries
+}
+
+fn functions(profile: &Profile, sample: &Sample) -> Vec<FunctionId> {
+    let stack = profile.stack(sample).iter();
+    stack.map(|location| profile.locations[location.index()].function).collect()
 }

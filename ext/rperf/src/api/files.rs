@@ -1,18 +1,29 @@
-//! Writing the files of a session directory.
+//! Files that appear whole or not at all.
 
-use magnus::{Error, Object, RModule, RString, function};
+use std::io::{self, Write};
 
-use super::profile_from;
+use magnus::{Error, Object, RModule, RString, Ruby, function};
+
+use super::{error, profile_from};
 use crate::os::whole_file;
 
 /// Defines the methods.
 pub fn define(native: RModule) -> Result<(), Error> {
-    native.define_singleton_method("write_whole", function!(write_whole, 2))
+    native.define_singleton_method("write_whole", function!(write_whole, 3))
 }
 
-/// `Rperf::Native.write_whole(path, bytes)`: nil, or the number of the system's error.
+/// `Rperf::Native.write_whole(beside, path, bytes)`: nil, or the number of the system's error.
 ///
 /// Keeps the GVL: at the end of a process, giving it up costs a time slice of every busy thread each time.
-fn write_whole(path: RString, bytes: RString) -> Option<i32> {
-    whole_file::write_whole(profile_from::bytes(path), &profile_from::bytes(bytes)).err()
+fn write_whole(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> Result<Option<i32>, Error> {
+    let bytes = profile_from::bytes(bytes);
+    let [beside, path] = [beside, path].map(profile_from::bytes);
+    result(ruby, whole_file::write_whole(beside, path, |file| file.write_all(&bytes)))
+}
+
+/// What Ruby gets: nil, or the number of the system's error. Raises Rperf::Error where it was not
+/// the system that failed.
+pub fn result(ruby: &Ruby, written: io::Result<()>) -> Result<Option<i32>, Error> {
+    let Err(problem) = written else { return Ok(None) };
+    problem.raw_os_error().map(Some).ok_or_else(|| error(ruby, problem.to_string()))
 }

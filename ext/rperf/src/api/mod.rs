@@ -1,15 +1,16 @@
 //! What Ruby sees: `Rperf::Native`. Arguments come validated by `Rperf::Options`; errors go back as
 //! `Rperf::Error` with one sentence.
 
-mod convert;
 mod data_hash;
+mod encode;
 mod field;
+mod figures;
 mod files;
-mod formats;
 mod json_value;
 mod labels;
 mod page;
 mod parts;
+mod profile;
 mod profile_from;
 mod proof;
 mod report;
@@ -24,7 +25,7 @@ use rperf_core::state::{Mode, VmState};
 
 use crate::os::{atfork, quick_clock};
 use crate::session::fork;
-use crate::vm::{marking, postponed, ractors, root_stack, threads};
+use crate::vm::{marking, postponed, ractors, threads};
 
 /// Called by Ruby when the extension is loaded: defines `Rperf::Native`, and registers with the VM what can be
 /// registered only once.
@@ -42,11 +43,10 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     }
     marking::register(ruby, native, crate::roots::visit)?;
     atfork::register(fork::HANDLERS);
-    root_stack::prepare(ruby);
     define_constants(ruby, native)?;
     session::define(ruby, native)?;
     files::define(native)?;
-    formats::define(native)?;
+    profile::define(ruby, native)?;
     report::define(ruby, native)?;
     proof::define(native)?;
     labels::define(ruby, native)

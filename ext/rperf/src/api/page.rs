@@ -4,7 +4,7 @@ use magnus::{Error, Module, RArray, RClass, RString, Ruby, TryConvert, Value, me
 use rperf_core::page::{self, PageOptions, Source};
 
 use super::error;
-use super::report::ReadProfile;
+use super::profile::NativeProfile;
 use crate::vm::names::utf8;
 use crate::vm::without_gvl::without_gvl;
 
@@ -16,7 +16,7 @@ pub fn define(class: RClass) -> Result<(), Error> {
 
 /// `profile.hot_lines(base)`: `[[path, [[label, start_line, [line, ...]], ...]], ...]` of this profile and `base` (nil:
 /// there is none), the most heavily used files, functions and lines first.
-fn hot_lines(ruby: &Ruby, profile: &ReadProfile, base: Option<&ReadProfile>) -> RArray {
+fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>) -> RArray {
     let profiles: Vec<_> = std::iter::once(&profile.0).chain(base.map(|base| &base.0)).collect();
     let files = without_gvl(ruby, || page::hot_lines(&profiles));
     ruby.ary_from_iter(files.into_iter().map(|file| {
@@ -34,8 +34,8 @@ fn hot_lines(ruby: &Ruby, profile: &ReadProfile, base: Option<&ReadProfile>) -> 
 /// nil; sources are `[[path, state, [[line, text], ...]], ...]`. Raises Rperf::Error when the two cannot be compared.
 fn page(
     ruby: &Ruby,
-    profile: &ReadProfile,
-    base: Option<&ReadProfile>,
+    profile: &NativeProfile,
+    base: Option<&NativeProfile>,
     title: RString,
     normalise: bool,
     sources: RArray,

@@ -22,6 +22,16 @@ pub fn data_hash(ruby: &Ruby, data: RHash) -> Result<Profile, Error> {
     Ok(builder.build())
 }
 
+/// The figures about a process in a Hash. Raises ArgumentError with one sentence for what is no
+/// figure.
+pub fn stat(ruby: &Ruby, hash: RHash) -> Result<Vec<(String, serde_json::Value)>, Error> {
+    pairs(hash, |key, value| {
+        let key = Field { ruby, place: &"a key of the data's stat", value: key }.symbol()?;
+        let value = Field { ruby, place: &format_args!("{key} of the data's stat"), value }.plain()?;
+        Ok((key, value))
+    })
+}
+
 /// A copy of a String's bytes.
 pub fn bytes(string: RString) -> Vec<u8> {
     crate::vm::names::bytes(string)
@@ -73,6 +83,13 @@ impl Reader<'_> {
         Err(Error::new(self.ruby.exception_arg_error(), message))
     }
 
+    /// The key was `sampler:` in rperf 0.1.
+    fn engine(&self) -> Result<String, Error> {
+        let engine = self.read("engine", |field| field.symbol())?;
+        let former = || self.read("sampler", |field| field.symbol());
+        engine.map_or_else(former, |engine| Ok(Some(engine))).map(Option::unwrap_or_default)
+    }
+
     fn meta(&self) -> Result<Meta, Error> {
         let raw = self.data.get(self.ruby.to_symbol("raw_samples")).is_some();
         Ok(Meta {
@@ -82,7 +99,7 @@ impl Reader<'_> {
             start_time_ns: self.read("start_time_ns", |field| field.moment())?.unwrap_or(0),
             duration: Nanos(self.count("duration_ns")?),
             aggregated: !raw,
-            sampler: self.read("sampler", |field| field.symbol())?.unwrap_or_default(),
+            engine: self.engine()?,
             rperf_version: self.text("rperf_version")?,
             ruby_version: self.text("ruby_version")?,
             comments: self
@@ -102,11 +119,7 @@ impl Reader<'_> {
     }
 
     fn stat(&self) -> Result<Vec<(String, serde_json::Value)>, Error> {
-        self.pairs("stat", "a Hash", |key, value| {
-            let key = self.field(&"a key of the data's stat", key).symbol()?;
-            let value = self.field(&format_args!("{key} of the data's stat"), value).plain()?;
-            Ok((key, value))
-        })
+        self.read("stat", |field| field.hash("a Hash"))?.map_or(Ok(Vec::new()), |hash| stat(self.ruby, hash))
     }
 
     fn counters(&self) -> Result<Counters, Error> {

@@ -6,11 +6,11 @@ use magnus::{Error, Object, RModule, Ruby, function};
 
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
-use crate::vm::copied::decode_copied;
-use crate::vm::decode::{Leaf, Trust, decode};
+use crate::vm::interpretation::{Interpreted, Position, interpret, raw_frame, standing_frame};
 use crate::vm::layout::Layout;
 use crate::vm::names;
 use crate::vm::profile_frames::ProfileFrames;
+use crate::vm::remote::stack::RemoteStack;
 use crate::vm::threads::RubyThread;
 
 /// Layouts not tried yet.
@@ -59,25 +59,31 @@ fn conclude(holds: bool) {
 fn agrees(ruby: &Ruby) -> bool {
     let gvl = Gvl::of(ruby);
     let Some(layout) = Layout::candidate() else { return false };
-    let Some(frames) = ControlFrames::of(&layout, RubyThread::current(gvl).structure()) else { return false };
-    let leaf = Leaf { operands: [0; 3], jit: frames.top_is_jit(), other_method: 0 };
+    let thread = RubyThread::current(gvl).structure();
+    let Some(frames) = ControlFrames::of(&layout, thread) else { return false };
+    let jit = frames.top_is_jit();
     let ours: Vec<_> = (0..frames.depth())
-        .filter_map(|index| decode(gvl, &frames.frame(index), Trust::Stands, (index == 0).then_some(leaf)))
+        .map(|index| standing_frame(gvl, &frames.frame(index), index == 0 && jit))
+        .filter_map(|frame| interpret(gvl, &frame))
         .collect();
-    // As a tick would see them: by what the words in the VM stack say alone.
-    let captured =
-        (0..frames.depth()).filter_map(|index| decode(gvl, &frames.frame(index), Trust::Alive, None)).count();
-    // As another thread would see them. The two innermost frames are methods, which need no help; what lies under
-    // blocks and `eval` is only found by what was seen before.
-    let copied = (0..frames.depth()).filter_map(|index| {
-        let known = |code| ours.iter().find(|frame| frame.code == code).map(|frame| frame.method);
-        decode_copied(gvl, &frames.frame(index), None, |code| known(code).filter(|_| index > 1))
-    });
+    // As the poller sees them: by what the kernel copies.
+    let Ok(mut remote) = RemoteStack::new() else { return false };
+    if !remote.capture(&layout, thread, 0) || remote.is_cut() {
+        return false;
+    }
+    let captured = remote.frames().iter().rev().map(|frame| raw_frame(frame, frame.method, false, 0));
+    let captured: Vec<_> = captured.filter_map(|frame| interpret(gvl, &frame)).collect();
     let public: Vec<_> = ProfileFrames::new().walk(gvl).collect();
-    captured == public.len()
-        && copied.map(|frame| frame.method).eq(public.iter().map(|frame| frame.method))
-        && ours.len() == public.len()
+    let same_names = |frames: &[Interpreted]| {
+        frames.iter().map(|frame| frame.named).eq(public.iter().map(|frame| frame.method))
+    };
+    same_names(&ours)
+        && same_names(&captured)
         && ours.iter().zip(&public).all(|(ours, public)| {
-            ours.method == public.method && names::line(ruby, ours.code, ours.position) == public.position
+            let line = match ours.position {
+                Position::Words(position) => names::line(ruby, ours.code, position),
+                Position::Line(line) => line,
+            };
+            u64::from(line) == public.pc
         })
 }

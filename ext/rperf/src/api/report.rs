@@ -1,4 +1,4 @@
-//! Reports about profiles that were read from files: from the bytes to text, with no data hash in between.
+//! Reports about profiles: text, with no data hash in between.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,12 @@ use magnus::{
     Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, Value, function, method,
 };
 use rperf_core::format;
-use rperf_core::profile::{self, Kinship, Profile, Source};
 use rperf_core::query::Selection;
 use rperf_core::report::{Growth, Report, SourceText, Subject, Surroundings};
 
-use super::{convert, error, page, parts, profile_from, report_options};
+use super::profile::NativeProfile;
+use super::{error, parts, profile_from, report_options};
 use crate::vm::without_gvl::without_gvl;
-
-/// `Rperf::Native::Profile`: a profile that was read. It never changes.
-#[magnus::wrap(class = "Rperf::Native::Profile", free_immediately)]
-pub(super) struct ReadProfile(pub(super) Profile);
 
 /// `Rperf::Native::Report`: what to show of profiles, validated.
 #[magnus::wrap(class = "Rperf::Native::Report", free_immediately)]
@@ -24,14 +20,6 @@ struct ReadyReport(Report);
 /// Defines the classes and the methods.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("check_beginning", function!(check_beginning, 1))?;
-    let class = native.define_class("Profile", ruby.class_object())?;
-    class.undef_default_alloc_func();
-    class.define_singleton_method("read", function!(read, 2))?;
-    class.define_singleton_method("merge", function!(merge, 1))?;
-    class.define_method("start_time_ns", method!(ReadProfile::start_time_ns, 0))?;
-    convert::define(class)?;
-    class.define_method("normalised", method!(normalised, 1))?;
-    page::define(class)?;
     let class = native.define_class("Report", ruby.class_object())?;
     class.undef_default_alloc_func();
     class.define_singleton_method("new", function!(new, 1))?;
@@ -48,39 +36,13 @@ fn check_beginning(ruby: &Ruby, beginning: RString) -> Result<(), Error> {
         .map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `Rperf::Native::Profile.read(bytes, sample_type)`: with the values of a sample type, or nil for the default one.
-/// Raises Rperf::Error when the bytes are no profile, or have no such values.
-fn read(ruby: &Ruby, bytes: RString, sample_type: Option<String>) -> Result<ReadProfile, Error> {
-    let bytes = profile_from::bytes(bytes);
-    let profile = without_gvl(ruby, || format::decode_values(&bytes, sample_type.as_deref()));
-    profile.map(ReadProfile).map_err(|problem| error(ruby, problem.to_string()))
-}
-
-/// `Rperf::Native::Profile.merge(profiles)`: one for several recordings. Raises Rperf::Error when they measure different things.
-fn merge(ruby: &Ruby, profiles: RArray) -> Result<ReadProfile, Error> {
-    let profiles: Vec<&ReadProfile> =
-        profiles.into_iter().map(TryConvert::try_convert).collect::<Result<_, _>>()?;
-    let merged = without_gvl(ruby, || {
-        let sources: Vec<Source<'_>> = profiles.iter().map(|profile| Source::from(&profile.0)).collect();
-        profile::merge(&sources, Kinship::Recordings)
-    });
-    merged.map(ReadProfile).map_err(|problem| error(ruby, problem.to_string()))
-}
-
-/// `profile.normalised(base)`: this profile scaled to the total of `base`. Raises Rperf::Error.
-fn normalised(ruby: &Ruby, profile: &ReadProfile, base: &ReadProfile) -> Result<ReadProfile, Error> {
-    without_gvl(ruby, || profile.0.normalised(&base.0))
-        .map(ReadProfile)
-        .map_err(|problem| error(ruby, problem.to_string()))
-}
-
 /// `report.select(profile)`: what the report's filters leave of it, and the filters that match nothing.
-fn select(ruby: &Ruby, report: &ReadyReport, profile: &ReadProfile) -> (ReadProfile, Vec<String>) {
+fn select(ruby: &Ruby, report: &ReadyReport, profile: &NativeProfile) -> (NativeProfile, Vec<String>) {
     let selection = without_gvl(ruby, || {
         let Selection { profile, unmatched } = report.0.select(&profile.0);
         (profile.into_owned(), unmatched)
     });
-    (ReadProfile(selection.0), owned(selection.1))
+    (NativeProfile(selection.0), owned(selection.1))
 }
 
 /// `report.growth(profile, base, percent)`: a line for each function that weighs more than `percent` of the base's
@@ -89,21 +51,14 @@ fn select(ruby: &Ruby, report: &ReadyReport, profile: &ReadProfile) -> (ReadProf
 fn growth(
     ruby: &Ruby,
     report: &ReadyReport,
-    profile: &ReadProfile,
-    base: &ReadProfile,
+    profile: &NativeProfile,
+    base: &NativeProfile,
     percent: f64,
 ) -> Result<(Vec<String>, Vec<String>, bool), Error> {
     let subject = Subject::difference(&base.0, &profile.0);
     let growth = without_gvl(ruby, || report.0.growth(&subject, percent));
     let Growth { lines, unmatched, is_gone } = growth.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok((lines, owned(unmatched), is_gone))
-}
-
-impl ReadProfile {
-    /// `profile.start_time_ns`: nanoseconds since 1970; 0 when unknown.
-    fn start_time_ns(&self) -> i64 {
-        self.0.meta.start_time_ns
-    }
 }
 
 /// `Rperf::Native::Report.new(options)`. Raises ArgumentError with a sentence when an option makes no sense.
@@ -116,12 +71,12 @@ fn new(ruby: &Ruby, options: RHash) -> Result<ReadyReport, Error> {
 
 impl ReadyReport {
     /// `report.paths(profile)`: the source files whose text the report shows.
-    fn paths(&self, profile: &ReadProfile) -> Vec<String> {
+    fn paths(&self, profile: &NativeProfile) -> Vec<String> {
         owned(self.0.paths(&Subject::profile(&profile.0)))
     }
 
     /// `report.candidates(profile)`: nil, or all names there are when the one that is asked for is not there.
-    fn candidates(&self, profile: &ReadProfile) -> Option<Vec<String>> {
+    fn candidates(&self, profile: &NativeProfile) -> Option<Vec<String>> {
         self.0.candidates(&Subject::profile(&profile.0)).map(owned)
     }
 }
@@ -138,8 +93,8 @@ fn owned(names: Vec<&str>) -> Vec<String> {
 fn write(
     ruby: &Ruby,
     report: &ReadyReport,
-    profile: &ReadProfile,
-    base: Option<&ReadProfile>,
+    profile: &NativeProfile,
+    base: Option<&NativeProfile>,
     started: Option<String>,
     sources: RHash,
 ) -> Result<(), Error> {

@@ -1,45 +1,37 @@
 //! Starting, stopping, looking.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use magnus::value::ReprValue;
 use magnus::{Error, Object, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
-use rperf_core::collect::TickKind;
 use rperf_core::state::Mode;
-use rperf_core::time::Nanos;
 
-use super::{data_hash, error};
+use super::profile::NativeProfile;
+use super::{error, profile_from};
+use crate::config::EngineKind;
 use crate::config::{SessionConfig, SignalChoice};
-use crate::hooks::tick;
-use crate::look::{Look, Moment};
-use crate::os::{clock, signal, usage};
-use crate::reader::Reader;
+use crate::engine::stack_poller::StackPoller;
+use crate::os::{signal, usage};
 use crate::resolve;
+use crate::sampler::sampler;
 use crate::session::{self, Collected, defer};
-use crate::threads::live::LIVE;
-use crate::vm::context::Gvl;
-use crate::vm::root_stack::{Hold, RootStack};
+use crate::threads::gvl_holder::HOLDER;
+use crate::vm::slices::Pace;
 use crate::vm::{postponed, ractors};
 
 /// Where rperf's Ruby files are.
 static LIBRARY: Mutex<String> = Mutex::new(String::new());
-/// How many late looks have been handed over.
-static LATE_LOOKS: AtomicU64 = AtomicU64::new(0);
 
 /// Defines the methods.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("start", function!(start, 1))?;
     native.define_singleton_method("stop", function!(stop, 0))?;
+    native.define_singleton_method("stop_at_end", function!(stop_at_end, 1))?;
     native.define_singleton_method("note_program_end", function!(session::note_program_end, 0))?;
     native.define_singleton_method("snapshot", function!(snapshot, 1))?;
     native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
-    native.define_singleton_method("capture", function!(capture, 0))?;
-    native.define_singleton_method("look", function!(look, 0))?;
-    native.define_singleton_method("read_in_place?", function!(is_read_in_place, 0))?;
-    native.define_singleton_method("look_late", function!(look_late, 1))?;
-    native.define_singleton_method("late_looks", function!(late_looks, 0))?;
+    native.define_singleton_method("tick_from_outside", function!(tick_from_outside, 0))?;
     ractors::methods_for_all(ruby, || {
         native.define_singleton_method("enter_profile", function!(enter_profile, 0))?;
         native.define_singleton_method("leave_profile", function!(leave_profile, 1))
@@ -61,7 +53,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         defer: flag(ruby, options, "defer", false)?,
         manual: flag(ruby, options, "manual", false)?,
     };
-    session::start(ruby, config).map_err(|message| error(ruby, message))
+    session::start(ruby, config).map_err(|problem| error(ruby, problem.to_string()))
 }
 
 fn mode(ruby: &Ruby, options: RHash) -> Result<Mode, Error> {
@@ -83,22 +75,33 @@ fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, 
     Ok(options.lookup::<_, Option<bool>>(ruby.to_symbol(name))?.unwrap_or(default))
 }
 
-/// `Rperf::Native.stop`: the data hash, or nil when no session runs.
-fn stop(ruby: &Ruby) -> Result<Option<RHash>, Error> {
-    let Some(collected) = session::stop(ruby) else { return Ok(None) };
-    to_data(ruby, &collected).map(Some)
+/// `Rperf::Native.stop`: the Profile, or nil when no session runs.
+fn stop(ruby: &Ruby) -> Option<NativeProfile> {
+    let collected = session::stop(ruby)?;
+    Some(named(ruby, &collected, Pace::Sliced))
 }
 
-/// `Rperf::Native.snapshot(clear)`: the data so far, or nil when no session runs.
-fn snapshot(ruby: &Ruby, clear: bool) -> Result<Option<RHash>, Error> {
-    let Some(collected) = session::snapshot(ruby, clear) else { return Ok(None) };
-    to_data(ruby, &collected).map(Some)
+/// `Rperf::Native.stop_at_end(stat)`: the same for a program that has ended, without a pause for
+/// its other threads; the Hash becomes the profile's `stat`. Raises ArgumentError, with the session
+/// still running, where it holds no figures.
+fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Option<NativeProfile>, Error> {
+    let stat = profile_from::stat(ruby, stat)?;
+    Ok(session::stop(ruby).map(|collected| {
+        let mut profile = named(ruby, &collected, Pace::AtOnce);
+        profile.0.meta.stat = stat;
+        profile
+    }))
 }
 
-fn to_data(ruby: &Ruby, collected: &Collected) -> Result<RHash, Error> {
+/// `Rperf::Native.snapshot(clear)`: the Profile so far, or nil when no session runs.
+fn snapshot(ruby: &Ruby, clear: bool) -> Option<NativeProfile> {
+    let collected = session::snapshot(ruby, clear)?;
+    Some(named(ruby, &collected, Pace::Sliced))
+}
+
+fn named(ruby: &Ruby, collected: &Collected, pace: Pace) -> NativeProfile {
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
-    let profile = resolve::profile(ruby, collected, &library);
-    data_hash::build(ruby, &profile)
+    NativeProfile(resolve::profile(ruby, collected, &library, pace))
 }
 
 /// `Rperf::Native.enter_profile`: a block of `Rperf.profile` begins. Returns what `leave_profile` needs, or nil when the
@@ -112,72 +115,48 @@ fn leave_profile(ruby: &Ruby, token: u64) {
     defer::leave(ruby, token);
 }
 
-/// `Rperf::Native.tick`: a tick, now, on the calling thread, and a safepoint after it (the seam for tests without a
-/// timer).
-fn manual_tick() {
-    tick::on_tick(0);
-    postponed::trigger();
-}
-
-/// `Rperf::Native.capture`: as the signal does it, the tick waits until something makes the thread interpret it.
-fn capture() {
-    tick::on_tick(0);
-}
-
-/// `Rperf::Native.look`: a tick that another thread takes from outside, as the worker does; it waits to be interpreted,
-/// too. Wall mode only: the calling thread sleeps meanwhile.
-fn look(ruby: &Ruby) -> Result<(), Error> {
-    let look = Look::new().map_err(|problem| error(ruby, problem.to_string()))?;
-    let mut reader = Reader::new(Mode::Wall, look);
-    std::thread::scope(|threads| {
-        threads.spawn(|| reader.tick(Nanos::ZERO));
-    });
+/// `Rperf::Native.tick`: a tick, now, of the calling thread (the seam for tests without a timer). Where
+/// samples are taken at safepoints, it asks for one.
+fn manual_tick(ruby: &Ruby) -> Result<(), Error> {
+    let engine = sampler().as_ref().map(|sampler| sampler.engine());
+    match engine {
+        None => {}
+        Some(EngineKind::Poll) => with_poller(ruby, tick_by)?,
+        Some(EngineKind::Safepoint) => postponed::trigger(),
+    }
     Ok(())
 }
 
-/// `Rperf::Native.read_in_place?`: whether looks from outside read the calling thread's stack, as it runs now, in place.
-fn is_read_in_place(ruby: &Ruby) -> bool {
-    let gvl = Gvl::of(ruby);
-    LIVE.holder().is_some_and(|slot| {
-        let held = Hold::on(|| slot.standing_root()).map(|hold| hold.root());
-        held.is_some() && held == RootStack::of_current(gvl, slot.structure())
+/// `Rperf::Native.tick_from_outside`: the same, by another native thread, as the sampling thread does it.
+/// The calling thread waits meanwhile.
+fn tick_from_outside(ruby: &Ruby) -> Result<(), Error> {
+    with_poller(ruby, |poller| {
+        std::thread::scope(|threads| {
+            threads.spawn(|| tick_by(poller));
+        });
     })
 }
 
-/// `Rperf::Native.look_late(kind)`: the same, but the tick is handed over only when the calling thread has given up the
-/// GVL, or begun to collect, or after ten seconds. `kind`: `:frames`, `:collected` for frames that are handed over when a step of
-/// a collection has ended, `:no_frames`, or `:asleep` for a look that found it asleep.
-fn look_late(ruby: &Ruby, kind: Symbol) -> Result<(), Error> {
-    let kind = kind.name()?.into_owned();
-    let mut look = Look::new().map_err(|problem| error(ruby, problem.to_string()))?;
-    let (looked, wait) = std::sync::mpsc::channel::<()>();
-    std::thread::spawn(move || {
-        let Some(slot) = LIVE.holder() else { return };
-        let collections = LIVE.collections();
-        let turn = look.read(slot);
-        let wall = clock::monotonic();
-        drop(looked);
-        let too_early = || slot.turn() == turn || kind == "collected" && LIVE.collections() == collections;
-        while turn.is_some() && too_early() && (clock::monotonic() - wall).0 < 10_000_000_000 {
-            std::thread::yield_now();
-        }
-        let zero = Nanos::ZERO;
-        let seen = if kind == "asleep" { TickKind::Asleep } else { TickKind::Missed };
-        let moment = Moment { kind: seen, wall, cpu: zero, due: zero, covers: zero };
-        match turn {
-            Some(turn) if kind != "no_frames" => look.publish(slot, turn, moment),
-            _ => Look::publish_missed(slot, moment),
-        };
-        LATE_LOOKS.fetch_add(1, Ordering::Release);
-    });
-    // Nothing comes: it ends.
-    let _looked = wait.recv().is_err();
+/// The poller of manual ticks, made for the mode of a session.
+static MANUAL: Mutex<Option<(Mode, StackPoller)>> = Mutex::new(None);
+
+fn with_poller(ruby: &Ruby, body: impl FnOnce(&mut StackPoller)) -> Result<(), Error> {
+    let mode = session::mode().unwrap_or_default();
+    let mut manual = MANUAL.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = manual.take().filter(|(of_mode, _)| *of_mode == mode);
+    let poller = match known {
+        Some((_, poller)) => poller,
+        None => StackPoller::new(mode).map_err(|problem| error(ruby, problem.to_string()))?,
+    };
+    let (_, poller) = manual.insert((mode, poller));
+    body(poller);
     Ok(())
 }
 
-/// `Rperf::Native.late_looks`: how many of these have been handed over so far, in any session.
-fn late_looks() -> u64 {
-    LATE_LOOKS.load(Ordering::Acquire)
+fn tick_by(poller: &mut StackPoller) {
+    if let Some(record) = HOLDER.get() {
+        poller.tick_thread(record);
+    }
 }
 
 /// `Rperf::Native.library = path`: where rperf's own Ruby files are, so that their time is charged to their callers.

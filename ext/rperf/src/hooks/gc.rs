@@ -5,12 +5,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rperf_core::accounting::GcPhase;
+use rperf_core::time::Nanos;
 
-use crate::os::clock;
-use crate::sampler::{interpret_ticks, sampler};
-use crate::threads::live::LIVE;
+use crate::os::{clock, quick_clock};
+use crate::sampler::sampler;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::slot::ThreadSlot;
+use crate::threads::record::ThreadRecord;
+use crate::threads::session_flags::FLAGS;
 use crate::vm::context::InGc;
 use crate::vm::gc_events::GcEvent;
 
@@ -24,53 +25,39 @@ pub fn reset() {
 
 /// The collector says what it does.
 pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
-    if !LIVE.is_on() {
+    if !FLAGS.is_on() {
         return;
     }
-    if event == GcEvent::Exit {
-        LIVE.count_collection();
-    }
-    let slot = NativeThread::with(|native| native.slot.get()).flatten();
-    let Some(slot) = slot.filter(|slot| slot.is_of(LIVE.generation())) else { return };
+    let record = NativeThread::with(|native| native.record.get()).flatten();
+    let Some(record) = record.filter(|record| record.is_of(FLAGS.generation())) else { return };
     match event {
-        GcEvent::Enter => enter(in_gc, slot),
-        GcEvent::Start => phase(slot, false),
-        GcEvent::EndMark => phase(slot, true),
+        GcEvent::Enter => {
+            record.set_collecting(true, quick_clock::now());
+            let [wall, cpu] = clocks();
+            record.accounts().clock.gc_enter(wall, cpu, current_phase());
+        }
+        GcEvent::Start => phase(record, false),
+        GcEvent::EndMark => phase(record, true),
         GcEvent::EndSweep => SWEEPING.store(false, Ordering::Relaxed),
-        GcEvent::Exit => exit(in_gc, slot),
-    }
-}
-
-fn enter(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
-    slot.set_running(false);
-    let interrupted = clock::monotonic();
-    // Whatever a waiting tick refers to may be freed by this very step: interpret it first.
-    let interpreted = slot.has_ticks();
-    if interpreted {
-        interpret_ticks(in_gc.gvl(), slot);
-    }
-    let state = &mut *slot.state();
-    let started = if interpreted { clock::monotonic() } else { interrupted };
-    state.clock.gc_interrupt(interrupted);
-    state.clock.gc_around(started);
-    state.clock.gc_enter(started, current_phase());
-}
-
-fn phase(slot: &ThreadSlot, sweeping: bool) {
-    SWEEPING.store(sweeping, Ordering::Relaxed);
-    slot.state().clock.gc_phase(clock::monotonic(), current_phase());
-}
-
-fn exit(in_gc: InGc<'_>, slot: &'static ThreadSlot) {
-    if let Some(sampler) = sampler().as_mut() {
-        sampler.gc_exit(in_gc.gvl(), slot);
-        // Ticks that came too late to see what the collector interrupted.
-        if slot.has_seen_ticks() {
-            sampler.drain(in_gc.gvl(), slot);
+        GcEvent::Exit => {
+            let [wall, cpu] = clocks();
+            if let Some(sampler) = sampler().as_mut() {
+                sampler.gc_exit(in_gc.gvl(), record, wall, cpu);
+            }
+            record.set_collecting(false, quick_clock::now());
         }
     }
-    slot.set_running(true);
-    LIVE.begin_turn();
+}
+
+fn phase(record: &ThreadRecord, sweeping: bool) {
+    SWEEPING.store(sweeping, Ordering::Relaxed);
+    let [wall, cpu] = clocks();
+    record.accounts().clock.gc_phase(wall, cpu, current_phase());
+}
+
+/// The wall clock, and the CPU clock of the calling thread where that weighs.
+fn clocks() -> [Nanos; 2] {
+    [clock::monotonic(), if FLAGS.is_cpu() { clock::thread_cpu() } else { Nanos::ZERO }]
 }
 
 fn current_phase() -> GcPhase {

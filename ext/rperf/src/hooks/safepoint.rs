@@ -1,28 +1,27 @@
-//! The postponed job: a safepoint after a tick.
+//! The postponed job: a safepoint after a tick of the safepoint engine.
 //!
 //! Context: the GVL is held, between two steps of the program.
 
-use super::gvl;
-use crate::sampler::{SamplerKind, sampler};
-use crate::threads::live::LIVE;
-use crate::threads::slot::ThreadSlot;
+use crate::config::EngineKind;
+use crate::sampler::sampler;
+use crate::threads::fiber_labels;
+use crate::threads::record::ThreadRecord;
+use crate::threads::session_flags::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::threads::RubyThread;
 
-/// Interprets what the tick captured, or takes a sample here when nothing was captured.
+/// Takes a sample here.
 pub fn on_safepoint(gvl: Gvl<'_>) {
-    if !LIVE.is_on() {
+    if !FLAGS.is_on() {
         return;
     }
-    let Some(slot) = RubyThread::current(gvl).slot::<ThreadSlot>() else { return };
-    if !slot.is_of(LIVE.generation()) {
-        return;
-    }
-    gvl::open_task_clock(None, slot.state().seq);
-    if let Some(sampler) = sampler().as_mut() {
-        match sampler.kind {
-            SamplerKind::Tick => sampler.drain(gvl, slot),
-            SamplerKind::Safepoint => sampler.sample_here(gvl, slot),
-        }
+    let (thread, generation) = (RubyThread::current(gvl), FLAGS.generation());
+    let record = thread.slot::<ThreadRecord>().filter(|record| record.is_of(generation));
+    let Some(record) = record else { return };
+    fiber_labels::follow(gvl, thread, record, generation);
+    if let Some(sampler) = sampler().as_mut()
+        && sampler.engine() == EngineKind::Safepoint
+    {
+        sampler.sample_here(gvl, record);
     }
 }

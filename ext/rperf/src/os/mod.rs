@@ -5,7 +5,6 @@
 
 #![allow(unsafe_code)]
 
-pub mod arena;
 pub mod atfork;
 pub mod clock;
 pub mod copier;
@@ -13,7 +12,6 @@ pub mod images;
 pub mod limits;
 pub mod perf_event;
 pub mod pointer;
-pub mod processor;
 pub mod quick_clock;
 pub mod safe_read;
 pub mod signal;

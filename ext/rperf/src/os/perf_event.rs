@@ -35,11 +35,7 @@ mod linux {
     const FLAG_EXCLUDE_HV: u64 = 1 << 6;
     /// `_IO('$', 0)`, linux/perf_event.h.
     const PERF_EVENT_IOC_ENABLE: libc::c_ulong = 0x2400;
-    /// `_IO('$', 1)`, linux/perf_event.h.
-    const PERF_EVENT_IOC_DISABLE: libc::c_ulong = 0x2401;
     const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
-    /// `_IOW('$', 4, __u64)`, linux/perf_event.h.
-    const PERF_EVENT_IOC_PERIOD: libc::c_ulong = 0x4008_2404;
     const F_SETSIG: i32 = 10;
     const F_SETOWN_EX: i32 = 15;
     const F_OWNER_TID: i32 = 0;
@@ -56,8 +52,7 @@ mod linux {
 
     impl TaskClock {
         /// Opens a clock of the calling thread that will send `signal` to it, first after `first_period`
-        /// nanoseconds of its CPU time and then every so many again until
-        /// [`set_period`](Self::set_period) says otherwise. It stands still until [`run`](Self::run): a tick must
+        /// nanoseconds of its CPU time and then every so many again. It stands still until [`run`](Self::run): a tick must
         /// not come before the handler knows whose it is.
         pub fn open(signal: i32, first_period: u64) -> io::Result<Self> {
             let attr = Attr {
@@ -98,18 +93,6 @@ mod linux {
             unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_ENABLE, 0) };
         }
 
-        /// Stops the clock, until [`run`](Self::run).
-        pub fn halt(self) {
-            // SAFETY: the ioctl takes no argument.
-            unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_DISABLE, 0) };
-        }
-
-        /// Sets the CPU time in nanoseconds until the next tick. Safe in a signal handler.
-        pub fn set_period(self, nanos: u64) {
-            // SAFETY: the ioctl reads 8 bytes from a live local.
-            unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_PERIOD, &raw const nanos) };
-        }
-
         /// Closes the clock; no signal is sent afterwards, but one may still be on its way.
         pub fn close(self) {
             // SAFETY: the descriptor is ours, and closed once.
@@ -142,12 +125,6 @@ impl TaskClock {
 
     /// Does nothing.
     pub fn run(self) {}
-
-    /// Does nothing.
-    pub fn halt(self) {}
-
-    /// Does nothing.
-    pub fn set_period(self, _nanos: u64) {}
 
     /// Does nothing.
     pub fn close(self) {}

@@ -6,8 +6,8 @@
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// What the handler of the tick's signal does; it runs in signal context (see `house.md`: clocks, VM stack
-/// words, one ring slot; no heap, no lock, no panic). The argument is the interrupted instruction pointer.
+/// What the handler of the native probe's signal does, in signal context: clocks, VM stack words, atomics; no
+/// heap, no lock, no panic. The argument is the interrupted instruction pointer.
 pub type TickHandler = fn(interrupted_ip: usize);
 
 static HANDLER: std::sync::OnceLock<TickHandler> = std::sync::OnceLock::new();

@@ -47,12 +47,23 @@ pub fn be_prompt() {
 #[cfg(not(target_os = "linux"))]
 pub fn be_prompt() {}
 
-/// Whether the thread of this process with the kernel's id `tid` waits for something (state S or D of proc(5)), and
-/// not for a processor.
-pub fn is_asleep(tid: i32) -> bool {
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/self/task/{tid}/stat")) else { return false };
-    // The name before the state is in parentheses, and may hold any character.
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['S', 'D']))
+/// What the system says of a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadState {
+    /// It neither uses a processor nor waits for one: state S or D of proc(5).
+    pub asleep: bool,
+    /// How often it has given up its processor by itself: `voluntary_ctxt_switches` of proc(5).
+    pub sleeps: u64,
+}
+
+/// The state of the thread of this process with the kernel's id `tid`; `None` where the system does not tell.
+pub fn state(tid: i32) -> Option<ThreadState> {
+    let status = std::fs::read_to_string(format!("/proc/self/task/{tid}/status")).ok()?;
+    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    Some(ThreadState {
+        asleep: field("State:")?.starts_with(['S', 'D']),
+        sleeps: field("voluntary_ctxt_switches:")?.parse().ok()?,
+    })
 }
 
 /// Runs `body` with `errno` kept: a signal handler must leave it as it found it.

@@ -45,16 +45,3 @@ fn storage_bytes() -> Option<(i64, i64)> {
     let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
     Some((field("read_bytes:")?, field("write_bytes:")?))
 }
-
-/// Voluntary context switches of the calling thread so far (it waited for something).
-#[cfg(target_os = "linux")]
-/// Safe in a signal handler.
-pub fn thread_voluntary_switches() -> u64 {
-    getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| usage.voluntary_context_switches().cast_unsigned())
-}
-
-/// Not told here.
-#[cfg(not(target_os = "linux"))]
-pub fn thread_voluntary_switches() -> u64 {
-    0
-}

@@ -1,16 +1,24 @@
 //! A file that appears whole or not at all.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// Writes the bytes beside the path and renames the result, in one go. Fails with the number of the system's error.
-pub fn write_whole(path: Vec<u8>, bytes: &[u8]) -> Result<(), i32> {
-    let beside = PathBuf::from(OsString::from_vec([&path, b".tmp".as_slice()].concat()));
-    let path = PathBuf::from(OsString::from_vec(path));
-    fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path)).map_err(|error| {
+/// Makes a file at `beside`, in the same directory, and renames it to `path`, in one go.
+pub fn write_whole(
+    beside: Vec<u8>,
+    path: Vec<u8>,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let [beside, path] = [beside, path].map(|bytes| PathBuf::from(OsString::from_vec(bytes)));
+    // What a process that was killed may have left.
+    let _none_there = fs::remove_file(&beside);
+    let written = File::create_new(&beside)
+        .and_then(|mut file| fill(&mut file))
+        .and_then(|()| fs::rename(&beside, path));
+    written.inspect_err(|_| {
         let _never_made = fs::remove_file(&beside);
-        error.raw_os_error().unwrap_or(libc::EIO)
     })
 }

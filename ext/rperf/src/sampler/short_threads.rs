@@ -1,61 +1,67 @@
-//! Threads that end after few ticks: what lies between the ticks of one and of the next.
+//! What ticks weigh, and threads that end after few ticks: what lies between the ticks of one and of the
+//! next.
 
 use rperf_core::accounting::Between;
-use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
+use rperf_core::collect::StackTable;
+use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
-use crate::threads::slot_state::SlotState;
-use crate::threads::task_clocks;
+use crate::threads::accounts::ThreadAccounts;
 
 /// A thread with so many ticks is long enough for the time after its last one not to matter.
 pub const MANY_TICKS: u64 = 20;
 
-/// What the last tick met of a short thread that has ended, in this period: frames and labels of others may be forgotten.
-#[derive(Debug)]
+/// What the last tick met of a short thread that has ended, in this period.
+#[derive(Clone, Copy, Debug)]
 pub struct LastTick {
-    stack: Vec<FrameId>,
+    stack: StackId,
     thread: ThreadSeq,
     labels: LabelSetId,
 }
 
 impl Sampler {
-    /// What a tick of the thread with this state carries of threads that have ended: the time of short threads belongs to
-    /// short threads. (Where each thread has a clock of its own, it was handed on when the thread began.)
-    pub(super) fn time_of_ended_threads(&mut self, state: &SlotState) -> Nanos {
-        if task_clocks::in_use() || state.tick_count > MANY_TICKS {
-            Nanos::ZERO
-        } else {
-            self.carry.take_time()
-        }
+    /// What a tick of the thread with these accounts weighs.
+    pub(super) fn weigh(
+        &mut self,
+        accounts: &mut ThreadAccounts,
+        [wall, cpu]: [Nanos; 2],
+        covers: Nanos,
+    ) -> Nanos {
+        let is_short = accounts.tick_count <= MANY_TICKS;
+        // The time of short threads belongs to short threads; and where there are few ticks nothing is
+        // held back, since other threads go on with what is left.
+        let ended = if is_short { self.carry.take() } else { Nanos::ZERO };
+        let covers = if is_short { Nanos::ZERO } else { covers };
+        let own = accounts.clock.tick(wall, cpu, covers);
+        let time = own + ended + std::mem::take(&mut accounts.inherited);
+        if is_short { self.share_with_last_tick(accounts, time) } else { time }
     }
 
-    /// A tick met the thread with this state, `time` after the last one. Returns what its stack is charged with: of a short
-    /// thread, where others have ended, half; the other half is charged to what the last tick met. (In wall mode no ticks
-    /// are left out.)
-    pub(super) fn share_with_last_tick(&mut self, state: &mut SlotState, time: Nanos) -> Nanos {
-        if self.mode == Mode::Wall || task_clocks::in_use() || state.tick_count > MANY_TICKS {
+    /// A tick met the short thread with these accounts, `time` after the last one. Returns what its stack
+    /// is charged with: where others have ended, half; the other half is charged to what the last tick
+    /// met. (In wall mode no ticks are left out.)
+    fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos) -> Nanos {
+        if self.mode == Mode::Wall {
             return time;
         }
-        let Some(mut last) = self.last_tick.take() else { return time };
+        let Some(last) = self.last_tick else { return time };
         let Between { earlier, later } = Between::ticks(time);
+        let LastTick { stack, thread, labels } = match accounts.last_stack {
+            StackTable::EMPTY => last,
+            stack => LastTick { stack, thread: accounts.seq, labels: accounts.last_labels },
+        };
         // That sample has counted its tick.
-        let charges = [(VmState::Running, earlier, 0)];
-        if state.last_stack.is_empty() {
-            self.record_at(&mut last.stack, last.thread, last.labels, charges);
-        } else {
-            self.record_at(&mut state.last_stack, state.seq, state.last_labels, charges);
-        }
-        self.last_tick = Some(last);
+        self.charge(Ok(stack), thread, labels, [(VmState::Running, earlier, 0)]);
         later
     }
 
-    /// The short thread with this state has ended: the next tick may share with its last one.
-    pub(super) fn remember_last_tick(&mut self, state: &mut SlotState) {
-        if !state.last_stack.is_empty() {
-            let stack = std::mem::take(&mut state.last_stack);
-            self.last_tick = Some(LastTick { stack, thread: state.seq, labels: state.last_labels });
+    /// The short thread with these accounts has ended: the next tick may share with its last one.
+    pub(super) fn remember_last_tick(&mut self, accounts: &ThreadAccounts) {
+        if accounts.last_stack != StackTable::EMPTY {
+            let (stack, labels) = (accounts.last_stack, accounts.last_labels);
+            self.last_tick = Some(LastTick { stack, thread: accounts.seq, labels });
         }
     }
 }

@@ -3,17 +3,18 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rperf_core::collect::{DropCause, Drops, Snapshot};
-use rperf_core::native::NativeFunction;
 use rperf_core::time::Nanos;
 
 use super::labels::LabelSets;
+use crate::config::EngineKind;
 use crate::config::SessionConfig;
-use crate::handoff::Intake;
+use crate::engine::native_leaves::NativeShares;
 use crate::os::clock;
 use crate::roots::KeptFrames;
-use crate::sampler::{Sampler, SamplerKind, sampler};
-use crate::threads::live::LIVE;
-use crate::threads::slot::ThreadSlot;
+use crate::sampler::{Sampler, sampler};
+use crate::threads::record::ThreadRecord;
+use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_flags::FLAGS;
 use crate::vm::boundary;
 
 /// How a session collects.
@@ -21,17 +22,10 @@ use crate::vm::boundary;
 pub struct Settings {
     /// As given to `start`.
     pub config: SessionConfig,
-    /// How stacks are taken.
-    pub kind: SamplerKind,
-    /// What ticked first: `reader`, `perf`, `thread` or `manual`.
-    pub timer: &'static str,
-}
-
-impl Settings {
-    /// What ticked; `reader, then perf` where task clocks took over.
-    pub fn ticked(&self) -> &'static str {
-        if LIVE.clocks_took_over.load(Ordering::Relaxed) { "reader, then perf" } else { self.timer }
-    }
+    /// What takes stacks.
+    pub engine: EngineKind,
+    /// Whether native instructions are probed.
+    pub probing: bool,
 }
 
 /// The time since the session began, or since the last snapshot that cleared.
@@ -39,18 +33,20 @@ impl Settings {
 pub struct Period {
     started: Nanos,
     start_time_ns: i64,
+    /// The sampling thread's CPU clock then.
+    sampling_cpu: Nanos,
 }
 
 impl Period {
     /// The first, which began a moment ago.
-    pub fn begin(started: Nanos) -> Self {
-        Self { started, start_time_ns: clock::realtime_ns() }
+    pub fn begin(started: Nanos, sampling_cpu: Nanos) -> Self {
+        Self { started, start_time_ns: clock::realtime_ns(), sampling_cpu }
     }
 
     /// The one that follows, from `now` on.
-    pub fn next(&self, now: Nanos) -> Self {
+    pub fn next(&self, now: Nanos, sampling_cpu: Nanos) -> Self {
         let start_time_ns = self.start_time_ns.saturating_add_unsigned((now - self.started).0);
-        Self { started: now, start_time_ns }
+        Self { started: now, start_time_ns, sampling_cpu }
     }
 }
 
@@ -66,71 +62,64 @@ pub struct Collected {
     pub snapshot: Snapshot,
     /// The frames in them, by number.
     pub frames: KeptFrames,
-    /// The native functions in them: that of number 1 is the first.
-    pub natives: Vec<NativeFunction>,
+    /// The native functions of leaf frames.
+    pub natives: NativeShares,
     /// The label sets that they refer to.
     pub labels: LabelSets,
     /// What was lost before aggregation.
     pub drops: Drops,
-    /// Sampling callbacks.
+    /// Ticks that were charged.
     pub sampling_count: u64,
-    /// Their time.
+    /// CPU time of the sampling thread and of the native probe's handler.
     pub sampling_time: Nanos,
     /// Ticks.
     pub trigger_count: u64,
+    /// Ticks whose callers were in doubt, and were cut off.
+    pub cut_count: u64,
     /// Threads.
     pub thread_count: u64,
 }
 
-/// The samples of a period, and what they refer to.
-pub struct Aggregated {
-    snapshot: Snapshot,
-    frames: KeptFrames,
-    natives: Vec<NativeFunction>,
+/// What follows when something has been collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The period goes on.
+    Same,
+    /// Another period begins.
+    Period,
+    /// The session has ended.
+    Nothing,
 }
 
-/// Everything that was sampled so far; `None` when there is no sampler. With `clear` the next period begins without it.
-/// Meanwhile the sampler is locked: threads of other Ractors do not stop for a snapshot.
-pub fn aggregate(intake: &Intake, clear: bool) -> Option<Aggregated> {
-    let mut guard = sampler();
-    let sampler = guard.as_mut()?;
-    let rest = sampler.take_buffer();
-    let mut store = intake.collect();
-    store.aggregate(&rest);
-    let snapshot = store.take_snapshot();
-    let frames = KeptFrames::new(sampler.roots());
-    if clear {
-        store.clear();
-        sampler.forget_frames(snapshot.samples.iter().map(|sample| &*sample.stack));
-    }
-    Some(Aggregated { snapshot, frames, natives: store.functions() })
-}
-
-/// Puts what was counted in a period beside its samples; `None` when there is no sampler. With `clear` the counters
-/// begin anew.
+/// Everything that was collected in a period that ends at `now`; `None` when there is no sampler. `next`: what
+/// follows. `sampling_cpu`: the sampling thread's CPU clock.
 pub fn collect(
     settings: &Settings,
     period: &Period,
     now: Nanos,
-    Aggregated { snapshot, frames, natives }: Aggregated,
+    sampling_cpu: Nanos,
     labels: LabelSets,
-    clear: bool,
+    next: Next,
 ) -> Option<Collected> {
-    let living = ThreadSlot::all().into_iter().filter(|slot| slot.is_known_to(LIVE.generation())).count();
+    let clear = next == Next::Period;
+    let natives = crate::engine::native_leaves::shares(clear);
+    let living = ThreadRecord::all();
+    let living = living.into_iter().filter(|record| record.is_known_to(FLAGS.generation())).count();
     let mut guard = sampler();
     let sampler = guard.as_mut()?;
     let collected = Collected {
         settings: settings.clone(),
         start_time_ns: period.start_time_ns,
         duration: now - period.started,
-        snapshot,
-        frames,
-        natives,
+        snapshot: if next == Next::Nothing { sampler.drain() } else { sampler.take_snapshot() },
+        frames: KeptFrames::new(sampler.frames()),
         labels,
-        drops: all_drops(sampler, clear),
+        drops: all_drops(sampler, &natives, clear),
+        natives,
         sampling_count: sampler.sampling_count,
-        sampling_time: sampler.sampling_time + Nanos(read(&LIVE.handler_time, clear)),
-        trigger_count: read(&LIVE.ticks, clear),
+        sampling_time: sampling_cpu - period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear)),
+        trigger_count: read(&COUNTERS.ticks, clear),
+        cut_count: read(&COUNTERS.cut, clear),
         thread_count: sampler.thread_count(),
     };
     if clear {
@@ -139,24 +128,25 @@ pub fn collect(
     Some(collected)
 }
 
-fn all_drops(sampler: &Sampler, clear: bool) -> Drops {
-    let mut drops = sampler.drops.clone();
-    for (cause, counter) in [
-        (DropCause::RingFull, &LIVE.ring_full),
-        (DropCause::Unreadable, &LIVE.unreadable),
-        (DropCause::StraySignal, &LIVE.strays),
-    ] {
-        drops.add(cause, read(counter, clear), Nanos::ZERO);
-    }
+fn all_drops(sampler: &Sampler, natives: &NativeShares, clear: bool) -> Drops {
+    let mut drops = sampler.drops().clone();
     let panics = boundary::panics();
     if clear {
         boundary::reset();
     }
-    drops.add(DropCause::InternalError, panics, Nanos::ZERO);
+    for (cause, count) in [
+        (DropCause::ProbeFull, read(&COUNTERS.probe_full, clear)),
+        (DropCause::Unreadable, read(&COUNTERS.unreadable, clear)),
+        (DropCause::StraySignal, read(&COUNTERS.strays, clear)),
+        (DropCause::UnknownNative, natives.unknown),
+        (DropCause::InternalError, panics),
+    ] {
+        drops.add(cause, count, Nanos::ZERO);
+    }
     drops
 }
 
-/// The value of a counter, which others go on counting with.
+/// The value of a counter, which other threads go on counting with.
 fn read(counter: &AtomicU64, clear: bool) -> u64 {
     if clear { counter.swap(0, Ordering::Relaxed) } else { counter.load(Ordering::Relaxed) }
 }

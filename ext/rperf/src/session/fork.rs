@@ -1,22 +1,23 @@
 //! Fork: the parent goes on; the child goes on without a profiler, and may start its own.
 //!
 //! Context: `pthread_atfork`'s handlers. Hooks of threads that have no GVL (READY, EXITED) may hold the sampler's lock
-//! or those of the lists of slots at any moment, and their threads do not exist in the child: so the thread that forks
+//! or those of the lists of records at any moment, and their threads do not exist in the child: so the thread that forks
 //! takes these locks before, and both sides give them back.
 
 use std::cell::RefCell;
 use std::sync::MutexGuard;
 
 use super::labels;
-use crate::handoff;
+use crate::engine::{native_leaves, native_probe};
 use crate::os::atfork::ForkHandlers;
 use crate::roots;
-use crate::sampler::{self, Sampler, sampler, tick_ring};
-use crate::threads::live::LIVE;
+use crate::sampler::{self, Sampler, sampler};
+use crate::threads::gvl_holder::HOLDER;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::slot::{SlotLists, ThreadSlot};
-use crate::threads::task_clocks;
-use crate::vm::{root_stack, thread_events};
+use crate::threads::record::{Lists, ThreadRecord};
+use crate::threads::session_flags::FLAGS;
+use crate::threads::waker;
+use crate::vm::{fiber_switches, thread_events};
 
 /// The handlers.
 pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
@@ -25,8 +26,9 @@ pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
 struct Held {
     _sampler: MutexGuard<'static, Option<Sampler>>,
     _named: roots::Named,
-    _labels: labels::Table,
-    _slots: SlotLists,
+    _labels: labels::Locked,
+    _records: Lists,
+    _leaves: native_leaves::Locked,
 }
 
 thread_local! {
@@ -38,8 +40,9 @@ fn prepare() {
     let held = Held {
         _sampler: sampler(),
         _named: roots::named(),
-        _labels: labels::table(),
-        _slots: ThreadSlot::lock_lists(),
+        _labels: labels::labels(),
+        _records: ThreadRecord::lock_lists(),
+        _leaves: native_leaves::lock(),
     };
     HELD.with_borrow_mut(|place| *place = Some(held));
 }
@@ -51,22 +54,19 @@ fn parent() {
 /// Ends the inherited session in the child.
 fn child() {
     HELD.with_borrow_mut(Option::take);
-    LIVE.end();
-    root_stack::forget_lookers();
+    FLAGS.end();
     thread_events::inherit();
-    LIVE.set_holder(None);
+    fiber_switches::forget();
+    HOLDER.clear();
     NativeThread::with(|native| {
-        native.slot.set(None);
+        native.record.set(None);
         native.task_clock.set(-1);
         native.tid.set(0);
     });
-    task_clocks::close_inherited();
+    native_probe::disable();
     sampler::abandon();
     super::abandon();
-    handoff::abandon();
+    waker::abandon();
     labels::abandon();
-    ThreadSlot::forget_all();
-    // Ticks that waited in the parent wait there; here their slots would be taken for good, and a few generations of
-    // children later there would be none.
-    tick_ring().release_all();
+    ThreadRecord::forget_all();
 }

@@ -1,59 +1,96 @@
 //! The session: one start, one stop, and what lives in between.
 //!
-//! Start order: configuration, memory, signal action, worker, hooks, tick source. Stop order: the reverse, then
-//! the last samples, and only then names.
+//! Start order: configuration, sampling thread, sampler, hooks. Stop order: the sampling thread is joined before
+//! anything is disabled; then hooks, the last samples, and only then names.
 
 mod collected;
 pub mod defer;
 pub mod fork;
 pub mod labels;
-mod plan;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
-use rperf_core::collect::{Aggregator, Limits};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
-use crate::config::SessionConfig;
-use crate::handoff;
+use crate::config::EngineKind;
+use crate::config::{SessionConfig, SignalChoice};
+use crate::engine::native_probe;
+use crate::engine::sampling_thread::SamplingThread;
+use crate::engine::{Engine, native_leaves};
 use crate::hooks::gvl::GvlHooks;
 use crate::hooks::{gc, gvl, safepoint};
+use crate::os::signal::{self, InstallError};
 use crate::os::{clock, quick_clock};
-use crate::sampler::{self, ClosingStack, Sampler, SamplerKind, sampler};
-use crate::store::Store;
-use crate::threads::live::LIVE;
+use crate::sampler::{ClosingStack, Sampler, sampler};
+use crate::threads::gvl_holder::HOLDER;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::slot::ThreadSlot;
-use crate::threads::task_clocks;
+use crate::threads::record::ThreadRecord;
+use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_flags::FLAGS;
+use crate::threads::waker;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
-use crate::vm::{boundary, gc_events, ractors, root_stack, thread_events};
-use crate::worker::{Ticker, Worker};
+use crate::vm::{boundary, fiber_switches, gc_events, ractors, thread_events};
 
-use collected::Period;
 pub use collected::{Collected, Settings};
-use plan::Plan;
+use collected::{Next, Period};
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
 /// A running session.
 struct Session {
     settings: Settings,
-    worker: Worker,
+    sampling_thread: SamplingThread,
     period: Period,
     /// When the program ended, if that was noted.
     program_ended: Option<Ended>,
 }
 
-/// Why a session cannot start, in one sentence.
-pub type StartError = String;
+/// Why a session cannot start.
+#[derive(Debug)]
+pub enum StartError {
+    /// One runs.
+    Running,
+    /// The signal that was asked for has a handler.
+    SignalTaken(i32),
+    /// The signal that was asked for cannot be used.
+    SignalRefused(i32, std::io::Error),
+    /// The system gives no thread.
+    NoThread(std::io::Error),
+}
+
+impl std::fmt::Display for StartError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const OTHER_SIGNAL: &str = "choose another real-time signal with signal:, or signal: false";
+        match self {
+            Self::Running => {
+                formatter.write_str("profiling is already running: stop it before starting again")
+            }
+            Self::SignalTaken(number) => {
+                write!(formatter, "signal {number} already has a handler (another profiler?): {OTHER_SIGNAL}")
+            }
+            Self::SignalRefused(number, error) => {
+                write!(formatter, "signal {number} cannot be used ({error}): {OTHER_SIGNAL}")
+            }
+            Self::NoThread(error) => write!(
+                formatter,
+                "the profiler's thread cannot be started ({error}): raise the limit of threads"
+            ),
+        }
+    }
+}
 
 /// Whether a session runs.
 pub fn is_running() -> bool {
     lock(&SESSION).is_some()
+}
+
+/// The mode of the session that runs.
+pub fn mode() -> Option<Mode> {
+    lock(&SESSION).as_ref().map(|session| session.settings.config.mode)
 }
 
 /// Starts a session.
@@ -62,72 +99,82 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let threads = RubyThread::all(ruby);
     let mut session = lock(&SESSION);
     if session.is_some() {
-        return Err("profiling is already running: stop it before starting again".to_owned());
+        return Err(StartError::Running);
     }
-    if !sampler::prepare_ring() {
-        return Err(
-            "there is no memory for the buffer of ticks: free some, or raise the limit of address space"
-                .to_owned(),
-        );
-    }
-    let plan = Plan::make(&config)?;
-    let watched = matches!(plan.ticker, Ticker::TaskClocks(_)) && config.mode == Mode::Wall;
-    let native = config.native && plan.kind == SamplerKind::Tick;
-    let store = Store::new(Aggregator::new(config.aggregate, Limits::default()), native);
-    let (worker, exchange) = Worker::start(plan.ticker, config.period(), store).map_err(|error| {
-        format!("the profiler's thread cannot be started ({error}): raise the limit of threads")
-    })?;
-    *sampler() = Some(Sampler::new(plan.kind, &config, watched, native, exchange));
+    let (engine, kind) = Engine::choose(&config);
+    let probing = enable_probe(&config, kind)?;
+    let sampling_thread = SamplingThread::start(engine, config.period()).map_err(StartError::NoThread)?;
+    *sampler() = Some(Sampler::new(kind, &config));
+    native_leaves::begin(probing);
     labels::begin(Gvl::of(ruby));
-    handoff::set_bell(Some(worker.bell()));
+    waker::set_waker(Some(sampling_thread.waker()));
     gc::reset();
     quick_clock::prepare();
-    LIVE.set_native(native, config.mode == Mode::Cpu);
-    LIVE.begin(config.mode, late_resumes(&config, native), watched, config.defer);
+    HOLDER.clear();
+    COUNTERS.begin();
+    FLAGS.begin(config.mode, late_resumes(&config), config.defer, probing);
     boundary::reset();
     thread_events::add::<GvlHooks>(ruby, config.mode == Mode::Wall);
     gc_events::enable(ruby, gc::on_gc);
     let started = adopt_threads(ruby, &threads);
-    // On a busy machine it has found nobody for so long that it rests already.
-    handoff::wake_resting_worker();
-    let settings = Settings { config, kind: plan.kind, timer: plan.timer };
-    *session = Some(Session { settings, worker, period: Period::begin(started), program_ended: None });
+    // On a busy machine it has found no thread for so long that it rests already.
+    waker::wake_if_resting();
+    let period = Period::begin(started, sampling_thread.cpu_time());
+    let settings = Settings { config, engine: kind, probing };
+    *session = Some(Session { settings, sampling_thread, period, program_ended: None });
     Ok(())
 }
 
-/// Whether ends of suspensions may be told later. Samples that are kept in their order are taken at once, and native
-/// functions are looked for when a thread comes back; for the rest see [`Live::tell_at_once`](crate::threads::live::Live).
-fn late_resumes(config: &SessionConfig, native: bool) -> bool {
-    !native && config.aggregate && !task_clocks::in_use() && ractors::only_main()
+/// Lets threads probe native instructions where that is asked for, and the engine shows stacks at the
+/// tick. A signal that is asked for by number must be free.
+fn enable_probe(config: &SessionConfig, engine: EngineKind) -> Result<bool, StartError> {
+    let probing = config.native && engine == EngineKind::Poll;
+    let number = match config.signal {
+        SignalChoice::Number(number) => number,
+        SignalChoice::Any if probing => signal::default_signal(),
+        SignalChoice::Any | SignalChoice::None => return Ok(false),
+    };
+    native_probe::claim(number).map_err(|error| match error {
+        InstallError::Taken => StartError::SignalTaken(number),
+        InstallError::Refused(error) => StartError::SignalRefused(number, error),
+    })?;
+    Ok(probing && native_probe::enable(number, config.period()))
 }
 
-/// Gives a slot to every thread that lives: the calling one runs, all others are off the GVL. Returns since when the
+/// Whether ends of suspensions may be flushed later. Samples that are kept in their order are taken at once;
+/// for the rest see
+/// [`SessionFlags::flush_at_once`](crate::threads::session_flags::SessionFlags::flush_at_once).
+fn late_resumes(config: &SessionConfig) -> bool {
+    config.aggregate && ractors::only_main()
+}
+
+/// Gives a record to every thread that lives: the calling one runs, all others are off the GVL. Returns since when the
 /// calling thread's time counts.
 fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
     let current = RubyThread::current(Gvl::of(ruby));
     let mut started = clock::monotonic();
-    if LIVE.is_deferred() {
+    if FLAGS.is_deferred() {
         return started;
     }
     for thread in threads.iter().copied() {
-        let slot = adopt(thread, thread != current, clock::monotonic());
-        if let Some(slot) = slot.filter(|_| thread == current) {
-            let state = &mut *slot.state();
-            gvl::enter(Gvl::of(ruby), slot, state, None);
+        let record = adopt(thread, thread != current, clock::monotonic());
+        if let Some(record) = record.filter(|_| thread == current) {
+            let accounts = &mut *record.accounts();
+            gvl::enter(Gvl::of(ruby), record, accounts);
             // Opening its task clock took time that is not the program's.
             started = clock::monotonic();
-            state.clock.restart(started, clock::thread_cpu());
+            accounts.clock.restart(started, clock::thread_cpu());
         }
     }
     started
 }
 
-/// Gives a slot to a thread.
-fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static ThreadSlot> {
+/// Gives a record to a thread.
+fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static ThreadRecord> {
     let mut guard = sampler();
-    let slot = guard.as_mut()?.adopt(thread.structure(), suspended, wall, clock::thread_cpu());
-    thread.set_slot(Some(slot));
-    Some(slot)
+    let record = guard.as_mut()?.adopt(thread.structure(), suspended, wall, clock::thread_cpu());
+    thread.set_slot(Some(record));
+    Some(record)
 }
 
 /// Notes that the program has ended, and that the calling thread is about to stop the session: what it runs until then
@@ -137,8 +184,8 @@ pub fn note_program_end(ruby: &Ruby) {
     let Some(ended) = lock(&SESSION).as_mut().map(|session| *session.program_ended.get_or_insert(now)) else {
         return;
     };
-    if let Some(slot) = known_slot(ruby) {
-        defer::park(ruby, slot, ended.wall, ended.cpu);
+    if let Some(record) = known_record(ruby) {
+        defer::park(ruby, record, ended.wall, ended.cpu);
     }
 }
 
@@ -148,32 +195,33 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     let ended = session.program_ended.unwrap_or_else(Ended::now);
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
-    let slot = current.slot::<ThreadSlot>().filter(|slot| slot.is_of(LIVE.generation()));
-    if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
-        slot.set_running(false);
-        sampler.drain(gvl, slot);
+    let record = current.slot::<ThreadRecord>().filter(|record| record.is_of(FLAGS.generation()));
+    if let Some(record) = record {
+        record.set_running(false, quick_clock::now());
     }
-    LIVE.end();
-    // Before threads can end unheard.
-    root_stack::wait_for_lookers();
-    task_clocks::disable();
+    let sampling_cpu = session.sampling_thread.stop();
+    FLAGS.end();
+    waker::set_waker(None);
+    native_probe::disable();
     gc_events::disable(ruby);
+    fiber_switches::stop(ruby);
     thread_events::remove(ruby);
-    // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is said to have been there.)
+    // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is said to
+    // have been there.)
     let merges = session.settings.config.aggregate;
     let own_stack = if merges { ClosingStack::LastSample } else { ClosingStack::Standing };
     close_threads(ruby, current, &ended, own_stack);
-    handoff::set_bell(None);
-    let intake = session.worker.stop();
-    let aggregated = collected::aggregate(&intake, false)?;
+    HOLDER.clear();
+    let labels = labels::end(gvl);
     let collected = collected::collect(
         &session.settings,
         &session.period,
         ended.wall,
-        aggregated,
-        labels::end(gvl),
-        false,
+        sampling_cpu,
+        labels,
+        Next::Nothing,
     );
+    native_leaves::begin(false);
     let sampler = sampler().take();
     drop(sampler);
     collected
@@ -193,32 +241,32 @@ impl Ended {
     }
 }
 
-/// Charges what is open in every thread, and gives the slots back.
+/// Charges what is open in every thread, and gives the records back.
 ///
 /// `own_stack`: what the calling thread is charged to.
 fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: ClosingStack) {
-    let generation = LIVE.generation();
+    let generation = FLAGS.generation();
     for thread in RubyThread::all(ruby) {
-        let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_known_to(generation));
-        if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
-            thread.set_slot::<ThreadSlot>(None);
+        let record = thread.slot::<ThreadRecord>().filter(|record| record.is_known_to(generation));
+        if let (Some(record), Some(sampler)) = (record, sampler().as_mut()) {
+            thread.set_slot::<ThreadRecord>(None);
             // Only the calling thread's frames can be walked by the public function.
             let others =
                 if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
             let (stack, cpu) = if thread == current { (own_stack, Some(ended.cpu)) } else { (others, None) };
-            sampler.close(Gvl::of(ruby), slot, stack, ended.wall, cpu);
-            slot.release();
+            sampler.close(Gvl::of(ruby), record, stack, ended.wall, cpu);
+            record.release();
         }
     }
     if let Some(sampler) = sampler().as_mut() {
         sampler.drop_rests();
     }
     // What is left belongs to threads that are just ending.
-    for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_known_to(generation)) {
+    for record in ThreadRecord::all().into_iter().filter(|record| record.is_known_to(generation)) {
         if let Some(sampler) = sampler().as_mut() {
-            sampler.close(Gvl::of(ruby), slot, ClosingStack::Unknown, ended.wall, None);
+            sampler.close(Gvl::of(ruby), record, ClosingStack::Unknown, ended.wall, None);
         }
-        slot.release();
+        record.release();
     }
 }
 
@@ -230,54 +278,51 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
     let session = guard.as_mut()?;
     let gvl = Gvl::of(ruby);
     let now = clock::monotonic();
-    cut_threads(gvl, session, &threads, now);
-    let aggregated = collected::aggregate(session.worker.intake(), clear)?;
+    cut_threads(gvl, session, &threads, now, clear);
+    let sampling_cpu = session.sampling_thread.cpu_time();
     let period = session.period;
     if clear {
-        session.period = period.next(now);
+        session.period = period.next(now, sampling_cpu);
     }
     let labels = labels::collect(gvl, clear);
-    collected::collect(&session.settings, &period, now, aggregated, labels, clear)
+    let next = if clear { Next::Period } else { Next::Same };
+    collected::collect(&session.settings, &period, now, sampling_cpu, labels, next)
 }
 
-/// Interprets what waits on the calling thread, and charges the others with their suspensions so far.
-fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nanos) {
+/// Charges the other threads with their suspensions so far.
+fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nanos, clear: bool) {
     let current = RubyThread::current(gvl);
-    let generation = LIVE.generation();
-    let slot = current.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
-    if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
-        sampler.drain(gvl, slot);
-    }
+    let generation = FLAGS.generation();
     // In cpu mode a suspension is charged with what the thread's CPU clock says at its end.
     if session.settings.config.mode == Mode::Wall && Layout::proved().is_some() {
         for thread in threads.iter().filter(|thread| **thread != current) {
-            let slot = thread.slot::<ThreadSlot>().filter(|slot| slot.is_of(generation));
-            if let (Some(slot), Some(sampler)) = (slot, sampler().as_mut()) {
-                sampler.cut(gvl, slot, now);
+            let record = thread.slot::<ThreadRecord>().filter(|record| record.is_of(generation));
+            if let (Some(record), Some(sampler)) = (record, sampler().as_mut()) {
+                sampler.cut(gvl, record, now);
             }
         }
     }
-    charge_gathered(generation);
-}
-
-/// What threads have gathered belongs to the period that ends.
-fn charge_gathered(generation: u64) {
-    for slot in ThreadSlot::all().into_iter().filter(|slot| slot.is_known_to(generation)) {
+    // What threads have gathered belongs to the period that ends.
+    for record in ThreadRecord::all().into_iter().filter(|record| record.is_known_to(generation)) {
         if let Some(sampler) = sampler().as_mut() {
-            sampler.charge_gathered(&mut slot.state());
+            let accounts = &mut *record.accounts();
+            sampler.charge_gathered(accounts);
+            if clear {
+                accounts.suspensions.begin_period();
+            }
         }
     }
 }
 
-/// The slot of the calling thread in the running session, if it has one.
-fn known_slot(ruby: &Ruby) -> Option<&'static ThreadSlot> {
-    if !LIVE.is_on() {
+/// The record of the calling thread in the running session, if it has one.
+fn known_record(ruby: &Ruby) -> Option<&'static ThreadRecord> {
+    if !FLAGS.is_on() {
         return None;
     }
-    let of_session = |slot: &&'static ThreadSlot| slot.is_known_to(LIVE.generation());
-    let asked = || RubyThread::current(Gvl::of(ruby)).slot::<ThreadSlot>().filter(of_session);
+    let of_session = |record: &&'static ThreadRecord| record.is_known_to(FLAGS.generation());
+    let asked = || RubyThread::current(Gvl::of(ruby)).slot::<ThreadRecord>().filter(of_session);
     // The native thread knows which thread it runs, unless that is paused; asking the VM takes longer.
-    NativeThread::with(|native| native.slot.get()).flatten().filter(of_session).or_else(asked)
+    NativeThread::with(|native| native.record.get()).flatten().filter(of_session).or_else(asked)
 }
 
 /// Abandons the parent's session in a forked child.

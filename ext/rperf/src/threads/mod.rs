@@ -1,12 +1,13 @@
-//! What the profiler knows of threads: a slot for each, the task clock of each native thread, and the state of
-//! the running session that any context may look at.
+//! What the profiler knows of threads: a record for each, the native threads that run them, which
+//! thread holds the GVL, and the flags of the session that any context may read.
 
-pub mod away;
-pub mod known_frames;
-pub mod live;
+pub mod accounts;
+pub mod fiber_labels;
+pub mod gvl_holder;
 pub mod native_thread;
-pub mod slot;
-pub mod slot_state;
+pub mod record;
+pub mod session_counters;
+pub mod session_flags;
+pub mod stack_cache;
 pub mod suspensions;
-pub mod task_clocks;
-pub mod tick_queue;
+pub mod waker;

@@ -1,8 +1,8 @@
 //! What suspensions a thread is charged with: those from one stack are gathered, and most of the short ones are not asked
 //! where they were.
 
-use rperf_core::accounting::{Charge, OffGvlCpu, Over, Resumed, ShortTimes, Tally};
-use rperf_core::ids::{FrameId, LabelSetId, ThreadSeq};
+use rperf_core::accounting::{Charge, Over, Resumed, ShortTimes, Tally};
+use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -12,29 +12,15 @@ pub struct Suspensions {
     blocked: Times,
     waited: Times,
     gathered: Gathered,
-    /// CPU time used in them.
-    pub cpu: OffGvlCpu,
-    /// The stack that is charged with what of that has not been measured in the end.
-    cpu_met: Place,
 }
 
 /// A stack and its labels.
-#[derive(Debug, Default)]
-struct Place {
-    stack: Vec<FrameId>,
-    labels: LabelSetId,
-}
-
-impl Place {
-    fn set(&mut self, stack: &[FrameId], labels: LabelSetId) {
-        self.stack.clear();
-        self.stack.extend_from_slice(stack);
-        self.labels = labels;
-    }
-
-    fn rest(&mut self, state: VmState, Tally { time, count }: Tally) -> Rest<'_> {
-        Rest { stack: &mut self.stack, labels: self.labels, charge: (state, time, count) }
-    }
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LabelledStack {
+    /// The stack.
+    pub stack: StackId,
+    /// The labels.
+    pub labels: LabelSetId,
 }
 
 /// Those in one state.
@@ -42,13 +28,13 @@ impl Place {
 struct Times {
     short: ShortTimes,
     /// The stack that short ones have met last.
-    met: Place,
+    met: LabelledStack,
 }
 
 /// What has been charged to one stack, and is not in the buffer yet.
 #[derive(Debug, Default)]
 struct Gathered {
-    place: Place,
+    place: LabelledStack,
     due: Due,
 }
 
@@ -99,27 +85,22 @@ fn one(time: Nanos) -> Tally {
 
 impl Times {
     fn new(seed: u64) -> Self {
-        Self { short: ShortTimes::new(seed), met: Place::default() }
+        Self { short: ShortTimes::new(seed), met: LabelledStack::default() }
     }
 }
 
 impl Suspensions {
     /// None yet, of the thread with this number.
     pub fn new(thread: ThreadSeq) -> Self {
-        let seed = 3 * u64::from(thread.0);
-        Self {
-            blocked: Times::new(seed),
-            waited: Times::new(seed + 1),
-            gathered: Gathered::default(),
-            cpu: OffGvlCpu::new(seed + 2),
-            cpu_met: Place::default(),
-        }
+        let seed = 2 * u64::from(thread.0);
+        Self { blocked: Times::new(seed), waited: Times::new(seed + 1), gathered: Gathered::default() }
     }
 
-    /// The frames that the thread may still be charged with.
-    pub fn frames(&self) -> impl Iterator<Item = FrameId> {
-        let places = [&self.gathered.place, &self.blocked.met, &self.waited.met, &self.cpu_met];
-        places.into_iter().flat_map(|place| place.stack.iter().copied())
+    /// Everything has been charged, and another period begins: its places are its own.
+    pub fn begin_period(&mut self) {
+        for place in [&mut self.gathered.place, &mut self.blocked.met, &mut self.waited.met] {
+            *place = LabelledStack::default();
+        }
     }
 
     /// Those that were over before anybody was told, and whose stacks nobody knows.
@@ -133,63 +114,43 @@ impl Suspensions {
         [&self.blocked, &self.waited].map(|times| times.short.room())
     }
 
-    /// What is due to the stack of one that took so long, and still stands there. `alone`: of CPU time no more than its own.
-    pub fn due(&mut self, resumed: Resumed, alone: bool) -> Due {
+    /// What is due to the stack of one that took so long, and still stands there.
+    pub fn due(&mut self, resumed: Resumed) -> Due {
         Due {
             blocked: self.blocked.short.charge(resumed.blocked),
             waited: self.waited.short.charge(resumed.waited),
-            off_gvl: if alone { own(resumed.off_gvl) } else { self.cpu.charge(resumed.off_gvl) },
+            off_gvl: own(resumed.off_gvl),
         }
     }
 
-    /// Whether what is gathered is from this stack.
-    pub fn gathers_from(&self, stack: &[FrameId], labels: LabelSetId) -> bool {
-        self.gathered.place.stack == stack && self.gathered.place.labels == labels
+    /// Whether what is gathered is from this place.
+    pub fn gathers_from(&self, place: LabelledStack) -> bool {
+        self.gathered.place == place
     }
 
-    /// Gathers what is due to this stack. That of another one must have been [taken](Self::take).
-    pub fn gather(&mut self, due: Due, stack: &[FrameId], labels: LabelSetId) {
-        if !self.gathers_from(stack, labels) {
-            self.gathered.place.set(stack, labels);
-        }
-        let places = [&mut self.blocked.met, &mut self.waited.met, &mut self.cpu_met];
-        for (place, charge) in places.into_iter().zip([due.blocked, due.waited, due.off_gvl]) {
+    /// Gathers what is due to this place. That of another one must have been [taken](Self::take).
+    pub fn gather(&mut self, due: Due, place: LabelledStack) {
+        self.gathered.place = place;
+        let places = [&mut self.blocked.met, &mut self.waited.met];
+        for (met, charge) in places.into_iter().zip([due.blocked, due.waited]) {
             if charge.met {
-                place.set(stack, labels);
+                *met = place;
             }
         }
         self.gathered.due.add(due);
     }
 
-    /// The stack that they are gathered from, the leaf first, to be swapped with another one while it is in use.
-    pub fn stack_mut(&mut self) -> &mut Vec<FrameId> {
-        &mut self.gathered.place.stack
+    /// Takes what is gathered, with its place.
+    pub fn take(&mut self) -> (LabelledStack, Due) {
+        (self.gathered.place, std::mem::take(&mut self.gathered.due))
     }
 
-    /// Takes what is due to that, with its labels.
-    pub fn take(&mut self) -> (Due, LabelSetId) {
-        (std::mem::take(&mut self.gathered.due), self.gathered.place.labels)
-    }
-
-    /// Takes what is due to nobody yet, with the stacks that are charged with it: there will be no more, or a part of the
-    /// profile is complete.
-    pub fn take_rests(&mut self) -> [Rest<'_>; 3] {
-        let [blocked, waited, cpu] =
-            [self.blocked.short.rest(), self.waited.short.rest(), one(self.cpu.rest())];
+    /// Takes what is not due to any stack yet, each part with the place that is charged with it: there will
+    /// be no more, or a part of the profile is complete.
+    pub fn take_rests(&mut self) -> [(LabelledStack, VmState, Tally); 2] {
         [
-            self.blocked.met.rest(VmState::GvlBlocked, blocked),
-            self.waited.met.rest(VmState::GvlWait, waited),
-            self.cpu_met.rest(VmState::Running, cpu),
+            (self.blocked.met, VmState::GvlBlocked, self.blocked.short.rest()),
+            (self.waited.met, VmState::GvlWait, self.waited.short.rest()),
         ]
     }
-}
-
-/// What is due to nobody, and who is charged with it.
-pub struct Rest<'a> {
-    /// The stack, the leaf first.
-    pub stack: &'a mut Vec<FrameId>,
-    /// Its labels.
-    pub labels: LabelSetId,
-    /// The state, the time, and how many suspensions it is of.
-    pub charge: (VmState, Nanos, u32),
 }

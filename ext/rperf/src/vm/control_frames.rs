@@ -5,10 +5,10 @@
 //! on a thread that is off the GVL, by the holder of the GVL. Nothing outside of the thread's
 //! structure, its execution context and its VM stack is touched.
 
-use rperf_core::collect::TickFrame;
+use rperf_core::collect::CapturedFrame;
 
 use super::layout::Layout;
-use super::offsets::{WORD, context, environment, frame};
+use super::offsets::{WORD, context, environment, frame, imemo};
 use super::threads::ThreadStruct;
 
 /// Stands for a `pc` that is not known: no instruction lies there.
@@ -16,24 +16,44 @@ const UNKNOWN_PC: usize = 1;
 /// Marks the address of an environment in the heap: objects are aligned, so the bit is free.
 pub const HEAP_ENVIRONMENT: usize = 1;
 /// Blocks nest; deeper nesting than this is not followed in the handler.
-const MAX_NESTING: usize = 64;
+pub const MAX_NESTING: usize = 64;
 
 /// Where the words of a VM stack are read.
 pub trait Memory {
     /// The word at an aligned address inside the VM stack.
     fn word(&self, address: usize) -> usize;
+
+    /// Whether a word of an environment, which is the address of an object, is that of a method entry
+    /// (and not of a scope, as in `instance_eval`).
+    fn is_method(&self, word: usize) -> bool;
+}
+
+/// Whether the flags of an object are those of a method entry.
+pub fn is_method_entry(flags: usize) -> bool {
+    flags & imemo::T_MASK == imemo::T_IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == imemo::MENT
 }
 
 /// The memory itself.
 #[derive(Clone, Copy, Debug)]
-pub struct InPlace(());
+pub struct InPlace {
+    /// Objects may be looked at.
+    objects: bool,
+}
 
 impl Memory for InPlace {
     fn word(&self, address: usize) -> usize {
-        // SAFETY: an `InPlace` is only made by `ControlFrames::of`, for a stack that stays mapped while it is in
+        // SAFETY: an `InPlace` is only made by `ControlFrames::find`, for a stack that stays mapped while it is in
         // use, and all addresses asked for were checked to lie in that stack. Volatile: in a signal handler the
         // VM's own stores have just happened on this thread.
         unsafe { std::ptr::read_volatile(address as *const usize) }
+    }
+
+    fn is_method(&self, word: usize) -> bool {
+        if !self.objects {
+            return true;
+        }
+        // SAFETY: the frame stands, so what its environment refers to is alive.
+        word >= 4096 && word.is_multiple_of(WORD) && is_method_entry(unsafe { read(word) })
     }
 }
 
@@ -56,6 +76,15 @@ impl ControlFrames {
     ///
     /// The thread must be the calling one, or off the GVL while the caller holds it.
     pub fn of(layout: &Layout, thread: ThreadStruct) -> Option<Self> {
+        Self::find(layout, thread, true)
+    }
+
+    /// The same for a signal handler on the thread itself: no object is looked at.
+    pub fn in_handler(layout: &Layout, thread: ThreadStruct) -> Option<Self> {
+        Self::find(layout, thread, false)
+    }
+
+    fn find(layout: &Layout, thread: ThreadStruct, objects: bool) -> Option<Self> {
         // SAFETY: the layout was proved (or is under proof, with the GVL held); a living thread has an
         // execution context, which is not freed while its thread runs it.
         let (low, size, top) = unsafe {
@@ -66,7 +95,7 @@ impl ControlFrames {
             let member = |member: usize| read(address + member * WORD);
             (member(context::STACK), member(context::STACK_SIZE), member(context::FRAME))
         };
-        Self::within(low, size, top, layout.frame_size, InPlace(()))
+        Self::within(low, size, top, layout.frame_size, InPlace { objects })
     }
 }
 
@@ -84,43 +113,19 @@ impl<M: Memory> ControlFrames<M> {
         count(self.end - self.top, self.frame_size).saturating_sub(1)
     }
 
-    /// The address of the innermost frame.
-    pub fn top(&self) -> usize {
-        self.top
-    }
-
-    /// Whether a frame that stood at `address` with this code and environment still stands there.
-    pub fn stands(&self, address: usize, frame: &TickFrame) -> bool {
-        let within =
-            address >= self.top && address < self.end && (self.end - address).is_multiple_of(self.frame_size);
-        within
-            && self.member(address, frame::EP) == frame.ep
-            && (frame.pc == 0 || self.member(address, frame::ISEQ) == frame.iseq)
-    }
-
-    /// The address of frame `index` (the leaf is 0) of a stack whose innermost frame is at `top`.
-    pub fn address(&self, top: usize, index: usize) -> usize {
-        top + index * self.frame_size
-    }
-
     /// Frame `index` (the leaf is 0), which must be below [`depth`](Self::depth).
-    pub fn frame(&self, index: usize) -> TickFrame {
+    pub fn frame(&self, index: usize) -> CapturedFrame {
         let address = self.top + index * self.frame_size;
         let iseq = self.member(address, frame::ISEQ);
         let ep = self.member(address, frame::EP);
         let method = self.method_word(ep);
         if iseq == 0 || self.flags(ep) & environment::C_FRAME != 0 {
-            return TickFrame { pc: 0, iseq: 0, method, ep };
+            return CapturedFrame { pc: 0, iseq: 0, method, ep };
         }
         // The JIT compiler writes the `pc` of its innermost frame late, if at all: it may be anything, also 0.
         let pc = self.member(address, frame::PC);
         let unset = pc == 0 && index == 0 && self.top_is_jit();
-        TickFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
-    }
-
-    /// The method word of the frame at `address`: see [`TickFrame::method`].
-    pub fn method_at(&self, address: usize) -> usize {
-        self.method_word(self.member(address, frame::EP))
+        CapturedFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
     }
 
     /// The flags of the frame with this environment, or 0 where the environment has moved to the heap.
@@ -128,23 +133,8 @@ impl<M: Memory> ControlFrames<M> {
         if self.holds_environment(ep) { self.memory.word(ep) } else { 0 }
     }
 
-    /// Whether this is an address in the VM stack.
-    pub(super) fn is_inside(&self, address: usize) -> bool {
-        (self.low..self.end).contains(&address)
-    }
-
     fn holds_environment(&self, ep: usize) -> bool {
         ep >= self.low + environment::METHOD_BELOW * WORD && ep < self.top && ep.is_multiple_of(WORD)
-    }
-
-    /// The innermost frame of Ruby code: its index.
-    pub fn innermost_ruby(&self) -> Option<usize> {
-        (0..self.depth()).find(|index| self.frame(*index).pc != 0)
-    }
-
-    /// The end of the values of frame `index`.
-    pub fn values_end(&self, index: usize) -> usize {
-        self.member(self.top + index * self.frame_size, frame::SP)
     }
 
     /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be old.
@@ -163,7 +153,7 @@ impl<M: Memory> ControlFrames<M> {
     }
 
     /// The first word in the frame's environments that may be a method entry: as the VM looks for it
-    /// (`rb_vm_frame_method_entry`), but without looking at objects, and only inside the VM stack. Where the
+    /// (`rb_vm_frame_method_entry`), but only inside the VM stack. Where the
     /// environments leave it, the address of the first that did, marked.
     fn method_word(&self, mut ep: usize) -> usize {
         for _ in 0..MAX_NESTING {
@@ -172,7 +162,7 @@ impl<M: Memory> ControlFrames<M> {
             }
             let method = self.memory.word(ep - environment::METHOD_BELOW * WORD);
             let flags = self.memory.word(ep);
-            if method != 0 || flags & environment::LOCAL != 0 {
+            if flags & environment::LOCAL != 0 || method != 0 && self.memory.is_method(method) {
                 return method;
             }
             let parent = self.memory.word(ep - environment::PARENT_BELOW * WORD) & !environment::PARENT_MARKS;

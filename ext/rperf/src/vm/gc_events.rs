@@ -22,6 +22,13 @@ pub enum GcEvent {
     Exit,
 }
 
+/// All of them, as the VM numbers them.
+pub(super) const EVENTS: rb_sys::rb_event_flag_t = rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER
+    | rb_sys::RUBY_INTERNAL_EVENT_GC_START
+    | rb_sys::RUBY_INTERNAL_EVENT_GC_END_MARK
+    | rb_sys::RUBY_INTERNAL_EVENT_GC_END_SWEEP
+    | rb_sys::RUBY_INTERNAL_EVENT_GC_EXIT;
+
 static HOOK: OnceLock<fn(InGc<'_>, GcEvent)> = OnceLock::new();
 /// The TracePoint object, registered as a root; 0 before the first session.
 static TRACEPOINT: AtomicU64 = AtomicU64::new(0);
@@ -36,13 +43,8 @@ pub fn enable(_ruby: &magnus::Ruby, hook: fn(InGc<'_>, GcEvent)) {
     // SAFETY: called from a Ruby method; the TracePoint is kept alive as a root for good.
     unsafe {
         if TRACEPOINT.load(Ordering::Acquire) == 0 {
-            let events = rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER
-                | rb_sys::RUBY_INTERNAL_EVENT_GC_START
-                | rb_sys::RUBY_INTERNAL_EVENT_GC_END_MARK
-                | rb_sys::RUBY_INTERNAL_EVENT_GC_END_SWEEP
-                | rb_sys::RUBY_INTERNAL_EVENT_GC_EXIT;
             let nil = rb_sys::Qnil as rb_sys::VALUE;
-            let point = rb_sys::rb_tracepoint_new(nil, events, Some(on_event), std::ptr::null_mut());
+            let point = rb_sys::rb_tracepoint_new(nil, EVENTS, Some(on_event), std::ptr::null_mut());
             rb_sys::rb_gc_register_mark_object(point);
             TRACEPOINT.store(point, Ordering::Release);
         }

@@ -1,23 +1,39 @@
-//! Whether a word is the address of an object of the VM's heap.
+//! Whether a word is the address of a living object of the VM's heap.
 
 use std::sync::OnceLock;
 
 use crate::os::symbols;
 
-type PointerToHeap = unsafe extern "C" fn(rb_sys::VALUE) -> bool;
+type Question = unsafe extern "C" fn(rb_sys::VALUE) -> bool;
 
-/// True when `word` points to a slot of the object heap. Where the VM does not export the question
-/// (`rb_gc_pointer_to_heap_p`, gc.c), nothing is taken for an object.
+/// What the VM answers about addresses: gc.c exports both functions, and promises neither in a header.
+struct Heap {
+    /// `rb_gc_pointer_to_heap_p`: the address is that of a slot of the heap.
+    is_slot: Question,
+    /// `rb_objspace_garbage_object_p`: the object in it is dead, and the collector has not swept it yet.
+    is_garbage: Question,
+}
+
+/// True when `word` points to a living object. Where the VM does not export the questions, nothing is taken
+/// for an object.
 ///
 /// The GVL must be held.
 pub fn is_object(word: usize) -> bool {
-    static FUNCTION: OnceLock<Option<PointerToHeap>> = OnceLock::new();
-    let function = FUNCTION.get_or_init(|| {
-        symbols::lookup(c"rb_gc_pointer_to_heap_p").map(|address| {
-            // SAFETY: the function has had this signature since it exists.
-            unsafe { std::mem::transmute::<*const std::ffi::c_void, PointerToHeap>(address) }
+    static HEAP: OnceLock<Option<Heap>> = OnceLock::new();
+    let heap = HEAP.get_or_init(|| {
+        let question = |name| {
+            symbols::lookup(name).map(|address| {
+                // SAFETY: both functions have had this signature since they exist.
+                unsafe { std::mem::transmute::<*const std::ffi::c_void, Question>(address) }
+            })
+        };
+        Some(Heap {
+            is_slot: question(c"rb_gc_pointer_to_heap_p")?,
+            is_garbage: question(c"rb_objspace_garbage_object_p")?,
         })
     });
-    // SAFETY: the function only compares the address with those of the heap's pages.
-    function.is_some_and(|function| unsafe { function(word as rb_sys::VALUE) })
+    let word = word as rb_sys::VALUE;
+    // SAFETY: the first function only compares the address with those of the heap's pages; the second one
+    // looks at the slot, which is readable.
+    heap.as_ref().is_some_and(|heap| unsafe { (heap.is_slot)(word) && !(heap.is_garbage)(word) })
 }

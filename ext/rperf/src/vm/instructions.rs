@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use magnus::Ruby;
 
-use super::decode::OperandClass;
 use super::listing::all_instructions;
+use super::operands::OperandClass;
 
 /// The path of a leaf that stands for a specialised instruction.
 pub const SYNTHESISED_PATH: &str = "<specialized instruction>";
@@ -66,7 +66,7 @@ pub struct Instructions {
 
 impl Instructions {
     /// The label of the method, such as `String#=~`, that the instruction before `position` stands for,
-    /// given the classes of the operands (see `decode`); `None` where it stands for none, or where the
+    /// given the classes of the operands (see `operands`); `None` where it stands for none, or where the
     /// VM did the work in line.
     pub fn label(&mut self, ruby: &Ruby, code: u64, position: u32, operands: u16) -> Option<String> {
         if code == 0 || position == 0 || operands == 0 {

@@ -16,20 +16,12 @@ pub struct Instruction {
     /// The position behind it, in words from the beginning.
     pub behind: u32,
     name: Symbol,
-    /// Its name and its operands.
-    words: RArray,
 }
 
 impl Instruction {
     /// Its name: `opt_aref`.
     pub fn name(&self) -> Option<String> {
         self.name.name().ok().map(Cow::into_owned)
-    }
-
-    /// The operands, each with where it is, in words from the beginning of the code.
-    pub fn operands(&self) -> impl Iterator<Item = (u32, Value)> {
-        let first = self.behind - u32::try_from(self.words.len()).unwrap_or(0);
-        (first..).zip(self.words).skip(1)
     }
 }
 
@@ -43,7 +35,7 @@ pub fn all_instructions(ruby: &Ruby, code: u64, mut is_wanted: impl FnMut(Instru
     body.into_iter().filter_map(RArray::from_value).all(|words| {
         behind += u32::try_from(words.len()).unwrap_or(0);
         let name = words.entry(0).ok().and_then(Symbol::from_value);
-        name.is_some_and(|name| is_wanted(Instruction { behind, name, words }))
+        name.is_some_and(|name| is_wanted(Instruction { behind, name }))
     })
 }
 

@@ -11,19 +11,11 @@ pub type Roots = fn(&mut Visitor<'_>);
 pub struct Visitor<'a>(&'a Marker);
 
 impl Visitor<'_> {
-    /// Keeps and pins an object. `address` must be a live VM object, or 0.
-    pub fn keep(&mut self, address: u64) {
-        if address != 0 {
-            // SAFETY: the frame table holds objects that were alive when interned and are marked ever since.
-            unsafe { rb_sys::rb_gc_mark(address) };
-        }
-    }
-
     /// Keeps and pins whatever object `word` may be the address of, if it is one at all.
-    pub fn keep_if_object(&mut self, word: usize) {
+    pub fn keep_if_object(&mut self, word: u64) {
         let _in_marking = self.0;
         // SAFETY: made for conservative marking: any word is allowed.
-        unsafe { rb_sys::rb_gc_mark_maybe(word as u64) };
+        unsafe { rb_sys::rb_gc_mark_maybe(word) };
     }
 }
 

@@ -5,30 +5,28 @@
 #![allow(unsafe_code)]
 
 pub mod boundary;
-pub mod call_sites;
 pub mod context;
 pub mod control_frames;
-pub mod copied;
-pub mod decode;
-pub mod decoded_frames;
+pub mod fiber_local;
+pub mod fiber_storage;
+pub mod fiber_switches;
 pub mod gc_events;
 pub mod gvl_cell;
 mod heap;
 pub mod instructions;
+pub mod interpretation;
 pub mod label_hash;
 pub mod layout;
 mod listing;
 pub mod marking;
-mod method_entries;
 pub mod names;
 mod offsets;
+pub mod operands;
 pub mod postponed;
 pub mod profile_frames;
 pub mod ractors;
-pub mod remote_frames;
-pub mod root_stack;
-mod stack_copies;
-mod stack_place;
+pub mod remote;
+pub mod slices;
 pub mod thread_events;
 pub mod threads;
 pub mod without_gvl;

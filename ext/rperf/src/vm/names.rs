@@ -37,12 +37,6 @@ pub fn frame_name(_ruby: &Ruby, address: u64) -> FrameName {
     }
 }
 
-/// The name that the method at `address` was defined with, without its class: `times`. `None` where it has none.
-pub fn method_name(_ruby: &Ruby, address: u64) -> Option<String> {
-    // SAFETY: the address is that of a marked frame object.
-    unsafe { text(address, rb_sys::rb_profile_frame_method_name) }
-}
-
 /// Whether the instruction sequence at `code` is of the file at `path`: evaluated code is named after the method
 /// around it, but may say that it comes from elsewhere.
 pub fn is_of_file(_ruby: &Ruby, code: u64, path: &str) -> bool {

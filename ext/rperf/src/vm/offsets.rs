@@ -42,10 +42,6 @@ pub mod environment {
     pub const LOCAL: usize = 0x2;
     /// In the same word: its frame has no instructions of its own.
     pub const C_FRAME: usize = 0x80;
-    /// Of an environment in the heap, its object: so many words above.
-    pub const OBJECT_ABOVE: usize = 1;
-    /// In that object (`rb_env_t.ep`): the pointer.
-    pub const OBJECT_EP: usize = 2;
 }
 
 /// Internal objects (internal/imemo.h, ruby/internal/value_type.h). All begin with their flags.
@@ -58,8 +54,6 @@ pub mod imemo {
     pub const KIND_SHIFT: usize = 12;
     /// Its bits.
     pub const KIND_MASK: usize = 0xf;
-    /// An environment.
-    pub const ENV: usize = 0;
     /// Special variables.
     pub const SVAR: usize = 2;
     /// A method entry.
@@ -74,52 +68,22 @@ pub mod imemo {
 pub mod method {
     /// `rb_method_entry_t.def`.
     pub const DEFINITION: usize = 2;
-    /// `rb_method_entry_t.owner`.
-    pub const OWNER: usize = 4;
     /// The type, with which a definition begins.
     pub const TYPE_MASK: usize = 0xf;
     /// A method in Ruby.
     pub const TYPE_ISEQ: usize = 0;
     /// A method in C.
     pub const TYPE_CFUNC: usize = 1;
-    /// Another name for a method that is looked up each time.
-    pub const TYPE_ALIAS: usize = 6;
-    /// In the definition of a method in Ruby: its instruction sequence.
-    pub const DEFINITION_ISEQ: usize = 1;
-    /// In that of another name: the method's entry.
-    pub const DEFINITION_ORIGINAL: usize = 1;
-}
-
-/// Calls (vm_callinfo.h).
-pub mod call {
-    /// `rb_call_data.cc`: the cache of a call.
-    pub const DATA_CACHE: usize = 1;
-    /// `rb_callcache.cme_`: the method entry that was called last.
-    pub const CACHE_METHOD: usize = 2;
 }
 
 /// Instruction sequences (vm_core.h).
 pub mod iseq {
     /// `rb_iseq_t.body`.
     pub const BODY: usize = 2;
-    /// The type of a body, the lower half of its first word.
-    pub const TYPE_MASK: usize = 0xffff_ffff;
-    /// The body of a method.
-    pub const TYPE_METHOD: usize = 1;
-    /// The body of a block.
-    pub const TYPE_BLOCK: usize = 2;
     /// The size, the upper half of the same word.
     pub const SIZE_SHIFT: usize = 32;
     /// The instructions.
     pub const ENCODED: usize = 1;
-}
-
-/// Classes and modules (ruby/internal/value_type.h).
-pub mod class {
-    /// `RUBY_T_CLASS`.
-    pub const T_CLASS: usize = 0x02;
-    /// `RUBY_T_MODULE`.
-    pub const T_MODULE: usize = 0x03;
 }
 
 /// Threads' objects (ruby/internal/core/rtypeddata.h).

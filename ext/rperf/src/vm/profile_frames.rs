@@ -29,8 +29,8 @@ impl ProfileFrames {
         self.frames[..depth].iter().zip(&self.lines[..depth]).map(|(method, line)| RawFrame {
             method: *method,
             code: 0,
-            position: u32::try_from(*line).unwrap_or(0),
-            operand: 0,
+            pc: u64::try_from(*line).unwrap_or(0),
+            operand: RawFrame::INTERPRETED,
         })
     }
 }

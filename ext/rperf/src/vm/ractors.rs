@@ -6,10 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::context::Gvl;
 
-/// The key of a mark that only the main Ractor has.
-static MARK: OnceLock<Key> = OnceLock::new();
+/// Only the main one's is set.
+static MARK: RactorLocal = RactorLocal::new();
 static OTHERS: AtomicBool = AtomicBool::new(false);
 
+/// A number of ours in each Ractor.
+#[derive(Debug)]
+pub struct RactorLocal(OnceLock<Key>);
+
+#[derive(Debug)]
 struct Key(rb_sys::rb_ractor_local_key_t);
 
 // SAFETY: a key is an opaque handle that the VM lets every Ractor use.
@@ -17,25 +22,53 @@ unsafe impl Send for Key {}
 // SAFETY: as above.
 unsafe impl Sync for Key {}
 
+impl RactorLocal {
+    /// 0 in each, for good, before [`prepare`](Self::prepare).
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    /// Makes the key. Once, at load.
+    pub fn prepare(&self, _ruby: &magnus::Ruby) {
+        self.0.get_or_init(|| {
+            let kind = Box::leak(Box::new(rb_sys::rb_ractor_local_storage_type { mark: None, free: None }));
+            // SAFETY: called while the extension is loaded, with the GVL; the type lives for good.
+            Key(unsafe { rb_sys::rb_ractor_local_storage_ptr_newkey(kind) })
+        });
+    }
+
+    /// The calling Ractor's number; 0 where none was set.
+    pub fn get(&self, _gvl: Gvl<'_>) -> usize {
+        let Some(Key(key)) = self.0.get() else { return 0 };
+        // SAFETY: the key was made by `prepare`; looking it up neither allocates nor raises. The
+        // pointer is a number, never followed.
+        unsafe { rb_sys::rb_ractor_local_storage_ptr(*key) }.addr()
+    }
+
+    /// Sets it.
+    pub fn set(&self, _ruby: &magnus::Ruby, number: usize) {
+        let Some(Key(key)) = self.0.get() else { return };
+        let pointer = std::ptr::without_provenance_mut::<c_void>(number);
+        // SAFETY: the key was made by `prepare`; the type has no function that would look at the
+        // pointer.
+        unsafe { rb_sys::rb_ractor_local_storage_ptr_set(*key, pointer) };
+    }
+}
+
 /// Marks the main Ractor, which loads the extension.
-pub fn mark_main(_ruby: &magnus::Ruby) {
-    MARK.get_or_init(|| {
-        let kind = Box::leak(Box::new(rb_sys::rb_ractor_local_storage_type { mark: None, free: None }));
-        // SAFETY: called while the extension is loaded, with the GVL; the type lives for good, the mark is only
-        // compared with null.
-        unsafe {
-            let key = rb_sys::rb_ractor_local_storage_ptr_newkey(kind);
-            rb_sys::rb_ractor_local_storage_ptr_set(key, std::ptr::dangling_mut::<c_void>());
-            Key(key)
-        }
-    });
+pub fn mark_main(ruby: &magnus::Ruby) {
+    MARK.prepare(ruby);
+    MARK.set(ruby, 1);
+}
+
+/// Whether the calling thread belongs to the main one.
+pub fn is_main(gvl: Gvl<'_>) -> bool {
+    MARK.get(gvl) != 0
 }
 
 /// Notices which Ractor the calling thread belongs to.
-pub fn notice(_gvl: Gvl<'_>) {
-    let Some(Key(key)) = MARK.get() else { return };
-    // SAFETY: the key was made by `mark_main`; looking it up neither allocates nor raises.
-    if unsafe { rb_sys::rb_ractor_local_storage_ptr(*key) }.is_null() {
+pub fn notice(gvl: Gvl<'_>) {
+    if !is_main(gvl) {
         OTHERS.store(true, Ordering::Relaxed);
     }
 }

@@ -31,6 +31,10 @@ impl RubyThread {
         Self(value)
     }
 
+    pub(super) fn value(self) -> VALUE {
+        self.0
+    }
+
     /// The thread that runs this.
     pub fn current(_gvl: Gvl<'_>) -> Self {
         // SAFETY: the GVL is held, so there is a current thread; nothing is allocated.

@@ -19,6 +19,10 @@ const NO_STACK: &str = "<no stack>";
 
 /// The whole file.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
+    // Samples that were kept one by one have the same stacks again and again, and each call of each
+    // takes memory.
+    let merged = (!profile.meta.aggregated).then(|| profile.merged());
+    let profile = merged.as_deref().unwrap_or(profile);
     let groups = Groups::of(profile);
     let places = Places::of(profile, &groups);
     let functions = groups.first.len();

@@ -68,8 +68,9 @@ struct MetaFields<'text> {
     duration_ns: u64,
     #[serde(default)]
     aggregated: bool,
-    #[serde(default)]
-    sampler: String,
+    /// Its name was "sampler" in rperf 0.1.
+    #[serde(default, alias = "sampler")]
+    engine: String,
     #[serde(default)]
     rperf_version: String,
     #[serde(default)]
@@ -146,7 +147,7 @@ impl MetaFields<'_> {
             start_time_ns: self.start_time_ns,
             duration: Nanos(self.duration_ns),
             aggregated: self.aggregated,
-            sampler: self.sampler,
+            engine: self.engine,
             rperf_version: self.rperf_version,
             ruby_version: self.ruby_version,
             comments: self.comments.0,

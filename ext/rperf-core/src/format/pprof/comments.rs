@@ -8,7 +8,9 @@ const VERSION: &str = "rperf ";
 const MODE: &str = "mode: ";
 const FREQUENCY: &str = "frequency: ";
 const RUBY: &str = "ruby: ";
-const SAMPLER: &str = "sampler: ";
+const ENGINE: &str = "engine: ";
+/// The same in files of rperf 0.1.
+const FORMER_ENGINE: &str = "sampler: ";
 const DROPPED: &str = "dropped: ";
 const LABEL_OVERFLOW: &str = "label sets beyond the limit: ";
 
@@ -23,7 +25,7 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
         comments.push(format!("{MODE}{}", meta.mode.name()));
         comments.push(format!("{FREQUENCY}{} Hz", meta.frequency));
         comments.push(format!("{RUBY}{}", meta.ruby_version));
-        comments.push(format!("{SAMPLER}{}", meta.sampler));
+        comments.push(format!("{ENGINE}{}", meta.engine));
         for (cause, samples, time) in &profile.counters.drops {
             comments.push(format!("{DROPPED}{samples} samples, {} ns: {cause}", time.0));
         }
@@ -39,18 +41,18 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
 /// comment.
 pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
     let mut rest = comments.as_slice();
-    if let [version, mode, frequency, ruby, sampler, more @ ..] = rest
+    if let [version, mode, frequency, ruby, engine, more @ ..] = rest
         && let Some(version) = version.strip_prefix(VERSION)
         && let Some(mode) = mode.strip_prefix(MODE).and_then(Mode::from_name)
         && let Some(frequency) = frequency.strip_prefix(FREQUENCY).and_then(read_frequency)
         && let Some(ruby) = ruby.strip_prefix(RUBY)
-        && let Some(sampler) = sampler.strip_prefix(SAMPLER)
+        && let Some(engine) = engine.strip_prefix(ENGINE).or_else(|| engine.strip_prefix(FORMER_ENGINE))
     {
         let meta = &mut profile.meta;
         (meta.mode, meta.frequency) = (mode, frequency);
         meta.rperf_version = version.to_owned();
         meta.ruby_version = ruby.to_owned();
-        meta.sampler = sampler.to_owned();
+        meta.engine = engine.to_owned();
         rest = more;
         while let [first, more @ ..] = rest
             && let Some(drop) = read_drop(first)
@@ -93,7 +95,7 @@ mod tests {
             mode: Mode::Wall,
             frequency: 333,
             rperf_version: "0.1.0".to_owned(),
-            sampler: "safepoint".to_owned(),
+            engine: "safepoint".to_owned(),
             comments: vec!["mode: of a user".to_owned(), "dropped: the ball".to_owned()],
             ..Meta::default()
         });

@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+module Accuracy
+  # How far chance alone puts a profile off: with n ticks a share p is known to sqrt(p(1-p)/n).
+  class Chance
+    # The mean distance of a normal distribution from its middle, in standard deviations.
+    MEAN_DISTANCE = Math.sqrt(2 / Math::PI)
+
+    # truth: {name => ns}.
+    def initialize(truth)
+      total = truth.values.sum.to_f
+      @spread = total.positive? ? truth.values.sum { |ns| spread(ns / total) } : 0.0
+    end
+
+    # The error to expect with so many ticks: what is too much somewhere is too little elsewhere,
+    # and counts once.
+    def error(ticks) = factor / Math.sqrt(ticks)
+
+    # How many ticks keep the expected error within `error`.
+    def ticks_for(error) = ((factor / error)**2).ceil
+
+    private
+
+    def factor = @spread * MEAN_DISTANCE / 2
+    def spread(share) = Math.sqrt(share * (1 - share))
+  end
+end

@@ -1,0 +1,115 @@
+//! What ticks weigh that stand for a time.
+
+use rperf_core::accounting::{GcPhase, ThreadClock};
+use rperf_core::state::Mode::{self, Cpu, Wall};
+use rperf_core::time::Nanos;
+
+const COVERS: Nanos = Nanos(1_000);
+
+fn clock(mode: Mode) -> ThreadClock {
+    ThreadClock::running(mode, Nanos(0), Nanos(0))
+}
+
+/// After a tick that left something in the reserve; and how much.
+fn with_reserve(mode: Mode) -> (ThreadClock, u64) {
+    let mut clock = clock(mode);
+    let weight = clock.tick(Nanos(1_400), Nanos(1_400), COVERS);
+    (clock, 1_400 - weight.0)
+}
+
+#[test]
+fn a_tick_weighs_what_it_covers_and_the_sum_is_what_ran() {
+    let weights = |mode: Mode, covers: Nanos| {
+        let mut clock = clock(mode);
+        let ticks = [1_400, 1_900].map(|at| clock.tick(Nanos(at), Nanos(at), covers).0);
+        (ticks, clock.close(Nanos(2_100), Nanos(2_100)).running.0)
+    };
+    for mode in Mode::ALL {
+        assert_eq!(weights(mode, Nanos::ZERO), ([1_400, 500], 200));
+        let ([first, second], end) = weights(mode, COVERS);
+        // A sixteenth of the difference is made up for.
+        assert!(first.abs_diff(1_000) <= 400 / 16, "{mode:?}: {first}");
+        assert!(second > 500 && second < 1_000, "{mode:?}: {second}, some of it from the reserve");
+        assert_eq!(first + second + end, 2_100);
+    }
+}
+
+#[test]
+fn a_tick_weighs_the_part_of_what_it_covers_in_which_the_thread_had_a_processor() {
+    // It holds the GVL for 1,000 more, and has a processor for so much of that.
+    let weight = |mode: Mode, used: u64| {
+        let (mut clock, reserve) = with_reserve(mode);
+        assert!(reserve > 350, "enough for what a tick covers: {reserve}");
+        clock.tick(Nanos(2_400), Nanos(1_400 + used), COVERS).0
+    };
+    for used in [750, 500, 250] {
+        let cpu = weight(Cpu, used);
+        assert!((used..=used + 400 / 16).contains(&cpu), "{cpu} of {used}");
+        assert_eq!(weight(Wall, used), weight(Wall, 1_000), "the wall clock goes on");
+    }
+}
+
+#[test]
+fn a_part_of_the_time_is_a_part_of_what_is_covered() {
+    // The tick stands for 1,000, of which the thread held the GVL for 400.
+    let weight = |used: u64| {
+        let (mut clock, _) = with_reserve(Cpu);
+        clock.tick(Nanos(1_800), Nanos(1_400 + used), COVERS).0
+    };
+    let [half, all] = [200, 400].map(weight);
+    assert!((500..=525).contains(&half), "{half}: half of what is covered");
+    assert!(all > 700, "{all}: as much as there was");
+}
+
+#[test]
+fn a_thread_that_has_used_nothing_weighs_nothing_and_keeps_its_reserve() {
+    for (mode, wall) in [(Cpu, 2_400), (Wall, 1_400)] {
+        let (mut clock, reserve) = with_reserve(mode);
+        for covers in [COVERS, Nanos::ZERO] {
+            assert_eq!(clock.tick(Nanos(wall), Nanos(1_400), covers), Nanos::ZERO, "{mode:?}");
+        }
+        assert_eq!(clock.close(Nanos(wall), Nanos(1_400)).running, Nanos(reserve), "{mode:?}");
+    }
+}
+
+#[test]
+fn time_without_a_processor_counts_for_the_tick_that_meets_it_only() {
+    let weight = |waited: u64| {
+        let (mut clock, _) = with_reserve(Cpu);
+        clock.tick(Nanos(1_400 + waited), Nanos(1_400), COVERS);
+        clock.tick(Nanos(2_400 + waited), Nanos(1_900), COVERS)
+    };
+    assert_eq!(weight(5_000), weight(0));
+}
+
+#[test]
+fn a_thread_that_has_used_next_to_nothing_does_not_take_the_reserve() {
+    let (mut clock, reserve) = with_reserve(Cpu);
+    // 3 of 10,000, so that of what is covered less than a nanosecond is its part.
+    let weight = clock.tick(Nanos(11_400), Nanos(1_403), COVERS).0;
+    assert!(weight <= 3 + reserve / 16, "{weight}, with {reserve} in reserve");
+}
+
+#[test]
+fn readings_between_ticks_change_no_weight() {
+    // Half of the time it has no processor.
+    let weight = |between: fn(&mut ThreadClock)| {
+        let (mut clock, _) = with_reserve(Cpu);
+        between(&mut clock);
+        clock.tick(Nanos(2_400), Nanos(1_900), COVERS).0
+    };
+    let undisturbed = weight(|_| ());
+    assert!((500..=525).contains(&undisturbed), "{undisturbed}");
+    let settled = weight(|clock| clock.settle_cpu(Nanos(2_300), Nanos(1_800)));
+    assert_eq!(settled, undisturbed);
+    let collected = weight(|clock| {
+        clock.gc_enter(Nanos(2_300), Nanos(1_800), GcPhase::Mark);
+        clock.gc_exit(Nanos(2_300), Nanos(1_800), Nanos::ZERO);
+    });
+    assert_eq!(collected, undisturbed);
+    let suspended = weight(|clock| {
+        clock.suspend(Nanos(2_300));
+        clock.resume(Nanos(2_300), Some(Nanos(1_800)));
+    });
+    assert_eq!(suspended, undisturbed);
+}

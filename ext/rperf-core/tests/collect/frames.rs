@@ -1,0 +1,46 @@
+//! The frame table: equal frames have one number.
+
+use rperf_core::collect::{FrameTable, RawFrame};
+use rperf_core::ids::FrameId;
+
+const FRAME: RawFrame = RawFrame { method: 8, code: 16, pc: 3, operand: 0 };
+
+#[test]
+fn equal_frames_have_one_number_and_others_another() {
+    let all = [
+        FRAME,
+        RawFrame { method: 24, ..FRAME },
+        RawFrame { code: 32, ..FRAME },
+        RawFrame { pc: 4, ..FRAME },
+        RawFrame { operand: 1, ..FRAME },
+        RawFrame::TRUNCATED,
+    ];
+    let mut table = FrameTable::new(100);
+    for _ in 0..2 {
+        let ids = all.map(|frame| table.intern(frame));
+        assert_eq!(ids, [0, 1, 2, 3, 4, 5].map(|number| Some(FrameId(number))));
+    }
+    assert_eq!(table.frames(), all, "an id is an index");
+}
+
+#[test]
+fn a_full_table_still_knows_its_frames() {
+    let mut table = FrameTable::new(2);
+    let [one, two, three] = [1, 2, 3].map(|pc| RawFrame { pc, ..FRAME });
+    assert!(table.intern(one).is_some() && table.intern(two).is_some());
+    assert_eq!(table.intern(three), None);
+    assert_eq!((table.intern(one), table.intern(two)), (Some(FrameId(0)), Some(FrameId(1))));
+    assert_eq!(table.frames(), [one, two]);
+    assert_eq!(FrameTable::new(0).intern(one), None);
+}
+
+#[test]
+fn each_word_that_may_be_an_object_is_listed_once() {
+    let mut table = FrameTable::new(5);
+    for (method, code, pc) in [(8, 16, 1), (8, 16, 2), (16, 0, 3), (0, 24, 0), (0, 0, 0), (40, 48, 7)] {
+        table.intern(RawFrame { method, code, pc, operand: 0 });
+    }
+    let mut objects: Vec<_> = table.objects().collect();
+    objects.sort_unstable();
+    assert_eq!(objects, [8, 16, 24], "no 0, and nothing of a frame that found no room");
+}

@@ -1,0 +1,96 @@
+//! From a profile to the bytes of a file, off the GVL.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use magnus::{Error, Module, Object, RClass, RModule, RString, Ruby, Symbol, Value, function, method};
+use rperf_core::format::{self, Encoding, Format};
+use rperf_core::profile::Profile;
+
+use super::profile::NativeProfile;
+use super::{error, files, parts, profile_from};
+use crate::os::whole_file;
+use crate::vm::without_gvl::without_gvl;
+
+/// Defines the methods of `Rperf::Native::Profile`, and one of `Rperf::Native`.
+pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
+    class.define_method("bytes", method!(bytes, 2))?;
+    class.define_method("encode", method!(encode, 2))?;
+    class.define_method("write_whole", method!(write_whole, 4))?;
+    native.define_singleton_method("to_pprof", function!(to_pprof, 1))
+}
+
+/// The format of this name, perhaps in gzip.
+fn encoding(ruby: &Ruby, format: Symbol, gzipped: bool) -> Result<Encoding, Error> {
+    let name = format.name()?;
+    let format =
+        Format::from_name(&name).ok_or_else(|| error(ruby, format!("there is no format '{name}'")))?;
+    Ok(if gzipped { format.gzipped() } else { format.into() })
+}
+
+/// `profile.bytes(format, gzipped)`: those of a file, in one piece; text is UTF-8. Raises
+/// Rperf::Error.
+fn bytes(ruby: &Ruby, profile: &NativeProfile, format: Symbol, gzipped: bool) -> Result<RString, Error> {
+    let encoding = encoding(ruby, format, gzipped)?;
+    let bytes = without_gvl(ruby, || format::encode(&profile.0, encoding));
+    let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
+    Ok(parts::string(ruby, &bytes, encoding.is_text()))
+}
+
+/// `profile.encode(format, gzipped) { |part| ... }`: yields the bytes of a file in parts. Raises
+/// Rperf::Error before the first.
+fn encode(ruby: &Ruby, profile: &NativeProfile, format: Symbol, gzipped: bool) -> Result<(), Error> {
+    let encoding = encoding(ruby, format, gzipped)?;
+    let (profile, block) = (&profile.0, ruby.block_proc()?);
+    let make = |sink: parts::Sink<'_, Vec<u8>>| format::write(profile, encoding, sink);
+    let encoded = parts::each_part(ruby, make, |part| {
+        block.call::<_, Value>((parts::string(ruby, &part, encoding.is_text()),)).map(drop)
+    })?;
+    encoded.map_err(|problem| error(ruby, problem.to_string()))
+}
+
+/// `profile.write_whole(beside, path, format, gzipped)`: makes the file at `beside` and renames it
+/// to `path`. nil, or the number of the system's error. Raises Rperf::Error when the profile cannot
+/// be encoded.
+///
+/// The file is written part by part and in one go without the GVL: at the end of a program, asking
+/// for the GVL for each part costs a time slice of every thread that still computes each time.
+fn write_whole(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    beside: RString,
+    path: RString,
+    format: Symbol,
+    gzipped: bool,
+) -> Result<Option<i32>, Error> {
+    let encoding = encoding(ruby, format, gzipped)?;
+    let [beside, path] = [beside, path].map(profile_from::bytes);
+    let written = without_gvl(ruby, || {
+        whole_file::write_whole(beside, path, |file| write_parts(&profile.0, encoding, file))
+    });
+    files::result(ruby, written)
+}
+
+fn write_parts(profile: &Profile, encoding: Encoding, file: &mut impl Write) -> io::Result<()> {
+    let mut written = Ok(());
+    let encoded = format::write(profile, encoding, &mut |part| {
+        written = file.write_all(&part);
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    encoded.map_err(io::Error::other)?;
+    written
+}
+
+/// `Rperf::Native.to_pprof(bytes)`: the same profile for Go's pprof; what is pprof stays as it is.
+/// Raises Rperf::Error when the bytes are no profile.
+fn to_pprof(ruby: &Ruby, bytes: RString) -> Result<RString, Error> {
+    let bytes = profile_from::bytes(bytes);
+    let converted = without_gvl(ruby, || {
+        let profile = format::decode(&bytes).map_err(|problem| problem.to_string())?;
+        if format::is_pprof(&bytes) {
+            return Ok(bytes);
+        }
+        format::encode(&profile, Format::Pprof).map_err(|problem| problem.to_string())
+    });
+    converted.map(|bytes| ruby.str_from_slice(&bytes)).map_err(|problem: String| error(ruby, problem))
+}

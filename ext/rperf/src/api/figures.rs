@@ -1,0 +1,138 @@
+//! What a profile says in numbers: for closing lines, statistics and `rperf stat`.
+
+use magnus::value::ReprValue;
+use magnus::{Error, Module, RArray, RClass, RHash, Ruby, method};
+use rperf_core::profile::{Counters, Meta, Profile, state_totals, totals};
+use rperf_core::state::VmState;
+
+use super::json_value;
+use super::profile::NativeProfile;
+use crate::vm::without_gvl::without_gvl;
+
+/// Defines the methods of `Rperf::Native::Profile`.
+pub fn define(class: RClass) -> Result<(), Error> {
+    class.define_method("figures", method!(figures, 0))?;
+    class.define_method("sample_count", method!(NativeProfile::sample_count, 0))?;
+    class.define_method("weight", method!(NativeProfile::weight, 0))?;
+    class.define_method("by_state", method!(by_state, 0))?;
+    class.define_method("self_times", method!(self_times, 0))
+}
+
+impl NativeProfile {
+    /// `profile.sample_count`: how many samples there are, merged ones counted as often as they
+    /// were taken.
+    fn sample_count(&self) -> u64 {
+        self.0.sample_count()
+    }
+
+    /// `profile.weight`: that of all samples.
+    fn weight(&self) -> u64 {
+        self.0.total().0
+    }
+}
+
+/// `profile.figures`: the data hash without samples and labels.
+fn figures(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
+    hash(ruby, &profile.0)
+}
+
+/// `profile.by_state`: weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time
+/// in which Ruby ran.
+fn by_state(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
+    let totals = without_gvl(ruby, || state_totals(&profile.0));
+    let by_state = ruby.hash_new();
+    for state in VmState::ALL {
+        by_state.aset(state.label(), totals[state as usize].0)?;
+    }
+    Ok(by_state)
+}
+
+/// `profile.self_times`: `[[path, label, weight], ...]` of the leaf frames with the most weight,
+/// equal weights in the order of their labels.
+fn self_times(ruby: &Ruby, profile: &NativeProfile) -> RArray {
+    let times = without_gvl(ruby, || totals(&profile.0).by_self_time());
+    ruby.ary_from_iter(times.into_iter().map(|it| (it.path, it.label, it.self_time.0)))
+}
+
+/// The data hash of a profile without samples and labels.
+pub fn hash(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
+    let counters = without_gvl(ruby, || profile.known_counters());
+    let hash = ruby.hash_new();
+    Figures { ruby, hash }.add(&profile.meta, &counters)?;
+    Ok(hash)
+}
+
+/// The hash, on its way.
+struct Figures<'a> {
+    ruby: &'a Ruby,
+    hash: RHash,
+}
+
+impl Figures<'_> {
+    fn add(&self, meta: &Meta, counters: &Counters) -> Result<(), Error> {
+        self.set("mode", self.ruby.to_symbol(meta.mode.name()))?;
+        self.set("frequency", meta.frequency)?;
+        self.set("sampling_count", counters.sampling_count)?;
+        self.set("sampling_time_ns", counters.sampling_time.0)?;
+        self.set("trigger_count", counters.trigger_count)?;
+        self.set("detected_thread_count", counters.detected_thread_count)?;
+        self.set("start_time_ns", meta.start_time_ns)?;
+        self.set("duration_ns", meta.duration.0)?;
+        if meta.aggregated {
+            self.set("unique_frames", counters.unique_frames)?;
+            self.set("unique_stacks", counters.unique_stacks)?;
+        }
+        if counters.label_overflow_count > 0 {
+            self.set("label_overflow_count", counters.label_overflow_count)?;
+        }
+        self.set("engine", self.ruby.to_symbol(meta.engine.as_str()))?;
+        self.set("dropped", self.drops(counters)?)?;
+        self.set("rperf_version", meta.rperf_version.as_str())?;
+        self.set("ruby_version", meta.ruby_version.as_str())?;
+        if !meta.comments.is_empty() {
+            self.set("comments", self.ruby.ary_from_iter(meta.comments.iter().map(String::as_str)))?;
+        }
+        if !meta.label_units.is_empty() {
+            let units = self
+                .ruby
+                .hash_from_iter(meta.label_units.iter().map(|(key, unit)| (key.as_str(), unit.as_str())));
+            self.set("label_units", units)?;
+        }
+        if let Some(kind) = &meta.value_type {
+            self.set(
+                "value_type",
+                self.ruby.ary_new_from_values(&[
+                    self.ruby.str_new(&kind.kind).as_value(),
+                    self.ruby.str_new(&kind.unit).as_value(),
+                ]),
+            )?;
+        }
+        if !meta.stat.is_empty() {
+            self.set("stat", self.stat(meta)?)?;
+        }
+        Ok(())
+    }
+
+    fn set(&self, key: &str, value: impl magnus::IntoValue) -> Result<(), Error> {
+        self.hash.aset(self.ruby.to_symbol(key), value)
+    }
+
+    fn drops(&self, counters: &Counters) -> Result<RHash, Error> {
+        let drops = self.ruby.hash_new();
+        for (cause, samples, weight) in &counters.drops {
+            let entry = self.ruby.hash_new();
+            entry.aset(self.ruby.to_symbol("samples"), *samples)?;
+            entry.aset(self.ruby.to_symbol("weight_ns"), weight.0)?;
+            drops.aset(cause.as_str(), entry)?;
+        }
+        Ok(drops)
+    }
+
+    fn stat(&self, meta: &Meta) -> Result<RHash, Error> {
+        let stat = self.ruby.hash_new();
+        for (name, value) in &meta.stat {
+            stat.aset(self.ruby.to_symbol(name.as_str()), json_value::to_ruby(self.ruby, value)?)?;
+        }
+        Ok(stat)
+    }
+}

@@ -1,0 +1,94 @@
+//! `Rperf::Native::Profile`: how profiles go from the session, or a file, to files, reports and
+//! pages. The data hash is made of one only where the program asks for it.
+
+use magnus::{
+    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, function, method,
+};
+use rperf_core::format;
+use rperf_core::profile::{self, CombineError, Kinship, Label, LabelValue, Profile, Source};
+
+use super::{data_hash, encode, error, figures, page, profile_from};
+use crate::vm::without_gvl::without_gvl;
+
+/// `Rperf::Native::Profile`. It never changes.
+#[magnus::wrap(class = "Rperf::Native::Profile", free_immediately)]
+pub(super) struct NativeProfile(pub(super) Profile);
+
+/// Defines the class.
+pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
+    let class = native.define_class("Profile", ruby.class_object())?;
+    class.undef_default_alloc_func();
+    class.define_singleton_method("read", function!(read, 2))?;
+    class.define_singleton_method("from_h", function!(from_h, 1))?;
+    class.define_singleton_method("merge", function!(merge, 1))?;
+    class.define_singleton_method("merge_parts", function!(merge_parts, 1))?;
+    class.define_method("to_h", method!(to_h, 0))?;
+    class.define_method("start_time_ns", method!(NativeProfile::start_time_ns, 0))?;
+    class.define_method("normalised", method!(normalised, 1))?;
+    figures::define(class)?;
+    encode::define(native, class)?;
+    page::define(class)
+}
+
+/// `Rperf::Native::Profile.read(bytes, sample_type)`: with the values of a sample type, or nil for
+/// the default one. Raises Rperf::Error when the bytes are no profile, or have no such values.
+fn read(ruby: &Ruby, bytes: RString, sample_type: Option<String>) -> Result<NativeProfile, Error> {
+    let bytes = profile_from::bytes(bytes);
+    let profile = without_gvl(ruby, || format::decode_values(&bytes, sample_type.as_deref()));
+    profile.map(NativeProfile).map_err(|problem| error(ruby, problem.to_string()))
+}
+
+/// `Rperf::Native::Profile.from_h(data)`: of a data hash. Raises ArgumentError with a sentence
+/// where it describes none.
+fn from_h(ruby: &Ruby, data: RHash) -> Result<NativeProfile, Error> {
+    profile_from::data_hash(ruby, data).map(NativeProfile)
+}
+
+/// `profile.to_h`: the data hash.
+fn to_h(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
+    data_hash::build(ruby, &profile.0)
+}
+
+/// `Rperf::Native::Profile.merge(profiles)`: one for several recordings. Raises Rperf::Error when
+/// they measure different things.
+fn merge(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
+    let profiles: Vec<&NativeProfile> =
+        profiles.into_iter().map(TryConvert::try_convert).collect::<Result<_, _>>()?;
+    let merged = without_gvl(ruby, || {
+        let sources: Vec<Source<'_>> = profiles.iter().map(|profile| Source::from(&profile.0)).collect();
+        profile::merge(&sources, Kinship::Recordings)
+    });
+    merged_profile(ruby, merged)
+}
+
+/// `Rperf::Native::Profile.merge_parts([[profile, pid], ...])`: one for the parts of a recording.
+/// Threads stay apart; all samples of a part have the number of its process as label `pid`, if it
+/// is not nil. Raises like `merge`.
+fn merge_parts(ruby: &Ruby, parts: RArray) -> Result<NativeProfile, Error> {
+    let parts =
+        parts.into_iter().map(<(&NativeProfile, Option<u32>)>::try_convert).collect::<Result<Vec<_>, _>>()?;
+    let label = |pid: u32| Label { key: "pid".to_owned(), value: LabelValue::Text(pid.to_string()) };
+    let merged = without_gvl(ruby, || {
+        let sources: Vec<Source<'_>> = (parts.iter())
+            .map(|(profile, pid)| Source { profile: &profile.0, label: pid.map(label) })
+            .collect();
+        profile::merge(&sources, Kinship::Parts)
+    });
+    merged_profile(ruby, merged)
+}
+
+fn merged_profile(ruby: &Ruby, merged: Result<Profile, CombineError>) -> Result<NativeProfile, Error> {
+    merged.map(NativeProfile).map_err(|problem| error(ruby, problem.to_string()))
+}
+
+/// `profile.normalised(base)`: this profile scaled to the total of `base`. Raises Rperf::Error.
+fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Result<NativeProfile, Error> {
+    merged_profile(ruby, without_gvl(ruby, || profile.0.normalised(&base.0)))
+}
+
+impl NativeProfile {
+    /// `profile.start_time_ns`: nanoseconds since 1970; 0 when unknown.
+    fn start_time_ns(&self) -> i64 {
+        self.0.meta.start_time_ns
+    }
+}

@@ -1,0 +1,36 @@
+//! The engine: what decides which stack a tick is charged to.
+
+pub mod native_leaves;
+pub mod native_probe;
+pub mod sampling_thread;
+pub mod stack_poller;
+
+use crate::config::{EngineKind, SessionConfig, SignalChoice};
+use crate::vm::layout::Layout;
+use stack_poller::StackPoller;
+
+/// Where stacks come from.
+#[derive(Debug)]
+pub enum Engine {
+    /// The sampling thread captures the stacks of running threads. It needs the proved layout.
+    Poll(Box<StackPoller>),
+    /// The sampling thread asks for a safepoint, where the running thread's stack is taken: the fallback.
+    Safepoint,
+    /// Tests say when a tick comes.
+    Manual,
+}
+
+impl Engine {
+    /// The best engine that the configuration, the process and the system allow.
+    pub fn choose(config: &SessionConfig) -> (Self, EngineKind) {
+        let poller = (config.signal != SignalChoice::None && Layout::proved().is_some())
+            .then(|| StackPoller::new(config.mode).ok())
+            .flatten();
+        match poller {
+            Some(_) if config.manual => (Self::Manual, EngineKind::Poll),
+            Some(poller) => (Self::Poll(Box::new(poller)), EngineKind::Poll),
+            None if config.manual => (Self::Manual, EngineKind::Safepoint),
+            None => (Self::Safepoint, EngineKind::Safepoint),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Which native functions ran for which leaf frames: the notes of the native probe, counted.
+//!
+//! Context: the sampling thread, and a Ruby method at a snapshot; never a hook or a handler, since files
+//! are read here.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rperf_core::collect::RawFrame;
+use rperf_core::ids::NativeId;
+use rperf_core::native::{NativeFunction, Natives};
+
+use super::native_probe::{LeafKey, take_notes};
+use crate::os::images::OwnImages;
+use crate::vm::boundary;
+
+/// How many distinct native functions a session may name.
+const FUNCTION_LIMIT: usize = 1 << 16;
+
+static LEAVES: Mutex<Option<NativeLeaves>> = Mutex::new(None);
+
+/// What has been noted in a session.
+pub struct NativeLeaves {
+    natives: Natives<OwnImages>,
+    counts: HashMap<LeafKey, HashMap<NativeId, u64>>,
+    /// Notes whose function cannot be known.
+    unknown: u64,
+}
+
+/// Native functions by leaf frame, of a session or a period of it.
+#[derive(Clone, Debug, Default)]
+pub struct NativeShares {
+    /// The functions: that of number 1 is the first.
+    pub functions: Vec<NativeFunction>,
+    counts: HashMap<LeafKey, Vec<(NativeId, u64)>>,
+    /// Notes whose function cannot be known.
+    pub unknown: u64,
+}
+
+impl NativeShares {
+    /// Whether nothing was noted.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Divides an amount of a leaf frame by the functions that were noted there; all of it to none where
+    /// there are no notes. The parts are returned with their functions, and add up.
+    pub fn divide(&self, leaf: &RawFrame, amount: u64) -> Vec<(NativeId, u64)> {
+        let Some(counts) = self.counts.get(&LeafKey::of(leaf)) else {
+            return vec![(NativeId::NONE, amount)];
+        };
+        let total: u64 = counts.iter().map(|(_, count)| count).sum();
+        let mut seen = 0;
+        let mut given = 0;
+        counts
+            .iter()
+            .map(|(native, count)| {
+                seen += count;
+                let up_to = (u128::from(amount) * u128::from(seen) / u128::from(total)) as u64;
+                (*native, up_to - std::mem::replace(&mut given, up_to))
+            })
+            .collect()
+    }
+}
+
+/// The lock of what has been noted.
+pub type Locked = MutexGuard<'static, Option<NativeLeaves>>;
+
+/// Takes it: a fork needs it.
+pub fn lock() -> Locked {
+    LEAVES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A session begins; `probing`: it probes native instructions.
+pub fn begin(probing: bool) {
+    *lock() = probing.then(|| NativeLeaves {
+        natives: Natives::new(OwnImages, FUNCTION_LIMIT),
+        counts: HashMap::new(),
+        unknown: 0,
+    });
+}
+
+/// Counts the notes that wait.
+pub fn drain() {
+    if let Some(leaves) = lock().as_mut() {
+        let mut is_first = true;
+        take_notes(|key, ip| {
+            if std::mem::take(&mut is_first) {
+                leaves.natives.refresh();
+            }
+            let native = look_up(&mut leaves.natives, ip);
+            leaves.unknown += u64::from(native.is_none());
+            *leaves.counts.entry(key).or_default().entry(native.unwrap_or_default()).or_default() += 1;
+        });
+    }
+}
+
+/// What has been noted so far. With `clear` a new period begins without it.
+pub fn shares(clear: bool) -> NativeShares {
+    drain();
+    let mut leaves = lock();
+    let Some(leaves) = leaves.as_mut() else { return NativeShares::default() };
+    let counts = leaves.counts.iter().map(|(key, counts)| {
+        let mut counts: Vec<_> = counts.iter().map(|(native, count)| (*native, *count)).collect();
+        counts.sort_unstable();
+        (*key, counts)
+    });
+    let counts = counts.collect();
+    let shares =
+        NativeShares { functions: leaves.natives.functions().to_vec(), counts, unknown: leaves.unknown };
+    if clear {
+        leaves.counts.clear();
+        leaves.unknown = 0;
+    }
+    shares
+}
+
+/// Files of others are read and names of others decoded: what goes wrong there must not end the thread.
+fn look_up(natives: &mut Natives<OwnImages>, ip: u64) -> Option<NativeId> {
+    let mut found = None;
+    boundary::guard(|| found = natives.function(ip));
+    found
+}

@@ -1,0 +1,186 @@
+//! The native probe: with `native: true`, a task clock of each native thread has its handler note which
+//! native instruction it interrupted, and in which frame. It is no engine: what a tick is charged with is
+//! the poller's business alone.
+//!
+//! Context of the handler: signal context on the thread that it interrupted. Clocks, the thread's own
+//! execution context and VM stack, atomics. No heap, no lock, no object of the VM, no panic.
+
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+
+use rperf_core::collect::{CapturedFrame, RawFrame};
+
+use crate::os::perf_event::{self, TaskClock};
+use crate::os::{clock, limits, signal};
+use crate::threads::native_thread::NativeThread;
+use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_flags::FLAGS;
+use crate::vm::control_frames::ControlFrames;
+use crate::vm::layout::Layout;
+
+/// The frame of a note: what tells leaf frames apart, as far as native functions care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LeafKey {
+    /// The instruction sequence, or the method of a C method.
+    object: u64,
+    /// Where in it; 0 where unknown.
+    pc: u64,
+}
+
+impl LeafKey {
+    /// The key of a leaf as the engine has it.
+    pub fn of(frame: &RawFrame) -> Self {
+        let object = if frame.code == 0 { frame.method } else { frame.code };
+        Self { object, pc: if frame.code == 0 { 0 } else { frame.pc } }
+    }
+
+    fn captured(frame: &CapturedFrame, is_jit: bool) -> Self {
+        let object = if frame.iseq == 0 { frame.method } else { frame.iseq };
+        let pc = if frame.iseq == 0 || is_jit { 0 } else { frame.pc };
+        Self { object: object as u64, pc: pc as u64 }
+    }
+}
+
+/// Notes that wait for the sampling thread: some 60 ms of eight busy threads at 2 kHz.
+const NOTES: usize = 1024;
+const EMPTY: u8 = 0;
+const WRITING: u8 = 1;
+const FULL: u8 = 2;
+
+struct Note {
+    state: AtomicU8,
+    words: [AtomicU64; 3],
+}
+
+static BUFFER: [Note; NOTES] =
+    [const { Note { state: AtomicU8::new(EMPTY), words: [const { AtomicU64::new(0) }; 3] } }; NOTES];
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// As many clocks as [`limits::descriptor_budget`] may allow.
+const MAX_CLOCKS: usize = 4096;
+
+/// Open descriptors; -1 where there is none. Atomics, not a lock: a forked child must close its copies.
+static OPEN: [AtomicI32; MAX_CLOCKS] = [const { AtomicI32::new(-1) }; MAX_CLOCKS];
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+static BUDGET: AtomicUsize = AtomicUsize::new(0);
+static PERIOD: AtomicU64 = AtomicU64::new(1_000_000);
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+static ENABLED: AtomicBool = AtomicBool::new(false);
+
+/// Makes this signal the probe's, for the life of the process. Fails where it has a handler.
+pub fn claim(number: i32) -> Result<(), signal::InstallError> {
+    signal::install(number, on_signal)
+}
+
+/// Lets threads probe with this signal, each after so many nanoseconds of its CPU time. False where the
+/// system allows no task clocks.
+pub fn enable(number: i32, period: u64) -> bool {
+    let can_signal = perf_event::SUPPORTED && limits::signals_can_queue();
+    if !can_signal || signal::guard_against_full_queue().is_err() {
+        return false;
+    }
+    // A period of an hour: this one never fires.
+    match TaskClock::open(number, 3_600_000_000_000) {
+        Ok(clock) => clock.close(),
+        Err(_) => return false,
+    }
+    take_notes(|_, _| {});
+    BUDGET.store(limits::descriptor_budget().min(MAX_CLOCKS), Ordering::Relaxed);
+    PERIOD.store(period, Ordering::Relaxed);
+    SIGNAL.store(number, Ordering::Relaxed);
+    ENABLED.store(true, Ordering::Release);
+    true
+}
+
+/// Opens a clock for the calling native thread, unless it has one of this session, or none is wanted.
+pub fn open(native: &NativeThread) {
+    let generation = FLAGS.generation();
+    let enabled = ENABLED.load(Ordering::Acquire);
+    if !enabled || native.generation.get() == generation && native.task_clock.get() >= 0 {
+        return;
+    }
+    native.generation.set(generation);
+    native.task_clock.set(-1);
+    if COUNT.load(Ordering::Relaxed) >= BUDGET.load(Ordering::Relaxed) {
+        return;
+    }
+    if let Ok(clock) = TaskClock::open(SIGNAL.load(Ordering::Relaxed), PERIOD.load(Ordering::Relaxed)) {
+        native.task_clock.set(clock.number());
+        let free = OPEN.iter().find(|place| {
+            place.compare_exchange(-1, clock.number(), Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        });
+        if free.is_some() {
+            COUNT.fetch_add(1, Ordering::Relaxed);
+        }
+        clock.run();
+    }
+}
+
+/// Closes the calling native thread's clock.
+pub fn close(native: &NativeThread) {
+    let number = native.task_clock.replace(-1);
+    let own = number >= 0 && native.generation.get() == FLAGS.generation();
+    let is_taken = own
+        && OPEN
+            .iter()
+            .any(|place| place.compare_exchange(number, -1, Ordering::AcqRel, Ordering::Relaxed).is_ok());
+    if is_taken {
+        COUNT.fetch_sub(1, Ordering::Relaxed);
+        TaskClock::from_number(number).close();
+    }
+}
+
+/// Closes all clocks: the session ends, or a forked child closes its copies. The parent's go on.
+pub fn disable() {
+    ENABLED.store(false, Ordering::Release);
+    for place in &OPEN {
+        let number = place.swap(-1, Ordering::AcqRel);
+        if number >= 0 {
+            TaskClock::from_number(number).close();
+        }
+    }
+    COUNT.store(0, Ordering::Relaxed);
+}
+
+/// The handler: a task clock interrupted the calling thread at `ip`.
+fn on_signal(ip: usize) {
+    let started = clock::monotonic();
+    NativeThread::with(|native| {
+        let record = native.record.get();
+        let record = record.filter(|record| FLAGS.is_on() && record.is_of(FLAGS.generation()));
+        let frames = match (record, Layout::proved()) {
+            (Some(record), Some(layout)) => ControlFrames::in_handler(layout, record.structure()),
+            _ => {
+                if !FLAGS.is_deferred() {
+                    COUNTERS.strays.fetch_add(1, Ordering::Relaxed);
+                }
+                return;
+            }
+        };
+        if let Some(frames) = frames.filter(|frames| frames.depth() > 0) {
+            note(LeafKey::captured(&frames.frame(0), frames.top_is_jit()), ip as u64);
+        }
+    });
+    let spent = (clock::monotonic() - started).0;
+    COUNTERS.handler_time.fetch_add(spent, Ordering::Relaxed);
+}
+
+fn note(key: LeafKey, ip: u64) {
+    let note = &BUFFER[NEXT.fetch_add(1, Ordering::Relaxed) % NOTES];
+    if note.state.compare_exchange(EMPTY, WRITING, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        COUNTERS.probe_full.fetch_add(1, Ordering::Relaxed);
+        return;
+    }
+    for (word, value) in note.words.iter().zip([key.object, key.pc, ip]) {
+        word.store(value, Ordering::Relaxed);
+    }
+    note.state.store(FULL, Ordering::Release);
+}
+
+/// Takes all notes: the frame, and the native instruction.
+pub fn take_notes(mut take: impl FnMut(LeafKey, u64)) {
+    for note in BUFFER.iter().filter(|note| note.state.load(Ordering::Acquire) == FULL) {
+        let [object, pc, ip] = [0, 1, 2].map(|index: usize| note.words[index].load(Ordering::Relaxed));
+        note.state.store(EMPTY, Ordering::Release);
+        take(LeafKey { object, pc }, ip);
+    }
+}

@@ -1,0 +1,155 @@
+//! The sampling thread: a native thread that the VM does not know. It wakes up once in each period, at a
+//! random moment, and has the engine take a tick.
+//!
+//! Context: no Ruby. It reads clocks and memory, takes the sampler's lock and asks the VM for
+//! safepoints; it never looks at an object.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rperf_core::accounting::{LONG, Strata};
+use rperf_core::time::{Nanos, Stamp};
+
+use super::Engine;
+use super::native_leaves;
+use crate::os::clock::{self, CpuClock};
+use crate::os::{quick_clock, signal, thread};
+use crate::threads::gvl_holder::HOLDER;
+use crate::threads::record::ThreadRecord;
+use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_flags::FLAGS;
+use crate::threads::waker::{Wake, Waker};
+use crate::vm::{postponed, ractors};
+
+/// After so many ticks at which no thread held the GVL, the thread sleeps until one does.
+const IDLE_TICKS: u32 = 5;
+/// What one processor has written others see within microseconds.
+const SEEN_BY_ALL: Duration = Duration::from_millis(10);
+
+/// A running sampling thread.
+pub struct SamplingThread {
+    handle: JoinHandle<()>,
+    waker: Arc<Waker>,
+    cpu: CpuClock,
+}
+
+impl SamplingThread {
+    /// Starts it, and returns when it is awake: a program of 10 ms has its ticks. Fails when the system
+    /// gives no thread. `period`: the mean time between ticks in nanoseconds.
+    pub fn start(engine: Engine, period: u64) -> std::io::Result<Self> {
+        let waker = Arc::new(Waker::default());
+        let (ready, awake) = mpsc::channel();
+        let shared = Arc::clone(&waker);
+        let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
+            signal::block_all();
+            thread::be_prompt();
+            let _started = ready.send(CpuClock::of_current_thread());
+            SamplingLoop { waker: shared, engine, strata: Strata::new(period, period), idle: 0 }.run();
+        })?;
+        let cpu = awake.recv().map_err(std::io::Error::other)?;
+        Ok(Self { handle, waker, cpu })
+    }
+
+    /// How to wake it from a hook.
+    pub fn waker(&self) -> Arc<Waker> {
+        Arc::clone(&self.waker)
+    }
+
+    /// The CPU time that it has used.
+    pub fn cpu_time(&self) -> Nanos {
+        self.cpu.read().unwrap_or_default()
+    }
+
+    /// Ends it. Returns the CPU time that it has used.
+    pub fn stop(self) -> Nanos {
+        let used = self.cpu_time();
+        self.waker.end();
+        let _ended_by_panic = self.handle.join();
+        used
+    }
+}
+
+/// The thread's own side.
+struct SamplingLoop {
+    waker: Arc<Waker>,
+    engine: Engine,
+    strata: Strata,
+    /// Ticks in a row at which no thread held the GVL.
+    idle: u32,
+}
+
+impl SamplingLoop {
+    fn run(mut self) {
+        if matches!(self.engine, Engine::Manual) {
+            while self.waker.wait(None) != Wake::End {}
+            return;
+        }
+        loop {
+            // Ticks do not depend on what the program does: what runs just before or after a pause gets
+            // neither more of them nor fewer.
+            let now = clock::monotonic();
+            let due = Nanos(self.strata.after(now.0));
+            if self.wait_until(Instant::now() + Duration::from_nanos((due - now).0)) == Wake::End {
+                return;
+            }
+            self.idle = if is_any_running() { 0 } else { self.idle + 1 };
+            if self.idle >= IDLE_TICKS {
+                if self.rest() == Wake::End {
+                    return;
+                }
+                // The thread that woke this one has just resumed: not a fair place for a tick.
+                continue;
+            }
+            self.tick(due);
+        }
+    }
+
+    fn wait_until(&self, deadline: Instant) -> Wake {
+        loop {
+            match self.waker.wait(Some(deadline)) {
+                Wake::Called => {}
+                wake => return wake,
+            }
+        }
+    }
+
+    fn tick(&mut self, due: Nanos) {
+        match &mut self.engine {
+            Engine::Manual => {}
+            Engine::Poll(poller) => poller.tick(due, Nanos(self.strata.covered())),
+            Engine::Safepoint if HOLDER.get().is_none() => {}
+            Engine::Safepoint => {
+                COUNTERS.ticks.fetch_add(1, Ordering::Relaxed);
+                postponed::trigger();
+            }
+        }
+        if FLAGS.is_probing() {
+            native_leaves::drain();
+        }
+    }
+
+    /// Waits until a thread runs again: an idle program is not woken.
+    fn rest(&mut self) -> Wake {
+        self.idle = 0;
+        self.strata.rest();
+        FLAGS.resting.store(true, Ordering::SeqCst);
+        // A thread may be resuming that does not see the flag, and is not seen here either: a fence there
+        // would make every switch of the GVL dearer. A moment later each sees what the other has written.
+        match self.waker.wait(Some(Instant::now() + SEEN_BY_ALL)) {
+            Wake::Deadline if is_any_running() && FLAGS.resting.swap(false, Ordering::AcqRel) => Wake::Called,
+            Wake::Deadline => self.waker.wait(None),
+            wake => wake,
+        }
+    }
+}
+
+/// Whether a thread runs with a GVL, or did until just now. Where there are Ractors several do at a time.
+fn is_any_running() -> bool {
+    let now = quick_clock::now();
+    let lately = Stamp(now.0.saturating_sub(quick_clock::scale().units(LONG)));
+    HOLDER.get().is_some()
+        || HOLDER.last().is_some_and(|record| record.is_suspended_since(lately))
+        || !ractors::only_main() && ThreadRecord::all().into_iter().any(|record| record.epoch().is_running())
+}

@@ -1,0 +1,149 @@
+//! The stack poller: takes ticks from outside, by a capture of what the running thread runs. It sends no
+//! signal.
+//!
+//! Context: the sampling thread, or for manual ticks the Ruby thread itself. A tick belongs to the
+//! thread that ran when it was due, also if that has given up the GVL since: its frames stand there.
+
+use std::io;
+use std::sync::atomic::Ordering;
+
+use rperf_core::accounting::LONG;
+use rperf_core::state::Mode;
+use rperf_core::time::{Nanos, Stamp};
+
+use crate::os::clock::{self, CpuClock};
+use crate::os::quick_clock;
+use crate::sampler::sampler;
+use crate::threads::gvl_holder::HOLDER;
+use crate::threads::record::ThreadRecord;
+use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_flags::FLAGS;
+use crate::vm::layout::Layout;
+use crate::vm::ractors;
+use crate::vm::remote::stack::RemoteStack;
+
+/// A capture during which a collection marked, or the labels changed, is not of one moment: so often
+/// another is made.
+const TRIES: usize = 4;
+
+/// A tick that comes later than this after it was due, in nanoseconds, belongs to the thread that ran
+/// then: the sampling thread had no processor, perhaps until the program gave up its own. Otherwise the
+/// moment is that at which the sampling thread looks: some 60 us after the tick was due, whatever runs.
+const PROMPT_NS: Nanos = Nanos(300_000);
+
+/// Takes ticks.
+#[derive(Debug)]
+pub struct StackPoller {
+    mode: Mode,
+    stack: RemoteStack,
+    /// What the next tick stands for, as far as it has passed: ticks were lost.
+    covers: Nanos,
+}
+
+/// What became of a tick.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// It was charged, or there was nothing to charge.
+    Done,
+    /// It was lost: the next one stands for its time, too.
+    Lost,
+    /// The capture was not of one moment.
+    Again,
+}
+
+impl StackPoller {
+    /// Fails where the system does not let memory be copied.
+    pub fn new(mode: Mode) -> io::Result<Self> {
+        Ok(Self { mode, stack: RemoteStack::new()?, covers: Nanos::ZERO })
+    }
+
+    /// A tick that was due at `due` of the wall clock and stands for `covers`. It meets each thread that runs
+    /// with a GVL (there is one for each Ractor); in cpu mode also each that uses a processor without it.
+    pub fn tick(&mut self, due: Nanos, covers: Nanos) {
+        self.covers += covers;
+        let now = quick_clock::reading();
+        let late = now.wall - due;
+        let before = |time: Nanos| Stamp(now.stamp.0.saturating_sub(quick_clock::scale().units(time)));
+        let moment = if late > PROMPT_NS { before(late) } else { now.stamp };
+        let mut holders = [HOLDER.get(), HOLDER.last()].into_iter().flatten();
+        let met = match ractors::only_main() {
+            true => holders.find(|record| record.ran_at(moment)).into_iter().collect(),
+            false => {
+                let mut records = ThreadRecord::all();
+                records.retain(|record| record.ran_at(moment));
+                records
+            }
+        };
+        if self.mode == Mode::Cpu {
+            self.tick_suspended(&met, before(LONG));
+        }
+        let lost = met.iter().filter(|record| self.meets(record) && !self.tick_thread(record)).count() > 0;
+        if !lost {
+            self.covers = Nanos::ZERO;
+        }
+    }
+
+    /// Cpu mode: a tick of each thread that gave up the GVL after `since`, and uses a processor. (Longer
+    /// suspensions are charged at their end.)
+    fn tick_suspended(&mut self, met: &[&'static ThreadRecord], since: Stamp) {
+        let is_met = |record: &ThreadRecord| met.iter().any(|met| std::ptr::eq(*met, record));
+        for record in ThreadRecord::all() {
+            if record.is_suspended_since(since) && !is_met(record) {
+                // First of all: what it runs there may take no more than some microseconds.
+                record.tick_suspended(self.covers);
+                if !record.is_computing() {
+                    record.forget_tick();
+                }
+            }
+        }
+    }
+
+    /// Whether a tick meets a thread with the GVL: not in cpu mode while it sleeps.
+    fn meets(&self, record: &ThreadRecord) -> bool {
+        self.mode == Mode::Wall || record.is_computing()
+    }
+
+    /// A tick of this thread, now. False when it is lost.
+    pub fn tick_thread(&mut self, record: &'static ThreadRecord) -> bool {
+        COUNTERS.ticks.fetch_add(1, Ordering::Relaxed);
+        let outcome = (0..TRIES).map(|_| self.try_tick(record)).find(|outcome| *outcome != Outcome::Again);
+        if outcome.is_none() {
+            COUNTERS.unreadable.fetch_add(1, Ordering::Relaxed);
+        }
+        outcome == Some(Outcome::Done)
+    }
+
+    fn try_tick(&mut self, record: &'static ThreadRecord) -> Outcome {
+        let Some(layout) = Layout::proved() else { return Outcome::Lost };
+        let generation = FLAGS.generation();
+        let collections = COUNTERS.collections();
+        let (epoch, labels) = (record.epoch(), record.labels());
+        let read = self.stack.capture(layout, record.structure(), collections);
+        let wall = clock::monotonic();
+        if record.labels() != labels {
+            return Outcome::Again;
+        }
+        if !read {
+            COUNTERS.unreadable.fetch_add(1, Ordering::Relaxed);
+            return Outcome::Lost;
+        }
+        let mut sampler = sampler();
+        let Some(sampler) = sampler.as_mut() else { return Outcome::Done };
+        let accounts = &mut *record.accounts();
+        if !record.is_of(generation) {
+            return Outcome::Done;
+        }
+        // What the mark function has not seen by now it will see from here on.
+        if COUNTERS.collections() != collections {
+            return Outcome::Again;
+        }
+        let others_run = accounts.shares_native && !epoch.is_running();
+        let cpu = match self.mode {
+            Mode::Cpu if !others_run => accounts.cpu_clock.and_then(CpuClock::read).unwrap_or_default(),
+            _ => Nanos::ZERO,
+        };
+        let stack = sampler.intern_captured(accounts, &self.stack, collections);
+        sampler.tick(accounts, stack, labels, [wall, cpu], self.covers);
+        Outcome::Done
+    }
+}

@@ -1,0 +1,194 @@
+//! Asks the VM for the names of frames, once for each method: the part of resolving that needs the
+//! GVL.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use magnus::Ruby;
+use rperf_core::collect::RawFrame;
+use rperf_core::ids::FrameId;
+
+use crate::session::Collected;
+use crate::vm::context::Gvl;
+use crate::vm::instructions::Instructions;
+use crate::vm::interpretation::{Interpreted, Position, interpret};
+use crate::vm::names::{self, FrameName};
+use crate::vm::slices::Slices;
+
+/// Whose code a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The program's, or a library's.
+    Program,
+    /// Ruby's: a method without a file.
+    Core,
+    /// rperf's, in what the program calls: it is shown where it calls the program's code.
+    Interface,
+    /// rperf's, never shown.
+    Inside,
+}
+
+impl Owner {
+    fn of(name: &FrameName, own: &str) -> Self {
+        let in_file = name.path.strip_prefix(own);
+        if matches!(in_file, Some(".rb" | "/facade.rb")) {
+            Self::Interface
+        } else if ["Rperf::Native.", "Rperf::Native::"].iter().any(|native| name.label.starts_with(native))
+            || in_file.is_some_and(|rest| rest.starts_with('/'))
+        {
+            Self::Inside
+        } else if name.path == names::C_METHOD_PATH {
+            Self::Core
+        } else {
+            Self::Program
+        }
+    }
+}
+
+/// A method with its name.
+#[derive(Debug)]
+pub struct Method {
+    pub name: FrameName,
+    pub owner: Owner,
+}
+
+/// What the VM knows of a raw frame.
+#[derive(Debug)]
+struct Place {
+    /// Its place in the list of methods.
+    method: usize,
+    /// In the file that the frame is shown with; 0 where it is unknown, or a line of another file.
+    line: u32,
+    /// The name of the specialised instruction that ran, where the frame is the innermost.
+    instruction: Option<String>,
+}
+
+/// The names of all frames in the stacks of a snapshot.
+#[derive(Debug)]
+pub struct Names {
+    methods: Vec<Method>,
+    /// By frame. None for a frame that no stack has, or that cannot be interpreted.
+    places: Vec<Option<Place>>,
+}
+
+impl Names {
+    /// Asks for the names of these frames, each a piece of the slices. `own`: where rperf's own
+    /// Ruby files are.
+    pub fn ask(
+        ruby: &Ruby,
+        collected: &Collected,
+        own: &str,
+        frames: &[FrameId],
+        slices: &mut Slices<'_>,
+    ) -> Self {
+        let mut inquiry = Inquiry {
+            ruby,
+            collected,
+            own,
+            methods: Vec::new(),
+            known: HashMap::new(),
+            in_file: HashMap::new(),
+            instructions: Instructions::default(),
+        };
+        let mut places: Vec<_> = collected.frames.iter().map(|_| None).collect();
+        for frame in frames {
+            places[frame.index()] = inquiry.place(collected.frames[frame.index()]);
+            slices.piece_done();
+        }
+        Self { methods: inquiry.methods, places }
+    }
+
+    /// Whose code a frame is.
+    pub fn owner(&self, frame: FrameId) -> Owner {
+        self.place(frame).map_or(Owner::Program, |place| self.methods[place.method].owner)
+    }
+
+    /// The name of a frame, and the line.
+    pub fn name(&self, frame: FrameId) -> Option<(&FrameName, u32)> {
+        self.place(frame).map(|place| (&self.methods[place.method].name, place.line))
+    }
+
+    /// The name of the specialised instruction that ran in the innermost frame.
+    pub fn instruction(&self, frame: FrameId) -> Option<&str> {
+        self.place(frame)?.instruction.as_deref()
+    }
+
+    fn place(&self, frame: FrameId) -> Option<&Place> {
+        self.places[frame.index()].as_ref()
+    }
+}
+
+/// The frames in the stacks of a snapshot, but for the mark of a stack that was cut off: the VM
+/// knows no name of it.
+pub fn used_frames(collected: &Collected) -> Vec<FrameId> {
+    let mut used = vec![false; collected.frames.len()];
+    let stacks = &collected.snapshot.stacks;
+    let mut seen = HashSet::new();
+    for sample in &collected.snapshot.samples {
+        let mut stack = sample.key.stack;
+        while let Some((callers, frame)) = stacks.split(stack).filter(|_| seen.insert(stack)) {
+            used[frame.index()] = true;
+            stack = callers;
+        }
+    }
+    let used = used.into_iter().enumerate().filter(|(_, is_used)| *is_used);
+    let ids = used.map(|(index, _)| FrameId::from(index));
+    ids.filter(|id| collected.frames[id.index()] != RawFrame::TRUNCATED).collect()
+}
+
+/// What has been asked for so far.
+struct Inquiry<'a> {
+    ruby: &'a Ruby,
+    collected: &'a Collected,
+    own: &'a str,
+    methods: Vec<Method>,
+    /// Methods by their addresses.
+    known: HashMap<u64, usize>,
+    /// Whether code is of the file of its method, by the addresses of both.
+    in_file: HashMap<(u64, u64), bool>,
+    instructions: Instructions,
+}
+
+impl Inquiry<'_> {
+    fn place(&mut self, raw: RawFrame) -> Option<Place> {
+        let frame = interpret(Gvl::of(self.ruby), &raw)?;
+        let method = self.method(frame.named);
+        let lines = self.collected.settings.config.lines;
+        Some(Place {
+            method,
+            line: if lines { self.line(frame, method) } else { 0 },
+            instruction: match frame.position {
+                Position::Words(position) => {
+                    self.instructions.label(self.ruby, frame.code, position, raw.operand)
+                }
+                Position::Line(_) => None,
+            },
+        })
+    }
+
+    fn method(&mut self, address: u64) -> usize {
+        match self.known.entry(address) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let name = names::frame_name(self.ruby, address);
+                let owner = Owner::of(&name, self.own);
+                self.methods.push(Method { name, owner });
+                *new.insert(self.methods.len() - 1)
+            }
+        }
+    }
+
+    fn line(&mut self, frame: Interpreted, method: usize) -> u32 {
+        let position = match frame.position {
+            Position::Line(line) => return line,
+            Position::Words(position) => position,
+        };
+        let (ruby, path) = (self.ruby, &self.methods[method].name.path);
+        let in_file = self.in_file.entry((frame.named, frame.code));
+        if *in_file.or_insert_with(|| names::is_of_file(ruby, frame.code, path)) {
+            names::line(ruby, frame.code, position)
+        } else {
+            0
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The ends of threads, of blocks of `Rperf.profile`, and of sessions: what is open is charged.
+
+use rperf_core::accounting::Closing;
+use rperf_core::collect::{DropCause, StackTable};
+use rperf_core::state::VmState;
+use rperf_core::time::Nanos;
+
+use super::Sampler;
+use super::short_threads::MANY_TICKS;
+use crate::os::clock::{self, CpuClock};
+use crate::threads::accounts::ThreadAccounts;
+use crate::threads::record::ThreadRecord;
+use crate::vm::context::Gvl;
+
+/// What is charged with the time that is open when the session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClosingStack {
+    /// The stack as it stands: the thread lives, and is the calling one or off the GVL.
+    Standing,
+    /// That of the thread's last sample, or the standing one where there is none.
+    LastSample,
+    /// None is known.
+    Unknown,
+}
+
+impl Sampler {
+    /// The session ends: the time of short threads that no tick has taken is lost.
+    pub fn drop_rests(&mut self) {
+        let count = self.carry.len();
+        let time = self.carry.take();
+        if time > Nanos::ZERO {
+            self.drops.add(DropCause::ThreadEnded, count, time);
+        }
+    }
+
+    /// The thread of `record`, the calling one, ends. The time since its last tick goes on to the next
+    /// tick; after many ticks the difference is small, and it is charged to the last stack.
+    pub fn exited(&mut self, record: &'static ThreadRecord) {
+        let cpu = clock::thread_cpu();
+        let accounts = &mut *record.accounts();
+        if record.is_parked() {
+            return self.exited_parked(accounts);
+        }
+        self.charge_gathered(accounts);
+        let Closing { running, resumed, gc } = accounts.clock.close(clock::monotonic(), cpu);
+        let time = running + std::mem::take(&mut accounts.inherited);
+        let exact = [
+            (VmState::GvlBlocked, resumed.blocked, 1),
+            (VmState::GvlWait, resumed.waited, 1),
+            (VmState::GcMark, gc.mark, 1),
+            (VmState::GcSweep, gc.sweep, 1),
+        ];
+        let (stack, seq, labels) = (Ok(accounts.last_stack), accounts.seq, accounts.last_labels);
+        self.charge(stack, seq, labels, exact);
+        self.charge(Err(DropCause::NoFrames), seq, labels, [(VmState::Running, resumed.off_gvl, 1)]);
+        if accounts.tick_count >= MANY_TICKS {
+            // That sample has counted its tick.
+            self.charge(stack, seq, labels, [(VmState::Running, time, 0)]);
+        } else {
+            self.carry.leave(time);
+            self.remember_last_tick(accounts);
+        }
+    }
+
+    /// The thread with these accounts ends while it is not profiled: the time that waits goes where that
+    /// of other threads goes that end.
+    fn exited_parked(&mut self, accounts: &mut ThreadAccounts) {
+        if accounts.tick_count >= MANY_TICKS {
+            self.charge_last_stack(accounts);
+        } else {
+            self.carry.leave(std::mem::take(&mut accounts.inherited));
+        }
+    }
+
+    /// The thread of `record`, the calling one, is not profiled any more for a while. Its time since the
+    /// last tick waits for the next one.
+    pub fn pause(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
+        let accounts = &mut *record.accounts();
+        self.charge_gathered(accounts);
+        let Closing { running, resumed, gc } = accounts.clock.close(wall, cpu);
+        accounts.inherited += running + resumed.off_gvl;
+        accounts.last_labels = record.labels();
+        self.charge_gc(gvl, record, accounts, gc);
+        // Too short for a tick: if none comes later either, this is the place.
+        if accounts.tick_count == 0
+            && let Ok(stack) = self.intern_standing(gvl, record, accounts)
+        {
+            accounts.last_stack = stack;
+        }
+    }
+
+    /// Charges the time that waits to the last stack, with its labels.
+    fn charge_last_stack(&mut self, accounts: &mut ThreadAccounts) {
+        let time = std::mem::take(&mut accounts.inherited);
+        let (stack, labels) = (Ok(accounts.last_stack), accounts.last_labels);
+        self.charge(stack, accounts.seq, labels, [(VmState::Running, time, 1)]);
+    }
+
+    /// The session ends: charges what is open.
+    pub fn close(
+        &mut self,
+        gvl: Gvl<'_>,
+        record: &'static ThreadRecord,
+        stack: ClosingStack,
+        wall: Nanos,
+        cpu: Option<Nanos>,
+    ) {
+        let accounts = &mut *record.accounts();
+        if record.is_parked() {
+            return self.charge_last_stack(accounts);
+        }
+        let others_run = accounts.shares_native && accounts.clock.is_suspended();
+        let own_clock = accounts.cpu_clock.filter(|_| !others_run);
+        let cpu = cpu.or_else(|| own_clock.and_then(CpuClock::read)).unwrap_or_default();
+        self.charge_gathered(accounts);
+        let Closing { running, resumed, gc } = accounts.clock.close(wall, cpu);
+        let running = running + resumed.off_gvl + std::mem::take(&mut accounts.inherited);
+        let is_sampled = accounts.last_stack != StackTable::EMPTY;
+        let (stack, labels, count) = match stack {
+            // That sample has counted its tick.
+            ClosingStack::LastSample if is_sampled => (Ok(accounts.last_stack), accounts.last_labels, 0),
+            ClosingStack::Unknown => (Err(DropCause::NoFrames), record.labels(), 1),
+            ClosingStack::Standing | ClosingStack::LastSample => {
+                (self.intern_standing(gvl, record, accounts), record.labels(), 1)
+            }
+        };
+        let charges = [
+            (VmState::Running, running, count),
+            (VmState::GvlBlocked, resumed.blocked, count),
+            (VmState::GvlWait, resumed.waited, count),
+            (VmState::GcMark, gc.mark, count),
+            (VmState::GcSweep, gc.sweep, count),
+        ];
+        self.charge(stack, accounts.seq, labels, charges);
+    }
+}

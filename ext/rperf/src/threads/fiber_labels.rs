@@ -1,0 +1,92 @@
+//! The labels of a fiber: each has a record of its own, and its thread's record repeats what the
+//! record of the running fiber says.
+//!
+//! A record lives as long as its fiber: an object in the fiber owns it (see
+//! [`fiber_local`](crate::vm::fiber_local)), and the garbage collector frees that.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rperf_core::ids::LabelSetId;
+
+use super::record::ThreadRecord;
+use crate::vm::context::Gvl;
+use crate::vm::fiber_local::FiberLocal;
+use crate::vm::fiber_switches;
+use crate::vm::threads::RubyThread;
+
+/// The record of the running fiber.
+pub static FIBER: FiberLocal<FiberLabels> = FiberLocal::new();
+
+/// What is known of a fiber's labels. Only its own thread changes it.
+#[derive(Debug)]
+pub struct FiberLabels {
+    /// The session that it belongs to.
+    generation: u64,
+    current: AtomicU32,
+    /// The sets that the blocks which it is in go back to, the outermost block's first, but for the
+    /// empty set.
+    outer: Mutex<Vec<LabelSetId>>,
+}
+
+impl FiberLabels {
+    /// Of a fiber that begins with these labels.
+    pub fn new(generation: u64, labels: LabelSetId) -> Self {
+        Self { generation, current: AtomicU32::new(labels.0), outer: Mutex::new(Vec::new()) }
+    }
+
+    /// Its labels.
+    pub fn current(&self) -> LabelSetId {
+        LabelSetId(self.current.load(Ordering::Relaxed))
+    }
+
+    /// Sets them.
+    pub fn set(&self, labels: LabelSetId) {
+        self.current.store(labels.0, Ordering::Relaxed);
+    }
+
+    /// A block begins: returns the set that it goes back to.
+    pub fn enter_block(&self) -> LabelSetId {
+        let from = self.current();
+        if from != LabelSetId::EMPTY {
+            self.outer().push(from);
+        }
+        from
+    }
+
+    /// The block that goes back to `from` has ended, and with it all that are inside of it.
+    pub fn leave_block(&self, from: LabelSetId) {
+        self.set(from);
+        if from != LabelSetId::EMPTY {
+            let mut outer = self.outer();
+            let block = outer.iter().rposition(|id| *id == from);
+            outer.truncate(block.unwrap_or(usize::MAX));
+        }
+    }
+
+    /// Every set that it has or goes back to.
+    pub fn sets(&self) -> Vec<LabelSetId> {
+        let mut sets = self.outer().clone();
+        sets.push(self.current());
+        sets
+    }
+
+    fn outer(&self) -> std::sync::MutexGuard<'_, Vec<LabelSetId>> {
+        self.outer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The record of the fiber that `thread`, the calling one, runs, if it has one of this session.
+pub fn known(gvl: Gvl<'_>, thread: RubyThread, generation: u64) -> Option<Arc<FiberLabels>> {
+    FIBER.get(gvl, thread).filter(|fiber| fiber.generation == generation)
+}
+
+/// At a moment at which the VM may serve an interrupt: `thread`, the calling one, may have entered
+/// a fiber already whose switch the VM announces afterwards. Its labels count from here on; without
+/// a record it has none.
+pub fn follow(gvl: Gvl<'_>, thread: RubyThread, record: &ThreadRecord, generation: u64) {
+    if fiber_switches::is_listening() {
+        let fiber = known(gvl, thread, generation);
+        record.set_labels(fiber.map(|fiber| fiber.current()).unwrap_or_default());
+    }
+}

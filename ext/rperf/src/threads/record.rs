@@ -1,0 +1,310 @@
+//! What the profiler keeps for each thread.
+//!
+//! Records are never freed, only used again: the sampling thread may look at one while its thread ends.
+
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rperf_core::accounting::{GvlEvents, LONG, ThreadClock};
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::state::Mode;
+use rperf_core::time::{Nanos, Stamp};
+
+use super::accounts::ThreadAccounts;
+use super::session_flags::FLAGS;
+use crate::os::{self, quick_clock};
+use crate::vm::threads::ThreadStruct;
+
+/// A thread's epoch: it changes whenever the thread gets or gives up the GVL, and when a step of the
+/// collector begins or ends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Epoch(u64);
+
+impl Epoch {
+    /// Whether the thread runs the program with the GVL.
+    pub fn is_running(self) -> bool {
+        self.0 % 2 == 1
+    }
+}
+
+/// A thread's record. What each GVL event needs stands first, close together: after a switch the cache
+/// has little of it.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct ThreadRecord {
+    /// The session that uses the record; 0 while it is free. With [`PARKED`] its thread is not profiled
+    /// now.
+    generation: AtomicU64,
+    /// See [`Epoch`]. Odd: the thread runs the program with the GVL.
+    epoch: AtomicU64,
+    /// When it gave up the GVL and got it again, as long as its clock has not been told.
+    pub gvl_events: GvlEvents,
+    /// When the thread last began to run, and when it last stopped: [`Stamp`]s.
+    started: AtomicU64,
+    stopped: AtomicU64,
+    /// A step of the collector runs on it.
+    collecting: AtomicBool,
+    /// How often its native thread had slept when it was last asked about.
+    sleeps: AtomicU64,
+    /// The native thread that runs it: its handle.
+    native: AtomicUsize,
+    /// The same native thread: the kernel's id.
+    tid: AtomicI32,
+    labels: AtomicU32,
+    creator: AtomicU32,
+    structure: AtomicUsize,
+    accounts: Mutex<ThreadAccounts>,
+}
+
+/// The mark of a parked record in its generation.
+const PARKED: u64 = 1 << 63;
+
+/// The number of the next thread as a creator of fibers.
+static CREATORS: AtomicU32 = AtomicU32::new(1);
+
+static FREE: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
+static IN_USE: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
+
+/// The locks of both lists.
+pub type Lists = [MutexGuard<'static, Vec<&'static ThreadRecord>>; 2];
+
+impl ThreadRecord {
+    /// Locks the lists of records, so that a fork finds them whole.
+    pub fn lock_lists() -> Lists {
+        [lock(&FREE), lock(&IN_USE)]
+    }
+
+    /// Takes a free record, or makes one.
+    pub fn take(
+        generation: u64,
+        structure: ThreadStruct,
+        seq: ThreadSeq,
+        clock: ThreadClock,
+    ) -> &'static Self {
+        let record = lock(&FREE).pop().unwrap_or_else(|| Box::leak(Box::new(Self::empty())));
+        record.gvl_events.clear();
+        let accounts = &mut *record.accounts();
+        *accounts = ThreadAccounts::new(seq, clock);
+        record.set_budget(accounts);
+        record.structure.store(structure.0, Ordering::Release);
+        record.labels.store(0, Ordering::Relaxed);
+        record.creator.store(CREATORS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        record.tid.store(0, Ordering::Relaxed);
+        record.native.store(0, Ordering::Relaxed);
+        record.set_running(false, quick_clock::now());
+        record.stopped.store(0, Ordering::Relaxed);
+        record.collecting.store(false, Ordering::Relaxed);
+        record.generation.store(generation, Ordering::Release);
+        lock(&IN_USE).push(record);
+        record
+    }
+
+    /// Gives the record back, when its thread or session has ended.
+    pub fn release(&'static self) {
+        self.set_running(false, quick_clock::now());
+        self.generation.store(0, Ordering::Release);
+        lock(&IN_USE).retain(|record| !std::ptr::eq(*record, self));
+        lock(&FREE).push(self);
+    }
+
+    /// All records in use.
+    pub fn all() -> Vec<&'static Self> {
+        lock(&IN_USE).clone()
+    }
+
+    /// Forgets all records without touching them: a forked child must not, since the parent's other
+    /// threads may have held their locks.
+    pub fn forget_all() {
+        for list in [&FREE, &IN_USE] {
+            if let Ok(mut list) = list.try_lock() {
+                list.clear();
+            }
+        }
+    }
+
+    fn empty() -> Self {
+        let clock = ThreadClock::suspended(Mode::Cpu, Nanos::ZERO, Nanos::ZERO);
+        Self {
+            generation: AtomicU64::new(0),
+            epoch: AtomicU64::new(0),
+            started: AtomicU64::new(0),
+            stopped: AtomicU64::new(0),
+            collecting: AtomicBool::new(false),
+            sleeps: AtomicU64::new(0),
+            structure: AtomicUsize::new(0),
+            labels: AtomicU32::new(0),
+            creator: AtomicU32::new(0),
+            tid: AtomicI32::new(0),
+            native: AtomicUsize::new(0),
+            gvl_events: GvlEvents::default(),
+            accounts: Mutex::new(ThreadAccounts::new(ThreadSeq(0), clock)),
+        }
+    }
+
+    /// From a pointer that was made of a `&'static ThreadRecord`.
+    pub fn from_pointer(pointer: *mut Self) -> Option<&'static Self> {
+        crate::os::pointer::from_static(pointer)
+    }
+
+    /// Takes no part in its session until [`unpark`](Self::unpark): it `is_of` none.
+    pub fn park(&self) {
+        self.generation.fetch_or(PARKED, Ordering::AcqRel);
+    }
+
+    /// Takes part again.
+    pub fn unpark(&self) {
+        self.generation.fetch_and(!PARKED, Ordering::AcqRel);
+    }
+
+    /// Whether it is parked.
+    pub fn is_parked(&self) -> bool {
+        self.generation.load(Ordering::Acquire) & PARKED != 0
+    }
+
+    /// Whether the record belongs to this session, parked or not.
+    pub fn is_known_to(&self, generation: u64) -> bool {
+        self.generation.load(Ordering::Acquire) & !PARKED == generation
+    }
+
+    /// Whether the record belongs to this session, and takes part in it.
+    pub fn is_of(&self, generation: u64) -> bool {
+        self.generation.load(Ordering::Acquire) == generation
+    }
+
+    /// The thread's structure in the VM.
+    pub fn structure(&self) -> ThreadStruct {
+        ThreadStruct(self.structure.load(Ordering::Acquire))
+    }
+
+    /// The epoch.
+    pub fn epoch(&self) -> Epoch {
+        Epoch(self.epoch.load(Ordering::SeqCst))
+    }
+
+    /// Whether the thread gave up the GVL after a moment, and has not got it since.
+    pub fn is_suspended_since(&self, moment: Stamp) -> bool {
+        let is_off = !self.epoch().is_running() && !self.collecting.load(Ordering::Relaxed);
+        is_off && self.stopped.load(Ordering::Relaxed) > moment.0
+    }
+
+    /// Whether the thread ran the program with the GVL at a moment just before now, also if it has
+    /// stopped since.
+    pub fn ran_at(&self, moment: Stamp) -> bool {
+        let [started, stopped] = [&self.started, &self.stopped].map(|stamp| stamp.load(Ordering::Relaxed));
+        stopped > moment.0 || self.epoch().is_running() && started <= moment.0
+    }
+
+    /// Says whether the thread runs the program with the GVL from `now` on. Only the thread itself does,
+    /// or the thread that holds its GVL.
+    pub fn set_running(&self, running: bool, now: Stamp) {
+        let epoch = self.epoch.load(Ordering::Relaxed);
+        if Epoch(epoch).is_running() != running {
+            let stamp = if running { &self.started } else { &self.stopped };
+            stamp.store(now.0, Ordering::Relaxed);
+            self.epoch.store(epoch + 1, Ordering::SeqCst);
+        }
+    }
+
+    /// Says whether a step of the collector runs on the thread, the calling one, from `now` on: it does not run
+    /// the program meanwhile.
+    pub fn set_collecting(&self, collecting: bool, now: Stamp) {
+        self.collecting.store(collecting, Ordering::Relaxed);
+        self.set_running(!collecting, now);
+    }
+
+    /// The calling native thread, whose kernel's id is `tid`, runs it.
+    pub fn runs_here(&self, tid: i32) {
+        self.tid.store(tid, Ordering::Relaxed);
+        self.native.store(os::thread::handle(), Ordering::Relaxed);
+    }
+
+    /// Whether it last ran on the calling native thread.
+    pub fn ran_here(&self) -> bool {
+        self.native.load(Ordering::Relaxed) == os::thread::handle()
+    }
+
+    /// Whether it last ran on the native thread with this kernel's id.
+    pub fn ran_on(&self, tid: i32) -> bool {
+        self.tid.load(Ordering::Relaxed) == tid
+    }
+
+    /// A number that no other thread has, in this session or an earlier one: which thread made a fiber.
+    pub fn creator(&self) -> u32 {
+        self.creator.load(Ordering::Relaxed)
+    }
+
+    /// The labels of what the thread runs: those of its running fiber.
+    pub fn labels(&self) -> LabelSetId {
+        LabelSetId(self.labels.load(Ordering::Acquire))
+    }
+
+    /// Sets them.
+    pub fn set_labels(&self, labels: LabelSetId) {
+        self.labels.store(labels.0, Ordering::Release);
+    }
+
+    /// Locks the thread's accounts, and brings them up to date.
+    pub fn accounts(&self) -> MutexGuard<'_, ThreadAccounts> {
+        let mut accounts = lock(&self.accounts);
+        if accounts.flush(&self.gvl_events) {
+            self.set_budget(&accounts);
+        }
+        accounts
+    }
+
+    /// Whether the thread uses a processor, or has lost it to another thread.
+    ///
+    /// Two readings of a CPU clock that goes on differ: each takes some 0.3 us. Where they do not, the system
+    /// is asked, which takes some 20 us. A thread without the GVL that waits for a processor may also have
+    /// just woken up: it counts if it has not slept since it was asked about last.
+    pub fn is_computing(&self) -> bool {
+        let clock = lock(&self.accounts).cpu_clock;
+        match clock.and_then(|clock| Some([clock.read()?, clock.read()?])) {
+            None => false,
+            Some([first, second]) if second > first => true,
+            Some(_) => match os::thread::state(self.tid.load(Ordering::Relaxed)) {
+                None => false,
+                Some(state) if self.epoch().is_running() => !state.asleep,
+                Some(state) => {
+                    let before = self.sleeps.swap(state.sleeps, Ordering::Relaxed);
+                    !state.asleep && before == state.sleeps
+                }
+            },
+        }
+    }
+
+    /// Cpu mode: a tick that stands for `covers` comes while the thread is off the GVL. It counts if the thread
+    /// uses a processor.
+    pub fn tick_suspended(&self, covers: Nanos) {
+        let epoch = self.epoch();
+        let accounts = &mut *self.accounts();
+        // Its CPU clock is another thread's meanwhile.
+        if epoch.is_running() || accounts.shares_native {
+            return;
+        }
+        accounts.set_pending(epoch, covers);
+        self.set_budget(accounts);
+    }
+
+    /// The tick before does not count.
+    pub fn forget_tick(&self) {
+        let accounts = &mut *self.accounts();
+        accounts.forget_pending();
+        self.set_budget(accounts);
+    }
+
+    /// Says how long suspensions may be for their ends to be flushed later; to be called when that has
+    /// changed. `accounts`: the record's own.
+    pub fn set_budget(&self, accounts: &ThreadAccounts) {
+        let [blocked, waited] = match FLAGS.is_cpu() {
+            true if accounts.is_pending() => [0; 2],
+            true => [quick_clock::scale().units(LONG); 2],
+            false => accounts.suspensions.room().map(|room| quick_clock::scale().units(room)),
+        };
+        self.gvl_events.leave_room(blocked, waited);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,103 @@
+//! Fiber switches: the VM tells when a thread has entered another fiber.
+//!
+//! The event rewrites no instructions and throws no compiled code away (Ruby 3.4, vm_trace.c,
+//! `update_global_event_hook`). The VM tells late, after it has served interrupts in the entered
+//! fiber (cont.c, `fiber_switch`), and not at all when one of these raises.
+//!
+//! Event hooks belong to a Ractor, but one word of the VM says which internal events are announced,
+//! and whatever Ractor changed its hooks last decides what it says (`ruby_vm_event_flags`). So that
+//! another Ractor's first label does not silence the collector's events, that Ractor gets a hook
+//! for these, too, which does nothing.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use magnus::{Error, Ruby};
+use rb_sys::{ID, VALUE, rb_event_flag_t};
+
+use super::boundary::guard;
+use super::context::Gvl;
+use super::gc_events;
+use super::ractors::{self, RactorLocal};
+
+/// What to do on a switch, on the thread, in the fiber that it has entered. It may make Ruby
+/// objects. What it returns is raised there.
+pub type OnSwitch = fn(&Ruby) -> Result<(), Error>;
+
+static HOOK: OnceLock<OnSwitch> = OnceLock::new();
+/// Some session listens. Hooks of Ractors that cannot be reached when it ends remove themselves.
+static LISTENING: AtomicBool = AtomicBool::new(false);
+/// The session that the Ractor's hook was added for.
+static SESSION: RactorLocal = RactorLocal::new();
+
+/// Prepares what [`listen`] needs. Once, at load.
+pub fn prepare(ruby: &Ruby, hook: OnSwitch) {
+    SESSION.prepare(ruby);
+    HOOK.get_or_init(|| hook);
+}
+
+/// Listens in the calling Ractor until [`stop`], unless it does already. `session`: its number, not
+/// 0.
+pub fn listen(ruby: &Ruby, session: usize) {
+    let before = SESSION.get(Gvl::of(ruby));
+    if before == session {
+        return;
+    }
+    let nil = rb_sys::Qnil as VALUE;
+    // SAFETY: called from a Ruby method; the functions stay valid for the life of the process.
+    unsafe {
+        if before == 0 && !ractors::is_main(Gvl::of(ruby)) {
+            rb_sys::rb_add_event_hook(Some(on_collector), gc_events::EVENTS, nil);
+        }
+        // One of an earlier session, or of the process that forked this one, may be there.
+        rb_sys::rb_remove_event_hook(Some(on_switch));
+        rb_sys::rb_add_event_hook(Some(on_switch), rb_sys::RUBY_EVENT_FIBER_SWITCH, nil);
+    }
+    SESSION.set(ruby, session);
+    LISTENING.store(true, Ordering::Release);
+}
+
+/// Whether some Ractor listens.
+pub fn is_listening() -> bool {
+    LISTENING.load(Ordering::Acquire)
+}
+
+/// Ends it.
+pub fn stop(_ruby: &Ruby) {
+    if LISTENING.swap(false, Ordering::AcqRel) {
+        // SAFETY: called from a Ruby method.
+        unsafe { rb_sys::rb_remove_event_hook(Some(on_switch)) };
+    }
+}
+
+/// In a forked child: the parent's session is over here.
+pub fn forget() {
+    LISTENING.store(false, Ordering::Release);
+}
+
+unsafe extern "C" fn on_switch(
+    _event: rb_event_flag_t,
+    _data: VALUE,
+    _thread: VALUE,
+    _method: ID,
+    _class: VALUE,
+) {
+    if !is_listening() {
+        // SAFETY: in an event hook, with the GVL; the VM frees a hook when none runs any more.
+        unsafe { rb_sys::rb_remove_event_hook(Some(on_switch)) };
+        return;
+    }
+    let mut result = Ok(());
+    guard(|| {
+        if let Some(hook) = HOOK.get() {
+            // SAFETY: an event hook runs with the GVL.
+            result = hook(&unsafe { Ruby::get_unchecked() });
+        }
+    });
+    if let Err(error) = result {
+        // SAFETY: the VM lets event hooks raise, and nothing else is owned here.
+        unsafe { magnus::rb_sys::resume_error(error) };
+    }
+}
+
+unsafe extern "C" fn on_collector(_: rb_event_flag_t, _: VALUE, _: VALUE, _: ID, _: VALUE) {}

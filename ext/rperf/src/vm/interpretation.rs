@@ -1,0 +1,145 @@
+//! Interpretation: from the words of a captured frame to what names it, and where in it execution was.
+//!
+//! Context: a Ruby method, with the GVL. The words have been kept by the garbage collector since the
+//! frame was interned; each is checked before it is used. The rules are those of `rb_profile_frames`
+//! (vm_backtrace.c), which the layout's proof compares with.
+
+use rperf_core::collect::{CapturedFrame, RawFrame};
+
+use super::context::Gvl;
+use super::control_frames::HEAP_ENVIRONMENT;
+use super::heap;
+use super::offsets::{WORD, imemo, iseq, method};
+use super::remote::environments::method_of;
+
+/// What a frame shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interpreted {
+    /// What names it: a method entry or an instruction sequence, which is alive.
+    pub named: u64,
+    /// The instruction sequence that ran, which is alive; 0 for a C method.
+    pub code: u64,
+    /// What is known of the place in the code.
+    pub position: Position,
+}
+
+/// A place in a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// Behind the instruction that ran, in words from the beginning of the code; 0 where unknown.
+    Words(u32),
+    /// A line; 0 where unknown.
+    Line(u32),
+}
+
+/// Interprets a frame. `None` where `rb_profile_frames` would show none (a block of C code, say), or
+/// where a word is no object of the right kind.
+pub fn interpret(_gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
+    if frame.operand == RawFrame::INTERPRETED {
+        let line = u32::try_from(frame.pc).unwrap_or(0);
+        return Some(Interpreted { named: frame.method, code: 0, position: Position::Line(line) });
+    }
+    // SAFETY: the GVL is held, so no object is freed meanwhile; each word is checked first.
+    unsafe {
+        let method = check_method(frame.method as usize, true);
+        if frame.code == 0 {
+            let method = method.filter(|method| method_type(*method) == method::TYPE_CFUNC)?;
+            return Some(Interpreted { named: method as u64, code: 0, position: Position::Words(0) });
+        }
+        let code = is_imemo(frame.code as usize, imemo::ISEQ).then_some(frame.code as usize)?;
+        let named = method.filter(|method| method_type(*method) == method::TYPE_ISEQ).unwrap_or(code);
+        Some(Interpreted {
+            named: named as u64,
+            code: code as u64,
+            position: Position::Words(position(code, frame.pc as usize)),
+        })
+    }
+}
+
+/// The raw frame of one that stands: on the calling thread, or on one that is off the GVL, which the
+/// caller holds. `leaf_is_jit`: it is the innermost one, and its `pc` may be old.
+pub fn standing_frame(_gvl: Gvl<'_>, frame: &CapturedFrame, leaf_is_jit: bool) -> RawFrame {
+    let method = if frame.method & HEAP_ENVIRONMENT == 0 {
+        frame.method
+    } else {
+        // SAFETY: the environments of a standing frame are alive, with all that they refer to.
+        let words = |from| Some([0, 1, 2].map(|index| unsafe { read(from + index * WORD) }));
+        // SAFETY: the GVL is held.
+        let is_method = |word| unsafe { is_imemo(word, imemo::MENT) };
+        method_of(frame.method & !HEAP_ENVIRONMENT, words, is_method)
+    };
+    raw_frame(frame, method, leaf_is_jit, 0)
+}
+
+/// A raw frame of captured words, with the method word that was found for it.
+pub fn raw_frame(frame: &CapturedFrame, method: usize, leaf_is_jit: bool, operand: u16) -> RawFrame {
+    // A frame without a position runs no instructions, whatever code it refers to.
+    let code = if frame.pc == 0 { 0 } else { frame.iseq as u64 };
+    let pc = if leaf_is_jit { 0 } else { frame.pc as u64 };
+    RawFrame { method: method as u64, code, pc, operand }
+}
+
+/// The method entry that a word is, or refers to.
+///
+/// # Safety
+/// The GVL must be held.
+unsafe fn check_method(word: usize, may_be_svar: bool) -> Option<usize> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if is_imemo(word, imemo::MENT) {
+            Some(word)
+        } else if may_be_svar && is_imemo(word, imemo::SVAR) {
+            check_method(read(word + imemo::SVAR_METHOD * WORD), false)
+        } else {
+            None
+        }
+    }
+}
+
+/// # Safety
+/// `object` must be a living method entry.
+unsafe fn method_type(object: usize) -> usize {
+    // SAFETY: as the caller promises; a method entry has a definition, or none yet.
+    unsafe {
+        let definition = read(object + method::DEFINITION * WORD);
+        if definition == 0 { usize::MAX } else { read(definition) & method::TYPE_MASK }
+    }
+}
+
+/// Whether a word, which may be anything, is an internal object of this kind.
+///
+/// # Safety
+/// The GVL must be held.
+unsafe fn is_imemo(word: usize, kind: usize) -> bool {
+    if word < 4096 || !word.is_multiple_of(WORD) || !heap::is_object(word) {
+        return false;
+    }
+    // SAFETY: the word is the address of an object's slot, which is readable.
+    let flags = unsafe { read(word) };
+    flags & imemo::T_MASK == imemo::T_IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
+}
+
+/// How many words into its instructions `pc` is, which points behind the instruction that runs. 0:
+/// unknown.
+///
+/// # Safety
+/// `code` must be a living instruction sequence.
+unsafe fn position(code: usize, pc: usize) -> u32 {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let body = read(code + iseq::BODY * WORD);
+        if body == 0 {
+            return 0;
+        }
+        let size = read(body) >> iseq::SIZE_SHIFT;
+        let words = pc.wrapping_sub(read(body + iseq::ENCODED * WORD)) / WORD;
+        if words <= size { u32::try_from(words).unwrap_or(0) } else { 0 }
+    }
+}
+
+/// # Safety
+/// `address` must be readable and aligned.
+unsafe fn read(address: usize) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe { std::ptr::read(address as *const usize) }
+}

@@ -1,0 +1,201 @@
+//! Copies of the VM stack of another thread, all made by one system call.
+//!
+//! Context: the sampling thread. Nothing is followed out of the VM stack.
+//!
+//! The inner frames and the values around them are copied [`READS`] times in a row: two reads that
+//! show the same calls are of one moment. The rest of the stack, which changes seldom, is copied once
+//! behind them.
+
+use std::cell::RefCell;
+use std::io;
+use std::ops::Range;
+
+use super::environments::Environments;
+use crate::os::copier::{Copier, Piece};
+use crate::vm::control_frames::Memory;
+use crate::vm::offsets::{WORD, context, frame};
+
+/// The largest VM stack that is copied, in words (Ruby's default is 128 Ki words for the main thread). Memory is
+/// used for what is copied only.
+const MAX_STACK_WORDS: usize = 1 << 23;
+/// By how many words a stack may have grown since it was last captured: more needs a second capture.
+const GROWTH_WORDS: usize = 64;
+/// How many words around the expected innermost frame are read several times: above it, where new frames
+/// come, and below it, the frame and its nearest callers (8 frames of 56 bytes).
+const INNER_ABOVE_WORDS: usize = 28;
+const INNER_BELOW_WORDS: usize = 56;
+/// The same for the values, which grow in the other direction.
+const VALUES_BELOW_WORDS: usize = 96;
+const VALUES_ABOVE_WORDS: usize = 32;
+/// How often these are read.
+pub const READS: usize = 4;
+/// Each read has three pieces: the members of the execution context, inner frames, values around them.
+const PIECES: usize = 3 * READS + 4;
+
+/// Where the parts of a thread's stack were when it was last captured: they are expected there again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The execution context.
+    pub context: usize,
+    /// The VM stack's lowest address.
+    pub low: usize,
+    /// Its size in words.
+    pub size: usize,
+    /// The innermost frame.
+    pub top: usize,
+    /// The end of its values.
+    pub values_end: usize,
+}
+
+impl Place {
+    /// Whether a stack may be like that.
+    pub fn is_sane(&self) -> bool {
+        let end = self.low.saturating_add(self.size.saturating_mul(WORD));
+        self.size <= MAX_STACK_WORDS
+            && self.top >= self.low
+            && self.top < end
+            && (self.low..=self.top).contains(&self.values_end)
+            && [self.low, self.top, self.values_end].iter().all(|address| address.is_multiple_of(WORD))
+    }
+
+    fn end(&self) -> usize {
+        self.low + self.size * WORD
+    }
+
+    fn around(&self, address: usize, below: usize, above: usize) -> Piece {
+        let from = address.saturating_sub(below * WORD).max(self.low);
+        Piece::between(from, (address + above * WORD).min(self.end()))
+    }
+
+    /// Frames are pushed downwards.
+    fn inner_frames(&self) -> Piece {
+        self.around(self.top, INNER_ABOVE_WORDS, INNER_BELOW_WORDS)
+    }
+
+    fn inner_values(&self) -> Piece {
+        self.around(self.values_end, VALUES_BELOW_WORDS, VALUES_ABOVE_WORDS)
+    }
+
+    fn frames(&self) -> Piece {
+        Piece::between(self.top.saturating_sub(GROWTH_WORDS * WORD).max(self.low), self.end())
+    }
+
+    fn values(&self) -> Piece {
+        Piece::between(self.low, (self.values_end + GROWTH_WORDS * WORD).min(self.top))
+    }
+}
+
+/// The copy of a piece.
+#[derive(Clone, Debug, Default)]
+struct Copied {
+    from: usize,
+    words: Range<usize>,
+}
+
+/// Room for copies.
+#[derive(Debug)]
+pub struct Copies {
+    copier: Copier,
+    pieces: [Copied; PIECES],
+    /// What is known of environments that are not in the stack.
+    pub environments: RefCell<Environments>,
+}
+
+/// The index of the pieces behind the reads.
+const FRAMES: usize = 3 * READS;
+const VALUES: usize = FRAMES + 1;
+const CONTEXT: usize = FRAMES + 2;
+const LAST_MEMBERS: usize = FRAMES + 3;
+
+impl Copies {
+    /// Fails where memory cannot be copied.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self {
+            copier: Copier::new(MAX_STACK_WORDS + (1 << 12))?,
+            pieces: Default::default(),
+            environments: RefCell::default(),
+        })
+    }
+
+    /// Copies everything from where it is expected. `pointer`: the address at which the thread has
+    /// that of its execution context. False where some of it cannot be read.
+    pub fn copy(&mut self, place: &Place, pointer: usize) -> bool {
+        let members = Piece { address: place.context, words: context::WORDS };
+        let mut pieces = [members; PIECES];
+        for read in 0..READS {
+            pieces[3 * read + 1] = place.inner_frames();
+            pieces[3 * read + 2] = place.inner_values();
+        }
+        pieces[FRAMES] = place.frames();
+        pieces[VALUES] = place.values();
+        pieces[CONTEXT] = Piece { address: pointer, words: 1 };
+        let Some(words) = self.copier.copy(pieces) else { return false };
+        for ((copied, piece), words) in self.pieces.iter_mut().zip(pieces).zip(words) {
+            *copied = Copied { from: piece.address, words };
+        }
+        true
+    }
+
+    /// The address of the thread's execution context.
+    pub fn context(&self) -> Option<usize> {
+        self.words(CONTEXT).first().copied()
+    }
+
+    /// The members of the execution context before the frames of a read.
+    pub fn members(&self, read: usize) -> Option<[usize; context::WORDS]> {
+        self.words(3 * read).try_into().ok()
+    }
+
+    /// The innermost frame when everything had been copied.
+    pub fn last_top(&self) -> Option<usize> {
+        self.words(LAST_MEMBERS).get(context::FRAME).copied()
+    }
+
+    /// The address behind the inner frames that were read several times.
+    pub fn inner_end(&self) -> usize {
+        let inner = &self.pieces[1];
+        inner.from + inner.words.len() * WORD
+    }
+
+    /// What a read saw, with `top` as its innermost frame: values lie below it.
+    pub fn view(&self, read: usize, top: usize) -> View<'_> {
+        View { copies: self, read, top }
+    }
+
+    /// The end of the values of the frame at `top`, as a read saw it.
+    pub fn values_end(&self, read: usize, top: usize) -> Option<usize> {
+        self.word([3 * read + 1, FRAMES], top + frame::SP * WORD)
+    }
+
+    fn words(&self, piece: usize) -> &[usize] {
+        self.copier.words(&self.pieces[piece].words)
+    }
+
+    /// The word at an address, from the first of the two pieces that has it.
+    fn word(&self, pieces: [usize; 2], address: usize) -> Option<usize> {
+        pieces.into_iter().find_map(|piece| {
+            let index = address.checked_sub(self.pieces[piece].from)? / WORD;
+            self.words(piece).get(index).copied()
+        })
+    }
+}
+
+/// The stack as one read saw it.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'copies> {
+    copies: &'copies Copies,
+    read: usize,
+    top: usize,
+}
+
+impl Memory for View<'_> {
+    fn word(&self, address: usize) -> usize {
+        let pieces =
+            if address < self.top { [3 * self.read + 2, VALUES] } else { [3 * self.read + 1, FRAMES] };
+        self.copies.word(pieces, address).unwrap_or(0)
+    }
+
+    fn is_method(&self, word: usize) -> bool {
+        self.copies.environments.borrow_mut().is_method(word)
+    }
+}
