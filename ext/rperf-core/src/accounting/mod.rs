@@ -3,6 +3,7 @@
 mod carry;
 mod charges;
 mod gvl_events;
+mod inspections;
 mod jitter;
 mod reserve;
 mod short_times;
@@ -12,6 +13,7 @@ mod thread_clock;
 pub use carry::{Between, Carry};
 pub use charges::{Closing, GcPhase, GcTimes, Resumed};
 pub use gvl_events::{GvlEvents, Over};
+pub use inspections::{Inspections, LONG_CPU};
 pub use jitter::Jitter;
 pub use short_times::{Charge, LONG, ShortTimes, Tally};
 pub use strata::Strata;

@@ -31,12 +31,16 @@ pub struct ThreadClock {
     cpu: Nanos,
     /// Wall time with the GVL and outside of GC since that reading.
     held: u64,
+    /// What ticks say of time with the GVL in which it slept, and which `run_wall` leaves out.
+    asleep: u64,
     /// Wall time off the GVL since that reading.
     off_gvl_wall: u64,
     /// Not charged yet: ran.
     run_open: u64,
-    /// Wall time with the GVL in which it ran that.
+    /// Wall time with the GVL in which it ran that, or waited for a processor.
     run_wall: u64,
+    /// Charged beyond what was measured: a suspension stood for others. It is taken from what ran since.
+    owed: u64,
     /// Not charged yet: ran, but ticks weighed less.
     reserve: Reserve,
     gc: GcTimes,
@@ -51,9 +55,11 @@ impl ThreadClock {
             wall,
             cpu,
             held: 0,
+            asleep: 0,
             off_gvl_wall: 0,
             run_open: 0,
             run_wall: 0,
+            owed: 0,
             reserve: Reserve::default(),
             gc: GcTimes::default(),
         }
@@ -102,12 +108,30 @@ impl ThreadClock {
         self.weigh(covers)
     }
 
+    /// Cpu mode: a tick that stands for `covers` found the thread asleep with the GVL, and is not charged.
+    pub fn slept(&mut self, covers: Nanos) {
+        self.asleep += covers.0;
+    }
+
+    /// Cpu mode: a suspension was charged with so much more than was measured, since it stands for others.
+    pub fn owe(&mut self, more: Nanos) {
+        self.owed += more.0;
+    }
+
+    /// What remains of this time when what is owed is taken from it: something does, since a tick has a weight.
+    fn pay(&mut self, time: u64) -> u64 {
+        let paid = self.owed.min(time.saturating_sub(1));
+        self.owed -= paid;
+        time - paid
+    }
+
     /// The weight of a tick that stands for `covers`, of what has been read and not charged.
     fn weigh(&mut self, covers: Nanos) -> Nanos {
         let (open, wall) = (std::mem::take(&mut self.run_open), std::mem::take(&mut self.run_wall));
         if open == 0 {
             return Nanos::ZERO;
         }
+        let open = self.pay(open);
         let covers = match self.mode {
             Mode::Cpu if covers > Nanos::ZERO && open < wall => {
                 let part = u128::from(covers.0) * u128::from(open) / u128::from(wall);
@@ -164,8 +188,8 @@ impl ThreadClock {
             (Mode::Wall, _) => Resumed { blocked, waited, off_gvl: Nanos::ZERO },
             (Mode::Cpu, None) => Resumed::default(),
             (Mode::Cpu, Some(cpu)) => {
-                // What it used before the suspension it cannot have used in it.
-                let off_gvl = (cpu - self.cpu) - Nanos(before);
+                // What it used before the suspension it cannot have used in it, nor more than the suspension took.
+                let off_gvl = ((cpu - self.cpu) - Nanos(before)).min(blocked + waited);
                 self.read_cpu(cpu - off_gvl);
                 self.cpu = self.cpu.max(cpu);
                 Resumed { off_gvl, ..Resumed::default() }
@@ -243,6 +267,7 @@ impl ThreadClock {
         self.read_cpu(cpu);
         self.phase = Phase::Closed;
         let open = std::mem::take(&mut self.run_open);
+        let open = self.pay(open);
         Closing { running: Nanos(open + self.reserve.take()), resumed, gc }
     }
 
@@ -290,7 +315,10 @@ impl ThreadClock {
             Mode::Wall => self.run_open += self.held,
             Mode::Cpu => self.run_open += used,
         }
-        self.run_wall += std::mem::take(&mut self.held);
+        let held = std::mem::take(&mut self.held);
+        let asleep = self.asleep.min(held);
+        self.asleep -= asleep;
+        self.run_wall += held - asleep;
         self.off_gvl_wall = 0;
     }
 }

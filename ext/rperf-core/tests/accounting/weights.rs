@@ -50,6 +50,32 @@ fn a_tick_weighs_the_part_of_what_it_covers_in_which_the_thread_had_a_processor(
 }
 
 #[test]
+fn time_in_which_the_thread_slept_with_the_gvl_takes_nothing_from_what_a_tick_covers() {
+    // It held the GVL for 2,000 more, and a tick found it asleep in the middle.
+    let weight = |asleep: u64| {
+        let (mut clock, _) = with_reserve(Cpu);
+        clock.slept(Nanos(asleep));
+        clock.tick(Nanos(3_400), Nanos(2_400), COVERS).0
+    };
+    let [half, all] = [0, 1_000].map(weight);
+    assert!((500..=600).contains(&half), "{half}: it waited for a processor as far as is known");
+    assert!((1_000..=1_100).contains(&all), "{all}");
+}
+
+#[test]
+fn what_a_suspension_was_charged_for_others_is_taken_from_later_ticks() {
+    let mut clock = clock(Cpu);
+    clock.settle_cpu(Nanos(1_000), Nanos(1_000));
+    clock.suspend(Nanos(1_000));
+    let charged = clock.resume(Nanos(1_300), Some(Nanos(1_200))).off_gvl;
+    assert_eq!(charged, Nanos(200));
+    // It stands for fifteen.
+    clock.owe(Nanos(2_800));
+    let ticks = [2_300, 3_300, 4_300].map(|at| clock.tick(Nanos(at), Nanos(at - 100), Nanos::ZERO).0);
+    assert_eq!(ticks, [1, 199, 1_000], "each has a weight");
+}
+
+#[test]
 fn a_part_of_the_time_is_a_part_of_what_is_covered() {
     // The tick stands for 1,000, of which the thread held the GVL for 400.
     let weight = |used: u64| {

@@ -7,7 +7,6 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
-use rperf_core::accounting::LONG;
 use rperf_core::state::Mode;
 use rperf_core::time::{Nanos, Stamp};
 
@@ -58,7 +57,7 @@ impl StackPoller {
     }
 
     /// A tick that was due at `due` of the wall clock and stands for `covers`. It meets each thread that runs
-    /// with a GVL (there is one for each Ractor); in cpu mode also each that uses a processor without it.
+    /// with a GVL (there is one for each Ractor); in cpu mode only if it uses a processor.
     pub fn tick(&mut self, due: Nanos, covers: Nanos) {
         self.covers += covers;
         let now = quick_clock::reading();
@@ -66,7 +65,7 @@ impl StackPoller {
         let before = |time: Nanos| Stamp(now.stamp.0.saturating_sub(quick_clock::scale().units(time)));
         let moment = if late > PROMPT_NS { before(late) } else { now.stamp };
         let mut holders = [HOLDER.get(), HOLDER.last()].into_iter().flatten();
-        let met = match ractors::only_main() {
+        let met: Vec<_> = match ractors::only_main() {
             true => holders.find(|record| record.ran_at(moment)).into_iter().collect(),
             false => {
                 let mut records = ThreadRecord::all();
@@ -74,33 +73,17 @@ impl StackPoller {
                 records
             }
         };
-        if self.mode == Mode::Cpu {
-            self.tick_suspended(&met, before(LONG));
-        }
-        let lost = met.iter().filter(|record| self.meets(record) && !self.tick_thread(record)).count() > 0;
-        if !lost {
-            self.covers = Nanos::ZERO;
-        }
-    }
-
-    /// Cpu mode: a tick of each thread that gave up the GVL after `since`, and uses a processor. (Longer
-    /// suspensions are charged at their end.)
-    fn tick_suspended(&mut self, met: &[&'static ThreadRecord], since: Stamp) {
-        let is_met = |record: &ThreadRecord| met.iter().any(|met| std::ptr::eq(*met, record));
-        for record in ThreadRecord::all() {
-            if record.is_suspended_since(since) && !is_met(record) {
-                // First of all: what it runs there may take no more than some microseconds.
-                record.tick_suspended(self.covers);
-                if !record.is_computing() {
-                    record.forget_tick();
-                }
+        let mut is_lost = false;
+        for record in met {
+            if self.mode == Mode::Wall || record.is_computing() {
+                is_lost |= !self.tick_thread(record);
+            } else if record.epoch().is_running() {
+                record.accounts().clock.slept(self.covers);
             }
         }
-    }
-
-    /// Whether a tick meets a thread with the GVL: not in cpu mode while it sleeps.
-    fn meets(&self, record: &ThreadRecord) -> bool {
-        self.mode == Mode::Wall || record.is_computing()
+        if !is_lost {
+            self.covers = Nanos::ZERO;
+        }
     }
 
     /// A tick of this thread, now. False when it is lost.

@@ -53,13 +53,17 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     HOLDER.give_up(record);
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
     // Its native thread runs others from here on; or it ends, and what it uses from here on belongs to none of
-    // its methods.
-    let settles = FLAGS.has_shared_native_threads() && record.accounts().shares_native
+    // its methods; or the suspension is measured.
+    let settles = FLAGS.is_cpu() && record.begin_suspension()
+        || FLAGS.has_shared_native_threads() && record.accounts().shares_native
         || FLAGS.is_cpu() && sampler::has_no_frames(record);
-    if settles {
+    let begun = if settles {
         record.accounts().clock.settle_cpu(clock::monotonic(), clock::thread_cpu());
-    }
-    record.gvl_events.suspended(now);
+        quick_clock::now()
+    } else {
+        now
+    };
+    record.gvl_events.suspended(begun);
 }
 
 fn ready(thread: RubyThread) {
@@ -88,17 +92,19 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     if record.is_some_and(resumed_later) {
         return waker::wake_if_resting();
     }
+    // First of all: what is done here is not the suspension's.
     let wall = clock::monotonic();
+    let is_measured = record.is_some_and(ThreadRecord::is_measured);
+    let measured = is_measured.then(|| clock::thread_cpu() - clock::thread_cpu_cost());
     if record.is_none() && FLAGS.is_deferred() {
         NativeThread::with(|native| native.record.set(None));
         return;
     }
     if let Some(sampler) = sampler().as_mut() {
         let record = record.unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
-        let epoch = record.epoch();
         let accounts = &mut *record.accounts();
         enter(gvl, record, accounts);
-        sampler.resumed(gvl, record, accounts, wall, epoch);
+        sampler.resumed(gvl, record, accounts, wall, measured);
     }
     waker::wake_if_resting();
 }
@@ -107,7 +113,8 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
 /// nothing has happened, when it is not so.
 fn resumed_later(record: &'static ThreadRecord) -> bool {
     let now = quick_clock::now();
-    let later = FLAGS.late_resumes() && record.ran_here() && record.gvl_events.resumed(now);
+    let later =
+        FLAGS.late_resumes() && !record.is_measured() && record.ran_here() && record.gvl_events.resumed(now);
     if later {
         record.set_running(true, now);
         HOLDER.set(record);

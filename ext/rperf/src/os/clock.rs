@@ -1,5 +1,7 @@
 //! Clocks. All readings are safe in a signal handler (`clock_gettime(3)` is async-signal-safe).
 
+use std::sync::OnceLock;
+
 use rperf_core::time::Nanos;
 
 /// The clock of another thread's CPU time, obtained by that thread itself.
@@ -14,6 +16,16 @@ pub fn monotonic() -> Nanos {
 /// `CLOCK_THREAD_CPUTIME_ID`: CPU time of the calling thread. A system call (some 0.3 us).
 pub fn thread_cpu() -> Nanos {
     read(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default()
+}
+
+/// What lies between two readings of [`thread_cpu`], one directly after the other.
+pub fn thread_cpu_cost() -> Nanos {
+    const PAIRS: usize = 16;
+    static COST: OnceLock<Nanos> = OnceLock::new();
+    *COST.get_or_init(|| {
+        let pairs = (0..PAIRS).map(|_| [thread_cpu(), thread_cpu()]);
+        pairs.map(|[first, second]| second - first).min().unwrap_or_default()
+    })
 }
 
 /// `CLOCK_REALTIME` in nanoseconds since 1970.

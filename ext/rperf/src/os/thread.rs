@@ -47,23 +47,13 @@ pub fn be_prompt() {
 #[cfg(not(target_os = "linux"))]
 pub fn be_prompt() {}
 
-/// What the system says of a thread.
-#[derive(Clone, Copy, Debug)]
-pub struct ThreadState {
-    /// It neither uses a processor nor waits for one: state S or D of proc(5).
-    pub asleep: bool,
-    /// How often it has given up its processor by itself: `voluntary_ctxt_switches` of proc(5).
-    pub sleeps: u64,
-}
-
-/// The state of the thread of this process with the kernel's id `tid`; `None` where the system does not tell.
-pub fn state(tid: i32) -> Option<ThreadState> {
-    let status = std::fs::read_to_string(format!("/proc/self/task/{tid}/status")).ok()?;
-    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
-    Some(ThreadState {
-        asleep: field("State:")?.starts_with(['S', 'D']),
-        sleeps: field("voluntary_ctxt_switches:")?.parse().ok()?,
-    })
+/// Whether the thread of this process with the kernel's id `tid` neither uses a processor nor waits for one: state
+/// S or D of proc(5). True where the system does not tell.
+pub fn is_asleep(tid: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/self/task/{tid}/stat")).unwrap_or_default();
+    // The name, in parentheses, may have any characters.
+    let state = stat.rsplit_once(") ").map_or("S", |(_, rest)| rest);
+    state.starts_with(['S', 'D'])
 }
 
 /// Runs `body` with `errno` kept: a signal handler must leave it as it found it.

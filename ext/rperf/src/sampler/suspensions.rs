@@ -4,28 +4,27 @@ use rperf_core::accounting::Resumed;
 use rperf_core::time::Nanos;
 
 use super::Sampler;
-use crate::os::clock;
 use crate::threads::accounts::ThreadAccounts;
-use crate::threads::record::{Epoch, ThreadRecord};
+use crate::threads::record::ThreadRecord;
 use crate::threads::suspensions::{Due, LabelledStack};
 use crate::vm::context::Gvl;
 
 impl Sampler {
-    /// The thread of `record`, the calling one, has the GVL again, after the suspension of `epoch`.
+    /// The thread of `record`, the calling one, has the GVL again since `wall`; `measured`: what its CPU clock said
+    /// then, if the suspension is measured.
     pub fn resumed(
         &mut self,
         gvl: Gvl<'_>,
         record: &ThreadRecord,
         accounts: &mut ThreadAccounts,
         wall: Nanos,
-        epoch: Epoch,
+        measured: Option<Nanos>,
     ) {
-        let (charged, pending) = accounts.resume(wall, epoch);
-        self.charge_suspension(gvl, record, accounts, charged);
-        if let Some(covers) = pending {
-            let stack = self.intern_standing(gvl, record, accounts);
-            self.tick(accounts, stack, record.labels(), [wall, clock::thread_cpu()], covers);
+        let charged = accounts.resume(wall, measured);
+        if measured.is_some() {
+            record.leave_gap(accounts.next_gap(wall));
         }
+        self.charge_suspension(gvl, record, accounts, charged);
     }
 
     /// A snapshot is taken: the thread of `record`, which is off the GVL, is charged with that up to now.

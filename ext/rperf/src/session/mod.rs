@@ -110,6 +110,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     waker::set_waker(Some(sampling_thread.waker()));
     gc::reset();
     quick_clock::prepare();
+    clock::thread_cpu_cost();
     HOLDER.clear();
     COUNTERS.begin();
     FLAGS.begin(config.mode, late_resumes(&config), config.defer, probing);

@@ -1,11 +1,10 @@
 //! The part of a thread's record that is used under its lock.
 
-use rperf_core::accounting::{GvlEvents, LONG, Over, Resumed, ThreadClock};
+use rperf_core::accounting::{GvlEvents, Inspections, LONG_CPU, Over, Resumed, ThreadClock};
 use rperf_core::collect::StackTable;
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
 use rperf_core::time::Nanos;
 
-use super::record::Epoch;
 use super::session_flags::FLAGS;
 use super::stack_cache::StackCache;
 use super::suspensions::Suspensions;
@@ -37,8 +36,8 @@ pub struct ThreadAccounts {
     pub last_labels: LabelSetId,
     /// How many ticks it has had.
     pub tick_count: u64,
-    /// A tick met the suspension of this epoch, and stands for so much: see [`set_pending`](Self::set_pending).
-    pending: Option<(Epoch, Nanos)>,
+    /// Cpu mode: which suspensions are measured.
+    inspections: Inspections,
     /// In how many nested `Rperf.profile` blocks it is, where these matter.
     pub blocks: u32,
 }
@@ -57,7 +56,7 @@ impl ThreadAccounts {
             last_stack: StackTable::EMPTY,
             last_labels: LabelSetId::EMPTY,
             tick_count: 0,
-            pending: None,
+            inspections: Inspections::new(u64::from(seq.0)),
             blocks: 0,
         }
     }
@@ -70,27 +69,23 @@ impl ThreadAccounts {
         over != Over::default()
     }
 
-    /// A tick that stands for `covers` met the suspension of this epoch. It is charged at the suspension's end,
-    /// to the stack that stands there; not if the suspension is long, for then its CPU time is measured.
-    pub fn set_pending(&mut self, epoch: Epoch, covers: Nanos) {
-        self.pending = Some((epoch, covers));
+    /// The thread, the calling one, has the GVL again since `wall`: what its suspension charges. In cpu mode that is
+    /// what it computed without the GVL, if the suspension is long or was `measured`: its CPU clock was read
+    /// when it began, and this at its end.
+    pub fn resume(&mut self, wall: Nanos, measured: Option<Nanos>) -> Resumed {
+        let is_long = FLAGS.is_cpu() && self.clock.suspended_for(wall) >= LONG_CPU;
+        let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
+        let mut charged = self.clock.resume(wall, cpu);
+        if !is_long {
+            let others = Nanos(charged.off_gvl.0 * u64::from(self.inspections.interval() - 1));
+            self.clock.owe(others);
+            charged.off_gvl += others;
+        }
+        charged
     }
 
-    /// The thread uses no processor: no tick met it.
-    pub fn forget_pending(&mut self) {
-        self.pending = None;
-    }
-
-    /// Whether a tick waits.
-    pub fn is_pending(&self) -> bool {
-        self.pending.is_some()
-    }
-
-    /// The thread, the calling one, has the GVL again since `wall`, after the suspension of this epoch: what that
-    /// charges, and what a tick that met the suspension stands for.
-    pub fn resume(&mut self, wall: Nanos, epoch: Epoch) -> (Resumed, Option<Nanos>) {
-        let is_long = FLAGS.is_cpu() && self.clock.suspended_for(wall) >= LONG;
-        let pending = self.pending.take().filter(|(met, _)| *met == epoch && !is_long);
-        (self.clock.resume(wall, is_long.then(clock::thread_cpu)), pending.map(|(_, covers)| covers))
+    /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is measured.
+    pub fn next_gap(&mut self, wall: Nanos) -> u32 {
+        self.inspections.next_gap(wall)
     }
 }

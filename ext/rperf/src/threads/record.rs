@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{GvlEvents, LONG, ThreadClock};
+use rperf_core::accounting::{GvlEvents, LONG_CPU, ThreadClock};
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
 use rperf_core::time::{Nanos, Stamp};
@@ -44,8 +44,10 @@ pub struct ThreadRecord {
     stopped: AtomicU64,
     /// A step of the collector runs on it.
     collecting: AtomicBool,
-    /// How often its native thread had slept when it was last asked about.
-    sleeps: AtomicU64,
+    /// Cpu mode: so many suspensions will pass until one is measured.
+    gap: AtomicU32,
+    /// Cpu mode: the last suspension is measured. Its CPU clock was read when that began.
+    is_measured: AtomicBool,
     /// The native thread that runs it: its handle.
     native: AtomicUsize,
     /// The same native thread: the kernel's id.
@@ -94,6 +96,8 @@ impl ThreadRecord {
         record.set_running(false, quick_clock::now());
         record.stopped.store(0, Ordering::Relaxed);
         record.collecting.store(false, Ordering::Relaxed);
+        record.gap.store(0, Ordering::Relaxed);
+        record.is_measured.store(false, Ordering::Relaxed);
         record.generation.store(generation, Ordering::Release);
         lock(&IN_USE).push(record);
         record
@@ -130,7 +134,8 @@ impl ThreadRecord {
             started: AtomicU64::new(0),
             stopped: AtomicU64::new(0),
             collecting: AtomicBool::new(false),
-            sleeps: AtomicU64::new(0),
+            gap: AtomicU32::new(0),
+            is_measured: AtomicBool::new(false),
             structure: AtomicUsize::new(0),
             labels: AtomicU32::new(0),
             creator: AtomicU32::new(0),
@@ -254,51 +259,45 @@ impl ThreadRecord {
 
     /// Whether the thread uses a processor, or has lost it to another thread.
     ///
-    /// Two readings of a CPU clock that goes on differ: each takes some 0.3 us. Where they do not, the system
-    /// is asked, which takes some 20 us. A thread without the GVL that waits for a processor may also have
-    /// just woken up: it counts if it has not slept since it was asked about last.
+    /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not, the system
+    /// is asked, which takes some 20 us.
     pub fn is_computing(&self) -> bool {
-        let clock = lock(&self.accounts).cpu_clock;
+        let is_running = self.epoch().is_running();
+        let accounts = lock(&self.accounts);
+        // Without the GVL its clock may be another thread's.
+        let clock = accounts.cpu_clock.filter(|_| is_running || !accounts.shares_native);
+        drop(accounts);
         match clock.and_then(|clock| Some([clock.read()?, clock.read()?])) {
             None => false,
-            Some([first, second]) if second > first => true,
-            Some(_) => match os::thread::state(self.tid.load(Ordering::Relaxed)) {
-                None => false,
-                Some(state) if self.epoch().is_running() => !state.asleep,
-                Some(state) => {
-                    let before = self.sleeps.swap(state.sleeps, Ordering::Relaxed);
-                    !state.asleep && before == state.sleeps
-                }
-            },
+            Some([first, second]) => {
+                second > first || !os::thread::is_asleep(self.tid.load(Ordering::Relaxed))
+            }
         }
     }
 
-    /// Cpu mode: a tick that stands for `covers` comes while the thread is off the GVL. It counts if the thread
-    /// uses a processor.
-    pub fn tick_suspended(&self, covers: Nanos) {
-        let epoch = self.epoch();
-        let accounts = &mut *self.accounts();
-        // Its CPU clock is another thread's meanwhile.
-        if epoch.is_running() || accounts.shares_native {
-            return;
-        }
-        accounts.set_pending(epoch, covers);
-        self.set_budget(accounts);
+    /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be measured.
+    pub fn begin_suspension(&self) -> bool {
+        let gap = self.gap.load(Ordering::Relaxed);
+        self.gap.store(gap.saturating_sub(1), Ordering::Relaxed);
+        self.is_measured.store(gap == 0, Ordering::Relaxed);
+        gap == 0
     }
 
-    /// The tick before does not count.
-    pub fn forget_tick(&self) {
-        let accounts = &mut *self.accounts();
-        accounts.forget_pending();
-        self.set_budget(accounts);
+    /// Cpu mode: whether the last suspension is measured.
+    pub fn is_measured(&self) -> bool {
+        self.is_measured.load(Ordering::Relaxed)
+    }
+
+    /// Cpu mode: so many suspensions will pass until the next one that is measured.
+    pub fn leave_gap(&self, gap: u32) {
+        self.gap.store(gap, Ordering::Relaxed);
     }
 
     /// Says how long suspensions may be for their ends to be flushed later; to be called when that has
     /// changed. `accounts`: the record's own.
     pub fn set_budget(&self, accounts: &ThreadAccounts) {
         let [blocked, waited] = match FLAGS.is_cpu() {
-            true if accounts.is_pending() => [0; 2],
-            true => [quick_clock::scale().units(LONG); 2],
+            true => [quick_clock::scale().units(LONG_CPU); 2],
             false => accounts.suspensions.room().map(|room| quick_clock::scale().units(room)),
         };
         self.gvl_events.leave_room(blocked, waited);

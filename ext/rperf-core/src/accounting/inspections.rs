@@ -1,0 +1,132 @@
+//! Which suspensions are measured in cpu mode: those whose CPU time is read when they begin and when they end.
+//!
+//! Programs give up the GVL hundreds of thousands of times a second, and to measure each suspension would take
+//! longer than many of them. So each is measured by chance, one in `interval`, and stands for so many: the
+//! gaps have a geometric distribution, so that the sum is right in the mean whatever the program does, also
+//! when the interval changes (Horvitz and Thompson, 1952). Where there are few suspensions all are measured.
+
+use super::Jitter;
+use crate::time::Nanos;
+
+/// Suspensions of this length or more, in nanoseconds, are charged for themselves alone. Where one was not
+/// measured from its beginning it is charged with no less than the thread must have computed in it: it
+/// cannot have used more before, since the last reading, than the time that passed.
+pub const LONG_CPU: Nanos = Nanos(1_000_000);
+/// The mean time between two measured suspensions of a thread, in nanoseconds, is about this or longer: one
+/// costs some 2 us.
+const APART: u64 = 250_000;
+/// The longest interval. One in so many costs some 25 ns a suspension; and where a program goes over from
+/// short suspensions to others, few of these stand for too many.
+const LONGEST: u32 = 64;
+
+/// Draws the suspensions of one thread that are measured.
+#[derive(Clone, Debug)]
+pub struct Inspections {
+    jitter: Jitter,
+    /// One in so many is measured.
+    interval: u32,
+    /// When the last one ended.
+    last: Nanos,
+}
+
+impl Inspections {
+    /// The first one is measured. `seed` need not be random, only different.
+    pub fn new(seed: u64) -> Self {
+        Self { jitter: Jitter::new(seed), interval: 1, last: Nanos::ZERO }
+    }
+
+    /// How many suspensions the next one to be measured stands for.
+    pub fn interval(&self) -> u32 {
+        self.interval
+    }
+
+    /// A measured suspension ends at `wall`. Returns how many will pass until the next one.
+    pub fn next_gap(&mut self, wall: Nanos) -> u32 {
+        let apart = (wall - std::mem::replace(&mut self.last, wall)).0;
+        if apart < APART / 2 {
+            self.interval = (2 * self.interval).min(LONGEST);
+        } else if apart > 2 * APART {
+            self.interval = (self.interval / 2).max(1);
+        }
+        self.draw()
+    }
+
+    fn draw(&mut self) -> u32 {
+        if self.interval == 1 {
+            return 0;
+        }
+        const STEPS: u64 = 1 << 32;
+        // Above 0, and at most 1.
+        let chance = (self.jitter.below(STEPS) + 1) as f64 / STEPS as f64;
+        (chance.ln() / (1.0 - 1.0 / f64::from(self.interval)).ln()) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Inspections, LONGEST};
+    use crate::time::Nanos;
+
+    /// The estimated sums of suspensions that take these times in turn, `between` apart, and how many were measured.
+    fn estimate<const N: usize>(
+        times: [u64; N],
+        between: u64,
+        rounds: usize,
+        seed: u64,
+    ) -> ([u64; N], usize) {
+        let mut inspections = Inspections::new(seed);
+        let (mut sums, mut measured, mut left, mut now) = ([0; N], 0, 0, 0);
+        for _ in 0..rounds {
+            for (sum, time) in sums.iter_mut().zip(times) {
+                now += time + between;
+                if left > 0 {
+                    left -= 1;
+                    continue;
+                }
+                *sum += time * u64::from(inspections.interval());
+                measured += 1;
+                left = inspections.next_gap(Nanos(now));
+            }
+        }
+        (sums, measured)
+    }
+
+    #[test]
+    fn all_are_measured_where_there_are_few() {
+        let (sums, measured) = estimate([300_000, 700_000], 1_000_000, 500, 1);
+        assert_eq!((sums, measured), ([150_000_000, 350_000_000], 1_000));
+    }
+
+    #[test]
+    fn some_thousand_a_second_are_measured_where_there_are_many() {
+        // 3 us each: 333,000 a second, for 3 s; one in about a quarter of a millisecond.
+        let (_, measured) = estimate([2_000], 1_000, 1_000_000, 1);
+        assert!((6_000..30_000).contains(&measured), "{measured}");
+    }
+
+    #[test]
+    fn sums_are_right_in_the_mean_also_where_the_interval_changes() {
+        // Bursts of short ones, then one that is so long that the interval shrinks.
+        let mut times = [20_000; 20];
+        times[19] = 2_000_000;
+        const SEEDS: u64 = 400;
+        const ROUNDS: usize = 400;
+        let (mut short, mut long) = (0, 0);
+        for seed in 0..SEEDS {
+            let (sums, _) = estimate(times, 5_000, ROUNDS, seed);
+            short += sums[..19].iter().sum::<u64>();
+            long += sums[19];
+        }
+        let all = SEEDS * ROUNDS as u64;
+        for (sum, expected) in [(short, 19 * 20_000 * all), (long, 2_000_000 * all)] {
+            assert!((sum as f64 / expected as f64 - 1.0).abs() < 0.04, "{sum} of {expected}");
+        }
+    }
+
+    #[test]
+    fn the_interval_has_a_limit() {
+        let mut inspections = Inspections::new(1);
+        (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at)));
+        assert_eq!(inspections.interval(), LONGEST);
+    }
+}
