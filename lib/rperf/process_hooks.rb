@@ -47,7 +47,7 @@ module Rperf
     def self.install(children:)
       Process.singleton_class.prepend(Beginnings) if children
       [Process, Kernel].each { |owner| owner.singleton_class.prepend(Endings) }
-      # Not prepended to Kernel: whoever makes an alias there and defines the method anew would call himself for ever.
+      # Not prepended to Kernel: a library that makes an alias there and defines the method anew would call itself for ever.
       Object.include(PrivateEndings)
     end
   end

@@ -44,11 +44,11 @@ module Rperf
 
     # The content, if it can be that of a profile: a device or a huge file of something else is not read to its end.
     def bytes
-      # Not to wait for somebody who may never write into a pipe.
+      # Not to wait for a process that may never write into a pipe.
       File.open(@path, File::RDONLY | File::BINARY | File::NONBLOCK) do |file|
         raise Error, too_large if file.size > MAX_BYTES
         content = file.read(CHUNK) || +""
-        raise Error, "it is a pipe that nobody writes into" if content.empty? && file.stat.pipe?
+        raise Error, "it is a pipe that no process writes into" if content.empty? && file.stat.pipe?
         Native.check_beginning(content)
         while (chunk = file.read(CHUNK))
           content << chunk

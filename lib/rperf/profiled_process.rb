@@ -54,7 +54,7 @@ module Rperf
         rescue SignalException => signal # It came before it was ignored: it counts, but later.
           retry if @owner
         end
-        raise signal, nil, [] if signal # Where rperf was then is nobody's business.
+        raise signal, nil, [] if signal # Where rperf was then does not matter.
         finished
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
         complain(error)

@@ -78,7 +78,7 @@ class BadProfilesTest < Minitest::Test
       assert_refused("/dev/zero", /it is not a profile/, directory)
       assert_refused("/dev/null", /it is empty/, directory)
       File.mkfifo(File.join(directory, "pipe"))
-      assert_refused("pipe", /it is a pipe that nobody writes into/, directory)
+      assert_refused("pipe", /it is a pipe that no process writes into/, directory)
     end
   end
 

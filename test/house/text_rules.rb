@@ -17,6 +17,10 @@ module TextRules
 
   UNFINISHED = /\b(?:#{%w[TO FIX].zip(%w[DO ME]).map(&:join).join("|")})\b/
 
+  # Threads, functions and processes are no persons: a sentence names what acts.
+  PERSONS = /\b(?:whoever|nobody|somebody|anybody|everybody)\b/i
+  PERSONS_IN = %r{\A(?:ext/[\w-]+/src|lib|exe|docs)/.*\.(?:rb|rs|md)\z}
+
   # @param file [String] relative to the root
   # @param text [String] its contents
   # @return [Array<String>] a sentence for each broken rule
@@ -25,7 +29,7 @@ module TextRules
 
     text = text.dup.force_encoding(Encoding::UTF_8).scrub
     too_long(file, text) + hosts(file, text) + lines(file, text, LOCAL_PATH, "a path of one machine") +
-      lines(file, text, UNFINISHED, "a note on unfinished work")
+      lines(file, text, UNFINISHED, "a note on unfinished work") + persons(file, text)
   end
 
   def self.too_long(file, text)
@@ -40,6 +44,11 @@ module TextRules
     lines(file, text, /\b(?:#{HOSTS.map { |host| Regexp.escape(host) }.join("|")})\b/, "a package registry's host")
   end
   private_class_method :hosts
+
+  def self.persons(file, text)
+    file.match?(PERSONS_IN) ? lines(file, text, PERSONS, "a person where it means a thread, function or process") : []
+  end
+  private_class_method :persons
 
   def self.lines(file, text, pattern, what)
     text.each_line.with_index(1).filter_map do |line, number|

@@ -42,6 +42,12 @@ class TextRulesTest < Minitest::Test
     assert_empty TextRules.violations("a.rs", "// FIXMENOT")
   end
 
+  def test_a_person_in_the_place_of_a_thread_is_found
+    assert_equal 1, TextRules.violations("ext/rperf/src/a.rs", "// Nobody waits.").size
+    assert_equal 1, TextRules.violations("docs/a.md", "Whoever holds the lock").size
+    assert_empty TextRules.violations("test/a.rb", "nobody")
+  end
+
   def test_binary_files_have_no_lines
     assert_empty TextRules.violations("a.bin", "\0 /#{"root"}/x")
   end

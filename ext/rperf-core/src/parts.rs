@@ -41,7 +41,7 @@ impl<'a> Parts<'a> {
         self.push(itoa::Buffer::new().format(number));
     }
 
-    /// Appends what can always be written as JSON, in one line; writing ends early when nobody wants the rest.
+    /// Appends what can always be written as JSON, in one line; writing ends early when the rest is not wanted.
     pub(crate) fn push_json(&mut self, document: &impl serde::Serialize) {
         if let Err(error) = serde_json::to_writer(&mut *self, document) {
             assert!(error.is_io(), "texts and numbers are always valid JSON: {error}");
@@ -62,7 +62,7 @@ impl<'a> Parts<'a> {
         self.gone + self.bytes.len() as u64
     }
 
-    /// Whether nobody wants any more.
+    /// Whether no more is wanted.
     pub(crate) fn are_unwanted(&self) -> bool {
         self.flow.is_break()
     }
@@ -94,7 +94,7 @@ pub(crate) fn written(write: impl FnOnce(&mut Parts<'_>)) -> Vec<u8> {
     all.unwrap_or_else(|never| match never {})
 }
 
-/// Fails when nobody wants any more.
+/// Fails when no more is wanted.
 impl io::Write for Parts<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.are_unwanted() {

@@ -22,7 +22,7 @@ module Rperf
       # Runs the command to its end and returns its Process::Status.
       def run
         guard_signals
-        trap("CHLD", "DEFAULT") # Whoever started us may ignore it, and then there is no status.
+        trap("CHLD", "DEFAULT") # The parent may ignore it, and then there is no status.
         @pid = start
         @early.each { |name| pass_on(name) }
         Process.wait2(@pid).last
@@ -64,7 +64,7 @@ module Rperf
         catch_signal("XFSZ") { nil } # Where a file may not have the size of the profile, writing it fails: that is said.
       end
 
-      # What whoever started us ignores (nohup, a shell's background job) stays ignored, here and in the child;
+      # What the parent ignores (nohup, a shell's background job) stays ignored, here and in the child;
       # what we catch is back at its default in the child.
       def catch_signal(name, &)
         before = trap(name, &)

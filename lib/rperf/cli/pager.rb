@@ -20,7 +20,7 @@ module Rperf
         @held = +""
       end
 
-      # Takes a part of the text. Raises Errno::EPIPE when the pager has ended: nobody wants the rest.
+      # Takes a part of the text. Raises Errno::EPIPE when the pager has ended: the rest is not wanted.
       def <<(part)
         @held << part if @held.bytesize < HELD
         if @pipe then feed(part)

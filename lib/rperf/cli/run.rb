@@ -80,7 +80,7 @@ module Rperf
       def tell(text)
         $stderr.write(text)
       rescue SystemCallError, IOError
-        nil # Nobody reads stderr: the command's exit status still counts.
+        nil # Stderr is closed: the command's exit status still counts.
       end
 
       def print_statistics(profile)

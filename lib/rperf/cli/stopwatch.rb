@@ -21,7 +21,7 @@ module Rperf
       end
 
       # {user_ns:, sys_ns:, real_ns:} of the program alone: without what its processes did for rperf when they had ended.
-      # Processes that nobody waits for count as far as they left a profile.
+      # Processes without a parent that waits count as far as they left a profile.
       def times(collection)
         stats = collection.stats
         finishing = collection.finishing

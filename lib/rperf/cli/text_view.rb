@@ -38,7 +38,7 @@ module Rperf
 
       private
 
-      # Whoever waits is told so until the first part is there.
+      # The user is told to wait until the first part is there.
       def write(subject, profile, base, sheet)
         subject.complete do |silence|
           @report.write(profile, base:) do |part, unmatched|

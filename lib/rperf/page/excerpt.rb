@@ -6,7 +6,7 @@ require_relative "spans"
 module Rperf
   class Page
     # The lines of a source file that are worth showing: those around lines with samples, of the functions that the profile
-    # has. Whoever leaves a function out of a page leaves its source out.
+    # has. A page without a function is also without its source.
     class Excerpt
       # Lines before and after each line with samples.
       AROUND = 12

@@ -5,7 +5,7 @@ require_relative "request"
 
 module Rperf
   module Web
-    # One connection of a browser: one request, one answer. Nobody is waited for without a limit.
+    # One connection of a browser: one request, one answer. Each wait has a limit.
     class Connection
       # Bytes written at once.
       PIECE = 1 << 16

@@ -2,7 +2,7 @@
 
 module Rperf
   module Web
-    # A moment after which nobody waits for a socket any longer.
+    # A moment after which no thread waits for a socket any longer.
     class Deadline
       # The moment has passed.
       class Passed < StandardError; end

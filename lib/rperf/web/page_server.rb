@@ -12,7 +12,7 @@ module Rperf
     # Serves one page to the browsers of this machine: on the loopback interface, at an address that cannot be guessed.
     # There is nothing else to get: no files, no directory.
     class PageServer
-      # Letters and digits of the address that nobody guesses: 190 bits.
+      # Letters and digits of the address that cannot be guessed: 190 bits.
       RANDOM_LENGTH = 32
       METHODS = "GET, HEAD"
 

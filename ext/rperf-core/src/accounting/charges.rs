@@ -16,7 +16,7 @@ pub enum GcPhase {
 pub struct Resumed {
     /// Wall mode: off the GVL.
     pub blocked: Nanos,
-    /// Wall mode: ready, but somebody else held the GVL.
+    /// Wall mode: ready, but another thread held the GVL.
     pub waited: Nanos,
     /// Cpu mode: CPU time used off the GVL.
     pub off_gvl: Nanos,

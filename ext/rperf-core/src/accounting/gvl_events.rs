@@ -1,7 +1,7 @@
-//! When a thread gave up the GVL, could run again, and had it again: noted without a lock, told to its clock by whoever
-//! next looks at that.
+//! When a thread gave up the GVL, could run again, and had it again: noted without a lock, told to its clock by the next
+//! code that looks at that.
 //!
-//! What is done when a thread has the GVL again holds up everybody: the VM's scheduler is locked. And after a switch
+//! What is done when a thread has the GVL again holds up all threads: the VM's scheduler is locked. And after a switch
 //! the processor's cache has little of what it needs. So no more happens there than to note the time, where that is possible.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use crate::time::{Nanos, Reading, Scale, Stamp};
 
 /// A thread's suspensions, as far as its clock has not been told.
 ///
-/// But for `ready`, all is written by the thread itself with the GVL, or by who holds that and the lock of the thread's
+/// But for `ready`, all is written by the thread itself with the GVL, or by a thread that holds that and the lock of the thread's
 /// state. (Threads of other Ractors have a GVL of their own: with them, all ends are told at once.)
 #[derive(Debug, Default)]
 #[repr(C)]
@@ -19,7 +19,7 @@ pub struct GvlEvents {
     /// Whether a suspension has begun that has not been told.
     begun: AtomicBool,
     suspended: AtomicU64,
-    /// When somebody last said "ready": of the last suspension, if that had begun.
+    /// When a thread last said "ready": of the last suspension, if that had begun.
     ready: AtomicU64,
     /// The sums of those that are over, in units of stamps: see [`Over`].
     blocked: AtomicU64,
@@ -73,7 +73,7 @@ impl GvlEvents {
         }
         let suspended = self.suspended.load(Ordering::Relaxed);
         let resumed = now.0.max(suspended);
-        // Whoever says "ready" may look at the clock before, and say so after.
+        // The thread that says "ready" may look at the clock before, and say so after.
         let ready = self.ready_since(suspended).map_or(resumed, |ready| ready.min(resumed));
         let [blocked, waited] = [ready - suspended, resumed - ready];
         let blocked_sum = self.blocked.load(Ordering::Relaxed) + blocked;

@@ -76,7 +76,7 @@ impl ShortTimes {
         Charge { tally, met: !long && tally.time > Nanos::ZERO }
     }
 
-    /// How much more can be added without anybody being asked.
+    /// How much more can be added until a stack must be charged.
     pub fn room(&self) -> Nanos {
         self.limit - self.pending.time
     }

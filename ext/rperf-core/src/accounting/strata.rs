@@ -6,7 +6,7 @@
 
 use super::Jitter;
 
-/// The next tick is at least so many nanoseconds away: nobody wakes up in time for a closer one.
+/// The next tick is at least so many nanoseconds away: no thread wakes up in time for a closer one.
 const SHORTEST_PAUSE: u64 = 50_000;
 
 /// Draws one moment for each stretch.
@@ -30,7 +30,7 @@ impl Strata {
     /// The next tick, in nanoseconds of the clock that says `now`.
     pub fn after(&mut self, now: u64) -> u64 {
         let first = self.next;
-        // What has passed without anybody asking is over.
+        // Strata that have passed without a tick are over.
         self.next = self.next.max(now / self.length);
         let mut moment = self.draw();
         // The moment of the stretch that has begun may be over, too.
@@ -41,7 +41,7 @@ impl Strata {
         moment.max(now + SHORTEST_PAUSE)
     }
 
-    /// The time that the last moment stands for, in nanoseconds: its stretch, and those before it whose moment nobody asked for
+    /// The time that the last moment stands for, in nanoseconds: its stretch, and those before it whose moment was not asked for
     /// in time. Other than the time since the moment before, it does not depend on where in the stretch the moment is.
     pub fn covered(&self) -> u64 {
         self.covered * self.length
@@ -65,7 +65,7 @@ mod tests {
 
     const LENGTH: u64 = 1_000_000;
 
-    /// The moments up to `end`, for somebody who is always there in time.
+    /// The moments up to `end`, for a thread that is always there in time.
     fn moments(seed: u64, end: u64) -> Vec<u64> {
         let mut strata = Strata::new(LENGTH, seed);
         let mut now = 0;
@@ -97,7 +97,7 @@ mod tests {
                 moment = strata.after(moment);
             }
         }
-        // 4,000 a tenth of a stretch, 63 more or less. The first tenth lacks what nobody could wake up for, half of it;
+        // 4,000 a tenth of a stretch, 63 more or less. The first tenth lacks what no thread could wake up for, half of it;
         // that comes just after.
         assert!(bins[1..].iter().all(|count| count.abs_diff(4_000) < 320 || *count == bins[0]), "{bins:?}");
         assert_eq!(bins.iter().sum::<u64>().abs_diff(80_000) / 1_000, 0, "{bins:?}");

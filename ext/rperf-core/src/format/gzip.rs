@@ -30,7 +30,7 @@ pub(super) fn write(out: &mut Parts<'_>, contents: impl FnOnce(&mut Parts<'_>)) 
     let mut plain = Parts::new(&mut sink);
     contents(&mut plain);
     plain.hand_on();
-    // Fails only when nobody wants the rest.
+    // Fails only when the rest is not wanted.
     let _ = encoder.finish();
 }
 

@@ -8,7 +8,7 @@ pub(super) struct CallTree {
     children: HashMap<(u32, u32), u32>,
 }
 
-/// A call; 0 stands for "none" in links, as the root is nobody's child.
+/// A call; 0 stands for "none" in links, as the root is no call's child.
 #[derive(Clone, Copy, Default)]
 struct Node {
     location: u32,

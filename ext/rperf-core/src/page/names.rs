@@ -46,7 +46,7 @@ const UNUSED: u32 = u32::MAX;
 
 impl Names {
     /// Adds what the samples of a profile refer to. A filtered profile has the tables of the whole one, and names that
-    /// were filtered out must not go to whoever gets the page.
+    /// were filtered out must not be in the page.
     pub(super) fn add(&mut self, profile: &Profile) -> Translation {
         let mut rows = Translation {
             locations: vec![UNUSED; profile.locations.len()],

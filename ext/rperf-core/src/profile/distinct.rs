@@ -48,7 +48,7 @@ mod tests {
     use crate::profile::{Builder, Counters, Meta, Profile};
     use crate::time::Nanos;
 
-    /// Three functions, one of them at two lines; two threads; one sample is nobody's.
+    /// Three functions, one of them at two lines; two threads; one sample has no thread.
     fn profile(aggregated: bool) -> Profile {
         let mut builder = Builder::new(Meta { aggregated, ..Meta::default() });
         let [main, work, rest] =

@@ -112,7 +112,7 @@ fn meta(sources: &[Source<'_>], kinship: Kinship) -> Meta {
     meta.stat.clear();
     (meta.start_time_ns, meta.duration) = span(metas());
     if kinship == Kinship::Recordings {
-        // The sum may be beyond 64 bits in files that somebody made up.
+        // The sum may be beyond 64 bits in forged files.
         meta.duration = Nanos(metas().fold(0, |sum: u64, other| sum.saturating_add(other.duration.0)));
     }
     for other in metas().skip(1) {
@@ -167,7 +167,7 @@ fn counters(sources: &[Source<'_>]) -> Counters {
     sum
 }
 
-/// Counters of a file that somebody made up may overflow.
+/// Counters of a forged file may overflow.
 fn add(sum: &mut u64, value: u64) {
     *sum = sum.saturating_add(value);
 }

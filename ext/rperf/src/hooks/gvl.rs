@@ -58,7 +58,10 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
         || FLAGS.has_shared_native_threads() && record.accounts().shares_native
         || FLAGS.is_cpu() && sampler::has_no_frames(record);
     let begun = if settles {
-        record.accounts().clock.settle_cpu(clock::monotonic(), clock::thread_cpu());
+        let accounts = &mut *record.accounts();
+        let cpu = clock::thread_cpu();
+        // After that: what the reading takes is not time with the GVL in which the thread might have computed.
+        accounts.clock.settle_cpu(clock::monotonic(), cpu);
         quick_clock::now()
     } else {
         now

@@ -22,7 +22,7 @@ impl Images for OwnImages {
         if file.id.path == MappedFile::VDSO {
             return Image::parse(memory(file)?.as_slice());
         }
-        // Reading, and only what is needed: a file that somebody shortens meanwhile costs an error, while memory of it
+        // Reading, and only what is needed: a file that is shortened meanwhile costs an error, while memory of it
         // that were mapped here would cost the process.
         Image::parse(&ReadCache::new(open(file)?))
     }

@@ -10,7 +10,7 @@ pub fn descriptor_budget() -> usize {
         .min(4096)
 }
 
-/// How many bytes a file may have, those in memory included: SIGXFSZ kills whoever goes beyond.
+/// How many bytes a file may have, those in memory included: SIGXFSZ ends a process that goes beyond.
 #[cfg(target_os = "linux")]
 pub fn largest_file() -> usize {
     getrlimit(Resource::RLIMIT_FSIZE)

@@ -46,7 +46,7 @@ mod linux {
         pid: i32,
     }
 
-    /// An open task clock. It is a plain file descriptor: whoever opened it closes it, once.
+    /// An open task clock. It is a plain file descriptor: the code that opened it closes it, once.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct TaskClock(i32);
 

@@ -43,13 +43,13 @@ pub fn realtime_range() -> std::ops::RangeInclusive<i32> {
 /// Why the tick's signal cannot be used.
 #[derive(Debug)]
 pub enum InstallError {
-    /// Somebody else handles this signal.
+    /// The program or a library handles this signal.
     Taken,
     /// The system refused.
     Refused(std::io::Error),
 }
 
-/// Makes `handler` the action of `signal`, unless somebody else has one. Idempotent.
+/// Makes `handler` the action of `signal`, unless it has another one. Idempotent.
 pub fn install(signal: i32, handler: TickHandler) -> Result<(), InstallError> {
     if INSTALLED.load(Ordering::Acquire) == signal && action_is_ours(signal)? {
         return Ok(());
@@ -100,7 +100,7 @@ fn action_is_free(signal: i32) -> Result<bool, InstallError> {
     Ok(action == libc::SIG_DFL || action == libc::SIG_IGN || action == trampoline as *const () as usize)
 }
 
-/// Takes over SIGIO, if nobody handles it: where the queue of real-time signals is full (it is shared by all
+/// Takes over SIGIO, if it has no handler: where the queue of real-time signals is full (it is shared by all
 /// processes of a user) the kernel sends SIGIO in place of the signal that was asked for (fcntl(2), F_SETSIG),
 /// and its default action would end the program. A SIGIO that the kernel did not send still does.
 pub fn guard_against_full_queue() -> Result<(), InstallError> {

@@ -179,7 +179,7 @@ fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static Th
 }
 
 /// Notes that the program has ended, and that the calling thread is about to stop the session: what it runs until then
-/// is nobody's time, and no tick meets it. What is open belongs to the last stack that was sampled.
+/// is not the program's time, and no tick meets it. What is open belongs to the last stack that was sampled.
 pub fn note_program_end(ruby: &Ruby) {
     let now = Ended::now();
     let Some(ended) = lock(&SESSION).as_mut().map(|session| *session.program_ended.get_or_insert(now)) else {
@@ -228,7 +228,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     collected
 }
 
-/// When the session ended: what the profiler does afterwards is nobody's time.
+/// When the session ended: what the profiler does afterwards is not the program's time.
 #[derive(Clone, Copy)]
 struct Ended {
     wall: Nanos,

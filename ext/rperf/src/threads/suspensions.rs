@@ -103,7 +103,7 @@ impl Suspensions {
         }
     }
 
-    /// Those that were over before anybody was told, and whose stacks nobody knows.
+    /// Those that ended without a look at their stacks.
     pub fn add_over(&mut self, over: Over) {
         self.blocked.short.add(over.blocked);
         self.waited.short.add(over.waited);

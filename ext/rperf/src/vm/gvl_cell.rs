@@ -6,7 +6,7 @@ use super::context::Gvl;
 use super::ractors;
 
 /// For threads of the main Ractor. Of other Ractors only those may come near it that have been
-/// [noticed](ractors::notice), as all with a slot are: nobody uses the value from then on.
+/// [noticed](ractors::notice), as all with a slot are: the value is not used from then on.
 #[derive(Debug)]
 pub struct GvlCell<T>(RefCell<T>);
 

@@ -19,7 +19,7 @@ pub(super) struct Costs<'p> {
     blocks: Blocks,
     /// How many calls the places of each block have at most.
     call_counts: Vec<usize>,
-    /// By sample: whether somebody calls more than once in its stack.
+    /// By sample: whether a function calls more than once in its stack.
     repeats: Vec<bool>,
     /// The calls of some blocks.
     calls: Calls,

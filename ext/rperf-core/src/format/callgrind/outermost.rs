@@ -22,7 +22,7 @@ impl Outermost {
     }
 
     /// Visits each call between two functions once: from the root, the place of the call and the function that is called.
-    /// `repeat`: whether [somebody calls more than once](Self::note_callers).
+    /// `repeat`: whether [a function calls more than once](Self::note_callers).
     pub(super) fn each(
         &mut self,
         stack: &[LocationId],
@@ -44,7 +44,7 @@ impl Outermost {
         }
     }
 
-    /// Notes who calls, and says whether somebody calls more than once.
+    /// Notes who calls, and says whether a function calls more than once.
     pub(super) fn note_callers(&mut self, stack: &[LocationId], places: &Places) -> bool {
         self.stack += 1;
         self.seen.clear();

@@ -9,7 +9,7 @@ const MAX_DEPTH: u32 = 32;
 
 /// The value that the bytes hold. What stands behind it is ignored, as Ruby does.
 pub(super) fn read(bytes: &[u8]) -> Result<(Heap<'_>, Value), DecodeError> {
-    // The version was seen by whoever recognised the format.
+    // The version was seen when the format was recognised.
     let mut reader = Reader { bytes: bytes.get(2..).unwrap_or_default(), heap: Heap::default() };
     let value = reader.value(MAX_DEPTH)?;
     Ok((reader.heap, value))
