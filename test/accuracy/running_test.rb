@@ -7,8 +7,10 @@ require_relative "support/measured"
 class RunningAccuracyTest < Minitest::Test
   include Measured
 
-  # Shares of the time, as parts of one. Both are nearly all of it; the machine may stand still elsewhere.
-  HOT_LINE_AT_LEAST = 0.75
+  # Shares of the time, as parts of one. Both are nearly all of it on a quiet machine. Beside other processes the
+  # scheduler often stops the program in the system call that asks for the clock, and a tick then meets it there: beside
+  # four on two processors the hot line had 0.70 to 0.73.
+  HOT_LINE_AT_LEAST = 0.6
   REGEXP_AT_LEAST = 0.75
 
   # One line with a C method that takes nearly all of the time: some 100 us a call on any machine, beside two clocks and
