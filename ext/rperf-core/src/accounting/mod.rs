@@ -15,6 +15,6 @@ pub use charges::{Closing, GcPhase, GcTimes, Resumed};
 pub use gvl_events::{GvlEvents, Over};
 pub use inspections::{Inspections, LONG_CPU};
 pub use jitter::Jitter;
-pub use short_times::{Charge, LONG, ShortTimes, Tally};
+pub use short_times::{Charge, ShortTimes, Tally};
 pub use strata::Strata;
 pub use thread_clock::ThreadClock;

@@ -14,8 +14,6 @@ const MEAN: Nanos = Nanos(200_000);
 /// Nor larger than this part of what has been charged: where there is little, more of it is met.
 const PART: u64 = 16;
 
-/// A thread that gave up the GVL less than so many nanoseconds ago may have it again at once.
-pub const LONG: Nanos = Nanos(1_000_000);
 /// Time, and how many times it is of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {

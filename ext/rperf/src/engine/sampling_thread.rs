@@ -9,7 +9,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rperf_core::accounting::{LONG, Strata};
+use rperf_core::accounting::Strata;
 use rperf_core::time::{Nanos, Stamp};
 
 use super::Engine;
@@ -25,6 +25,9 @@ use crate::vm::{postponed, ractors};
 
 /// After so many ticks at which no thread held the GVL, the thread sleeps until one does.
 const IDLE_TICKS: u32 = 5;
+/// A thread that gave up the GVL less than so many nanoseconds ago counts as running: it may have it
+/// again at once.
+const LATELY_NS: Nanos = Nanos(1_000_000);
 /// What one processor has written others see within microseconds.
 const SEEN_BY_ALL: Duration = Duration::from_millis(10);
 
@@ -148,7 +151,7 @@ impl SamplingLoop {
 /// Whether a thread runs with a GVL, or did until just now. Where there are Ractors several do at a time.
 fn is_any_running() -> bool {
     let now = quick_clock::now();
-    let lately = Stamp(now.0.saturating_sub(quick_clock::scale().units(LONG)));
+    let lately = Stamp(now.0.saturating_sub(quick_clock::scale().units(LATELY_NS)));
     HOLDER.get().is_some()
         || HOLDER.last().is_some_and(|record| record.is_suspended_since(lately))
         || !ractors::only_main() && ThreadRecord::all().into_iter().any(|record| record.epoch().is_running())

@@ -90,10 +90,11 @@ impl StackPoller {
     pub fn tick_thread(&mut self, record: &'static ThreadRecord) -> bool {
         COUNTERS.ticks.fetch_add(1, Ordering::Relaxed);
         let outcome = (0..TRIES).map(|_| self.try_tick(record)).find(|outcome| *outcome != Outcome::Again);
-        if outcome.is_none() {
+        let is_done = outcome == Some(Outcome::Done);
+        if !is_done {
             COUNTERS.unreadable.fetch_add(1, Ordering::Relaxed);
         }
-        outcome == Some(Outcome::Done)
+        is_done
     }
 
     fn try_tick(&mut self, record: &'static ThreadRecord) -> Outcome {
@@ -107,7 +108,6 @@ impl StackPoller {
             return Outcome::Again;
         }
         if !read {
-            COUNTERS.unreadable.fetch_add(1, Ordering::Relaxed);
             return Outcome::Lost;
         }
         let mut sampler = sampler();
