@@ -21,6 +21,12 @@ module TextRules
   PERSONS = /\b(?:whoever|nobody|somebody|anybody|everybody)\b/i
   PERSONS_IN = %r{\A(?:ext/[\w-]+/src|lib|exe|docs)/.*\.(?:rb|rs|md)\z}
 
+  # Columns of a line of prose: a comment in Rust, or Markdown outside of code, tables, images and links.
+  WIDEST_PROSE = 100
+  PROSE = { %r{\Aext/[\w-]+/src/.*\.rs\z} => %r{\A\s*//[/!]? [^|]*\z},
+            %r{\A(?:docs/.*|README|CHANGELOG)\.md\z} => /\A(?!\||\s*!\[|.*\]\(http|    )/ }.freeze
+  CODE_IN_MARKDOWN = /^```.*?^```$/m
+
   # @param file [String] relative to the root
   # @param text [String] its contents
   # @return [Array<String>] a sentence for each broken rule
@@ -29,7 +35,8 @@ module TextRules
 
     text = text.dup.force_encoding(Encoding::UTF_8).scrub
     too_long(file, text) + hosts(file, text) + lines(file, text, LOCAL_PATH, "a path of one machine") +
-      lines(file, text, UNFINISHED, "a note on unfinished work") + persons(file, text)
+      lines(file, text, UNFINISHED, "a note on unfinished work") + persons(file, text) +
+      too_wide(file, text)
   end
 
   def self.too_long(file, text)
@@ -49,6 +56,16 @@ module TextRules
     file.match?(PERSONS_IN) ? lines(file, text, PERSONS, "a person where it means a thread, function or process") : []
   end
   private_class_method :persons
+
+  def self.too_wide(file, text)
+    prose = PROSE.find { |files,| file.match?(files) }&.last or return []
+    text = text.gsub(CODE_IN_MARKDOWN) { |code| "\n" * code.count("\n") } if file.end_with?(".md")
+    text.each_line(chomp: true).with_index(1).filter_map do |line, number|
+      wide = line.length > WIDEST_PROSE && line.match?(prose) && !line.match?(/\S {2,}\S/)
+      "#{file}:#{number}: #{line.length} columns of prose, more than #{WIDEST_PROSE}" if wide
+    end
+  end
+  private_class_method :too_wide
 
   def self.lines(file, text, pattern, what)
     text.each_line.with_index(1).filter_map do |line, number|

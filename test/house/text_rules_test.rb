@@ -48,6 +48,17 @@ class TextRulesTest < Minitest::Test
     assert_empty TextRules.violations("test/a.rb", "nobody")
   end
 
+  def test_prose_that_is_too_wide_is_found
+    wide = "word " * 21
+    comment = "    // #{wide}\n"
+
+    assert_equal ["ext/rperf/src/a.rs:1: #{comment.length - 1} columns of prose, more than 100"],
+                 TextRules.violations("ext/rperf/src/a.rs", comment)
+    assert_equal 1, TextRules.violations("docs/a.md", "#{wide}\n").size
+    assert_empty TextRules.violations("docs/a.md", "| #{wide} |\n```\n#{wide}\n```\n")
+    assert_empty TextRules.violations("ext/rperf/src/a.rs", "let text = \"#{wide}\";")
+  end
+
   def test_binary_files_have_no_lines
     assert_empty TextRules.violations("a.bin", "\0 /#{"root"}/x")
   end

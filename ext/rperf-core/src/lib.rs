@@ -3,10 +3,10 @@
 //! Nothing here knows Ruby, the operating system, files or real clocks: clocks, frames and threads
 //! are values handed in, so that `cargo test` proves the accounting on a machine without Ruby.
 //!
-//! The layers, each of which may use those before it:
-//! [`ids`], [`time`], [`state`], [`unit`] → [`accounting`]; [`ids`] → [`native`]; [`ids`], [`time`], [`state`],
-//! [`unit`] → [`collect`] → [`profile`] → [`query`], [`format`] → [`report`];
-//! [`profile`] → [`page`]. [`parts`] is how long output leaves.
+//! The layers, each of which may use those before it: [`ids`], [`time`], [`state`], [`unit`] →
+//! [`accounting`]; [`ids`] → [`native`]; [`ids`], [`time`], [`state`], [`unit`] → [`collect`] →
+//! [`profile`] → [`query`], [`format`] → [`report`]; [`profile`] → [`page`]. [`parts`] is how long
+//! output leaves.
 
 #![forbid(unsafe_code)]
 

@@ -3,7 +3,8 @@
 use std::io;
 use std::ops::ControlFlow;
 
-/// Takes a part of the output; says whether more is wanted. A part of a text ends between two characters.
+/// Takes a part of the output; says whether more is wanted. A part of a text ends between two
+/// characters.
 pub type Sink<'a> = &'a mut dyn FnMut(Vec<u8>) -> ControlFlow<()>;
 
 /// How long a part is, about, in bytes.
@@ -41,7 +42,8 @@ impl<'a> Parts<'a> {
         self.push(itoa::Buffer::new().format(number));
     }
 
-    /// Appends what can always be written as JSON, in one line; writing ends early when the rest is not wanted.
+    /// Appends what can always be written as JSON, in one line; writing ends early when the rest is
+    /// not wanted.
     pub(crate) fn push_json(&mut self, document: &impl serde::Serialize) {
         if let Err(error) = serde_json::to_writer(&mut *self, document) {
             assert!(error.is_io(), "texts and numbers are always valid JSON: {error}");

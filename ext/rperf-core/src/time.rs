@@ -69,7 +69,8 @@ impl Scale {
     /// A unit is a nanosecond.
     pub const NANOS: Self = Self { ratio: 1 << 32 };
 
-    /// From what both clocks showed at two times. `None` when one of them stood still or went backwards.
+    /// From what both clocks showed at two times. `None` when one of them stood still or went
+    /// backwards.
     pub fn between(first: Reading, last: Reading) -> Option<Self> {
         let units = last.stamp.0.checked_sub(first.stamp.0)?;
         let nanos = (last.wall - first.wall).0;

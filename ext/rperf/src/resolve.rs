@@ -1,4 +1,5 @@
-//! Names for what was collected: from raw frames to a profile. Once a session (or snapshot), in a Ruby method.
+//! Names for what was collected: from raw frames to a profile. Once a session (or snapshot), in a
+//! Ruby method.
 //!
 //! Only the names need the GVL; the profile is made of them without it.
 
@@ -22,9 +23,10 @@ use naming::{Names, Owner};
 /// The path of what is not a place in a program, such as the mark of a stack that was cut off.
 const SYNTHETIC_PATH: &str = "<rperf>";
 
-/// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: `own.rb` and those below
-/// `own/`, of which `own/facade.rb` has the interface. What they do at the leaf (starting, stopping, labelling) is charged to their caller; what the program does
-/// below them (a block of `Rperf.start`, the program's own `_fork`) keeps only the frames of the interface.
+/// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: `own.rb`
+/// and those below `own/`, of which `own/facade.rb` has the interface. What they do at the leaf
+/// (starting, stopping, labelling) is charged to their caller; what the program does below them (a
+/// block of `Rperf.start`, the program's own `_fork`) keeps only the frames of the interface.
 ///
 /// No lock is held while the VM is asked for names.
 pub fn profile(ruby: &Ruby, collected: &Collected, own: &str, pace: Pace) -> Profile {
@@ -58,7 +60,8 @@ fn build(collected: &Collected, names: &Names, meta: Meta) -> Profile {
     merged
 }
 
-/// How many of the innermost frames are rperf's own work: its frames, and the C methods that they call.
+/// How many of the innermost frames are rperf's own work: its frames, and the C methods that they
+/// call.
 fn own_work(owners: &[Owner]) -> usize {
     let mut own = 0;
     while let Some(caller) = owners[own..].iter().position(|owner| *owner != Owner::Core) {

@@ -1,7 +1,7 @@
 //! What the garbage collector must keep for us.
 //!
-//! Context: the collector's mark phase. The locks are only ever held for a moment, by code that cannot
-//! cause a collection.
+//! Context: the collector's mark phase. The locks are only ever held for a moment, by code that
+//! cannot cause a collection.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -42,8 +42,8 @@ impl Deref for KeptFrames {
 
 /// Visits the words of interned frames that may be objects.
 ///
-/// Every collection asks, major and minor, whatever became of the hooks of its events: so it is counted
-/// here, before the lock is taken. See `engine::stack_poller`.
+/// Every collection asks, major and minor, whatever became of the hooks of its events: so it is
+/// counted here, before the lock is taken. See `engine::stack_poller`.
 pub fn visit(visitor: &mut Visitor<'_>) {
     COUNTERS.count_collection();
     let mut keep = |frames: &FrameTable| frames.objects().for_each(|word| visitor.keep_if_object(word));

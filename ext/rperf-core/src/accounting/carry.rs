@@ -1,12 +1,13 @@
 //! Time of short threads that no tick has been charged with.
 //!
 //! A thread that lives less than a period often ends without a tick. Dropping its time would make
-//! short threads vanish; charging it to what came last would favour what threads do late. So the time
-//! goes on to the next tick of a short thread.
+//! short threads vanish; charging it to what came last would favour what threads do late. So the
+//! time goes on to the next tick of a short thread.
 
 use crate::time::Nanos;
 
-/// The time between two ticks that no single thread ran: half of it belongs to what each of them met.
+/// The time between two ticks that no single thread ran: half of it belongs to what each of them
+/// met.
 ///
 /// Given to the later one alone it would favour what threads do early, or late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,8 @@ pub enum GcPhase {
     Sweep,
 }
 
-/// What is charged when a thread gets the GVL back. All of it belongs to the stack of the suspension.
+/// What is charged when a thread gets the GVL back. All of it belongs to the stack of the
+/// suspension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resumed {
     /// Wall mode: off the GVL.

@@ -1,8 +1,9 @@
-//! When a thread gave up the GVL, could run again, and had it again: noted without a lock, told to its clock by the next
-//! code that looks at that.
+//! When a thread gave up the GVL, could run again, and had it again: noted without a lock, told to
+//! its clock by the next code that looks at that.
 //!
-//! What is done when a thread has the GVL again holds up all threads: the VM's scheduler is locked. And after a switch
-//! the processor's cache has little of what it needs. So no more happens there than to note the time, where that is possible.
+//! What is done when a thread has the GVL again holds up all threads: the VM's scheduler is locked.
+//! And after a switch the processor's cache has little of what it needs. So no more happens there
+//! than to note the time, where that is possible.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -11,8 +12,9 @@ use crate::time::{Nanos, Reading, Scale, Stamp};
 
 /// A thread's suspensions, as far as its clock has not been told.
 ///
-/// But for `ready`, all is written by the thread itself with the GVL, or by a thread that holds that and the lock of the thread's
-/// state. (Threads of other Ractors have a GVL of their own: with them, all ends are told at once.)
+/// But for `ready`, all is written by the thread itself with the GVL, or by a thread that holds
+/// that and the lock of the thread's state. (Threads of other Ractors have a GVL of their own: with
+/// them, all ends are told at once.)
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct GvlEvents {
@@ -55,7 +57,8 @@ impl Over {
 }
 
 impl GvlEvents {
-    /// The calling thread gives up the GVL. (Twice in a row: the VM found an interrupt, and the thread went on running.)
+    /// The calling thread gives up the GVL. (Twice in a row: the VM found an interrupt, and the
+    /// thread went on running.)
     pub fn suspended(&self, now: Stamp) {
         self.suspended.store(now.0, Ordering::Relaxed);
         self.begun.store(true, Ordering::Release);
@@ -66,7 +69,8 @@ impl GvlEvents {
         self.ready.store(now.0, Ordering::Release);
     }
 
-    /// The calling thread has the GVL again. False, and nothing is noted, when its clock must be told at once.
+    /// The calling thread has the GVL again. False, and nothing is noted, when its clock must be
+    /// told at once.
     pub fn resumed(&self, now: Stamp) -> bool {
         if !self.begun.load(Ordering::Relaxed) {
             return false;
@@ -90,21 +94,22 @@ impl GvlEvents {
         later
     }
 
-    /// From now on only ends of suspensions must be told at once that make the sums that have not been told larger
-    /// than this, in units of stamps.
+    /// From now on only ends of suspensions must be told at once that make the sums that have not
+    /// been told larger than this, in units of stamps.
     pub fn leave_room(&self, blocked: u64, waited: u64) {
         self.blocked_room.store(blocked, Ordering::Relaxed);
         self.waited_room.store(waited, Ordering::Relaxed);
     }
 
-    /// When it could run again after it was suspended. What was said late is of the suspension before.
+    /// When it could run again after it was suspended. What was said late is of the suspension
+    /// before.
     fn ready_since(&self, suspended: u64) -> Option<u64> {
         let ready = self.ready.load(Ordering::Acquire);
         (ready > 0 && ready >= suspended).then_some(ready)
     }
 
-    /// Tells the clock, under the lock of the thread's state. Returns what is to be charged for suspensions that are over.
-    /// `now` is only asked for when there is something to tell.
+    /// Tells the clock, under the lock of the thread's state. Returns what is to be charged for
+    /// suspensions that are over. `now` is only asked for when there is something to tell.
     pub fn tell(&self, clock: &mut ThreadClock, scale: Scale, now: impl Fn() -> Reading) -> Over {
         let over = self.take_over(scale);
         let charged = match over.time() {
@@ -153,7 +158,8 @@ impl GvlEvents {
         }
     }
 
-    /// Forgets them: the slot gets another thread, of whose suspensions the first must be told at once.
+    /// Forgets them: the slot gets another thread, of whose suspensions the first must be told at
+    /// once.
     pub fn clear(&self) {
         self.begun.store(false, Ordering::Relaxed);
         self.forget_over();

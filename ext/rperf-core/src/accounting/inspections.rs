@@ -1,22 +1,25 @@
-//! Which suspensions are measured in cpu mode: those whose CPU time is read when they begin and when they end.
+//! Which suspensions are measured in cpu mode: those whose CPU time is read when they begin and
+//! when they end.
 //!
-//! Programs give up the GVL hundreds of thousands of times a second, and to measure each suspension would take
-//! longer than many of them. So each is measured by chance, one in `interval`, and stands for so many: the
-//! gaps have a geometric distribution, so that the sum is right in the mean whatever the program does, also
-//! when the interval changes (Horvitz and Thompson, 1952). Where there are few suspensions all are measured.
+//! Programs give up the GVL hundreds of thousands of times a second, and to measure each suspension
+//! would take longer than many of them. So each is measured by chance, one in `interval`, and
+//! stands for so many: the gaps have a geometric distribution, so that the sum is right in the mean
+//! whatever the program does, also when the interval changes (Horvitz and Thompson, 1952). Where
+//! there are few suspensions all are measured.
 
 use super::Jitter;
 use crate::time::Nanos;
 
-/// Suspensions of this length or more, in nanoseconds, are charged for themselves alone. Where one was not
-/// measured from its beginning it is charged with no less than the thread must have computed in it: it
-/// cannot have used more before, since the last reading, than the time that passed.
+/// Suspensions of this length or more, in nanoseconds, are charged for themselves alone. Where one
+/// was not measured from its beginning it is charged with no less than the thread must have
+/// computed in it: it cannot have used more before, since the last reading, than the time that
+/// passed.
 pub const LONG_CPU: Nanos = Nanos(1_000_000);
-/// The mean time between two measured suspensions of a thread, in nanoseconds, is about this or longer: one
-/// costs some 2 us.
+/// The mean time between two measured suspensions of a thread, in nanoseconds, is about this or
+/// longer: one costs some 2 us.
 const APART: u64 = 250_000;
-/// The longest interval. One in so many costs some 25 ns a suspension; and where a program goes over from
-/// short suspensions to others, few of these stand for too many.
+/// The longest interval. One in so many costs some 25 ns a suspension; and where a program goes
+/// over from short suspensions to others, few of these stand for too many.
 const LONGEST: u32 = 64;
 
 /// Draws the suspensions of one thread that are measured.
@@ -67,7 +70,8 @@ mod tests {
     use super::{Inspections, LONGEST};
     use crate::time::Nanos;
 
-    /// The estimated sums of suspensions that take these times in turn, `between` apart, and how many were measured.
+    /// The estimated sums of suspensions that take these times in turn, `between` apart, and how
+    /// many were measured.
     fn estimate<const N: usize>(
         times: [u64; N],
         between: u64,

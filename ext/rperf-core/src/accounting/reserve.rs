@@ -1,17 +1,19 @@
 //! What ticks weigh.
 //!
-//! If each tick were given all that ran since the one before, its weight would depend on where it comes. In a burst of work
-//! between two pauses (without the VM's lock, or in the collector, whose times are exact, so that ticks there charge nothing)
-//! what runs first would get less than its share, and what runs last more: at the beginning less has come together. (Measured: a
-//! tenth of the time of bursts of 0.8 ms; 2 to 3 % of a program's time where one of its methods runs the collector.) And in a
-//! program that loops in step with the ticker's stretches, what runs at the end of each would get more: there the tick before is
-//! further away. (Measured: up to 5 %.) So a tick weighs the time that it stands for, which is the same for every method; and what
-//! that is too much or too little is made up for over many later ticks, wherever these are.
+//! If each tick were given all that ran since the one before, its weight would depend on where it
+//! comes. In a burst of work between two pauses (without the VM's lock, or in the collector, whose
+//! times are exact, so that ticks there charge nothing) what runs first would get less than its
+//! share, and what runs last more: at the beginning less has come together. (Measured: a tenth of
+//! the time of bursts of 0.8 ms; 2 to 3 % of a program's time where one of its methods runs the
+//! collector.) And in a program that loops in step with the ticker's stretches, what runs at the
+//! end of each would get more: there the tick before is further away. (Measured: up to 5 %.) So a
+//! tick weighs the time that it stands for, which is the same for every method; and what that is
+//! too much or too little is made up for over many later ticks, wherever these are.
 
 /// One part in so many of what is too much or too little is made up for at each tick.
 const SLOWNESS: i64 = 16;
-/// So many times as much as ticks are from what has run is held back, for ticks that weigh more than that; less, in this proportion,
-/// as long as little was uneven.
+/// So many times as much as ticks are from what has run is held back, for ticks that weigh more
+/// than that; less, in this proportion, as long as little was uneven.
 const HELD_BACK: u64 = 8;
 const PART: u64 = 16;
 
@@ -25,8 +27,8 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// A tick comes that stands for `covers` nanoseconds, 0 where that is unknown; since the last one that was charged, the
-    /// thread ran for `open`. Returns the weight.
+    /// A tick comes that stands for `covers` nanoseconds, 0 where that is unknown; since the last
+    /// one that was charged, the thread ran for `open`. Returns the weight.
     pub fn weigh(&mut self, open: u64, covers: u64) -> u64 {
         if covers == 0 {
             return open + self.take();
@@ -63,8 +65,9 @@ mod tests {
     /// What a thread does for so long: runs that method, or something else.
     type Piece = (Option<usize>, u64);
 
-    /// How wrong the shares of two methods are, in parts of what they ran, in a program that does this again and again.
-    /// `weigh`: what ran since the last tick that was charged, and what the tick covers.
+    /// How wrong the shares of two methods are, in parts of what they ran, in a program that does
+    /// this again and again. `weigh`: what ran since the last tick that was charged, and what the
+    /// tick covers.
     fn error(program: &[Piece], mut weigh: impl FnMut(u64, u64) -> u64) -> f64 {
         let mut strata = Strata::new(TICK, 7);
         let (mut now, mut open) = (0, 0);

@@ -1,10 +1,12 @@
-//! Short times of many stacks, of which only a few are asked where they were: programs give up the GVL hundreds of thousands
-//! of times a second, and to know the stack each time would take longer than that.
+//! Short times of many stacks, of which only a few are asked where they were: programs give up the
+//! GVL hundreds of thousands of times a second, and to know the stack each time would take longer
+//! than that.
 //!
-//! Times of at least [`longest`](ShortTimes::longest) are charged to their own stacks. The others are summed up, and
-//! whenever the sum reaches a limit, which is drawn anew each time, that much is charged to the stack whose time
-//! made it so; the rest stays. So each stack is charged with its share: it is met as often as it has time (systematic
-//! sampling with random intervals; Cochran, "Sampling Techniques", chapter 8).
+//! Times of at least [`longest`](ShortTimes::longest) are charged to their own stacks. The others
+//! are summed up, and whenever the sum reaches a limit, which is drawn anew each time, that much is
+//! charged to the stack whose time made it so; the rest stays. So each stack is charged with its
+//! share: it is met as often as it has time (systematic sampling with random intervals; Cochran,
+//! "Sampling Techniques", chapter 8).
 
 use super::Jitter;
 use crate::time::Nanos;
@@ -116,7 +118,8 @@ mod tests {
     use super::{MEAN, ShortTimes, Tally};
     use crate::time::Nanos;
 
-    /// What each of these stacks is charged with, when they have these times in turn for so many rounds; and the rest.
+    /// What each of these stacks is charged with, when they have these times in turn for so many
+    /// rounds; and the rest.
     fn charge<const N: usize>(times: [u64; N], rounds: usize) -> ([u64; N], u64) {
         let mut short = ShortTimes::new(1);
         let mut charged = [0; N];

@@ -1,8 +1,8 @@
 //! When to tick: once in each stretch of time, at a random place of it (stratified sampling).
 //!
-//! The stretches lie on the clock, whatever the program does: every moment has the same chance to be met, also just after
-//! a pause. Compared with periods that have no memory (a Poisson process), weights vary far less: two ticks are at most
-//! two stretches apart.
+//! The stretches lie on the clock, whatever the program does: every moment has the same chance to
+//! be met, also just after a pause. Compared with periods that have no memory (a Poisson process),
+//! weights vary far less: two ticks are at most two stretches apart.
 
 use super::Jitter;
 
@@ -41,13 +41,15 @@ impl Strata {
         moment.max(now + SHORTEST_PAUSE)
     }
 
-    /// The time that the last moment stands for, in nanoseconds: its stretch, and those before it whose moment was not asked for
-    /// in time. Other than the time since the moment before, it does not depend on where in the stretch the moment is.
+    /// The time that the last moment stands for, in nanoseconds: its stretch, and those before it
+    /// whose moment was not asked for in time. Other than the time since the moment before, it does
+    /// not depend on where in the stretch the moment is.
     pub fn covered(&self) -> u64 {
         self.covered * self.length
     }
 
-    /// What passes from here on until the next moment is asked for is nothing that moments stand for.
+    /// What passes from here on until the next moment is asked for is nothing that moments stand
+    /// for.
     pub fn rest(&mut self) {
         self.next = 0;
     }
@@ -79,7 +81,8 @@ mod tests {
     #[test]
     fn each_stretch_has_one_moment() {
         let stretches: Vec<u64> = moments(7, 1_000 * LENGTH).iter().map(|moment| moment / LENGTH).collect();
-        // Moments that are too close push the later one into the next stretch now and then; none is lost.
+        // Moments that are too close push the later one into the next stretch now and then; none is
+        // lost.
         assert!((990..=1_000).contains(&stretches.len()), "{}", stretches.len());
         assert!(stretches.windows(2).all(|pair| pair[1] - pair[0] <= 2), "{stretches:?}");
     }
@@ -97,8 +100,8 @@ mod tests {
                 moment = strata.after(moment);
             }
         }
-        // 4,000 a tenth of a stretch, 63 more or less. The first tenth lacks what no thread could wake up for, half of it;
-        // that comes just after.
+        // 4,000 a tenth of a stretch, 63 more or less. The first tenth lacks what no thread could
+        // wake up for, half of it; that comes just after.
         assert!(bins[1..].iter().all(|count| count.abs_diff(4_000) < 320 || *count == bins[0]), "{bins:?}");
         assert_eq!(bins.iter().sum::<u64>().abs_diff(80_000) / 1_000, 0, "{bins:?}");
     }

@@ -1,9 +1,9 @@
 //! The accounting of one thread: a pure state machine that charges every nanosecond once.
 //!
 //! Readings of the wall clock come with every event (they are cheap); readings of the thread's CPU
-//! clock (a system call) only with ticks, and in cpu mode with some suspensions. What
-//! lies between two CPU readings is split with the help of the wall clock, which bounds it: a thread
-//! cannot have used more CPU time under the GVL than it held the GVL.
+//! clock (a system call) only with ticks, and in cpu mode with some suspensions. What lies between
+//! two CPU readings is split with the help of the wall clock, which bounds it: a thread cannot have
+//! used more CPU time under the GVL than it held the GVL.
 
 use super::charges::{Closing, GcPhase, GcTimes, Resumed};
 use super::reserve::Reserve;
@@ -39,7 +39,8 @@ pub struct ThreadClock {
     run_open: u64,
     /// Wall time with the GVL in which it ran that, or waited for a processor.
     run_wall: u64,
-    /// Charged beyond what was measured: a suspension stood for others. It is taken from what ran since.
+    /// Charged beyond what was measured: a suspension stood for others. It is taken from what ran
+    /// since.
     owed: u64,
     /// Not charged yet: ran, but ticks weighed less.
     reserve: Reserve,
@@ -75,7 +76,8 @@ impl ThreadClock {
         matches!(self.phase, Phase::Suspended { .. } | Phase::Ready { .. })
     }
 
-    /// The thread's CPU clock is known from now on, or is another one: what it showed before is not counted.
+    /// The thread's CPU clock is known from now on, or is another one: what it showed before is not
+    /// counted.
     pub fn rebase_cpu(&mut self, cpu: Nanos) {
         self.cpu = cpu;
     }
@@ -85,16 +87,17 @@ impl ThreadClock {
         *self = Self::running(self.mode, wall, cpu);
     }
 
-    /// Goes on after it was [closed](Self::close), when `waiting` could not be charged to any tick yet.
+    /// Goes on after it was [closed](Self::close), when `waiting` could not be charged to any tick
+    /// yet.
     pub fn reopen(&mut self, wall: Nanos, cpu: Nanos, waiting: Nanos) {
         let mut reserve = std::mem::take(&mut self.reserve);
         reserve.give_back(waiting.0);
         *self = Self { reserve, ..Self::running(self.mode, wall, cpu) };
     }
 
-    /// A tick that stands for `covers` met the thread with the GVL, which it may have given up since, or
-    /// its collector may run since. `wall` and `cpu`: its clocks, at the tick or later. Returns the weight of
-    /// the stack that stands there.
+    /// A tick that stands for `covers` met the thread with the GVL, which it may have given up
+    /// since, or its collector may run since. `wall` and `cpu`: its clocks, at the tick or later.
+    /// Returns the weight of the stack that stands there.
     ///
     /// In cpu mode a tick stands for that part of `covers` in which the thread had a processor.
     pub fn tick(&mut self, wall: Nanos, cpu: Nanos, covers: Nanos) -> Nanos {
@@ -108,17 +111,20 @@ impl ThreadClock {
         self.weigh(covers)
     }
 
-    /// Cpu mode: a tick that stands for `covers` found the thread asleep with the GVL, and is not charged.
+    /// Cpu mode: a tick that stands for `covers` found the thread asleep with the GVL, and is not
+    /// charged.
     pub fn slept(&mut self, covers: Nanos) {
         self.asleep += covers.0;
     }
 
-    /// Cpu mode: a suspension was charged with so much more than was measured, since it stands for others.
+    /// Cpu mode: a suspension was charged with so much more than was measured, since it stands for
+    /// others.
     pub fn owe(&mut self, more: Nanos) {
         self.owed += more.0;
     }
 
-    /// What remains of this time when what is owed is taken from it: something does, since a tick has a weight.
+    /// What remains of this time when what is owed is taken from it: something does, since a tick
+    /// has a weight.
     fn pay(&mut self, time: u64) -> u64 {
         let paid = self.owed.min(time.saturating_sub(1));
         self.owed -= paid;
@@ -143,8 +149,9 @@ impl ThreadClock {
         Nanos(self.reserve.weigh(open, covers))
     }
 
-    /// The thread is about to give up the GVL, and with it a CPU clock that runs for other threads too: what it has used
-    /// goes to its next tick. Before it resumes it needs a new [base](Self::rebase_cpu).
+    /// The thread is about to give up the GVL, and with it a CPU clock that runs for other threads
+    /// too: what it has used goes to its next tick. Before it resumes it needs a new
+    /// [base](Self::rebase_cpu).
     pub fn settle_cpu(&mut self, wall: Nanos, cpu: Nanos) {
         self.run_to(wall);
         self.read_cpu(cpu);
@@ -188,7 +195,8 @@ impl ThreadClock {
             (Mode::Wall, _) => Resumed { blocked, waited, off_gvl: Nanos::ZERO },
             (Mode::Cpu, None) => Resumed::default(),
             (Mode::Cpu, Some(cpu)) => {
-                // What it used before the suspension it cannot have used in it, nor more than the suspension took.
+                // What it used before the suspension it cannot have used in it, nor more than the
+                // suspension took.
                 let off_gvl = ((cpu - self.cpu) - Nanos(before)).min(blocked + waited);
                 self.read_cpu(cpu - off_gvl);
                 self.cpu = self.cpu.max(cpu);
@@ -197,8 +205,9 @@ impl ThreadClock {
         }
     }
 
-    /// Since the last event the thread was off the GVL for so long, in one suspension or many, and has it again; no longer
-    /// than up to now. Returns what of that is charged: nothing in cpu mode, which looks at its clock.
+    /// Since the last event the thread was off the GVL for so long, in one suspension or many, and
+    /// has it again; no longer than up to now. Returns what of that is charged: nothing in cpu
+    /// mode, which looks at its clock.
     pub fn was_off_gvl(&mut self, time: Nanos, now: Nanos) -> Nanos {
         let time = time.min(now - self.wall);
         // The time of a step of the collector is the collector's.
@@ -242,8 +251,8 @@ impl ThreadClock {
         }
     }
 
-    /// The step ends: returns what the collector has taken and has not been returned yet, or nothing
-    /// while that is less than `at_least` (it is kept for the next step).
+    /// The step ends: returns what the collector has taken and has not been returned yet, or
+    /// nothing while that is less than `at_least` (it is kept for the next step).
     pub fn gc_exit(&mut self, wall: Nanos, cpu: Nanos, at_least: Nanos) -> GcTimes {
         if matches!(self.phase, Phase::Collecting { .. }) {
             self.close_gc(wall, cpu);
@@ -271,8 +280,8 @@ impl ThreadClock {
         Closing { running: Nanos(open + self.reserve.take()), resumed, gc }
     }
 
-    /// Completes `held` up to now. Out of order readings (taken before something that is accounted for already)
-    /// change nothing.
+    /// Completes `held` up to now. Out of order readings (taken before something that is accounted
+    /// for already) change nothing.
     fn run_to(&mut self, wall: Nanos) {
         match self.phase {
             Phase::Running => self.held += self.since_wall(wall),

@@ -1,4 +1,5 @@
-//! The aggregator: equal samples are merged, so that memory depends on the program, not on the time.
+//! The aggregator: equal samples are merged, so that memory depends on the program, not on the
+//! time.
 
 use hashbrown::HashMap;
 

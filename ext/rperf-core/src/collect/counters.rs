@@ -22,7 +22,8 @@ pub enum DropCause {
     InternalError = 6,
     /// A short thread ended, and no tick met another one after it.
     ThreadEnded = 7,
-    /// An interrupted native instruction whose function cannot be known; the sample keeps its frames and time.
+    /// An interrupted native instruction whose function cannot be known; the sample keeps its
+    /// frames and time.
     UnknownNative = 8,
     /// No tick met the program between the profiler's own work at its start and at its end.
     NoTick = 9,
@@ -67,7 +68,8 @@ pub struct Drops {
 }
 
 impl Drops {
-    /// Counts `samples` lost samples with `weight` in all. A weight of zero: the time was not lost with them.
+    /// Counts `samples` lost samples with `weight` in all. A weight of zero: the time was not lost
+    /// with them.
     pub fn add(&mut self, cause: DropCause, samples: u64, weight: Nanos) {
         let entry = &mut self.counts[cause as usize];
         entry.0 += samples;

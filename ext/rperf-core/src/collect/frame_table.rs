@@ -8,8 +8,9 @@ use crate::ids::FrameId;
 
 /// A frame as it was captured, not interpreted or named yet.
 ///
-/// `method` and `code` are words that were addresses of VM objects when they were captured. The owner
-/// of the table has the garbage collector keep and pin them, for as long as the table has them.
+/// `method` and `code` are words that were addresses of VM objects when they were captured. The
+/// owner of the table has the garbage collector keep and pin them, for as long as the table has
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RawFrame {
     /// The word that names the frame: a method entry, or what refers to one; 0 where there is none.
@@ -18,8 +19,8 @@ pub struct RawFrame {
     pub code: u64,
     /// The VM's instruction pointer in it; 0 where unknown.
     pub pc: u64,
-    /// What a specialised instruction worked on, for a leaf; 0 for none. The VM room defines the numbers,
-    /// below [`INTERPRETED`](Self::INTERPRETED).
+    /// What a specialised instruction worked on, for a leaf; 0 for none. The VM room defines the
+    /// numbers, below [`INTERPRETED`](Self::INTERPRETED).
     pub operand: u16,
 }
 
@@ -27,8 +28,8 @@ impl RawFrame {
     /// Stands at the outer end of a stack for the callers that were cut off there.
     pub const TRUNCATED: Self = Self { method: 0, code: 0, pc: 0, operand: 0 };
 
-    /// In [`operand`](Self::operand): the VM itself has interpreted the frame; `method` is a frame of
-    /// `rb_profile_frames`, `pc` its line.
+    /// In [`operand`](Self::operand): the VM itself has interpreted the frame; `method` is a frame
+    /// of `rb_profile_frames`, `pc` its line.
     pub const INTERPRETED: u16 = u16::MAX;
 
     /// The words that may be addresses of objects.

@@ -1,4 +1,5 @@
-//! Steps from one label set to another that were taken before: found by what a call hands over, without making texts of it.
+//! Steps from one label set to another that were taken before: found by what a call hands over,
+//! without making texts of it.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 

@@ -1,7 +1,7 @@
 //! The label table: each distinct set of labels has a number, which threads and samples carry.
 //!
-//! Numbers are never used twice: what still carries the number of a set that was [freed](LabelTable::retain) has no
-//! labels, never wrong ones.
+//! Numbers are never used twice: what still carries the number of a set that was
+//! [freed](LabelTable::retain) has no labels, never wrong ones.
 
 use std::sync::Arc;
 
@@ -71,8 +71,8 @@ impl LabelTable {
         Self { limits, sets: HashMap::new(), ids: HashMap::new(), next: 1, bytes: 0, overflow_count: 0 }
     }
 
-    /// The set that `from` becomes by these labels, each with its value or, to be removed, without. Bytes that are not
-    /// UTF-8 are replaced.
+    /// The set that `from` becomes by these labels, each with its value or, to be removed, without.
+    /// Bytes that are not UTF-8 are replaced.
     pub fn merge<'texts>(
         &mut self,
         from: LabelSetId,

@@ -1,14 +1,14 @@
 //! Collapsed stacks: one line for each stack, `root;...;leaf weight`.
 //!
-//! Labels and threads are not part of this format: samples that differ only in them are merged. Lines
-//! are sorted. The weight is in the profile's unit, nanoseconds for rperf's own.
+//! Labels and threads are not part of this format: samples that differ only in them are merged.
+//! Lines are sorted. The weight is in the profile's unit, nanoseconds for rperf's own.
 //!
-//! Names are changed where they would break the line: `;` becomes `:`, line breaks and other control
-//! characters become spaces, an empty name becomes `<unknown>`. A sample without any frame is shown as
-//! the single frame `<no stack>`.
+//! Names are changed where they would break the line: `;` becomes `:`, line breaks and other
+//! control characters become spaces, an empty name becomes `<unknown>`. A sample without any frame
+//! is shown as the single frame `<no stack>`.
 //!
-//! Weights that are read are taken for nanoseconds, since the format does not say, and each line for
-//! one sample.
+//! Weights that are read are taken for nanoseconds, since the format does not say, and each line
+//! for one sample.
 
 mod decode;
 mod encode;

@@ -13,16 +13,17 @@ enum Kind {
     Collapsed,
 }
 
-/// The profile that these bytes hold: pprof, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope or
-/// the Firefox Profiler, each gzipped or not.
+/// The profile that these bytes hold: pprof, JSON of rperf, collapsed stacks, or a profile of
+/// stackprof, speedscope or the Firefox Profiler, each gzipped or not.
 ///
-/// The format is found by the contents. Memory is bounded by the limits of this module and by a small
-/// multiple of the size, whatever the bytes say.
+/// The format is found by the contents. Memory is bounded by the limits of this module and by a
+/// small multiple of the size, whatever the bytes say.
 pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     decode_values(bytes, None)
 }
 
-/// As [`decode`], with the values of one sample type, given by its name or its number (from 0) as in pprof.
+/// As [`decode`], with the values of one sample type, given by its name or its number (from 0) as
+/// in pprof.
 ///
 /// What is no pprof has the types that it would have there: the counts of samples, and the weights.
 pub fn decode_values(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
@@ -34,10 +35,11 @@ pub fn decode_values(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile,
     }
 }
 
-/// Whether a profile may begin with these bytes, so that a large file that holds none need not be read.
+/// Whether a profile may begin with these bytes, so that a large file that holds none need not be
+/// read.
 ///
-/// [`decode`] still refuses what goes wrong later. A beginning without anything but white space, or of gzip data, is
-/// accepted.
+/// [`decode`] still refuses what goes wrong later. A beginning without anything but white space, or
+/// of gzip data, is accepted.
 pub fn check_beginning(beginning: &[u8]) -> Result<(), DecodeError> {
     if beginning.starts_with(&gzip::MAGIC) {
         return Ok(());

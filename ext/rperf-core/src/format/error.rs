@@ -24,8 +24,8 @@ impl fmt::Display for EncodeError {
 
 impl std::error::Error for EncodeError {}
 
-/// Why bytes could not be decoded. The text is a sentence without the file's name and without a full
-/// stop, to be put behind "cannot read FILE: ".
+/// Why bytes could not be decoded. The text is a sentence without the file's name and without a
+/// full stop, to be put behind "cannot read FILE: ".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DecodeError {
     /// There are no bytes, or none once unzipped.

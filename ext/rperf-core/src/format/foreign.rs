@@ -1,4 +1,5 @@
-//! What readers of other tools' profiles share: numbers that are no whole nanoseconds, and named threads.
+//! What readers of other tools' profiles share: numbers that are no whole nanoseconds, and named
+//! threads.
 
 use super::DecodeError;
 use super::limits::{Budget, MAX_STACK_ENTRIES};
@@ -6,7 +7,8 @@ use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::profile::{Builder, Label, LabelValue};
 use crate::time::Nanos;
 
-/// A number that was written with a fraction, times a factor, as a whole one; `None` below 0 or beyond 2^63.
+/// A number that was written with a fraction, times a factor, as a whole one; `None` below 0 or
+/// beyond 2^63.
 pub(super) fn whole(value: f64, factor: f64) -> Option<u64> {
     let scaled = (value * factor).round();
     (scaled >= 0.0 && scaled < i64::MAX as f64).then_some(scaled as u64)
@@ -29,8 +31,8 @@ pub(super) struct ThreadSamples<'b> {
 }
 
 impl ThreadSamples<'_> {
-    /// An error when stacks with so many entries in all would be too many. To be asked before they are put together,
-    /// where a few bytes can ask for many.
+    /// An error when stacks with so many entries in all would be too many. To be asked before they
+    /// are put together, where a few bytes can ask for many.
     pub(super) fn reserve(&mut self, entries: usize) -> Result<(), DecodeError> {
         *self.entries = self.entries.saturating_add(entries);
         if *self.entries <= MAX_STACK_ENTRIES {

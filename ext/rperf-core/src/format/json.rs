@@ -17,7 +17,8 @@
 //!
 //! Lines and start lines are 0 where unknown, threads count from 1 (0: unknown), label set 0 is the
 //! empty one, and weights are nanoseconds unless `value_type` (`{"kind": ..., "unit": ...}`) says
-//! otherwise. Fields may be added without a new format number: readers ignore those they do not know.
+//! otherwise. Fields may be added without a new format number: readers ignore those they do not
+//! know.
 
 mod decode;
 mod encode;

@@ -1,7 +1,7 @@
 //! How much a decoder takes in, so that a small hostile file cannot use up the memory.
 
-/// The largest profile that is decoded, in bytes once unzipped: 1 GiB. A profile of 20,000 stacks with
-/// 60 frames has 3 MB as pprof and 7 MB as JSON.
+/// The largest profile that is decoded, in bytes once unzipped: 1 GiB. A profile of 20,000 stacks
+/// with 60 frames has 3 MB as pprof and 7 MB as JSON.
 pub const MAX_BYTES: usize = 1 << 30;
 
 /// The most rows that any table of a decoded profile may have (samples, functions, locations, ...).
@@ -18,8 +18,8 @@ pub const MAX_RATIO: usize = 400;
 /// What may be unzipped whatever the ratio: 64 MiB.
 pub const RATIO_FLOOR: usize = 64 << 20;
 
-/// The most bytes that names, labels and comments may have when each place that refers to a text has its
-/// own copy: 256 MiB.
+/// The most bytes that names, labels and comments may have when each place that refers to a text
+/// has its own copy: 256 MiB.
 const MAX_TEXT_BYTES: usize = 256 << 20;
 
 /// Counts bytes that are copied out of shared tables, where a few bytes of input can ask for many.

@@ -77,7 +77,8 @@ where
     }
 }
 
-/// Reads a JSON object, keeps the order of its entries and turns each into a row, up to [`MAX_ROWS`].
+/// Reads a JSON object, keeps the order of its entries and turns each into a row, up to
+/// [`MAX_ROWS`].
 pub(super) fn object<'de, D, Element, Row>(
     deserializer: D,
     name: &'static str,

@@ -1,9 +1,12 @@
-//! speedscope's own format (the schema is `file-format-schema.json` of its npm package), version 1.25.
+//! speedscope's own format (the schema is `file-format-schema.json` of its npm package), version
+//! 1.25.
 //!
-//! Each thread is a `sampled` profile. A frame is a function: its line is where the definition starts, since
-//! speedscope shows frames of different lines apart. Labels and lines within a function are not kept.
+//! Each thread is a `sampled` profile. A frame is a function: its line is where the definition
+//! starts, since speedscope shows frames of different lines apart. Labels and lines within a
+//! function are not kept.
 //!
-//! Sampled and evented profiles of any exporter are read. The mode is known only of files that rperf wrote.
+//! Sampled and evented profiles of any exporter are read. The mode is known only of files that
+//! rperf wrote.
 
 mod decode;
 mod document;

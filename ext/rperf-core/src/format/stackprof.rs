@@ -1,11 +1,13 @@
-//! Dumps of stackprof: Ruby's Marshal format (4.8) or JSON, of the Hash that `StackProf.results` returns.
+//! Dumps of stackprof: Ruby's Marshal format (4.8) or JSON, of the Hash that `StackProf.results`
+//! returns.
 //!
-//! Of Marshal only what such a Hash is made of is read: nil, true, false, numbers, texts, symbols, arrays and hashes.
-//! No class is looked up and nothing is executed; anything else is an error.
+//! Of Marshal only what such a Hash is made of is read: nil, true, false, numbers, texts, symbols,
+//! arrays and hashes. No class is looked up and nothing is executed; anything else is an error.
 //!
-//! With `raw: true` a dump has the stacks. Without, it has the samples of each function by line, and which functions
-//! called it; a stack then is the function at the leaf alone, and a comment says so. A sample weighs one interval,
-//! as in stackprof's own reports. Frames of the garbage collector get the names that rperf has for them.
+//! With `raw: true` a dump has the stacks. Without, it has the samples of each function by line,
+//! and which functions called it; a stack then is the function at the leaf alone, and a comment
+//! says so. A sample weighs one interval, as in stackprof's own reports. Frames of the garbage
+//! collector get the names that rperf has for them.
 
 mod dump;
 mod from_json;

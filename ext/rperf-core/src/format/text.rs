@@ -39,7 +39,8 @@ fn write_header(out: &mut String, profile: &Profile) {
     }
 }
 
-/// Appends the two tables, `Flat:` (self time) and `Cumulative:`, with at most [`TABLE_ROWS`] rows each.
+/// Appends the two tables, `Flat:` (self time) and `Cumulative:`, with at most [`TABLE_ROWS`] rows
+/// each.
 pub fn write_tables(out: &mut String, profile: &Profile) {
     let totals = totals(profile);
     let unit = Amount::of(&profile.value_type());

@@ -26,8 +26,8 @@ struct Segment {
 }
 
 impl Image {
-    /// Reads a 64-bit ELF file: its table of all symbols, and that of exported ones. `None` where it is none, or
-    /// is damaged; without tables (a stripped file) the image has no functions.
+    /// Reads a 64-bit ELF file: its table of all symbols, and that of exported ones. `None` where
+    /// it is none, or is damaged; without tables (a stripped file) the image has no functions.
     pub fn parse<'data, R: ReadRef<'data>>(data: R) -> Option<Self> {
         let file = File::parse(data).ok()?;
         let mut symbols = Vec::new();

@@ -1,7 +1,8 @@
 //! The names of native functions, as people write them.
 
-/// What the linker calls a function, as its programmer does: Rust's and C++'s names are decoded, and what the compiler
-/// appended to a part of a function (`match_at.cold`, `work.constprop.0`) is cut off.
+/// What the linker calls a function, as its programmer does: Rust's and C++'s names are decoded,
+/// and what the compiler appended to a part of a function (`match_at.cold`, `work.constprop.0`) is
+/// cut off.
 pub fn of_symbol(symbol: &str) -> String {
     if let Ok(name) = rustc_demangle::try_demangle(symbol) {
         // Without the hash.
@@ -18,7 +19,8 @@ fn of_cpp(symbol: &str) -> Option<String> {
     cpp_demangle::Symbol::new(symbol).ok()?.demangle_with_options(&options).ok()
 }
 
-/// Identifiers have no dots, but names may begin with one. `name@VERSION` is a version of an exported function.
+/// Identifiers have no dots, but names may begin with one. `name@VERSION` is a version of an
+/// exported function.
 fn without_suffix(symbol: &str) -> &str {
     let end = symbol.char_indices().skip(1).find(|(_, letter)| matches!(letter, '.' | '@'));
     end.map_or(symbol, |(end, _)| &symbol[..end])

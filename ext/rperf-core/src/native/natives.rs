@@ -62,9 +62,9 @@ impl<S: Images> Natives<S> {
         self.space = AddressSpace::parse(&self.source.maps());
     }
 
-    /// The function that the instruction at `address` belongs to. [`NativeId::NONE`] where that is the innermost
-    /// frame's own code: the interpreter's loop, or code made at run time (by the JIT compiler). `None` where nothing
-    /// is mapped there any more, or the table is full.
+    /// The function that the instruction at `address` belongs to. [`NativeId::NONE`] where that is
+    /// the innermost frame's own code: the interpreter's loop, or code made at run time (by the JIT
+    /// compiler). `None` where nothing is mapped there any more, or the table is full.
     pub fn function(&mut self, address: u64) -> Option<NativeId> {
         let (file, offset) = match self.space.find(address)? {
             Place::File(file, offset) => (Arc::clone(file), offset),

@@ -9,7 +9,8 @@ pub struct Symbol<'a> {
     pub address: u64,
     /// How many bytes it has.
     pub size: u64,
-    /// Whether other files can use it: its name is the better known one, where several are at one place.
+    /// Whether other files can use it: its name is the better known one, where several are at one
+    /// place.
     pub exported: bool,
     /// Its name, as the linker knows it.
     pub name: &'a str,
@@ -29,11 +30,13 @@ struct Entry {
     name: (u32, u32),
 }
 
-/// How many functions that begin before an address are asked whether they reach it: functions seldom overlap.
+/// How many functions that begin before an address are asked whether they reach it: functions
+/// seldom overlap.
 const OVERLAPPING: usize = 8;
 
 impl SymbolTable {
-    /// Of functions in any order; those without a size or a name are left out, and at one address the longest stays.
+    /// Of functions in any order; those without a size or a name are left out, and at one address
+    /// the longest stays.
     pub fn new(mut symbols: Vec<Symbol<'_>>) -> Self {
         symbols.retain(|symbol| symbol.size > 0 && !symbol.name.is_empty());
         symbols.sort_unstable_by_key(|symbol| {

@@ -17,7 +17,8 @@ struct Node {
     next_sibling: u32,
 }
 
-/// The nodes in depth-first order, the root left out, so that a node's parent follows from what stands before it.
+/// The nodes in depth-first order, the root left out, so that a node's parent follows from what
+/// stands before it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Preorder {
     /// The location of each node.
@@ -56,7 +57,8 @@ impl CallTree {
     /// The tree as lists, children in the order in which they were added.
     pub(super) fn into_preorder(self) -> Preorder {
         let mut order = Preorder { position: vec![0; self.nodes.len()], ..Preorder::default() };
-        // Nodes still to visit, each with its depth. The node before the first is the root, at depth 0.
+        // Nodes still to visit, each with its depth. The node before the first is the root, at
+        // depth 0.
         let mut waiting: Vec<(u32, u32)> = Vec::new();
         let mut depth_before = 0;
         let mut next = (self.nodes[0].first_child, 1);

@@ -27,8 +27,9 @@ pub struct HotFunction<'p> {
     pub lines: Vec<u32>,
 }
 
-/// The files of these profiles, the most heavily used first; equal ones by path. Markers such as `<C method>` are
-/// no files; files of which no line is known (libraries, say) have nothing to be read.
+/// The files of these profiles, the most heavily used first; equal ones by path. Markers such as
+/// `<C method>` are no files; files of which no line is known (libraries, say) have nothing to be
+/// read.
 pub fn hot_lines<'p>(profiles: &[&'p Profile]) -> Vec<HotFile<'p>> {
     let mut uses = Uses::default();
     let mut number = 0u32;

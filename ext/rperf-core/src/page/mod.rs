@@ -1,4 +1,5 @@
-//! The data of the page that shows a profile in the browser: one JSON document, safe inside an HTML `<script>`.
+//! The data of the page that shows a profile in the browser: one JSON document, safe inside an HTML
+//! `<script>`.
 //!
 //! The page adds up by itself: it gets samples and a call tree with line numbers, not sums. See
 //! [`document`] for the layout.

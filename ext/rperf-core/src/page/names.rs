@@ -1,4 +1,5 @@
-//! The tables of a document: strings, functions, locations and label sets, shared by both profiles of a comparison.
+//! The tables of a document: strings, functions, locations and label sets, shared by both profiles
+//! of a comparison.
 
 use hashbrown::HashMap;
 use serde::Serialize;
@@ -45,8 +46,8 @@ pub(super) struct Translation {
 const UNUSED: u32 = u32::MAX;
 
 impl Names {
-    /// Adds what the samples of a profile refer to. A filtered profile has the tables of the whole one, and names that
-    /// were filtered out must not be in the page.
+    /// Adds what the samples of a profile refer to. A filtered profile has the tables of the whole
+    /// one, and names that were filtered out must not be in the page.
     pub(super) fn add(&mut self, profile: &Profile) -> Translation {
         let mut rows = Translation {
             locations: vec![UNUSED; profile.locations.len()],

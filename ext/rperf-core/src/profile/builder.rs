@@ -82,8 +82,8 @@ impl Builder {
         })
     }
 
-    /// The set of these labels. The order in which they are given does not matter; where a key comes
-    /// twice, both labels stay.
+    /// The set of these labels. The order in which they are given does not matter; where a key
+    /// comes twice, both labels stay.
     pub fn intern_label_set(&mut self, labels: &[Label]) -> LabelSetId {
         let mut labels = labels.to_vec();
         labels.sort();

@@ -5,7 +5,8 @@ use hashbrown::HashMap;
 use super::{Groups, Profile};
 use crate::time::Nanos;
 
-/// A call from one function to another, both entries of [`Totals::functions`](super::Totals::functions).
+/// A call from one function to another, both entries of
+/// [`Totals::functions`](super::Totals::functions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Who calls.
@@ -18,7 +19,8 @@ pub struct Call {
     pub indirect: bool,
 }
 
-/// The calls between the functions that `kept` names, the heaviest first; equal ones by caller and callee.
+/// The calls between the functions that `kept` names, the heaviest first; equal ones by caller and
+/// callee.
 pub fn calls(profile: &Profile, kept: impl Fn(usize) -> bool) -> Vec<Call> {
     let groups = Groups::of(profile);
     let mut edges: HashMap<(usize, usize), Edge> = HashMap::new();

@@ -43,8 +43,8 @@ impl fmt::Display for ProfileError {
 impl std::error::Error for ProfileError {}
 
 impl Profile {
-    /// Whether all indices are in range and all sums fit, so that nothing that reads the profile can
-    /// panic or overflow.
+    /// Whether all indices are in range and all sums fit, so that nothing that reads the profile
+    /// can panic or overflow.
     pub fn check(&self) -> Result<(), ProfileError> {
         if !self.label_sets.first().is_some_and(Vec::is_empty) {
             return Err(ProfileError::NoEmptyLabelSet);

@@ -81,13 +81,14 @@ pub fn diff<'p>(base: &'p Profile, target: &'p Profile) -> Result<Diff<'p>, Comb
 }
 
 impl<'p> Diff<'p> {
-    /// Functions whose self time changed, the largest change first; equal ones by label, then by path.
+    /// Functions whose self time changed, the largest change first; equal ones by label, then by
+    /// path.
     pub fn by_self_time(&self) -> Vec<FunctionDiff<'p>> {
         self.sorted_by(|function| function.self_time.delta())
     }
 
-    /// Functions whose cumulative time changed, the largest change first; equal ones by label, then by
-    /// path.
+    /// Functions whose cumulative time changed, the largest change first; equal ones by label, then
+    /// by path.
     pub fn by_cumulative(&self) -> Vec<FunctionDiff<'p>> {
         self.sorted_by(|function| function.cumulative.delta())
     }

@@ -5,8 +5,8 @@ use hashbrown::HashSet;
 use super::{Counters, Profile, Ranks, SortedStacks};
 
 impl Profile {
-    /// Counts the distinct frames (functions) and stacks of the samples, as readers of the data see them: without
-    /// lines. Nothing is counted where samples were recorded one by one.
+    /// Counts the distinct frames (functions) and stacks of the samples, as readers of the data see
+    /// them: without lines. Nothing is counted where samples were recorded one by one.
     pub fn count_distinct(&mut self) {
         if self.meta.aggregated {
             (self.counters.unique_frames, self.counters.unique_stacks) = self.distinct();

@@ -1,4 +1,5 @@
-//! Functions by path and label: what people take for one function, whatever its lines and definitions.
+//! Functions by path and label: what people take for one function, whatever its lines and
+//! definitions.
 
 use hashbrown::HashMap;
 

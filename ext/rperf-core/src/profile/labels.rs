@@ -1,4 +1,5 @@
-//! The labels of samples as pprof sees them: the thread is one of the numbers, and each number has a unit.
+//! The labels of samples as pprof sees them: the thread is one of the numbers, and each number has
+//! a unit.
 
 use super::{Label, LabelValue, Profile, Sample};
 use crate::ids::{LabelSetId, ThreadSeq};

@@ -24,7 +24,8 @@ impl<'p> From<&'p Profile> for Source<'p> {
 /// What the profiles are to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kinship {
-    /// Parts of one recording, such as its processes: it lasted from the earliest start to the latest end.
+    /// Parts of one recording, such as its processes: it lasted from the earliest start to the
+    /// latest end.
     Parts,
     /// Recordings of their own: their durations are summed, as pprof does.
     Recordings,

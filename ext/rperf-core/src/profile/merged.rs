@@ -10,8 +10,9 @@ use super::{Profile, Sample, StackTable};
 use crate::ids::{LabelSetId, LocationId, ThreadSeq};
 
 impl Profile {
-    /// The same profile with equal samples (stack, thread and labels) merged: weights and counts are
-    /// summed, and each merged sample stands where the first of its kind stood. This one where no two are equal.
+    /// The same profile with equal samples (stack, thread and labels) merged: weights and counts
+    /// are summed, and each merged sample stands where the first of its kind stood. This one where
+    /// no two are equal.
     pub fn merged(&self) -> Cow<'_, Self> {
         let mut samples = self.merged_samples();
         if samples.len() == self.samples.len() {
@@ -59,8 +60,8 @@ impl Profile {
         merged
     }
 
-    /// Each distinct stack of these samples once, in the order in which they use them, without stacks that none of them
-    /// uses. The samples refer to the result.
+    /// Each distinct stack of these samples once, in the order in which they use them, without
+    /// stacks that none of them uses. The samples refer to the result.
     fn packed_stacks(&self, samples: &mut [Sample]) -> Vec<LocationId> {
         let mut table = StackTable::new();
         let mut stacks = Vec::new();

@@ -88,8 +88,8 @@ pub struct Counters {
 pub struct Meta {
     /// Which clock weighs the samples.
     pub mode: Mode,
-    /// What the weights measure where that is not the time of [`Meta::mode`]: the profile comes from
-    /// elsewhere. The weights of a profile whose unit is not `nanoseconds` are plain numbers.
+    /// What the weights measure where that is not the time of [`Meta::mode`]: the profile comes
+    /// from elsewhere. The weights of a profile whose unit is not `nanoseconds` are plain numbers.
     pub value_type: Option<ValueType>,
     /// The sampling frequency in Hz.
     pub frequency: u32,
@@ -107,7 +107,8 @@ pub struct Meta {
     pub ruby_version: String,
     /// Free comments, shown by `go tool pprof -comments` after rperf's own.
     pub comments: Vec<String>,
-    /// The units that a producer gave to numbers in labels, by key; the first one where it gave several to one key.
+    /// The units that a producer gave to numbers in labels, by key; the first one where it gave
+    /// several to one key.
     pub label_units: Vec<(String, String)>,
     /// Figures about the process (the `:stat` hash), in the order in which they were added.
     pub stat: Vec<(String, serde_json::Value)>,

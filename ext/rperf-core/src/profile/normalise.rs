@@ -1,12 +1,13 @@
-//! Scales a profile to the total of another, so that shares can be compared where one run was longer.
+//! Scales a profile to the total of another, so that shares can be compared where one run was
+//! longer.
 
 use super::{CombineError, Profile, check_alike};
 use crate::time::Nanos;
 
 impl Profile {
-    /// This profile with all weights scaled so that they sum to the total of `base`, as pprof's `-normalize`
-    /// does it: equal samples are merged, each weight is rounded, and samples that round to nothing are left
-    /// out. A profile without weight keeps none.
+    /// This profile with all weights scaled so that they sum to the total of `base`, as pprof's
+    /// `-normalize` does it: equal samples are merged, each weight is rounded, and samples that
+    /// round to nothing are left out. A profile without weight keeps none.
     pub fn normalised(&self, base: &Self) -> Result<Self, CombineError> {
         check_alike([base, self].into_iter())?;
         let (from, to) = (self.total().0, base.total().0);

@@ -3,8 +3,8 @@
 use super::{Profile, Sample};
 use crate::ids::LocationId;
 
-/// What stands for each location when stacks are compared: numbers from 1 in the order wanted. Equal numbers are equal
-/// frames.
+/// What stands for each location when stacks are compared: numbers from 1 in the order wanted.
+/// Equal numbers are equal frames.
 pub(crate) struct Ranks {
     /// By location: the number above other frames, and the one as the leaf.
     pub(crate) of_location: Vec<[u32; 2]>,
@@ -34,11 +34,12 @@ impl Ranks {
     }
 }
 
-/// Groups of samples with equal stacks, sorted by their stacks from the root to the leaf. Groups are found while they are
-/// asked for.
+/// Groups of samples with equal stacks, sorted by their stacks from the root to the leaf. Groups
+/// are found while they are asked for.
 ///
-/// A stack is compared by a few of its frames at a time, packed into a number: profiles have many stacks that share
-/// their outer frames, and reading those again for each comparison takes most of the time.
+/// A stack is compared by a few of its frames at a time, packed into a number: profiles have many
+/// stacks that share their outer frames, and reading those again for each comparison takes most of
+/// the time.
 pub(crate) struct SortedStacks<'p> {
     profile: &'p Profile,
     samples: Vec<&'p Sample>,
@@ -144,7 +145,8 @@ mod tests {
     use crate::profile::{Builder, Meta};
     use crate::time::Nanos;
 
-    /// Stacks by the letters of their frames, the root first; the rank of a letter is its place in the alphabet.
+    /// Stacks by the letters of their frames, the root first; the rank of a letter is its place in
+    /// the alphabet.
     fn sorted(stacks: &[&str], ranks: impl Fn(&[u8]) -> Ranks) -> Vec<(String, Vec<usize>)> {
         let mut builder = Builder::new(Meta::default());
         let mut letters = Vec::new();
@@ -209,7 +211,8 @@ mod tests {
 
     #[test]
     fn leaves_and_empty_stacks_may_have_ranks_of_their_own() {
-        // As a leaf a frame comes after all that have it further out; an empty stack is like a single "b".
+        // As a leaf a frame comes after all that have it further out; an empty stack is like a
+        // single "b".
         let ranks = |letters: &[u8]| Ranks {
             of_location: letters
                 .iter()

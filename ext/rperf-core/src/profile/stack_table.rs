@@ -14,7 +14,8 @@ pub(crate) struct StackTable {
     stacks: HashTable<Entry>,
 }
 
-/// A stack, with its hash: when the table grows, hashing a million stacks again would take longer than reading them.
+/// A stack, with its hash: when the table grows, hashing a million stacks again would take longer
+/// than reading them.
 struct Entry {
     hash: u64,
     range: (u32, u32),

@@ -3,10 +3,11 @@
 use super::{Profile, Ranks, Sample, SortedStacks};
 use crate::ids::LocationId;
 
-/// A tree in which each row is a frame below the row that called it. Rows are numbered as the samples need them: each
-/// sample adds those that none before it has.
+/// A tree in which each row is a frame below the row that called it. Rows are numbered as the
+/// samples need them: each sample adds those that none before it has.
 ///
-/// Rows are not stored, there may be a hundred million: each sample knows where it leaves those before it.
+/// Rows are not stored, there may be a hundred million: each sample knows where it leaves those
+/// before it.
 pub(crate) struct StackTree<'p> {
     profile: &'p Profile,
     samples: Vec<&'p Sample>,
@@ -41,7 +42,8 @@ impl<'p> StackTree<'p> {
         tree
     }
 
-    /// The row of the leaf of a sample, by the place of the sample; `None` for a stack without frames.
+    /// The row of the leaf of a sample, by the place of the sample; `None` for a stack without
+    /// frames.
     pub(crate) fn leaf(&self, place: usize) -> Option<u32> {
         let (branch, depth) = (self.branches[place], self.samples[place].stack_len);
         match depth - branch.shared {
@@ -81,8 +83,9 @@ impl<'p> StackTree<'p> {
 
 /// Where each sample leaves those before it.
 ///
-/// In the order of the stacks, all that share their outer frames are neighbours. A node is such a group of neighbours
-/// with all that they share; its rows are those of the sample that comes first of them.
+/// In the order of the stacks, all that share their outer frames are neighbours. A node is such a
+/// group of neighbours with all that they share; its rows are those of the sample that comes first
+/// of them.
 struct Forks {
     /// By sample: how many frames it shares with samples before.
     shared: Vec<u32>,

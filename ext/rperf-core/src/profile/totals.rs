@@ -63,8 +63,8 @@ impl<'profile> Totals<'profile> {
         self.sorted_by(|function| (function.self_time, Nanos::ZERO))
     }
 
-    /// Functions with cumulative time, the longest first; equal times by self time, then by label, then
-    /// by path.
+    /// Functions with cumulative time, the longest first; equal times by self time, then by label,
+    /// then by path.
     pub fn by_cumulative(&self) -> Vec<FunctionTotal<'profile>> {
         self.sorted_by(|function| (function.cumulative, function.self_time))
     }

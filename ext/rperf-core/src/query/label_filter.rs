@@ -24,7 +24,8 @@ struct LabelMatch {
 #[derive(Clone, Debug)]
 enum ValueMatch {
     Number(Range),
-    /// With a key one of the patterns is enough; without one all of them must be found, in `key:value`.
+    /// With a key one of the patterns is enough; without one all of them must be found, in
+    /// `key:value`.
     Text(Vec<Pattern>),
 }
 

@@ -1,7 +1,7 @@
 //! Which samples and frames of a profile count: filters in the meanings of `go tool pprof`.
 //!
-//! A [`Query`] is what the user asked for, validated. Applied to a profile it gives another profile, on which any view
-//! can be built.
+//! A [`Query`] is what the user asked for, validated. Applied to a profile it gives another
+//! profile, on which any view can be built.
 
 mod error;
 mod frames;
@@ -32,7 +32,8 @@ pub struct QueryOptions {
     pub hide: Option<String>,
     /// Only such frames.
     pub show: Option<String>,
-    /// Only samples with such a label: `[key=]regex[,regex...]`, or `[key=]range` where numbers are meant.
+    /// Only samples with such a label: `[key=]regex[,regex...]`, or `[key=]range` where numbers are
+    /// meant.
     pub tagfocus: Option<String>,
     /// No samples with such a label.
     pub tagignore: Option<String>,

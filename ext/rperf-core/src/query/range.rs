@@ -1,4 +1,5 @@
-//! Ranges of numbers: `32kb` is just that, `:64kb` at most, `4mb:` at least, `12kb:64mb` from the one to the other.
+//! Ranges of numbers: `32kb` is just that, `:64kb` at most, `4mb:` at least, `12kb:64mb` from the
+//! one to the other.
 
 use super::QueryError;
 use crate::unit::scale;

@@ -9,8 +9,8 @@ use crate::profile::Profile;
 
 /// The calls between functions.
 ///
-/// Where functions are left out, a call goes from the next one outside to the next one inside. Recursion is no call here,
-/// and a call counts once a sample.
+/// Where functions are left out, a call goes from the next one outside to the next one inside.
+/// Recursion is no call here, and a call counts once a sample.
 pub(super) struct Edges {
     edges: Vec<Edge>,
     /// The calls of each node, by index, as callee and as caller.
@@ -35,8 +35,8 @@ pub(super) struct Call<'p> {
 }
 
 impl Edges {
-    /// The calls between the nodes that are kept, from or to one that is wanted; those with less weight than `cutoff` are
-    /// left out.
+    /// The calls between the nodes that are kept, from or to one that is wanted; those with less
+    /// weight than `cutoff` are left out.
     pub(super) fn between(
         parts: &[(Cow<'_, Profile>, i64)],
         weights: &Weights<'_>,

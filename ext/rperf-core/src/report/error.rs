@@ -22,7 +22,8 @@ pub enum ReportError {
     NoDifference(&'static str),
     /// Whether something grew cannot be said: the target has no weight.
     EmptyTarget,
-    /// Whether something grew cannot be said: the filters leave nothing of either profile. Those that match nothing.
+    /// Whether something grew cannot be said: the filters leave nothing of either profile. Those
+    /// that match nothing.
     NothingLeft(Vec<&'static str>),
 }
 

@@ -1,4 +1,5 @@
-//! What grew from a base to a target by more than a share of the base, a line each: for continuous integration.
+//! What grew from a base to a target by more than a share of the base, a line each: for continuous
+//! integration.
 
 use std::borrow::Cow;
 
@@ -18,16 +19,19 @@ pub struct Growth {
     pub lines: Vec<String>,
     /// The filters that match nothing, such as `focus`.
     pub unmatched: Vec<&'static str>,
-    /// Whether the filters leave nothing of the target, but something of the base: then nothing can have grown.
+    /// Whether the filters leave nothing of the target, but something of the base: then nothing can
+    /// have grown.
     pub is_gone: bool,
 }
 
 impl Report {
-    /// Lines about the total and about each function whose own or cumulative weight is more than `percent` of the base's
-    /// total larger in the target; the largest growth of own weight first. A base without weight leaves shares of the
-    /// target's total. Functions of one name count as one, as in the view of functions.
+    /// Lines about the total and about each function whose own or cumulative weight is more than
+    /// `percent` of the base's total larger in the target; the largest growth of own weight first.
+    /// A base without weight leaves shares of the target's total. Functions of one name count as
+    /// one, as in the view of functions.
     ///
-    /// Where there is nothing to compare it is an error: who asks whether something grew is not told no.
+    /// Where there is nothing to compare it is an error: who asks whether something grew is not
+    /// told no.
     pub fn growth(&self, subject: &Subject<'_>, percent: f64) -> Result<Growth, ReportError> {
         let scene = Scene::set(self, subject, Surroundings::default())?;
         let is_gone = check_comparable(subject, &scene)?;

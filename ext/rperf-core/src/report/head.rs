@@ -18,7 +18,8 @@ pub(super) struct Head {
     started: Option<String>,
     /// Nanoseconds.
     pub(super) duration: u64,
-    /// What shares are shares of: the weight of all samples, selected or not, or of those of a base.
+    /// What shares are shares of: the weight of all samples, selected or not, or of those of a
+    /// base.
     pub(super) total: i64,
 }
 

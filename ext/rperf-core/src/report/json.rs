@@ -42,8 +42,8 @@ pub(super) fn document(scene: &Scene<'_>, rest: impl Serialize) -> String {
 #[derive(Serialize)]
 pub(super) struct NoMore {}
 
-/// The document of a view whose only field is a list; `elements` writes what stands between the brackets, in lines of
-/// their own.
+/// The document of a view whose only field is a list; `elements` writes what stands between the
+/// brackets, in lines of their own.
 pub(super) fn write_with_list(
     scene: &Scene<'_>,
     name: &str,

@@ -142,7 +142,8 @@ fn extents(profile: &Profile, texts: &[&str], is_wanted: impl Fn(&Function) -> b
     extents
 }
 
-/// Whether a function begins where its definition does: not the main program, a file or the body of a class.
+/// Whether a function begins where its definition does: not the main program, a file or the body of
+/// a class.
 fn has_definition(function: &Function) -> bool {
     function.start_line != 0 && !function.label.starts_with('<')
 }

@@ -1,8 +1,8 @@
 //! Reports on profiles for people and for scripts: pure text, no files, no printing.
 //!
-//! A [`Report`] is what the user asked for, validated. What has a layout in `go tool pprof` has the same here, character
-//! by character, as far as the profile keeps what pprof shows: not the name of the binary, and not which functions were
-//! inlined.
+//! A [`Report`] is what the user asked for, validated. What has a layout in `go tool pprof` has the
+//! same here, character by character, as far as the profile keeps what pprof shows: not the name of
+//! the binary, and not which functions were inlined.
 
 mod edges;
 mod error;
@@ -70,8 +70,8 @@ enum Kind {
 /// What a report needs from outside.
 #[derive(Default)]
 pub struct Surroundings {
-    /// When the session started, for people to read, such as `Feb 25, 2026 at 6:13am (UTC)`: time zones
-    /// are the caller's business. No line where there is none.
+    /// When the session started, for people to read, such as `Feb 25, 2026 at 6:13am (UTC)`: time
+    /// zones are the caller's business. No line where there is none.
     pub started: Option<String>,
     /// The files that [`Report::paths`] names.
     pub sources: HashMap<String, SourceText>,
@@ -114,7 +114,8 @@ impl Report {
         }
     }
 
-    /// All names that the report could have asked for, when it asks for a method or a file that is not there.
+    /// All names that the report could have asked for, when it asks for a method or a file that is
+    /// not there.
     pub fn candidates<'p>(&self, subject: &Subject<'p>) -> Option<Vec<&'p str>> {
         let profile = subject.target();
         match &self.kind {
@@ -139,8 +140,9 @@ impl Report {
         Ok(Written { text: String::from_utf8(bytes).expect("reports are text"), unmatched })
     }
 
-    /// The report in parts, the first of which comes when nothing can go wrong any more; with each the filters that match
-    /// nothing, which are returned, too. The sink says whether it wants more.
+    /// The report in parts, the first of which comes when nothing can go wrong any more; with each
+    /// the filters that match nothing, which are returned, too. The sink says whether it wants
+    /// more.
     pub fn write_parts(
         &self,
         subject: &Subject<'_>,
@@ -191,7 +193,8 @@ impl Kind {
         })
     }
 
-    /// The profile as the filters see it: of equal samples pprof lists one, even where filters make others equal later.
+    /// The profile as the filters see it: of equal samples pprof lists one, even where filters make
+    /// others equal later.
     fn prepare<'p>(&self, profile: &'p Profile) -> Cow<'p, Profile> {
         match self {
             Self::Traces => profile.merged(),

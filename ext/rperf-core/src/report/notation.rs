@@ -16,8 +16,8 @@ impl Notation {
         Self { from: from.to_owned(), to: to.to_owned() }
     }
 
-    /// All values in one unit, the one that fits the smallest of them, unless the user chose a unit. Where the largest
-    /// value would then be long, the smallest may go down to a hundredth.
+    /// All values in one unit, the one that fits the smallest of them, unless the user chose a
+    /// unit. Where the largest value would then be long, the smallest may go down to a hundredth.
     pub(super) fn common(&self, smallest: u64, largest: u64) -> Self {
         if self.to != MINIMUM {
             return self.clone();

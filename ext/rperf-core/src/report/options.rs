@@ -58,7 +58,8 @@ impl View {
     }
 }
 
-/// Which functions are too many or too small to be shown; where there is no limit, that of pprof for the view.
+/// Which functions are too many or too small to be shown; where there is no limit, that of pprof
+/// for the view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// The most functions; 0 for all.

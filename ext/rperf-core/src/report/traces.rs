@@ -1,6 +1,7 @@
 //! All samples with their labels, as in `go tool pprof -traces`.
 //!
-//! There may be a hundred million frames in them: what is written of a function or of a set of labels is made once.
+//! There may be a hundred million frames in them: what is written of a function or of a set of
+//! labels is made once.
 
 mod json;
 mod labels;

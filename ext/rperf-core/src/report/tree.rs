@@ -1,4 +1,5 @@
-//! The functions with their callers above and their callees below, as in `go tool pprof -tree` and `-peek`.
+//! The functions with their callers above and their callees below, as in `go tool pprof -tree` and
+//! `-peek`.
 
 use serde::Serialize;
 

@@ -10,7 +10,8 @@ pub(super) struct Unit {
 /// Units of one kind, ascending.
 pub(super) struct Kind {
     units: &'static [Unit],
-    /// The unit of values that are less than one of the smallest, and of values whose own unit is of another kind.
+    /// The unit of values that are less than one of the smallest, and of values whose own unit is
+    /// of another kind.
     fallback: usize,
 }
 

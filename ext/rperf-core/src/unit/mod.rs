@@ -1,4 +1,5 @@
-//! Units of values, and values in the notation of `go tool pprof`: `1.50s`, `300ms`, `512.09kB`, `46.15%`.
+//! Units of values, and values in the notation of `go tool pprof`: `1.50s`, `300ms`, `512.09kB`,
+//! `46.15%`.
 
 mod kinds;
 mod scale;

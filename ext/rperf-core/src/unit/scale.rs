@@ -13,8 +13,9 @@ const SILENT: [&str; 5] = ["count", "sample", "unit", MINIMUM, AUTO];
 
 /// A value in another unit, and the name of that unit.
 ///
-/// A value whose unit is unknown stays as it is and gets the name that was asked for. Where the target is of another
-/// kind than the value, the value's kind decides: times are in seconds then, space is in bytes.
+/// A value whose unit is unknown stays as it is and gets the name that was asked for. Where the
+/// target is of another kind than the value, the value's kind decides: times are in seconds then,
+/// space is in bytes.
 pub fn scale<'to>(value: i64, from: &str, to: &'to str) -> (f64, &'to str) {
     let sign = if value < 0 { -1.0 } else { 1.0 };
     let amount = value.unsigned_abs() as f64;

@@ -1,6 +1,7 @@
 //! Shares of a total.
 
-/// The share of a total in percent, at least five characters wide before the percent sign, without a sign of its own.
+/// The share of a total in percent, at least five characters wide before the percent sign, without
+/// a sign of its own.
 pub fn share(value: i64, total: i64) -> String {
     let ratio = if total == 0 { 0.0 } else { (value as f64 / total as f64).abs() * 100.0 };
     if (99.95..=100.05).contains(&ratio) {

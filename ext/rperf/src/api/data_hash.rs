@@ -1,8 +1,9 @@
 //! From a profile to the data hash of the guide (chapter 4.3).
 //!
-//! Samples and frames are Arrays of the classes `Rperf::Sample` and `Rperf::Frame`, which carry what the
-//! guide's form has no place for: how many ticks, on which lines, and where a function starts. Samples
-//! are merged by method, as the guide says; the lines are kept as variants of a sample.
+//! Samples and frames are Arrays of the classes `Rperf::Sample` and `Rperf::Frame`, which carry
+//! what the guide's form has no place for: how many ticks, on which lines, and where a function
+//! starts. Samples are merged by method, as the guide says; the lines are kept as variants of a
+//! sample.
 
 use std::collections::HashMap;
 
@@ -119,7 +120,8 @@ impl Builder<'_> {
         ))
     }
 
-    /// `[[lines, weight, count], ...]` with the lines packed as native 32-bit numbers, or nil where none is known.
+    /// `[[lines, weight, count], ...]` with the lines packed as native 32-bit numbers, or nil where
+    /// none is known.
     fn variants(&self, entry: &Entry) -> Result<Option<RArray>, Error> {
         let line = |location: &LocationId| self.profile.locations[location.index()].line;
         if entry.variants.iter().all(|(stack, ..)| stack.iter().all(|location| line(location) == 0)) {

@@ -1,4 +1,5 @@
-//! A value of the data hash, and what it has to be: where it is something else, one sentence says so.
+//! A value of the data hash, and what it has to be: where it is something else, one sentence says
+//! so.
 
 use std::fmt::Display;
 

@@ -14,7 +14,8 @@ pub fn define(native: RModule) -> Result<(), Error> {
 
 /// `Rperf::Native.write_whole(beside, path, bytes)`: nil, or the number of the system's error.
 ///
-/// Keeps the GVL: at the end of a process, giving it up costs a time slice of every busy thread each time.
+/// Keeps the GVL: at the end of a process, giving it up costs a time slice of every busy thread
+/// each time.
 fn write_whole(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> Result<Option<i32>, Error> {
     let bytes = profile_from::bytes(bytes);
     let [beside, path] = [beside, path].map(profile_from::bytes);

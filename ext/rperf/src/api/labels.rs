@@ -29,7 +29,8 @@ fn enter(ruby: &Ruby) -> Result<Option<u64>, Error> {
     labels::enter(ruby)
 }
 
-/// `Rperf::Native.leave_labels(token)`: the labels are those of before again, if the session is still the same.
+/// `Rperf::Native.leave_labels(token)`: the labels are those of before again, if the session is
+/// still the same.
 fn leave(ruby: &Ruby, token: u64) -> Result<(), Error> {
     labels::leave(ruby, token)
 }

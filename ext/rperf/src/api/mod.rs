@@ -27,8 +27,8 @@ use crate::os::{atfork, quick_clock};
 use crate::session::fork;
 use crate::vm::{marking, postponed, ractors, threads};
 
-/// Called by Ruby when the extension is loaded: defines `Rperf::Native`, and registers with the VM what can be
-/// registered only once.
+/// Called by Ruby when the extension is loaded: defines `Rperf::Native`, and registers with the VM
+/// what can be registered only once.
 #[magnus::init(name = "rperf")]
 fn define(ruby: &Ruby) -> Result<(), Error> {
     let native = ruby.define_module("Rperf")?.define_module("Native")?;

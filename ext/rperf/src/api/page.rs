@@ -14,8 +14,8 @@ pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("page", method!(page, 4))
 }
 
-/// `profile.hot_lines(base)`: `[[path, [[label, start_line, [line, ...]], ...]], ...]` of this profile and `base` (nil:
-/// there is none), the most heavily used files, functions and lines first.
+/// `profile.hot_lines(base)`: `[[path, [[label, start_line, [line, ...]], ...]], ...]` of this
+/// profile and `base` (nil: there is none), the most heavily used files, functions and lines first.
 fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>) -> RArray {
     let profiles: Vec<_> = std::iter::once(&profile.0).chain(base.map(|base| &base.0)).collect();
     let files = without_gvl(ruby, || page::hot_lines(&profiles));
@@ -30,8 +30,9 @@ fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>)
     }))
 }
 
-/// `profile.page(base, title, normalise, sources)`: the page's data as JSON that can stand in a `<script>`. `base` may be
-/// nil; sources are `[[path, state, [[line, text], ...]], ...]`. Raises Rperf::Error when the two cannot be compared.
+/// `profile.page(base, title, normalise, sources)`: the page's data as JSON that can stand in a
+/// `<script>`. `base` may be nil; sources are `[[path, state, [[line, text], ...]], ...]`. Raises
+/// Rperf::Error when the two cannot be compared.
 fn page(
     ruby: &Ruby,
     profile: &NativeProfile,

@@ -1,4 +1,5 @@
-//! Output in parts: made by a native thread, while the block of a Ruby method takes what is there already.
+//! Output in parts: made by a native thread, while the block of a Ruby method takes what is there
+//! already.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -16,8 +17,8 @@ const AHEAD: usize = 2;
 /// Takes parts from `make`, which runs on a thread of its own; says whether it wants more.
 pub type Sink<'a, Part> = &'a mut dyn FnMut(Part) -> ControlFlow<()>;
 
-/// Runs `make` without the GVL and hands its parts to `take`, with the GVL, until that fails. The result of `make`, or
-/// what `take` raised.
+/// Runs `make` without the GVL and hands its parts to `take`, with the GVL, until that fails. The
+/// result of `make`, or what `take` raised.
 pub fn each_part<Part: Send, Made: Send>(
     ruby: &Ruby,
     make: impl FnOnce(Sink<'_, Part>) -> Made + Send,
@@ -41,7 +42,8 @@ pub fn each_part<Part: Send, Made: Send>(
     })
 }
 
-/// Takes parts until the other end, or `take`, has had enough. The maker learns of it when the receiver is gone.
+/// Takes parts until the other end, or `take`, has had enough. The maker learns of it when the
+/// receiver is gone.
 fn take_all<Part: Send>(
     ruby: &Ruby,
     receiver: Receiver<Part>,

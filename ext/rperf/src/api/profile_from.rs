@@ -1,5 +1,5 @@
-//! From a data hash to a profile. The hash may have been changed by its user: samples filtered, plain Arrays
-//! instead of ours, weights scaled.
+//! From a data hash to a profile. The hash may have been changed by its user: samples filtered,
+//! plain Arrays instead of ours, weights scaled.
 
 use magnus::r_hash::ForEach;
 use magnus::{Error, RHash, RString, Ruby, Value};
@@ -11,7 +11,8 @@ use rperf_core::time::Nanos;
 use super::field::Field;
 use super::samples_from;
 
-/// The profile that `data` describes. Raises ArgumentError with one sentence where it describes none.
+/// The profile that `data` describes. Raises ArgumentError with one sentence where it describes
+/// none.
 pub fn data_hash(ruby: &Ruby, data: RHash) -> Result<Profile, Error> {
     let reader = Reader { ruby, data };
     let samples = reader.samples()?;
@@ -51,7 +52,8 @@ impl Reader<'_> {
             .transpose()
     }
 
-    /// What `read` makes of each pair of the Hash of a key, if there is one; `what` is what it must be.
+    /// What `read` makes of each pair of the Hash of a key, if there is one; `what` is what it must
+    /// be.
     fn pairs<T>(
         &self,
         key: &str,

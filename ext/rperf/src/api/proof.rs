@@ -1,4 +1,5 @@
-//! The proof of the VM's layout: Ruby code makes known stacks, and both ways of walking them must agree.
+//! The proof of the VM's layout: Ruby code makes known stacks, and both ways of walking them must
+//! agree.
 
 use std::sync::Mutex;
 
@@ -54,8 +55,8 @@ fn conclude(holds: bool) {
     }
 }
 
-/// `Rperf::Native.layout_agrees?`: whether a walk of our own under the candidate finds, here and now, the frames and
-/// lines that `rb_profile_frames` finds.
+/// `Rperf::Native.layout_agrees?`: whether a walk of our own under the candidate finds, here and
+/// now, the frames and lines that `rb_profile_frames` finds.
 fn agrees(ruby: &Ruby) -> bool {
     let gvl = Gvl::of(ruby);
     let Some(layout) = Layout::candidate() else { return false };

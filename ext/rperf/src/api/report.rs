@@ -36,7 +36,8 @@ fn check_beginning(ruby: &Ruby, beginning: RString) -> Result<(), Error> {
         .map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `report.select(profile)`: what the report's filters leave of it, and the filters that match nothing.
+/// `report.select(profile)`: what the report's filters leave of it, and the filters that match
+/// nothing.
 fn select(ruby: &Ruby, report: &ReadyReport, profile: &NativeProfile) -> (NativeProfile, Vec<String>) {
     let selection = without_gvl(ruby, || {
         let Selection { profile, unmatched } = report.0.select(&profile.0);
@@ -45,9 +46,10 @@ fn select(ruby: &Ruby, report: &ReadyReport, profile: &NativeProfile) -> (Native
     (NativeProfile(selection.0), owned(selection.1))
 }
 
-/// `report.growth(profile, base, percent)`: a line for each function that weighs more than `percent` of the base's
-/// total more than in `base`, and one for the total; the filters that match nothing; and whether they leave nothing of
-/// `profile` itself. Raises Rperf::Error, also when there is nothing to compare.
+/// `report.growth(profile, base, percent)`: a line for each function that weighs more than
+/// `percent` of the base's total more than in `base`, and one for the total; the filters that match
+/// nothing; and whether they leave nothing of `profile` itself. Raises Rperf::Error, also when
+/// there is nothing to compare.
 fn growth(
     ruby: &Ruby,
     report: &ReadyReport,
@@ -61,7 +63,8 @@ fn growth(
     Ok((lines, owned(unmatched), is_gone))
 }
 
-/// `Rperf::Native::Report.new(options)`. Raises ArgumentError with a sentence when an option makes no sense.
+/// `Rperf::Native::Report.new(options)`. Raises ArgumentError with a sentence when an option makes
+/// no sense.
 fn new(ruby: &Ruby, options: RHash) -> Result<ReadyReport, Error> {
     let options = report_options::from_hash(ruby, options)?;
     Report::parse(&options)
@@ -75,7 +78,8 @@ impl ReadyReport {
         owned(self.0.paths(&Subject::profile(&profile.0)))
     }
 
-    /// `report.candidates(profile)`: nil, or all names there are when the one that is asked for is not there.
+    /// `report.candidates(profile)`: nil, or all names there are when the one that is asked for is
+    /// not there.
     fn candidates(&self, profile: &NativeProfile) -> Option<Vec<String>> {
         self.0.candidates(&Subject::profile(&profile.0)).map(owned)
     }
@@ -85,11 +89,12 @@ fn owned(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// `report.write(profile, base, started, sources) { |part, unmatched| ... }`: yields the text in parts, and with each the
-/// filters that match nothing. Nothing is yielded where it fails.
+/// `report.write(profile, base, started, sources) { |part, unmatched| ... }`: yields the text in
+/// parts, and with each the filters that match nothing. Nothing is yielded where it fails.
 ///
-/// `base` is subtracted if it is not nil; `started` is the start for people to read, or nil; `sources` has, for each path,
-/// the text and whether it was changed since, or a String that says why it cannot be shown. Raises Rperf::Error.
+/// `base` is subtracted if it is not nil; `started` is the start for people to read, or nil;
+/// `sources` has, for each path, the text and whether it was changed since, or a String that says
+/// why it cannot be shown. Raises Rperf::Error.
 fn write(
     ruby: &Ruby,
     report: &ReadyReport,

@@ -4,7 +4,8 @@ use magnus::{Error, RHash, Ruby, TryConvert};
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{Layout, Limits, ReportOptions, Sort, Terminal, View};
 
-/// The options that `hash` holds; keys are Symbols, and those that are missing or nil have their defaults.
+/// The options that `hash` holds; keys are Symbols, and those that are missing or nil have their
+/// defaults.
 pub fn from_hash(ruby: &Ruby, hash: RHash) -> Result<ReportOptions, Error> {
     let options = Options { ruby, hash };
     Ok(ReportOptions {

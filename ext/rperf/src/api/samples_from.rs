@@ -10,8 +10,8 @@ use rperf_core::time::Nanos;
 use super::field::Field;
 use crate::vm::names::bytes;
 
-/// Adds all samples. `label_sets` are the builder's ids for the data's label sets. Raises ArgumentError with one
-/// sentence for what is no sample.
+/// Adds all samples. `label_sets` are the builder's ids for the data's label sets. Raises
+/// ArgumentError with one sentence for what is no sample.
 pub fn add_all(
     ruby: &Ruby,
     builder: &mut Builder,

@@ -104,8 +104,8 @@ fn named(ruby: &Ruby, collected: &Collected, pace: Pace) -> NativeProfile {
     NativeProfile(resolve::profile(ruby, collected, &library, pace))
 }
 
-/// `Rperf::Native.enter_profile`: a block of `Rperf.profile` begins. Returns what `leave_profile` needs, or nil when the
-/// session profiles all threads anyway, or none runs.
+/// `Rperf::Native.enter_profile`: a block of `Rperf.profile` begins. Returns what `leave_profile`
+/// needs, or nil when the session profiles all threads anyway, or none runs.
 fn enter_profile(ruby: &Ruby) -> Option<u64> {
     defer::enter(ruby)
 }
@@ -115,8 +115,8 @@ fn leave_profile(ruby: &Ruby, token: u64) {
     defer::leave(ruby, token);
 }
 
-/// `Rperf::Native.tick`: a tick, now, of the calling thread (the seam for tests without a timer). Where
-/// samples are taken at safepoints, it asks for one.
+/// `Rperf::Native.tick`: a tick, now, of the calling thread (the seam for tests without a timer).
+/// Where samples are taken at safepoints, it asks for one.
 fn manual_tick(ruby: &Ruby) -> Result<(), Error> {
     let engine = sampler().as_ref().map(|sampler| sampler.engine());
     match engine {
@@ -127,8 +127,8 @@ fn manual_tick(ruby: &Ruby) -> Result<(), Error> {
     Ok(())
 }
 
-/// `Rperf::Native.tick_from_outside`: the same, by another native thread, as the sampling thread does it.
-/// The calling thread waits meanwhile.
+/// `Rperf::Native.tick_from_outside`: the same, by another native thread, as the sampling thread
+/// does it. The calling thread waits meanwhile.
 fn tick_from_outside(ruby: &Ruby) -> Result<(), Error> {
     with_poller(ruby, |poller| {
         std::thread::scope(|threads| {
@@ -159,7 +159,8 @@ fn tick_by(poller: &mut StackPoller) {
     }
 }
 
-/// `Rperf::Native.library = path`: where rperf's own Ruby files are, so that their time is charged to their callers.
+/// `Rperf::Native.library = path`: where rperf's own Ruby files are, so that their time is charged
+/// to their callers.
 fn set_library(path: String) {
     if let Ok(mut library) = LIBRARY.lock() {
         *library = path;

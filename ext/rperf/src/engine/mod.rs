@@ -14,7 +14,8 @@ use stack_poller::StackPoller;
 pub enum Engine {
     /// The sampling thread captures the stacks of running threads. It needs the proved layout.
     Poll(Box<StackPoller>),
-    /// The sampling thread asks for a safepoint, where the running thread's stack is taken: the fallback.
+    /// The sampling thread asks for a safepoint, where the running thread's stack is taken: the
+    /// fallback.
     Safepoint,
     /// Tests say when a tick comes.
     Manual,

@@ -1,7 +1,7 @@
 //! Which native functions ran for which leaf frames: the notes of the native probe, counted.
 //!
-//! Context: the sampling thread, and a Ruby method at a snapshot; never a hook or a handler, since files
-//! are read here.
+//! Context: the sampling thread, and a Ruby method at a snapshot; never a hook or a handler, since
+//! files are read here.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,8 +43,8 @@ impl NativeShares {
         self.counts.is_empty()
     }
 
-    /// Divides an amount of a leaf frame by the functions that were noted there; all of it to none where
-    /// there are no notes. The parts are returned with their functions, and add up.
+    /// Divides an amount of a leaf frame by the functions that were noted there; all of it to none
+    /// where there are no notes. The parts are returned with their functions, and add up.
     pub fn divide(&self, leaf: &RawFrame, amount: u64) -> Vec<(NativeId, u64)> {
         let Some(counts) = self.counts.get(&LeafKey::of(leaf)) else {
             return vec![(NativeId::NONE, amount)];
@@ -115,7 +115,8 @@ pub fn shares(clear: bool) -> NativeShares {
     shares
 }
 
-/// Files of others are read and names of others decoded: what goes wrong there must not end the thread.
+/// Files of others are read and names of others decoded: what goes wrong there must not end the
+/// thread.
 fn look_up(natives: &mut Natives<OwnImages>, ip: u64) -> Option<NativeId> {
     let mut found = None;
     boundary::guard(|| found = natives.function(ip));

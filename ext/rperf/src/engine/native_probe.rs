@@ -1,9 +1,9 @@
-//! The native probe: with `native: true`, a task clock of each native thread has its handler note which
-//! native instruction it interrupted, and in which frame. It is no engine: what a tick is charged with is
-//! the poller's business alone.
+//! The native probe: with `native: true`, a task clock of each native thread has its handler note
+//! which native instruction it interrupted, and in which frame. It is no engine: what a tick is
+//! charged with is the poller's business alone.
 //!
-//! Context of the handler: signal context on the thread that it interrupted. Clocks, the thread's own
-//! execution context and VM stack, atomics. No heap, no lock, no object of the VM, no panic.
+//! Context of the handler: signal context on the thread that it interrupted. Clocks, the thread's
+//! own execution context and VM stack, atomics. No heap, no lock, no object of the VM, no panic.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -58,7 +58,8 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 /// As many clocks as [`limits::descriptor_budget`] may allow.
 const MAX_CLOCKS: usize = 4096;
 
-/// Open descriptors; -1 where there is none. Atomics, not a lock: a forked child must close its copies.
+/// Open descriptors; -1 where there is none. Atomics, not a lock: a forked child must close its
+/// copies.
 static OPEN: [AtomicI32; MAX_CLOCKS] = [const { AtomicI32::new(-1) }; MAX_CLOCKS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static BUDGET: AtomicUsize = AtomicUsize::new(0);
@@ -71,8 +72,8 @@ pub fn claim(number: i32) -> Result<(), signal::InstallError> {
     signal::install(number, on_signal)
 }
 
-/// Lets threads probe with this signal, each after so many nanoseconds of its CPU time. False where the
-/// system allows no task clocks.
+/// Lets threads probe with this signal, each after so many nanoseconds of its CPU time. False where
+/// the system allows no task clocks.
 pub fn enable(number: i32, period: u64) -> bool {
     let can_signal = perf_event::SUPPORTED && limits::signals_can_queue();
     if !can_signal || signal::guard_against_full_queue().is_err() {
@@ -91,7 +92,8 @@ pub fn enable(number: i32, period: u64) -> bool {
     true
 }
 
-/// Opens a clock for the calling native thread, unless it has one of this session, or none is wanted.
+/// Opens a clock for the calling native thread, unless it has one of this session, or none is
+/// wanted.
 pub fn open(native: &NativeThread) {
     let generation = FLAGS.generation();
     let enabled = ENABLED.load(Ordering::Acquire);

@@ -1,5 +1,5 @@
-//! The sampling thread: a native thread that the VM does not know. It wakes up once in each period, at a
-//! random moment, and has the engine take a tick.
+//! The sampling thread: a native thread that the VM does not know. It wakes up once in each period,
+//! at a random moment, and has the engine take a tick.
 //!
 //! Context: no Ruby. It reads clocks and memory, takes the sampler's lock and asks the VM for
 //! safepoints; it never looks at an object.
@@ -25,8 +25,8 @@ use crate::vm::{postponed, ractors};
 
 /// After so many ticks at which no thread held the GVL, the thread sleeps until one does.
 const IDLE_TICKS: u32 = 5;
-/// A thread that gave up the GVL less than so many nanoseconds ago counts as running: it may have it
-/// again at once.
+/// A thread that gave up the GVL less than so many nanoseconds ago counts as running: it may have
+/// it again at once.
 const LATELY_NS: Nanos = Nanos(1_000_000);
 /// What one processor has written others see within microseconds.
 const SEEN_BY_ALL: Duration = Duration::from_millis(10);
@@ -39,8 +39,8 @@ pub struct SamplingThread {
 }
 
 impl SamplingThread {
-    /// Starts it, and returns when it is awake: a program of 10 ms has its ticks. Fails when the system
-    /// gives no thread. `period`: the mean time between ticks in nanoseconds.
+    /// Starts it, and returns when it is awake: a program of 10 ms has its ticks. Fails when the
+    /// system gives no thread. `period`: the mean time between ticks in nanoseconds.
     pub fn start(engine: Engine, period: u64) -> std::io::Result<Self> {
         let waker = Arc::new(Waker::default());
         let (ready, awake) = mpsc::channel();
@@ -90,8 +90,8 @@ impl SamplingLoop {
             return;
         }
         loop {
-            // Ticks do not depend on what the program does: what runs just before or after a pause gets
-            // neither more of them nor fewer.
+            // Ticks do not depend on what the program does: what runs just before or after a pause
+            // gets neither more of them nor fewer.
             let now = clock::monotonic();
             let due = Nanos(self.strata.after(now.0));
             if self.wait_until(Instant::now() + Duration::from_nanos((due - now).0)) == Wake::End {
@@ -138,8 +138,9 @@ impl SamplingLoop {
         self.idle = 0;
         self.strata.rest();
         FLAGS.resting.store(true, Ordering::SeqCst);
-        // A thread may be resuming that does not see the flag, and is not seen here either: a fence there
-        // would make every switch of the GVL dearer. A moment later each sees what the other has written.
+        // A thread may be resuming that does not see the flag, and is not seen here either: a fence
+        // there would make every switch of the GVL dearer. A moment later each sees what the other
+        // has written.
         match self.waker.wait(Some(Instant::now() + SEEN_BY_ALL)) {
             Wake::Deadline if is_any_running() && FLAGS.resting.swap(false, Ordering::AcqRel) => Wake::Called,
             Wake::Deadline => self.waker.wait(None),
@@ -148,7 +149,8 @@ impl SamplingLoop {
     }
 }
 
-/// Whether a thread runs with a GVL, or did until just now. Where there are Ractors several do at a time.
+/// Whether a thread runs with a GVL, or did until just now. Where there are Ractors several do at a
+/// time.
 fn is_any_running() -> bool {
     let now = quick_clock::now();
     let lately = Stamp(now.0.saturating_sub(quick_clock::scale().units(LATELY_NS)));

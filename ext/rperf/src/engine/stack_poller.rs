@@ -1,8 +1,9 @@
-//! The stack poller: takes ticks from outside, by a capture of what the running thread runs. It sends no
-//! signal.
+//! The stack poller: takes ticks from outside, by a capture of what the running thread runs. It
+//! sends no signal.
 //!
 //! Context: the sampling thread, or for manual ticks the Ruby thread itself. A tick belongs to the
-//! thread that ran when it was due, also if that has given up the GVL since: its frames stand there.
+//! thread that ran when it was due, also if that has given up the GVL since: its frames stand
+//! there.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -21,13 +22,14 @@ use crate::vm::layout::Layout;
 use crate::vm::ractors;
 use crate::vm::remote::stack::RemoteStack;
 
-/// A capture during which a collection marked, or the labels changed, is not of one moment: so often
-/// another is made.
+/// A capture during which a collection marked, or the labels changed, is not of one moment: so
+/// often another is made.
 const TRIES: usize = 4;
 
-/// A tick that comes later than this after it was due, in nanoseconds, belongs to the thread that ran
-/// then: the sampling thread had no processor, perhaps until the program gave up its own. Otherwise the
-/// moment is that at which the sampling thread looks: some 60 us after the tick was due, whatever runs.
+/// A tick that comes later than this after it was due, in nanoseconds, belongs to the thread that
+/// ran then: the sampling thread had no processor, perhaps until the program gave up its own.
+/// Otherwise the moment is that at which the sampling thread looks: some 60 us after the tick was
+/// due, whatever runs.
 const PROMPT_NS: Nanos = Nanos(300_000);
 
 /// Takes ticks.
@@ -56,8 +58,9 @@ impl StackPoller {
         Ok(Self { mode, stack: RemoteStack::new()?, covers: Nanos::ZERO })
     }
 
-    /// A tick that was due at `due` of the wall clock and stands for `covers`. It meets each thread that runs
-    /// with a GVL (there is one for each Ractor); in cpu mode only if it uses a processor.
+    /// A tick that was due at `due` of the wall clock and stands for `covers`. It meets each thread
+    /// that runs with a GVL (there is one for each Ractor); in cpu mode only if it uses a
+    /// processor.
     pub fn tick(&mut self, due: Nanos, covers: Nanos) {
         self.covers += covers;
         let now = quick_clock::reading();

@@ -15,7 +15,8 @@ use crate::threads::session_flags::FLAGS;
 use crate::vm::context::InGc;
 use crate::vm::gc_events::GcEvent;
 
-/// Whether the heap has been marked and is being swept: a step between `EndMark` and `EndSweep` sweeps.
+/// Whether the heap has been marked and is being swept: a step between `EndMark` and `EndSweep`
+/// sweeps.
 static SWEEPING: AtomicBool = AtomicBool::new(false);
 
 /// Forgets what phase an earlier session saw.

@@ -1,7 +1,7 @@
 //! GVL events: exact boundaries between running, being blocked, and waiting.
 //!
-//! Context: the hooks run on the thread itself, `ready` on any; the VM's scheduler may be locked, so
-//! nothing here makes a Ruby object.
+//! Context: the hooks run on the thread itself, `ready` on any; the VM's scheduler may be locked,
+//! so nothing here makes a Ruby object.
 
 use rperf_core::time::Nanos;
 
@@ -52,15 +52,16 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     record.set_running(false, now);
     HOLDER.give_up(record);
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
-    // Its native thread runs others from here on; or it ends, and what it uses from here on belongs to none of
-    // its methods; or the suspension is measured.
+    // Its native thread runs others from here on; or it ends, and what it uses from here on belongs
+    // to none of its methods; or the suspension is measured.
     let settles = FLAGS.is_cpu() && record.begin_suspension()
         || FLAGS.has_shared_native_threads() && record.accounts().shares_native
         || FLAGS.is_cpu() && sampler::has_no_frames(record);
     let begun = if settles {
         let accounts = &mut *record.accounts();
         let cpu = clock::thread_cpu();
-        // After that: what the reading takes is not time with the GVL in which the thread might have computed.
+        // After that: what the reading takes is not time with the GVL in which the thread might
+        // have computed.
         accounts.clock.settle_cpu(clock::monotonic(), cpu);
         quick_clock::now()
     } else {
@@ -112,8 +113,8 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     waker::wake_if_resting();
 }
 
-/// The same for a thread that goes on where it was, and whose clock can be told of it later. False, and
-/// nothing has happened, when it is not so.
+/// The same for a thread that goes on where it was, and whose clock can be told of it later. False,
+/// and nothing has happened, when it is not so.
 fn resumed_later(record: &'static ThreadRecord) -> bool {
     let now = quick_clock::now();
     let later =
@@ -152,7 +153,8 @@ fn exited(thread: RubyThread) {
     });
 }
 
-/// The thread of `record`, the calling one, is not profiled from here on: no tick meets it any more.
+/// The thread of `record`, the calling one, is not profiled from here on: no tick meets it any
+/// more.
 pub fn pause(record: &'static ThreadRecord) {
     record.set_running(false, quick_clock::now());
     HOLDER.give_up(record);

@@ -9,7 +9,8 @@ pub struct ForkHandlers {
     pub prepare: fn(),
     /// Afterwards, in the parent: give them back.
     pub parent: fn(),
-    /// Afterwards, in the child, before any of its code runs: the other threads of the parent are gone.
+    /// Afterwards, in the child, before any of its code runs: the other threads of the parent are
+    /// gone.
     pub child: fn(),
 }
 

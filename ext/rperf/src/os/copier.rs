@@ -2,9 +2,9 @@
 //! call, or says EFAULT instead of killing us.
 //!
 //! The pieces are written to a file in memory that is mapped here as well: pwritev(2),
-//! memfd_create(2). Unlike process_vm_readv(2), which pins the pages of each piece, that takes no lock
-//! of the address space: it does not wait for a thread that maps memory, and nothing comes between
-//! two pieces.
+//! memfd_create(2). Unlike process_vm_readv(2), which pins the pages of each piece, that takes no
+//! lock of the address space: it does not wait for a thread that maps memory, and nothing comes
+//! between two pieces.
 
 use std::io;
 use std::ops::Range;
@@ -48,8 +48,8 @@ const LEAST_CAPACITY: usize = 1 << 14;
 
 #[cfg(target_os = "linux")]
 impl Copier {
-    /// A place for so many words, or for as many as a limit on the size of files allows. Memory is only
-    /// used for what is written.
+    /// A place for so many words, or for as many as a limit on the size of files allows. Memory is
+    /// only used for what is written.
     pub fn new(capacity: usize) -> io::Result<Self> {
         use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
@@ -59,7 +59,8 @@ impl Copier {
         }
         let bytes = capacity * size_of::<usize>();
         let length = libc::off_t::try_from(bytes).map_err(io::Error::other)?;
-        // SAFETY: the name is a C string; the descriptor is new, and ours; the mapping is new memory.
+        // SAFETY: the name is a C string; the descriptor is new, and ours; the mapping is new
+        // memory.
         unsafe {
             let file = libc::memfd_create(c"rperf".as_ptr(), libc::MFD_CLOEXEC);
             if file < 0 {
@@ -84,8 +85,8 @@ impl Copier {
         }
     }
 
-    /// Copies the pieces, in this order. Returns the range of words of each copy; `None` where some of
-    /// the memory is not readable, or too much.
+    /// Copies the pieces, in this order. Returns the range of words of each copy; `None` where some
+    /// of the memory is not readable, or too much.
     pub fn copy<const N: usize>(&mut self, pieces: [Piece; N]) -> Option<[Range<usize>; N]> {
         use std::os::fd::AsRawFd;
 
@@ -113,8 +114,8 @@ impl Copier {
 
     /// The words of a range of the last copy.
     pub fn words(&self, range: &Range<usize>) -> &[usize] {
-        // SAFETY: the mapping holds the words; nothing writes its memory before the next copy, which
-        // borrows `self` mutably.
+        // SAFETY: the mapping holds the words; nothing writes its memory before the next copy,
+        // which borrows `self` mutably.
         let words = unsafe { std::slice::from_raw_parts(self.memory, self.capacity) };
         words.get(range.clone()).unwrap_or_default()
     }

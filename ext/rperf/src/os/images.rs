@@ -1,5 +1,5 @@
-//! The files that are mapped into this process, for the names of native functions. Never in a signal handler: this
-//! opens files and allocates.
+//! The files that are mapped into this process, for the names of native functions. Never in a
+//! signal handler: this opens files and allocates.
 
 use std::fs::{self, File};
 
@@ -22,14 +22,14 @@ impl Images for OwnImages {
         if file.id.path == MappedFile::VDSO {
             return Image::parse(memory(file)?.as_slice());
         }
-        // Reading, and only what is needed: a file that is shortened meanwhile costs an error, while memory of it
-        // that were mapped here would cost the process.
+        // Reading, and only what is needed: a file that is shortened meanwhile costs an error,
+        // while memory of it that were mapped here would cost the process.
         Image::parse(&ReadCache::new(open(file)?))
     }
 }
 
-/// The file that is mapped, not one that has taken its place since. What has no path any more can still be had
-/// through the mapping, by those whom the system allows that.
+/// The file that is mapped, not one that has taken its place since. What has no path any more can
+/// still be had through the mapping, by those whom the system allows that.
 fn open(file: &MappedFile) -> Option<File> {
     let path = if file.deleted {
         format!("/proc/self/map_files/{:x}-{:x}", file.range.start, file.range.end)

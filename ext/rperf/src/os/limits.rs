@@ -1,4 +1,5 @@
-//! Limits of the process that decide how many task clocks may be opened, and how much may be copied.
+//! Limits of the process that decide how many task clocks may be opened, and how much may be
+//! copied.
 
 use nix::sys::resource::{Resource, getrlimit};
 
@@ -10,15 +11,17 @@ pub fn descriptor_budget() -> usize {
         .min(4096)
 }
 
-/// How many bytes a file may have, those in memory included: SIGXFSZ ends a process that goes beyond.
+/// How many bytes a file may have, those in memory included: SIGXFSZ ends a process that goes
+/// beyond.
 #[cfg(target_os = "linux")]
 pub fn largest_file() -> usize {
     getrlimit(Resource::RLIMIT_FSIZE)
         .map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))
 }
 
-/// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO instead
-/// of the signal asked for (fcntl(2), F_SETSIG), and SIGIO's default action ends the process.
+/// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO
+/// instead of the signal asked for (fcntl(2), F_SETSIG), and SIGIO's default action ends the
+/// process.
 #[cfg(target_os = "linux")]
 pub fn signals_can_queue() -> bool {
     getrlimit(Resource::RLIMIT_SIGPENDING).is_ok_and(|(soft, _)| soft >= 256)

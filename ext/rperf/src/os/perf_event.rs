@@ -51,9 +51,9 @@ mod linux {
     pub struct TaskClock(i32);
 
     impl TaskClock {
-        /// Opens a clock of the calling thread that will send `signal` to it, first after `first_period`
-        /// nanoseconds of its CPU time and then every so many again. It stands still until [`run`](Self::run): a tick must
-        /// not come before the handler knows whose it is.
+        /// Opens a clock of the calling thread that will send `signal` to it, first after
+        /// `first_period` nanoseconds of its CPU time and then every so many again. It stands still
+        /// until [`run`](Self::run): a tick must not come before the handler knows whose it is.
         pub fn open(signal: i32, first_period: u64) -> io::Result<Self> {
             let attr = Attr {
                 kind: PERF_TYPE_SOFTWARE,
@@ -64,7 +64,8 @@ mod linux {
                 wakeup_events: 1,
                 ..Attr::default()
             };
-            // SAFETY: `attr` is a valid attribute block of the size that it names; pid 0 is the caller.
+            // SAFETY: `attr` is a valid attribute block of the size that it names; pid 0 is the
+            // caller.
             let fd = unsafe {
                 libc::syscall(libc::SYS_perf_event_open, &raw const attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC)
             };

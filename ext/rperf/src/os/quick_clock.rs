@@ -1,8 +1,10 @@
-//! Stamps: readings of the quickest clock there is, for what is read three times at each switch of the GVL.
+//! Stamps: readings of the quickest clock there is, for what is read three times at each switch of
+//! the GVL.
 //!
-//! That is the processor's time-stamp counter, where the kernel itself takes the time from it (then it runs at one rate on
-//! all processors, also while they sleep: Documentation/timers/timekeeping.rst, clocksource "tsc"): it takes half as long to
-//! read as `CLOCK_MONOTONIC`. Elsewhere it is `CLOCK_MONOTONIC`, in nanoseconds.
+//! That is the processor's time-stamp counter, where the kernel itself takes the time from it (then
+//! it runs at one rate on all processors, also while they sleep:
+//! Documentation/timers/timekeeping.rst, clocksource "tsc"): it takes half as long to read as
+//! `CLOCK_MONOTONIC`. Elsewhere it is `CLOCK_MONOTONIC`, in nanoseconds.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -37,12 +39,14 @@ pub fn reading() -> Reading {
     Reading { stamp, wall: clock::monotonic() }
 }
 
-/// To be called when the extension is loaded: what is known of the counter's rate is known from here on.
+/// To be called when the extension is loaded: what is known of the counter's rate is known from
+/// here on.
 pub fn begin() {
     FIRST.get_or_init(|| is_trusted().then(read_both).flatten());
 }
 
-/// To be called while no session runs: from now on stamps are those of the counter, if that may be used.
+/// To be called while no session runs: from now on stamps are those of the counter, if that may be
+/// used.
 pub fn prepare() {
     if RATIO.load(Ordering::Relaxed) != 0 {
         return;
@@ -56,7 +60,8 @@ pub fn prepare() {
     }
 }
 
-/// Both clocks, read at once, of which this is the proof; `None` when something always comes between.
+/// Both clocks, read at once, of which this is the proof; `None` when something always comes
+/// between.
 fn read_both() -> Option<Reading> {
     let tries = std::iter::repeat_with(|| {
         let before = clock::monotonic();
@@ -86,7 +91,8 @@ fn is_trusted() -> bool {
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn counter() -> Stamp {
-    // SAFETY: every x86-64 processor has the instruction; where the system forbids it, it is not used.
+    // SAFETY: every x86-64 processor has the instruction; where the system forbids it, it is not
+    // used.
     Stamp(unsafe { std::arch::x86_64::_rdtsc() })
 }
 

@@ -18,7 +18,8 @@ pub fn words<const N: usize>(address: usize) -> Option<[usize; N]> {
 pub fn words<const N: usize>(_address: usize) -> Option<[usize; N]> {
     None
 }
-/// Fills `buffer` from `address`. False, with the buffer in any state, where the memory is not readable.
+/// Fills `buffer` from `address`. False, with the buffer in any state, where the memory is not
+/// readable.
 #[cfg(target_os = "linux")]
 pub fn fill(buffer: &mut [usize], address: usize) -> bool {
     let size = size_of_val(buffer);

@@ -6,8 +6,8 @@
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// What the handler of the native probe's signal does, in signal context: clocks, VM stack words, atomics; no
-/// heap, no lock, no panic. The argument is the interrupted instruction pointer.
+/// What the handler of the native probe's signal does, in signal context: clocks, VM stack words,
+/// atomics; no heap, no lock, no panic. The argument is the interrupted instruction pointer.
 pub type TickHandler = fn(interrupted_ip: usize);
 
 static HANDLER: std::sync::OnceLock<TickHandler> = std::sync::OnceLock::new();
@@ -65,8 +65,9 @@ pub fn install(signal: i32, handler: TickHandler) -> Result<(), InstallError> {
 
 fn set_action(signal: i32, function: usize) -> Result<(), InstallError> {
     let mut action = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: all-zero is a valid sigaction; all functions given have the signature that SA_SIGINFO asks for.
-    // SA_ONSTACK: Ruby gives its threads an alternate stack, and a fiber's own may be nearly full.
+    // SAFETY: all-zero is a valid sigaction; all functions given have the signature that SA_SIGINFO
+    // asks for. SA_ONSTACK: Ruby gives its threads an alternate stack, and a fiber's own may be
+    // nearly full.
     let status = unsafe {
         let action = action.assume_init_mut();
         action.sa_sigaction = function;
@@ -100,9 +101,10 @@ fn action_is_free(signal: i32) -> Result<bool, InstallError> {
     Ok(action == libc::SIG_DFL || action == libc::SIG_IGN || action == trampoline as *const () as usize)
 }
 
-/// Takes over SIGIO, if it has no handler: where the queue of real-time signals is full (it is shared by all
-/// processes of a user) the kernel sends SIGIO in place of the signal that was asked for (fcntl(2), F_SETSIG),
-/// and its default action would end the program. A SIGIO that the kernel did not send still does.
+/// Takes over SIGIO, if it has no handler: where the queue of real-time signals is full (it is
+/// shared by all processes of a user) the kernel sends SIGIO in place of the signal that was asked
+/// for (fcntl(2), F_SETSIG), and its default action would end the program. A SIGIO that the kernel
+/// did not send still does.
 pub fn guard_against_full_queue() -> Result<(), InstallError> {
     if current_action(libc::SIGIO)? != libc::SIG_DFL {
         return Ok(());
@@ -116,7 +118,8 @@ extern "C" fn instead_of_tick(signal: i32, info: *mut libc::siginfo_t, context: 
         trampoline(signal, info, context);
         return;
     }
-    // SAFETY: signal(2) and raise(3) are async-signal-safe. The signal is blocked until this handler returns.
+    // SAFETY: signal(2) and raise(3) are async-signal-safe. The signal is blocked until this
+    // handler returns.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);

@@ -13,23 +13,27 @@ pub fn tid() -> i32 {
     0
 }
 
-/// What tells the calling thread from all others that live; never 0. Much quicker to ask for than a thread's own memory.
+/// What tells the calling thread from all others that live; never 0. Much quicker to ask for than a
+/// thread's own memory.
 pub fn handle() -> usize {
     // SAFETY: `pthread_self` has no preconditions and cannot fail.
     unsafe { libc::pthread_self() as usize }
 }
 
-/// Asks the scheduler to run the calling thread as soon as it wakes, also where another thread of the program is
-/// running: it never runs for long. Otherwise ticks would wait until that one stops, and miss what it does.
+/// Asks the scheduler to run the calling thread as soon as it wakes, also where another thread of
+/// the program is running: it never runs for long. Otherwise ticks would wait until that one stops,
+/// and miss what it does.
 ///
-/// The request is a slice of a tenth of a millisecond: sched_setattr(2), `sched_runtime`, Linux 6.12 ("PREEMPT_SHORT");
-/// and timers to the microsecond: PR_SET_TIMERSLACK(2const). Where it is not understood nothing changes.
+/// The request is a slice of a tenth of a millisecond: sched_setattr(2), `sched_runtime`, Linux
+/// 6.12 ("PREEMPT_SHORT"); and timers to the microsecond: PR_SET_TIMERSLACK(2const). Where it is
+/// not understood nothing changes.
 #[cfg(target_os = "linux")]
 pub fn be_prompt() {
     const SLICE: u64 = 100_000;
     const SLACK: libc::c_ulong = 1_000;
     let size = size_of::<libc::sched_attr>() as u32;
-    // SAFETY: all-zero is a valid `sched_attr`; both calls get its size, and are for the calling thread.
+    // SAFETY: all-zero is a valid `sched_attr`; both calls get its size, and are for the calling
+    // thread.
     unsafe {
         libc::prctl(libc::PR_SET_TIMERSLACK, SLACK);
         let mut attributes: libc::sched_attr = std::mem::zeroed();
@@ -47,8 +51,8 @@ pub fn be_prompt() {
 #[cfg(not(target_os = "linux"))]
 pub fn be_prompt() {}
 
-/// Whether the thread of this process with the kernel's id `tid` neither uses a processor nor waits for one: state
-/// S or D of proc(5). True where the system does not tell.
+/// Whether the thread of this process with the kernel's id `tid` neither uses a processor nor waits
+/// for one: state S or D of proc(5). True where the system does not tell.
 pub fn is_asleep(tid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/self/task/{tid}/stat")).unwrap_or_default();
     // The name, in parentheses, may have any characters.

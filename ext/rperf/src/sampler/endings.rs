@@ -33,8 +33,8 @@ impl Sampler {
         }
     }
 
-    /// The thread of `record`, the calling one, ends. The time since its last tick goes on to the next
-    /// tick; after many ticks the difference is small, and it is charged to the last stack.
+    /// The thread of `record`, the calling one, ends. The time since its last tick goes on to the
+    /// next tick; after many ticks the difference is small, and it is charged to the last stack.
     pub fn exited(&mut self, record: &'static ThreadRecord) {
         let cpu = clock::thread_cpu();
         let accounts = &mut *record.accounts();
@@ -62,8 +62,8 @@ impl Sampler {
         }
     }
 
-    /// The thread with these accounts ends while it is not profiled: the time that waits goes where that
-    /// of other threads goes that end.
+    /// The thread with these accounts ends while it is not profiled: the time that waits goes where
+    /// that of other threads goes that end.
     fn exited_parked(&mut self, accounts: &mut ThreadAccounts) {
         if accounts.tick_count >= MANY_TICKS {
             self.charge_last_stack(accounts);
@@ -72,8 +72,8 @@ impl Sampler {
         }
     }
 
-    /// The thread of `record`, the calling one, is not profiled any more for a while. Its time since the
-    /// last tick waits for the next one.
+    /// The thread of `record`, the calling one, is not profiled any more for a while. Its time
+    /// since the last tick waits for the next one.
     pub fn pause(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
         self.charge_gathered(accounts);

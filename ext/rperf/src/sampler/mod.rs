@@ -1,8 +1,8 @@
 //! The sampler: charges weights to stacks.
 //!
-//! Context: the sampling thread at a tick, and Ruby threads in GVL hooks, GC hooks and methods, with the
-//! GVL. Its lock is held for microseconds, never while Ruby runs, and never taken in the signal handler.
-//! The order of locks is sampler, then a thread's accounts.
+//! Context: the sampling thread at a tick, and Ruby threads in GVL hooks, GC hooks and methods,
+//! with the GVL. Its lock is held for microseconds, never while Ruby runs, and never taken in the
+//! signal handler. The order of locks is sampler, then a thread's accounts.
 
 mod endings;
 mod short_threads;
@@ -32,14 +32,15 @@ pub use endings::ClosingStack;
 use short_threads::LastTick;
 pub use stacks::has_no_frames;
 
-/// How many distinct frames a session may hold: each costs some 100 bytes and two marks in a collection.
+/// How many distinct frames a session may hold: each costs some 100 bytes and two marks in a
+/// collection.
 const FRAME_LIMIT: usize = 1 << 20;
 /// How many distinct stacks, prefixes included: some 30 bytes each.
 const STACK_LIMIT: usize = 8 << 20;
 /// How many distinct samples, or raw ones: some 40 bytes each.
 const SAMPLE_LIMIT: usize = 4 << 20;
-/// GC steps shorter than this, in nanoseconds, are charged together with the next one: some programs have
-/// tens of thousands of steps a second.
+/// GC steps shorter than this, in nanoseconds, are charged together with the next one: some
+/// programs have tens of thousands of steps a second.
 const GC_AT_LEAST: Nanos = Nanos(20_000);
 
 static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
@@ -129,9 +130,9 @@ impl Sampler {
         &self.frames
     }
 
-    /// A new period begins with so many living threads: samples, stacks and counts are forgotten, but for
-    /// the last stack of each thread, which may still be charged. (A frame is marked in every collection, and code
-    /// that ran once would stay for good.)
+    /// A new period begins with so many living threads: samples, stacks and counts are forgotten,
+    /// but for the last stack of each thread, which may still be charged. (A frame is marked in
+    /// every collection, and code that ran once would stay for good.)
     pub fn begin_period(&mut self, living: usize) {
         self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
         self.last_tick = None;
@@ -152,7 +153,8 @@ impl Sampler {
         }
     }
 
-    /// A record for a thread that is seen for the first time. `cpu` is its CPU clock where it is known.
+    /// A record for a thread that is seen for the first time. `cpu` is its CPU clock where it is
+    /// known.
     pub fn adopt(
         &mut self,
         structure: ThreadStruct,
@@ -188,8 +190,8 @@ impl Sampler {
         }
     }
 
-    /// A tick that stands for `covers` met the thread with these accounts. `clocks`: the wall clock, and
-    /// the thread's CPU clock.
+    /// A tick that stands for `covers` met the thread with these accounts. `clocks`: the wall
+    /// clock, and the thread's CPU clock.
     pub fn tick(
         &mut self,
         accounts: &mut ThreadAccounts,

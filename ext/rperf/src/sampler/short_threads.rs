@@ -1,5 +1,5 @@
-//! What ticks weigh, and threads that end after few ticks: what lies between the ticks of one and of the
-//! next.
+//! What ticks weigh, and threads that end after few ticks: what lies between the ticks of one and
+//! of the next.
 
 use rperf_core::accounting::Between;
 use rperf_core::collect::StackTable;
@@ -30,8 +30,8 @@ impl Sampler {
         covers: Nanos,
     ) -> Nanos {
         let is_short = accounts.tick_count <= MANY_TICKS;
-        // The time of short threads belongs to short threads; and where there are few ticks nothing is
-        // held back, since other threads go on with what is left.
+        // The time of short threads belongs to short threads; and where there are few ticks nothing
+        // is held back, since other threads go on with what is left.
         let ended = if is_short { self.carry.take() } else { Nanos::ZERO };
         let covers = if is_short { Nanos::ZERO } else { covers };
         let own = accounts.clock.tick(wall, cpu, covers);
@@ -39,9 +39,9 @@ impl Sampler {
         if is_short { self.share_with_last_tick(accounts, time) } else { time }
     }
 
-    /// A tick met the short thread with these accounts, `time` after the last one. Returns what its stack
-    /// is charged with: where others have ended, half; the other half is charged to what the last tick
-    /// met. (In wall mode no ticks are left out.)
+    /// A tick met the short thread with these accounts, `time` after the last one. Returns what its
+    /// stack is charged with: where others have ended, half; the other half is charged to what the
+    /// last tick met. (In wall mode no ticks are left out.)
     fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos) -> Nanos {
         if self.mode == Mode::Wall {
             return time;

@@ -16,7 +16,8 @@ use crate::vm::profile_frames::MAX_DEPTH;
 use crate::vm::remote::stack::RemoteStack;
 
 impl Sampler {
-    /// Interns what the poller has captured of the thread with these accounts, after so many collections.
+    /// Interns what the poller has captured of the thread with these accounts, after so many
+    /// collections.
     pub fn intern_captured(
         &mut self,
         accounts: &mut ThreadAccounts,
@@ -36,8 +37,8 @@ impl Sampler {
         intern_on(&mut self.frames, &mut self.stacks, callers, frame(leaf, true))
     }
 
-    /// Interns the frames of a thread as they stand: the calling thread's, or those of a living thread
-    /// that is off the GVL.
+    /// Interns the frames of a thread as they stand: the calling thread's, or those of a living
+    /// thread that is off the GVL.
     pub(super) fn intern_standing(
         &mut self,
         gvl: Gvl<'_>,
@@ -74,8 +75,8 @@ impl Sampler {
         })
     }
 
-    /// Interns captured frames, the outermost first. `raw` turns one into a raw frame; it is told whether
-    /// the frame is the leaf.
+    /// Interns captured frames, the outermost first. `raw` turns one into a raw frame; it is told
+    /// whether the frame is the leaf.
     fn intern(
         &mut self,
         cache: &mut StackCache,

@@ -10,8 +10,8 @@ use crate::threads::suspensions::{Due, LabelledStack};
 use crate::vm::context::Gvl;
 
 impl Sampler {
-    /// The thread of `record`, the calling one, has the GVL again since `wall`; `measured`: what its CPU clock said
-    /// then, if the suspension is measured.
+    /// The thread of `record`, the calling one, has the GVL again since `wall`; `measured`: what
+    /// its CPU clock said then, if the suspension is measured.
     pub fn resumed(
         &mut self,
         gvl: Gvl<'_>,
@@ -27,7 +27,8 @@ impl Sampler {
         self.charge_suspension(gvl, record, accounts, charged);
     }
 
-    /// A snapshot is taken: the thread of `record`, which is off the GVL, is charged with that up to now.
+    /// A snapshot is taken: the thread of `record`, which is off the GVL, is charged with that up
+    /// to now.
     pub fn cut(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos) {
         let accounts = &mut *record.accounts();
         let charged = accounts.clock.cut(wall);

@@ -1,4 +1,5 @@
-//! What a session, or a period of it, has collected: samples, labels, and what was counted meanwhile.
+//! What a session, or a period of it, has collected: samples, labels, and what was counted
+//! meanwhile.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -91,8 +92,8 @@ pub enum Next {
     Nothing,
 }
 
-/// Everything that was collected in a period that ends at `now`; `None` when there is no sampler. `next`: what
-/// follows. `sampling_cpu`: the sampling thread's CPU clock.
+/// Everything that was collected in a period that ends at `now`; `None` when there is no sampler.
+/// `next`: what follows. `sampling_cpu`: the sampling thread's CPU clock.
 pub fn collect(
     settings: &Settings,
     period: &Period,

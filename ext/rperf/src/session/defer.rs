@@ -1,7 +1,7 @@
 //! Deferred sessions: a thread is profiled only inside of a block of `Rperf.profile`.
 //!
-//! Outside its record is parked: hooks and the sampling thread skip it, and the sampling thread rests when no
-//! thread is inside. The time since the last tick waits for the thread's next block.
+//! Outside its record is parked: hooks and the sampling thread skip it, and the sampling thread
+//! rests when no thread is inside. The time since the last tick waits for the thread's next block.
 //!
 //! Context: Ruby methods, on the thread itself.
 
@@ -21,8 +21,8 @@ use crate::vm::threads::RubyThread;
 /// The session that a block began in.
 pub type Token = u64;
 
-/// A block begins on the calling thread. Returns what [`leave`] needs; `None` when no session runs, or not a deferred
-/// one.
+/// A block begins on the calling thread. Returns what [`leave`] needs; `None` when no session runs,
+/// or not a deferred one.
 pub fn enter(ruby: &Ruby) -> Option<Token> {
     if !FLAGS.is_deferred() {
         return None;

@@ -1,8 +1,9 @@
 //! Fork: the parent goes on; the child goes on without a profiler, and may start its own.
 //!
-//! Context: `pthread_atfork`'s handlers. Hooks of threads that have no GVL (READY, EXITED) may hold the sampler's lock
-//! or those of the lists of records at any moment, and their threads do not exist in the child: so the thread that forks
-//! takes these locks before, and both sides give them back.
+//! Context: `pthread_atfork`'s handlers. Hooks of threads that have no GVL (READY, EXITED) may hold
+//! the sampler's lock or those of the lists of records at any moment, and their threads do not
+//! exist in the child: so the thread that forks takes these locks before, and both sides give them
+//! back.
 
 use std::cell::RefCell;
 use std::sync::MutexGuard;

@@ -1,8 +1,8 @@
 //! The labels of fibers: Ruby names them, a fiber's record carries the number of its set, the table
 //! knows the sets.
 //!
-//! Labels come and go with every request, mostly the same ones: the steps that they lead to are remembered, and found
-//! without the table's lock.
+//! Labels come and go with every request, mostly the same ones: the steps that they lead to are
+//! remembered, and found without the table's lock.
 //!
 //! Context: Ruby methods, of any Ractor, and the hook of fiber switches. The table's lock is never
 //! held while Ruby is asked for anything.
@@ -32,8 +32,8 @@ static LABELS: Mutex<Option<Labels>> = Mutex::new(None);
 /// The period's steps.
 static STEPS: GvlCell<Option<LabelSteps>> = GvlCell::new(None);
 
-/// Where a block goes back to when it ends: the session in the upper half, the number of the set in the lower. Fits
-/// a small Integer of Ruby's.
+/// Where a block goes back to when it ends: the session in the upper half, the number of the set in
+/// the lower. Fits a small Integer of Ruby's.
 pub type Token = u64;
 
 /// The labels of a session.
@@ -110,7 +110,8 @@ fn forget_steps(gvl: Gvl<'_>) {
     STEPS.with(gvl, |steps| *steps = None);
 }
 
-/// What the period has so far. With `clear` the next one begins: sets that nothing refers to are freed.
+/// What the period has so far. With `clear` the next one begins: sets that nothing refers to are
+/// freed.
 pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
     let mut labels = labels();
     let Some(Labels { table, fibers }) = labels.as_mut() else { return LabelSets::default() };

@@ -1,7 +1,7 @@
 //! The session: one start, one stop, and what lives in between.
 //!
-//! Start order: configuration, sampling thread, sampler, hooks. Stop order: the sampling thread is joined before
-//! anything is disabled; then hooks, the last samples, and only then names.
+//! Start order: configuration, sampling thread, sampler, hooks. Stop order: the sampling thread is
+//! joined before anything is disabled; then hooks, the last samples, and only then names.
 
 mod collected;
 pub mod defer;
@@ -126,8 +126,8 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     Ok(())
 }
 
-/// Lets threads probe native instructions where that is asked for, and the engine shows stacks at the
-/// tick. A signal that is asked for by number must be free.
+/// Lets threads probe native instructions where that is asked for, and the engine shows stacks at
+/// the tick. A signal that is asked for by number must be free.
 fn enable_probe(config: &SessionConfig, engine: EngineKind) -> Result<bool, StartError> {
     let probing = config.native && engine == EngineKind::Poll;
     let number = match config.signal {
@@ -142,15 +142,15 @@ fn enable_probe(config: &SessionConfig, engine: EngineKind) -> Result<bool, Star
     Ok(probing && native_probe::enable(number, config.period()))
 }
 
-/// Whether ends of suspensions may be flushed later. Samples that are kept in their order are taken at once;
-/// for the rest see
+/// Whether ends of suspensions may be flushed later. Samples that are kept in their order are taken
+/// at once; for the rest see
 /// [`SessionFlags::flush_at_once`](crate::threads::session_flags::SessionFlags::flush_at_once).
 fn late_resumes(config: &SessionConfig) -> bool {
     config.aggregate && ractors::only_main()
 }
 
-/// Gives a record to every thread that lives: the calling one runs, all others are off the GVL. Returns since when the
-/// calling thread's time counts.
+/// Gives a record to every thread that lives: the calling one runs, all others are off the GVL.
+/// Returns since when the calling thread's time counts.
 fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
     let current = RubyThread::current(Gvl::of(ruby));
     let mut started = clock::monotonic();
@@ -178,8 +178,9 @@ fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static Th
     Some(record)
 }
 
-/// Notes that the program has ended, and that the calling thread is about to stop the session: what it runs until then
-/// is not the program's time, and no tick meets it. What is open belongs to the last stack that was sampled.
+/// Notes that the program has ended, and that the calling thread is about to stop the session: what
+/// it runs until then is not the program's time, and no tick meets it. What is open belongs to the
+/// last stack that was sampled.
 pub fn note_program_end(ruby: &Ruby) {
     let now = Ended::now();
     let Some(ended) = lock(&SESSION).as_mut().map(|session| *session.program_ended.get_or_insert(now)) else {
@@ -207,8 +208,8 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     gc_events::disable(ruby);
     fiber_switches::stop(ruby);
     thread_events::remove(ruby);
-    // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is said to
-    // have been there.)
+    // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is
+    // said to have been there.)
     let merges = session.settings.config.aggregate;
     let own_stack = if merges { ClosingStack::LastSample } else { ClosingStack::Standing };
     close_threads(ruby, current, &ended, own_stack);
@@ -271,7 +272,8 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
     }
 }
 
-/// Takes a snapshot while the session goes on; `None` when none runs. With `clear` the next one starts from here.
+/// Takes a snapshot while the session goes on; `None` when none runs. With `clear` the next one
+/// starts from here.
 pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
     // Asking for the threads may run Ruby code: before the session is locked.
     let threads = RubyThread::all(ruby);
@@ -322,7 +324,8 @@ fn known_record(ruby: &Ruby) -> Option<&'static ThreadRecord> {
     }
     let of_session = |record: &&'static ThreadRecord| record.is_known_to(FLAGS.generation());
     let asked = || RubyThread::current(Gvl::of(ruby)).slot::<ThreadRecord>().filter(of_session);
-    // The native thread knows which thread it runs, unless that is paused; asking the VM takes longer.
+    // The native thread knows which thread it runs, unless that is paused; asking the VM takes
+    // longer.
     NativeThread::with(|native| native.record.get()).flatten().filter(of_session).or_else(asked)
 }
 

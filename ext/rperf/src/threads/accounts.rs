@@ -23,8 +23,8 @@ pub struct ThreadAccounts {
     pub suspensions: Suspensions,
     /// Its CPU clock, for others to read; known once it has run.
     pub cpu_clock: Option<CpuClock>,
-    /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has the
-    /// GVL.
+    /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has
+    /// the GVL.
     pub shares_native: bool,
     /// Its last stack.
     pub cache: StackCache,
@@ -61,17 +61,17 @@ impl ThreadAccounts {
         }
     }
 
-    /// Tells the clock what has happened. Returns whether suspensions are over that it had not been told
-    /// of.
+    /// Tells the clock what has happened. Returns whether suspensions are over that it had not been
+    /// told of.
     pub fn flush(&mut self, events: &GvlEvents) -> bool {
         let over = events.tell(&mut self.clock, quick_clock::scale(), quick_clock::reading);
         self.suspensions.add_over(over);
         over != Over::default()
     }
 
-    /// The thread, the calling one, has the GVL again since `wall`: what its suspension charges. In cpu mode that is
-    /// what it computed without the GVL, if the suspension is long or was `measured`: its CPU clock was read
-    /// when it began, and this at its end.
+    /// The thread, the calling one, has the GVL again since `wall`: what its suspension charges. In
+    /// cpu mode that is what it computed without the GVL, if the suspension is long or was
+    /// `measured`: its CPU clock was read when it began, and this at its end.
     pub fn resume(&mut self, wall: Nanos, measured: Option<Nanos>) -> Resumed {
         let is_long = FLAGS.is_cpu() && self.clock.suspended_for(wall) >= LONG_CPU;
         let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
@@ -84,7 +84,8 @@ impl ThreadAccounts {
         charged
     }
 
-    /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is measured.
+    /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is
+    /// measured.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
         self.inspections.next_gap(wall)
     }

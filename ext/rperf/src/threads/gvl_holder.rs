@@ -32,7 +32,8 @@ impl GvlHolder {
         self.last.store(std::ptr::null_mut(), Ordering::Release);
     }
 
-    /// The thread of `record` gives it up, if it is the holder: with several Ractors another may be.
+    /// The thread of `record` gives it up, if it is the holder: with several Ractors another may
+    /// be.
     pub fn give_up(&self, record: &'static ThreadRecord) {
         if std::ptr::eq(self.holder.load(Ordering::Relaxed), record) {
             self.last.store(pointer(record), Ordering::Relaxed);

@@ -28,8 +28,9 @@ thread_local! {
 }
 
 impl NativeThread {
-    /// Runs `body` with the calling thread's. It has neither lazy initialisation nor a destructor, so that
-    /// a signal handler may look at it once the thread itself has (which allocates the memory).
+    /// Runs `body` with the calling thread's. It has neither lazy initialisation nor a destructor,
+    /// so that a signal handler may look at it once the thread itself has (which allocates the
+    /// memory).
     pub fn with<T>(body: impl FnOnce(&Self) -> T) -> Option<T> {
         NATIVE.try_with(body).ok()
     }

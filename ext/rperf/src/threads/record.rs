@@ -1,6 +1,7 @@
 //! What the profiler keeps for each thread.
 //!
-//! Records are never freed, only used again: the sampling thread may look at one while its thread ends.
+//! Records are never freed, only used again: the sampling thread may look at one while its thread
+//! ends.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,8 +16,8 @@ use super::session_flags::FLAGS;
 use crate::os::{self, quick_clock};
 use crate::vm::threads::ThreadStruct;
 
-/// A thread's epoch: it changes whenever the thread gets or gives up the GVL, and when a step of the
-/// collector begins or ends on it.
+/// A thread's epoch: it changes whenever the thread gets or gives up the GVL, and when a step of
+/// the collector begins or ends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Epoch(u64);
 
@@ -27,13 +28,13 @@ impl Epoch {
     }
 }
 
-/// A thread's record. What each GVL event needs stands first, close together: after a switch the cache
-/// has little of it.
+/// A thread's record. What each GVL event needs stands first, close together: after a switch the
+/// cache has little of it.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct ThreadRecord {
-    /// The session that uses the record; 0 while it is free. With [`PARKED`] its thread is not profiled
-    /// now.
+    /// The session that uses the record; 0 while it is free. With [`PARKED`] its thread is not
+    /// profiled now.
     generation: AtomicU64,
     /// See [`Epoch`]. Odd: the thread runs the program with the GVL.
     epoch: AtomicU64,
@@ -199,8 +200,8 @@ impl ThreadRecord {
         stopped > moment.0 || self.epoch().is_running() && started <= moment.0
     }
 
-    /// Says whether the thread runs the program with the GVL from `now` on. Only the thread itself does,
-    /// or the thread that holds its GVL.
+    /// Says whether the thread runs the program with the GVL from `now` on. Only the thread itself
+    /// does, or the thread that holds its GVL.
     pub fn set_running(&self, running: bool, now: Stamp) {
         let epoch = self.epoch.load(Ordering::Relaxed);
         if Epoch(epoch).is_running() != running {
@@ -210,8 +211,8 @@ impl ThreadRecord {
         }
     }
 
-    /// Says whether a step of the collector runs on the thread, the calling one, from `now` on: it does not run
-    /// the program meanwhile.
+    /// Says whether a step of the collector runs on the thread, the calling one, from `now` on: it
+    /// does not run the program meanwhile.
     pub fn set_collecting(&self, collecting: bool, now: Stamp) {
         self.collecting.store(collecting, Ordering::Relaxed);
         self.set_running(!collecting, now);
@@ -233,7 +234,8 @@ impl ThreadRecord {
         self.tid.load(Ordering::Relaxed) == tid
     }
 
-    /// A number that no other thread has, in this session or an earlier one: which thread made a fiber.
+    /// A number that no other thread has, in this session or an earlier one: which thread made a
+    /// fiber.
     pub fn creator(&self) -> u32 {
         self.creator.load(Ordering::Relaxed)
     }
@@ -259,8 +261,8 @@ impl ThreadRecord {
 
     /// Whether the thread uses a processor, or has lost it to another thread.
     ///
-    /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not, the system
-    /// is asked, which takes some 20 us.
+    /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not,
+    /// the system is asked, which takes some 20 us.
     pub fn is_computing(&self) -> bool {
         let is_running = self.epoch().is_running();
         let accounts = lock(&self.accounts);
@@ -275,7 +277,8 @@ impl ThreadRecord {
         }
     }
 
-    /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be measured.
+    /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be
+    /// measured.
     pub fn begin_suspension(&self) -> bool {
         let gap = self.gap.load(Ordering::Relaxed);
         self.gap.store(gap.saturating_sub(1), Ordering::Relaxed);
@@ -293,8 +296,8 @@ impl ThreadRecord {
         self.gap.store(gap, Ordering::Relaxed);
     }
 
-    /// Says how long suspensions may be for their ends to be flushed later; to be called when that has
-    /// changed. `accounts`: the record's own.
+    /// Says how long suspensions may be for their ends to be flushed later; to be called when that
+    /// has changed. `accounts`: the record's own.
     pub fn set_budget(&self, accounts: &ThreadAccounts) {
         let [blocked, waited] = match FLAGS.is_cpu() {
             true => [quick_clock::scale().units(LONG_CPU); 2],

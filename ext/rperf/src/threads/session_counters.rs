@@ -42,9 +42,9 @@ impl SessionCounters {
         }
     }
 
-    /// A collection marks: words that were captured before, and that the mark function does not see now,
-    /// may be other objects when it has swept. Only the mark function says so. Events can be silenced, as
-    /// Ruby does when the program ends and its threads still run.
+    /// A collection marks: words that were captured before, and that the mark function does not see
+    /// now, may be other objects when it has swept. Only the mark function says so. Events can be
+    /// silenced, as Ruby does when the program ends and its threads still run.
     pub fn count_collection(&self) {
         self.collections.fetch_add(1, Ordering::SeqCst);
     }

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rperf_core::state::Mode;
 
-/// Flags that hooks, the sampling thread and the signal handler read. Those that each GVL event needs
-/// stand first, close together.
+/// Flags that hooks, the sampling thread and the signal handler read. Those that each GVL event
+/// needs stand first, close together.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct SessionFlags {
@@ -40,8 +40,8 @@ pub static FLAGS: SessionFlags = SessionFlags {
 };
 
 impl SessionFlags {
-    /// Begins a session: a new generation. `resting` stays: the sampling thread, which runs already, may
-    /// rest.
+    /// Begins a session: a new generation. `resting` stays: the sampling thread, which runs
+    /// already, may rest.
     pub fn begin(&self, mode: Mode, late_resumes: bool, deferred: bool, probing: bool) {
         self.late_resumes.store(late_resumes, Ordering::Relaxed);
         self.cpu.store(mode == Mode::Cpu, Ordering::Relaxed);

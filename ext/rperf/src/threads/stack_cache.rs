@@ -1,5 +1,5 @@
-//! The frames of a thread's last stack with their ids: most of a stack stays the same from one capture
-//! to the next.
+//! The frames of a thread's last stack with their ids: most of a stack stays the same from one
+//! capture to the next.
 
 use rperf_core::collect::{CapturedFrame, StackTable};
 use rperf_core::ids::StackId;
@@ -8,14 +8,15 @@ use rperf_core::ids::StackId;
 #[derive(Debug, Default)]
 pub struct StackCache {
     frames: Vec<(CapturedFrame, StackId)>,
-    /// How many collections had marked when the first was put in: the words mean other objects later.
+    /// How many collections had marked when the first was put in: the words mean other objects
+    /// later.
     collections: u64,
 }
 
 impl StackCache {
-    /// The id of the stack of `frames` (the outermost first). `intern` gives the id of a frame that is
-    /// not known, on top of its callers; the last frame, the leaf, it is always asked for. `None` where it
-    /// gives none.
+    /// The id of the stack of `frames` (the outermost first). `intern` gives the id of a frame that
+    /// is not known, on top of its callers; the last frame, the leaf, it is always asked for.
+    /// `None` where it gives none.
     pub fn stack(
         &mut self,
         collections: u64,

@@ -1,5 +1,5 @@
-//! What suspensions a thread is charged with: those from one stack are gathered, and most of the short ones are not asked
-//! where they were.
+//! What suspensions a thread is charged with: those from one stack are gathered, and most of the
+//! short ones are not asked where they were.
 
 use rperf_core::accounting::{Charge, Over, Resumed, ShortTimes, Tally};
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
@@ -145,8 +145,8 @@ impl Suspensions {
         (self.gathered.place, std::mem::take(&mut self.gathered.due))
     }
 
-    /// Takes what is not due to any stack yet, each part with the place that is charged with it: there will
-    /// be no more, or a part of the profile is complete.
+    /// Takes what is not due to any stack yet, each part with the place that is charged with it:
+    /// there will be no more, or a part of the profile is complete.
     pub fn take_rests(&mut self) -> [(LabelledStack, VmState, Tally); 2] {
         [
             (self.blocked.met, VmState::GvlBlocked, self.blocked.short.rest()),

@@ -1,5 +1,5 @@
-//! The waker: how the sampling thread is woken and told to end. Waking takes no lock and never waits, so
-//! hooks may do it.
+//! The waker: how the sampling thread is woken and told to end. Waking takes no lock and never
+//! waits, so hooks may do it.
 //!
 //! It is no channel, since those spin before they sleep: some microseconds at every tick.
 

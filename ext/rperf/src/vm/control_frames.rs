@@ -1,8 +1,8 @@
 //! The control frames of a thread, read straight from its VM stack.
 //!
-//! Reading is allowed where the frames cannot move under the reader: on the thread itself (also in a
-//! signal handler: the VM writes a frame whole before it moves the pointer to the innermost one), and
-//! on a thread that is off the GVL, by the holder of the GVL. Nothing outside of the thread's
+//! Reading is allowed where the frames cannot move under the reader: on the thread itself (also in
+//! a signal handler: the VM writes a frame whole before it moves the pointer to the innermost one),
+//! and on a thread that is off the GVL, by the holder of the GVL. Nothing outside of the thread's
 //! structure, its execution context and its VM stack is touched.
 
 use rperf_core::collect::CapturedFrame;
@@ -23,8 +23,8 @@ pub trait Memory {
     /// The word at an aligned address inside the VM stack.
     fn word(&self, address: usize) -> usize;
 
-    /// Whether a word of an environment, which is the address of an object, is that of a method entry
-    /// (and not of a scope, as in `instance_eval`).
+    /// Whether a word of an environment, which is the address of an object, is that of a method
+    /// entry (and not of a scope, as in `instance_eval`).
     fn is_method(&self, word: usize) -> bool;
 }
 
@@ -42,9 +42,9 @@ pub struct InPlace {
 
 impl Memory for InPlace {
     fn word(&self, address: usize) -> usize {
-        // SAFETY: an `InPlace` is only made by `ControlFrames::find`, for a stack that stays mapped while it is in
-        // use, and all addresses asked for were checked to lie in that stack. Volatile: in a signal handler the
-        // VM's own stores have just happened on this thread.
+        // SAFETY: an `InPlace` is only made by `ControlFrames::find`, for a stack that stays mapped
+        // while it is in use, and all addresses asked for were checked to lie in that stack.
+        // Volatile: in a signal handler the VM's own stores have just happened on this thread.
         unsafe { std::ptr::read_volatile(address as *const usize) }
     }
 
@@ -71,8 +71,8 @@ pub struct ControlFrames<M = InPlace> {
 }
 
 impl ControlFrames {
-    /// Finds the frames of `thread`, or `None` where there are none or they make no sense (a thread that
-    /// is just beginning or ending).
+    /// Finds the frames of `thread`, or `None` where there are none or they make no sense (a thread
+    /// that is just beginning or ending).
     ///
     /// The thread must be the calling one, or off the GVL while the caller holds it.
     pub fn of(layout: &Layout, thread: ThreadStruct) -> Option<Self> {
@@ -85,8 +85,8 @@ impl ControlFrames {
     }
 
     fn find(layout: &Layout, thread: ThreadStruct, objects: bool) -> Option<Self> {
-        // SAFETY: the layout was proved (or is under proof, with the GVL held); a living thread has an
-        // execution context, which is not freed while its thread runs it.
+        // SAFETY: the layout was proved (or is under proof, with the GVL held); a living thread has
+        // an execution context, which is not freed while its thread runs it.
         let (low, size, top) = unsafe {
             let address = read(thread.0 + layout.thread_ec);
             if address == 0 {
@@ -100,7 +100,8 @@ impl ControlFrames {
 }
 
 impl<M: Memory> ControlFrames<M> {
-    /// The frames from `top` in the stack of `size` words at `low`, or `None` when that makes no sense.
+    /// The frames from `top` in the stack of `size` words at `low`, or `None` when that makes no
+    /// sense.
     pub(super) fn within(low: usize, size: usize, top: usize, frame_size: usize, memory: M) -> Option<Self> {
         let end = low.checked_add(size.checked_mul(WORD)?)?;
         let sane = low != 0 && top > low && top < end;
@@ -108,7 +109,8 @@ impl<M: Memory> ControlFrames<M> {
         sane.then_some(Self { top, end, low, frame_size, memory })
     }
 
-    /// How many frames there are. The outermost one, which every thread starts with, does not count.
+    /// How many frames there are. The outermost one, which every thread starts with, does not
+    /// count.
     pub fn depth(&self) -> usize {
         count(self.end - self.top, self.frame_size).saturating_sub(1)
     }
@@ -122,13 +124,15 @@ impl<M: Memory> ControlFrames<M> {
         if iseq == 0 || self.flags(ep) & environment::C_FRAME != 0 {
             return CapturedFrame { pc: 0, iseq: 0, method, ep };
         }
-        // The JIT compiler writes the `pc` of its innermost frame late, if at all: it may be anything, also 0.
+        // The JIT compiler writes the `pc` of its innermost frame late, if at all: it may be
+        // anything, also 0.
         let pc = self.member(address, frame::PC);
         let unset = pc == 0 && index == 0 && self.top_is_jit();
         CapturedFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
     }
 
-    /// The flags of the frame with this environment, or 0 where the environment has moved to the heap.
+    /// The flags of the frame with this environment, or 0 where the environment has moved to the
+    /// heap.
     fn flags(&self, ep: usize) -> usize {
         if self.holds_environment(ep) { self.memory.word(ep) } else { 0 }
     }
@@ -137,12 +141,14 @@ impl<M: Memory> ControlFrames<M> {
         ep >= self.low + environment::METHOD_BELOW * WORD && ep < self.top && ep.is_multiple_of(WORD)
     }
 
-    /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be old.
+    /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be
+    /// old.
     pub fn top_is_jit(&self) -> bool {
         self.frame_size > frame::JIT_RETURN * WORD && self.member(self.top, frame::JIT_RETURN) != 0
     }
 
-    /// The topmost three words of the innermost frame's value stack, the top first; zeros where there are none.
+    /// The topmost three words of the innermost frame's value stack, the top first; zeros where
+    /// there are none.
     pub fn operands(&self) -> [usize; 3] {
         let sp = self.member(self.top, frame::SP);
         [1, 2, 3].map(|below| {
@@ -152,9 +158,9 @@ impl<M: Memory> ControlFrames<M> {
         })
     }
 
-    /// The first word in the frame's environments that may be a method entry: as the VM looks for it
-    /// (`rb_vm_frame_method_entry`), but only inside the VM stack. Where the
-    /// environments leave it, the address of the first that did, marked.
+    /// The first word in the frame's environments that may be a method entry: as the VM looks for
+    /// it (`rb_vm_frame_method_entry`), but only inside the VM stack. Where the environments leave
+    /// it, the address of the first that did, marked.
     fn method_word(&self, mut ep: usize) -> usize {
         for _ in 0..MAX_NESTING {
             if !self.holds_environment(ep) {
@@ -181,8 +187,8 @@ impl<M: Memory> ControlFrames<M> {
     }
 }
 
-/// How many frames fit into so many bytes. Dividing by a number that the compiler knows is many times as fast: the first
-/// is the size that Ruby 3.4 has.
+/// How many frames fit into so many bytes. Dividing by a number that the compiler knows is many
+/// times as fast: the first is the size that Ruby 3.4 has.
 fn count(bytes: usize, frame_size: usize) -> usize {
     if frame_size == 56 { bytes / 56 } else { bytes / frame_size }
 }

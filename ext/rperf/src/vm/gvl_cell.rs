@@ -10,8 +10,8 @@ use super::ractors;
 #[derive(Debug)]
 pub struct GvlCell<T>(RefCell<T>);
 
-// SAFETY: the value is used with a token of the GVL and only while no other Ractor has been seen, so by one thread at a
-// time; it is moved between threads as `Send` allows.
+// SAFETY: the value is used with a token of the GVL and only while no other Ractor has been seen,
+// so by one thread at a time; it is moved between threads as `Send` allows.
 unsafe impl<T: Send> Sync for GvlCell<T> {}
 
 impl<T> GvlCell<T> {
@@ -20,7 +20,8 @@ impl<T> GvlCell<T> {
         Self(RefCell::new(value))
     }
 
-    /// Runs `body`, which must not run Ruby code, with the value. `None` when there are other Ractors.
+    /// Runs `body`, which must not run Ruby code, with the value. `None` when there are other
+    /// Ractors.
     pub fn with<R>(&self, _gvl: Gvl<'_>, body: impl FnOnce(&mut T) -> R) -> Option<R> {
         if !ractors::only_main() {
             return None;

@@ -6,16 +6,18 @@ use crate::os::symbols;
 
 type Question = unsafe extern "C" fn(rb_sys::VALUE) -> bool;
 
-/// What the VM answers about addresses: gc.c exports both functions, and promises neither in a header.
+/// What the VM answers about addresses: gc.c exports both functions, and promises neither in a
+/// header.
 struct Heap {
     /// `rb_gc_pointer_to_heap_p`: the address is that of a slot of the heap.
     is_slot: Question,
-    /// `rb_objspace_garbage_object_p`: the object in it is dead, and the collector has not swept it yet.
+    /// `rb_objspace_garbage_object_p`: the object in it is dead, and the collector has not swept it
+    /// yet.
     is_garbage: Question,
 }
 
-/// True when `word` points to a living object. Where the VM does not export the questions, nothing is taken
-/// for an object.
+/// True when `word` points to a living object. Where the VM does not export the questions, nothing
+/// is taken for an object.
 ///
 /// The GVL must be held.
 pub fn is_object(word: usize) -> bool {
@@ -33,7 +35,7 @@ pub fn is_object(word: usize) -> bool {
         })
     });
     let word = word as rb_sys::VALUE;
-    // SAFETY: the first function only compares the address with those of the heap's pages; the second one
-    // looks at the slot, which is readable.
+    // SAFETY: the first function only compares the address with those of the heap's pages; the
+    // second one looks at the slot, which is readable.
     heap.as_ref().is_some_and(|heap| unsafe { (heap.is_slot)(word) && !(heap.is_garbage)(word) })
 }

@@ -1,7 +1,9 @@
-//! Instructions that stand for a method call but push no frame (`opt_aref`, `opt_regexpmatch2`, ...).
+//! Instructions that stand for a method call but push no frame (`opt_aref`, `opt_regexpmatch2`,
+//! ...).
 //!
-//! They are found through the public view of an instruction sequence (`RubyVM::InstructionSequence#to_a`),
-//! and shown as a leaf of their own when they worked on something that the VM does not do in line.
+//! They are found through the public view of an instruction sequence
+//! (`RubyVM::InstructionSequence#to_a`), and shown as a leaf of their own when they worked on
+//! something that the VM does not do in line.
 
 use std::collections::HashMap;
 
@@ -13,9 +15,10 @@ use super::operands::OperandClass;
 /// The path of a leaf that stands for a specialised instruction.
 pub const SYNTHESISED_PATH: &str = "<specialized instruction>";
 
-/// An instruction with the method that it stands for, how many words below the top of the value stack its
-/// receiver is, and the classes for which the VM calls a function without pushing a frame (`vm_opt_*` and
-/// `opt_equality_specialized` in vm_insnhelper.c of Ruby 3.4; all else is done in line, or pushes a frame).
+/// An instruction with the method that it stands for, how many words below the top of the value
+/// stack its receiver is, and the classes for which the VM calls a function without pushing a frame
+/// (`vm_opt_*` and `opt_equality_specialized` in vm_insnhelper.c of Ruby 3.4; all else is done in
+/// line, or pushes a frame).
 struct Specialised {
     instruction: &'static str,
     method: &'static str,
@@ -65,9 +68,9 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// The label of the method, such as `String#=~`, that the instruction before `position` stands for,
-    /// given the classes of the operands (see `operands`); `None` where it stands for none, or where the
-    /// VM did the work in line.
+    /// The label of the method, such as `String#=~`, that the instruction before `position` stands
+    /// for, given the classes of the operands (see `operands`); `None` where it stands for none, or
+    /// where the VM did the work in line.
     pub fn label(&mut self, ruby: &Ruby, code: u64, position: u32, operands: u16) -> Option<String> {
         if code == 0 || position == 0 || operands == 0 {
             return None;

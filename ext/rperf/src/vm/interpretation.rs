@@ -1,8 +1,9 @@
-//! Interpretation: from the words of a captured frame to what names it, and where in it execution was.
+//! Interpretation: from the words of a captured frame to what names it, and where in it execution
+//! was.
 //!
-//! Context: a Ruby method, with the GVL. The words have been kept by the garbage collector since the
-//! frame was interned; each is checked before it is used. The rules are those of `rb_profile_frames`
-//! (vm_backtrace.c), which the layout's proof compares with.
+//! Context: a Ruby method, with the GVL. The words have been kept by the garbage collector since
+//! the frame was interned; each is checked before it is used. The rules are those of
+//! `rb_profile_frames` (vm_backtrace.c), which the layout's proof compares with.
 
 use rperf_core::collect::{CapturedFrame, RawFrame};
 
@@ -32,8 +33,8 @@ pub enum Position {
     Line(u32),
 }
 
-/// Interprets a frame. `None` where `rb_profile_frames` would show none (a block of C code, say), or
-/// where a word is no object of the right kind.
+/// Interprets a frame. `None` where `rb_profile_frames` would show none (a block of C code, say),
+/// or where a word is no object of the right kind.
 pub fn interpret(_gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
     if frame.operand == RawFrame::INTERPRETED {
         let line = u32::try_from(frame.pc).unwrap_or(0);
@@ -56,8 +57,8 @@ pub fn interpret(_gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
     }
 }
 
-/// The raw frame of one that stands: on the calling thread, or on one that is off the GVL, which the
-/// caller holds. `leaf_is_jit`: it is the innermost one, and its `pc` may be old.
+/// The raw frame of one that stands: on the calling thread, or on one that is off the GVL, which
+/// the caller holds. `leaf_is_jit`: it is the innermost one, and its `pc` may be old.
 pub fn standing_frame(_gvl: Gvl<'_>, frame: &CapturedFrame, leaf_is_jit: bool) -> RawFrame {
     let method = if frame.method & HEAP_ENVIRONMENT == 0 {
         frame.method

@@ -1,4 +1,5 @@
-//! The keywords of a call as labels: as the VM has them, without a copy, where that is possible, and as texts.
+//! The keywords of a call as labels: as the VM has them, without a copy, where that is possible,
+//! and as texts.
 
 use std::os::raw::c_int;
 
@@ -32,10 +33,12 @@ impl Words<'_> {
     }
 }
 
-/// Hands the labels to `body` as the VM has them, keys and values in turn. `None` when there are many, or Ruby has to
-/// say what the text of one is: then [`texts`] must be asked. `body` must not run Ruby code.
+/// Hands the labels to `body` as the VM has them, keys and values in turn. `None` when there are
+/// many, or Ruby has to say what the text of one is: then [`texts`] must be asked. `body` must not
+/// run Ruby code.
 ///
-/// Neither allocates in Ruby, nor raises, nor lets another thread of the Ractor run; but it may wait for other Ractors.
+/// Neither allocates in Ruby, nor raises, nor lets another thread of the Ractor run; but it may
+/// wait for other Ractors.
 pub fn with_words<R>(hash: RHash, body: impl FnOnce(&[LabelWord<'_>]) -> Option<R>) -> Option<R> {
     unsafe extern "C" fn step(key: VALUE, value: VALUE, words: VALUE) -> c_int {
         // SAFETY: the pointer is that of `words` below, which outlives the walk.
@@ -45,7 +48,8 @@ pub fn with_words<R>(hash: RHash, body: impl FnOnce(&[LabelWord<'_>]) -> Option<
         next as c_int
     }
     let mut words = Words { words: [LabelWord::Unique(0); WORDS], count: 0, failed: false };
-    // SAFETY: `step` neither changes the Hash nor raises; the Hash is alive, its owner is on the stack.
+    // SAFETY: `step` neither changes the Hash nor raises; the Hash is alive, its owner is on the
+    // stack.
     unsafe { rb_sys::rb_hash_foreach(identity(hash.as_value()), Some(step), &raw mut words as VALUE) };
     if words.failed { None } else { body(words.words.get(..words.count)?) }
 }

@@ -2,8 +2,8 @@
 //! `rb_profile_frames`, and only then used.
 //!
 //! What is probed: where a thread's structure keeps its execution context, and how large a control
-//! frame is. What is taken as given, and proved with the rest: the order of the first members of the
-//! execution context and of a control frame, and all else in `offsets`.
+//! frame is. What is taken as given, and proved with the rest: the order of the first members of
+//! the execution context and of a control frame, and all else in `offsets`.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,5 @@
-//! Names for raw frames: runs in a Ruby method, may create objects, and is called once a distinct frame.
+//! Names for raw frames: runs in a Ruby method, may create objects, and is called once a distinct
+//! frame.
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -26,7 +27,8 @@ pub const C_METHOD_PATH: &str = "<C method>";
 
 /// Names the method entry or instruction sequence at `address`, which must be alive.
 pub fn frame_name(_ruby: &Ruby, address: u64) -> FrameName {
-    // SAFETY: the address is that of a marked frame object; the functions accept those (ruby/debug.h).
+    // SAFETY: the address is that of a marked frame object; the functions accept those
+    // (ruby/debug.h).
     unsafe {
         FrameName {
             label: text(address, rb_sys::rb_profile_frame_full_label)
@@ -37,8 +39,8 @@ pub fn frame_name(_ruby: &Ruby, address: u64) -> FrameName {
     }
 }
 
-/// Whether the instruction sequence at `code` is of the file at `path`: evaluated code is named after the method
-/// around it, but may say that it comes from elsewhere.
+/// Whether the instruction sequence at `code` is of the file at `path`: evaluated code is named
+/// after the method around it, but may say that it comes from elsewhere.
 pub fn is_of_file(_ruby: &Ruby, code: u64, path: &str) -> bool {
     // SAFETY: the address is that of a marked instruction sequence.
     code != 0 && unsafe { frame_path(code) }.is_some_and(|of_code| of_code == path)
@@ -60,7 +62,8 @@ pub fn line(_ruby: &Ruby, code: u64, position: u32) -> u32 {
     static FUNCTION: OnceLock<Option<LineNo>> = OnceLock::new();
     let function = FUNCTION.get_or_init(|| {
         symbols::lookup(c"rb_iseq_line_no").map(|address| {
-            // SAFETY: the signature since Ruby 2.x (iseq.h); the layout's proof compares its results.
+            // SAFETY: the signature since Ruby 2.x (iseq.h); the layout's proof compares its
+            // results.
             unsafe { std::mem::transmute::<*const c_void, LineNo>(address) }
         })
     });

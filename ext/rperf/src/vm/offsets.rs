@@ -1,5 +1,6 @@
-//! Where the VM keeps things: members of its structures by word, and the flags in them, that no public header has
-//! (Ruby 3.4). What is read with them is proved before it is used; see `layout`, where the rest is found by looking.
+//! Where the VM keeps things: members of its structures by word, and the flags in them, that no
+//! public header has (Ruby 3.4). What is read with them is proved before it is used; see `layout`,
+//! where the rest is found by looking.
 
 /// Bytes in a word.
 pub const WORD: usize = size_of::<usize>();

@@ -79,8 +79,8 @@ impl OperandClass {
     }
 }
 
-/// The classes of the topmost three values, the top first, packed; `flags` reads the first word of an
-/// object.
+/// The classes of the topmost three values, the top first, packed; `flags` reads the first word of
+/// an object.
 pub fn classes(values: [usize; 3], flags: impl Fn(usize) -> Option<usize>) -> u16 {
     let [top, second, third] = values.map(|word| class(word, &flags) as u16);
     top | second << 4 | third << 8

@@ -13,18 +13,20 @@ struct Job {
 
 static JOB: OnceLock<Job> = OnceLock::new();
 
-/// Registers the one job of the process. The VM's table has 32 places for all extensions together, so
-/// this happens once, when the extension is loaded. False when the table is full.
+/// Registers the one job of the process. The VM's table has 32 places for all extensions together,
+/// so this happens once, when the extension is loaded. False when the table is full.
 pub fn register(_ruby: &magnus::Ruby, body: fn(Gvl<'_>)) -> bool {
     // SAFETY: `run` stays valid: extensions are never unloaded.
     let handle = unsafe { rb_sys::rb_postponed_job_preregister(0, Some(run), std::ptr::null_mut()) };
     handle != rb_sys::rb_postponed_job_handle_t::MAX && JOB.set(Job { handle, body }).is_ok()
 }
 
-/// Asks for the job to run at the next safepoint. May be called from any thread and from a signal handler.
+/// Asks for the job to run at the next safepoint. May be called from any thread and from a signal
+/// handler.
 pub fn trigger() {
     if let Some(job) = JOB.get() {
-        // SAFETY: the handle comes from preregister; the function is documented as async-signal-safe.
+        // SAFETY: the handle comes from preregister; the function is documented as
+        // async-signal-safe.
         unsafe { rb_sys::rb_postponed_job_trigger(job.handle) };
     }
 }

@@ -80,7 +80,8 @@ pub fn only_main() -> bool {
 
 /// Runs `define`: the methods that it defines may be called in every Ractor, also at the same time.
 pub fn methods_for_all<T>(_ruby: &magnus::Ruby, define: impl FnOnce() -> T) -> T {
-    // SAFETY: called while the extension is loaded; the flag holds for methods that are defined from here on.
+    // SAFETY: called while the extension is loaded; the flag holds for methods that are defined
+    // from here on.
     unsafe { rb_sys::rb_ext_ractor_safe(true) };
     let result = define();
     // SAFETY: as above.

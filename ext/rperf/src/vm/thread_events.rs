@@ -1,7 +1,7 @@
 //! GVL events: the VM tells when a thread gives up, waits for, gets and loses the GVL for good.
 //!
-//! Hooks are added when a session begins and removed when it ends; in a forked child they stay, since
-//! removing takes a lock that some thread of the parent may have held.
+//! Hooks are added when a session begins and removed when it ends; in a forked child they stay,
+//! since removing takes a lock that some thread of the parent may have held.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -10,9 +10,11 @@ use super::boundary::guard;
 use super::context::Gvl;
 use super::threads::RubyThread;
 
-/// What to do on each event. (A trait, so that the VM's callback calls them directly: it runs at each switch of the GVL.)
+/// What to do on each event. (A trait, so that the VM's callback calls them directly: it runs at
+/// each switch of the GVL.)
 pub trait ThreadHooks {
-    /// The thread gives up the GVL; it still has it. May be under the scheduler's lock: no Ruby allocation.
+    /// The thread gives up the GVL; it still has it. May be under the scheduler's lock: no Ruby
+    /// allocation.
     fn suspended(gvl: Gvl<'_>, thread: RubyThread);
     /// The thread waits for the GVL. Any thread may call this, without the GVL.
     fn ready(thread: RubyThread);
@@ -27,7 +29,8 @@ static INSTALLED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 /// It is the parent's: it stays for good.
 static INHERITED: AtomicBool = AtomicBool::new(false);
 
-/// Starts to listen, unless the hooks are there already. `ready`: whether that event is wanted at all: each takes its time.
+/// Starts to listen, unless the hooks are there already. `ready`: whether that event is wanted at
+/// all: each takes its time.
 pub fn add<Hooks: ThreadHooks>(_ruby: &magnus::Ruby, ready: bool) {
     if !INSTALLED.load(Ordering::Acquire).is_null() {
         return;
@@ -43,8 +46,8 @@ pub fn add<Hooks: ThreadHooks>(_ruby: &magnus::Ruby, ready: bool) {
     INSTALLED.store(hook.cast(), Ordering::Release);
 }
 
-/// In a forked child: whatever hook there is stays. (Some thread of the parent may have been in it, and held the VM's lock of
-/// these, for which removing it would wait for ever.)
+/// In a forked child: whatever hook there is stays. (Some thread of the parent may have been in it,
+/// and held the VM's lock of these, for which removing it would wait for ever.)
 pub fn inherit() {
     INHERITED.store(!INSTALLED.load(Ordering::Acquire).is_null(), Ordering::Release);
 }

@@ -14,13 +14,15 @@ use super::offsets::typed_data;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RubyThread(VALUE);
 
-/// The address of a thread's structure in the VM (`rb_thread_t`): only its layout room looks inside.
+/// The address of a thread's structure in the VM (`rb_thread_t`): only its layout room looks
+/// inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadStruct(pub usize);
 
 static KEY: OnceLock<rb_sys::rb_internal_thread_specific_key_t> = OnceLock::new();
 
-/// Creates the key under which each thread keeps our pointer. The VM has 8 for all tools: once, at load.
+/// Creates the key under which each thread keeps our pointer. The VM has 8 for all tools: once, at
+/// load.
 pub fn create_key(_ruby: &Ruby) {
     // SAFETY: called from the extension's initialisation, with the GVL.
     KEY.get_or_init(|| unsafe { rb_sys::rb_internal_thread_specific_key_create() });
@@ -52,7 +54,8 @@ impl RubyThread {
 
     /// Its structure in the VM.
     pub fn structure(self) -> ThreadStruct {
-        // SAFETY: a Thread is a typed data object that is never embedded: `data` points to its struct.
+        // SAFETY: a Thread is a typed data object that is never embedded: `data` points to its
+        // struct.
         ThreadStruct(unsafe { *(self.0 as *const usize).add(typed_data::DATA) })
     }
 
@@ -61,7 +64,8 @@ impl RubyThread {
     /// Safe in any context: documented as async-signal-safe and thread-safe (ruby/thread.h).
     pub fn slot<T>(self) -> Option<&'static T> {
         let key = *KEY.get()?;
-        // SAFETY: the key was created; the pointer is null or was stored by `set_slot` from a `&'static T`.
+        // SAFETY: the key was created; the pointer is null or was stored by `set_slot` from a
+        // `&'static T`.
         unsafe { rb_sys::rb_internal_thread_specific_get(self.0, key).cast::<T>().as_ref() }
     }
 

@@ -20,8 +20,8 @@ pub fn without_gvl<T>(_ruby: &magnus::Ruby, body: impl FnOnce() -> T) -> T {
     }
     let mut call = Call { body: Some(body), result: None };
     let function = pointer(&call);
-    // SAFETY: `call` outlives the call. RB_NOGVL_INTR_FAIL: interrupts, which would jump over our frames, are not
-    // looked at; when one is pending already the function does not run at all.
+    // SAFETY: `call` outlives the call. RB_NOGVL_INTR_FAIL: interrupts, which would jump over our
+    // frames, are not looked at; when one is pending already the function does not run at all.
     unsafe {
         let flags = rb_sys::RB_NOGVL_INTR_FAIL.cast_signed();
         rb_sys::rb_nogvl(Some(function), (&raw mut call).cast(), None, std::ptr::null_mut(), flags);

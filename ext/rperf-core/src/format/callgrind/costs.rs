@@ -6,7 +6,8 @@ use super::places::Places;
 use crate::profile::Profile;
 use crate::time::Nanos;
 
-/// How many calls are in memory at a time, about, of a profile that may have a hundred million: eight bytes each.
+/// How many calls are in memory at a time, about, of a profile that may have a hundred million:
+/// eight bytes each.
 const AT_A_TIME: usize = 1 << 25;
 
 /// Self time by place, and the calls of one place after the other.

@@ -76,7 +76,8 @@ impl<'p> Writer<'p, '_> {
         self.line(format_args!("summary: {}", self.profile.total().0));
     }
 
-    /// A function at these places: its self time by line and its calls; nothing where there is neither.
+    /// A function at these places: its self time by line and its calls; nothing where there is
+    /// neither.
     fn function(&mut self, function: u32, list: &[Place], places: Range<usize>, costs: &mut Costs<'_>) {
         let is_leaf = places.clone().any(|at| costs.own(at).is_some());
         if self.out.are_unwanted() || !is_leaf && !places.clone().any(|at| costs.calls(at).next().is_some()) {

@@ -9,7 +9,8 @@ use crate::ids::LocationId;
 pub(super) struct Outermost {
     /// The number of the stack.
     stack: u32,
-    /// By function: the last stack in which it calls, and the last one in which it calls more than once.
+    /// By function: the last stack in which it calls, and the last one in which it calls more than
+    /// once.
     callers: Vec<[u32; 2]>,
     /// The calls of functions that call more than once.
     seen: HashSet<(u32, u32)>,
@@ -21,8 +22,9 @@ impl Outermost {
         Self { stack: 0, callers: vec![[0; 2]; functions], seen: HashSet::new() }
     }
 
-    /// Visits each call between two functions once: from the root, the place of the call and the function that is called.
-    /// `repeat`: whether [a function calls more than once](Self::note_callers).
+    /// Visits each call between two functions once: from the root, the place of the call and the
+    /// function that is called. `repeat`: whether [a function calls more than
+    /// once](Self::note_callers).
     pub(super) fn each(
         &mut self,
         stack: &[LocationId],

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use super::NO_STACK;
 use crate::profile::{Profile, Ranks};
 
-/// A frame as it stands in a line: its name, and what comes behind it if it is not the leaf. No name has that in it, so
-/// frames that differ decide how lines compare.
+/// A frame as it stands in a line: its name, and what comes behind it if it is not the leaf. No
+/// name has that in it, so frames that differ decide how lines compare.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Frame<'n> {
     name: &'n [u8],
@@ -17,7 +17,8 @@ struct Frame<'n> {
 const ABOVE_OTHERS: &[u8] = b";";
 const LEAF: &[u8] = b"";
 
-/// Ranks by which stacks are sorted as their lines are; `names` are those of the functions, as they are written.
+/// Ranks by which stacks are sorted as their lines are; `names` are those of the functions, as they
+/// are written.
 pub(super) fn ranks(profile: &Profile, names: &[Cow<'_, str>]) -> Ranks {
     let kinds = [ABOVE_OTHERS, LEAF];
     let texts = names.iter().map(|name| name.as_bytes()).chain([NO_STACK.as_bytes()]);

@@ -1,6 +1,7 @@
 //! The fields of a file that matter, as they are read.
 //!
-//! Older versions keep the tables in each thread, newer ones share them; columns have changed their names.
+//! Older versions keep the tables in each thread, newer ones share them; columns have changed their
+//! names.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -57,7 +58,8 @@ pub(super) struct ThreadFields {
     pub(super) string_array: Option<Column<String>>,
 }
 
-/// The tables that all threads share: strings since version 56, sources since 58, the others since 60.
+/// The tables that all threads share: strings since version 56, sources since 58, the others since
+/// 60.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Tables {

@@ -39,7 +39,8 @@ struct Samples {
 }
 
 impl Track {
-    /// The track of a thread; `is_first` in its process. `stacks` are the rows of its samples' stacks.
+    /// The track of a thread; `is_first` in its process. `stacks` are the rows of its samples'
+    /// stacks.
     pub(super) fn of<'p>(
         profile: &'p Profile,
         thread: &Thread<'p>,

@@ -71,7 +71,8 @@ impl<'de> Deserialize<'de> for LabelSets {
 
 table!(LabelSet: Label = object("labels", |key, value: LabelScalar| Label { key, value: value.0 }));
 
-/// A text or a whole number. An untagged enum would first keep the value whatever it is, many times its size.
+/// A text or a whole number. An untagged enum would first keep the value whatever it is, many times
+/// its size.
 struct LabelScalar(LabelValue);
 
 impl<'de> Deserialize<'de> for LabelScalar {

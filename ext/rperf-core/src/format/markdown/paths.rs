@@ -22,7 +22,8 @@ pub(super) fn write(page: &mut Page, profile: &Profile) {
     }
 }
 
-/// Time by the functions of a stack, that of a sample; the longest first, then by the stack from its root.
+/// Time by the functions of a stack, that of a sample; the longest first, then by the stack from
+/// its root.
 fn heaviest<'p>(profile: &'p Profile, groups: &Groups) -> Vec<(&'p Sample, Nanos)> {
     let mut stacks = SortedStacks::of(profile, groups.ranks());
     let mut weights = Vec::new();

@@ -53,7 +53,8 @@ pub(super) fn limited(limit: usize, all: usize) -> String {
     if all > limit { format!(" (first {limit} of {all})") } else { String::new() }
 }
 
-/// A text as code, on one line and not too long; a bar would end a cell, a backtick the code. Nothing for no text.
+/// A text as code, on one line and not too long; a bar would end a cell, a backtick the code.
+/// Nothing for no text.
 pub(super) fn code(name: &str) -> String {
     if name.is_empty() {
         return String::new();

@@ -14,7 +14,8 @@ const FORMER_ENGINE: &str = "sampler: ";
 const DROPPED: &str = "dropped: ";
 const LABEL_OVERFLOW: &str = "label sets beyond the limit: ";
 
-/// The comments: rperf's own, one for each cause of drops, one if there were too many label sets, then the free ones.
+/// The comments: rperf's own, one for each cause of drops, one if there were too many label sets,
+/// then the free ones.
 ///
 /// A profile that another producer recorded has no comments of rperf's own.
 pub(crate) fn write(profile: &Profile) -> Vec<String> {

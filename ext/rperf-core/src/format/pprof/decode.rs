@@ -12,7 +12,8 @@ use crate::profile::{Builder, Meta, Profile};
 use crate::time::Nanos;
 use crate::unit::nanoseconds_in;
 
-/// The profile in this message (not gzipped), with the values of a sample type, or of the default one. Its sums are not checked yet.
+/// The profile in this message (not gzipped), with the values of a sample type, or of the default
+/// one. Its sums are not checked yet.
 pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let head = Head::read(message)?;
     let mut strings = StringTable::read(message)?;
@@ -97,8 +98,8 @@ impl Head {
     }
 }
 
-/// The fields of one sample; used again for the next, so that a profile of many does not allocate for
-/// each.
+/// The fields of one sample; used again for the next, so that a profile of many does not allocate
+/// for each.
 #[derive(Default)]
 struct SampleFields {
     stack: Vec<LocationId>,

@@ -129,8 +129,8 @@ fn locations(profile: &Profile) -> Vec<Location> {
 
 fn functions<'text>(profile: &'text Profile, strings: &mut Strings<'text>) -> Vec<Function> {
     let function = |(id, function): (u64, &'text crate::profile::Function)| {
-        // No system name: pprof takes a name that equals it for a mangled one and strips everything in
-        // angle brackets, so that `<main>` would be shown as `<unknown>`.
+        // No system name: pprof takes a name that equals it for a mangled one and strips everything
+        // in angle brackets, so that `<main>` would be shown as `<unknown>`.
         Function {
             id,
             name: strings.intern(if function.label.is_empty() { UNKNOWN } else { &function.label }),

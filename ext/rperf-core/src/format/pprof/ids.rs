@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
-/// Values by id. Ids may be any numbers, but most producers count from 1: those that come in order are found without
-/// hashing, since the stacks of a profile may have a hundred million.
+/// Values by id. Ids may be any numbers, but most producers count from 1: those that come in order
+/// are found without hashing, since the stacks of a profile may have a hundred million.
 pub(super) struct Ids<Value> {
     /// The values of the ids from 1 on.
     counted: Vec<Value>,

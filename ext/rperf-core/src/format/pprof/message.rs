@@ -1,5 +1,6 @@
 //! The messages of profile.proto, by hand: names, numbers and types are those of the public
-//! definition, `proto/profile.proto` of the pprof project. Strings are indices into the string table.
+//! definition, `proto/profile.proto` of the pprof project. Strings are indices into the string
+//! table.
 
 /// A whole profile.
 #[derive(Clone, PartialEq, prost::Message)]

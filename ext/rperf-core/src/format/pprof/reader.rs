@@ -50,8 +50,8 @@ pub(super) fn each_row<'bytes>(
     Ok(())
 }
 
-/// The numbers of the first fields of a message; a field that comes twice counts with its last value,
-/// one that is missing is 0.
+/// The numbers of the first fields of a message; a field that comes twice counts with its last
+/// value, one that is missing is 0.
 pub(super) fn numbers<const N: usize>(message: &[u8]) -> Result<[u64; N], WireError> {
     let mut numbers = [0; N];
     for entry in Fields::of(message) {
@@ -85,7 +85,8 @@ impl<'bytes> StringTable<'bytes> {
         Ok(Self { strings, budget: Budget::new() })
     }
 
-    /// The string with this index; 0 is always the empty one. Bytes that are not UTF-8 are replaced.
+    /// The string with this index; 0 is always the empty one. Bytes that are not UTF-8 are
+    /// replaced.
     ///
     /// Many places may refer to one long string, so what is handed out is counted.
     pub(super) fn get(&mut self, index: u64) -> Result<Cow<'bytes, str>, DecodeError> {

@@ -26,7 +26,8 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Takes the sample type that is wanted, or else the default one, or else the last, as pprof does.
+    /// Takes the sample type that is wanted, or else the default one, or else the last, as pprof
+    /// does.
     pub(super) fn choose(
         message: &[u8],
         default_type: u64,
@@ -53,7 +54,8 @@ impl Values {
         })
     }
 
-    /// The mode of rperf in which this would have been recorded; the value type where there is none.
+    /// The mode of rperf in which this would have been recorded; the value type where there is
+    /// none.
     pub(super) fn mode(&self) -> (Mode, Option<ValueType>) {
         match Mode::from_name(&self.value_type.kind) {
             Some(mode) if self.value_type.is_time() => (mode, None),

@@ -75,7 +75,8 @@ impl Thread<'_> {
         self.elapse(&mut open, end, factor)
     }
 
-    /// Charges the time up to `at` to the frames that are open. Nothing is open between calls: no sample then.
+    /// Charges the time up to `at` to the frames that are open. Nothing is open between calls: no
+    /// sample then.
     fn elapse(&mut self, open: &mut Open, at: f64, factor: f64) -> Result<(), DecodeError> {
         // Differences of rounded values: the sum stays exact.
         let (from, to) = (weight_of(open.since, factor)?, weight_of(at, factor)?);

@@ -20,7 +20,8 @@ pub(super) struct Dump {
     /// Signals for which no sample was taken.
     pub(super) missed: u64,
     pub(super) frames: Vec<(u64, Frame)>,
-    /// The stacks, one behind the other: how many frames, these from the root to the leaf, how many samples.
+    /// The stacks, one behind the other: how many frames, these from the root to the leaf, how many
+    /// samples.
     pub(super) raw: Vec<u64>,
     /// In the same layout, the line of each frame.
     pub(super) raw_lines: Vec<u64>,

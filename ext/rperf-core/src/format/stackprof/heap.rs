@@ -1,5 +1,5 @@
-//! What a Marshal dump holds, as values that refer to each other by number: no value is copied or owned twice, so
-//! that links in a dump can make it neither large nor endless.
+//! What a Marshal dump holds, as values that refer to each other by number: no value is copied or
+//! owned twice, so that links in a dump can make it neither large nor endless.
 
 use super::damaged;
 use crate::format::DecodeError;

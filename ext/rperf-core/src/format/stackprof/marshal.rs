@@ -1,4 +1,5 @@
-//! Reads Ruby's Marshal format, version 4.8, without Ruby: as `doc/marshal.rdoc` of Ruby describes it.
+//! Reads Ruby's Marshal format, version 4.8, without Ruby: as `doc/marshal.rdoc` of Ruby describes
+//! it.
 
 use super::damaged;
 use super::heap::{Heap, Value};
@@ -55,7 +56,8 @@ impl<'b> Reader<'b> {
         Ok(taken)
     }
 
-    /// A number of up to four bytes: the first is a small number itself (moved by 5), or says how many follow.
+    /// A number of up to four bytes: the first is a small number itself (moved by 5), or says how
+    /// many follow.
     fn integer(&mut self) -> Result<i32, DecodeError> {
         let first = self.byte()?.cast_signed();
         let length = first.unsigned_abs() as usize;

@@ -1,6 +1,7 @@
 //! Samples for scripts.
 //!
-//! The layout is that of all JSON of reports, but written by hand: with serde each frame is some thirty calls.
+//! The layout is that of all JSON of reports, but written by hand: with serde each frame is some
+//! thirty calls.
 
 use std::collections::BTreeMap;
 

@@ -3,8 +3,8 @@
 //! Context: the sampling thread. Nothing is followed out of the VM stack.
 //!
 //! The inner frames and the values around them are copied [`READS`] times in a row: two reads that
-//! show the same calls are of one moment. The rest of the stack, which changes seldom, is copied once
-//! behind them.
+//! show the same calls are of one moment. The rest of the stack, which changes seldom, is copied
+//! once behind them.
 
 use std::cell::RefCell;
 use std::io;
@@ -15,13 +15,14 @@ use crate::os::copier::{Copier, Piece};
 use crate::vm::control_frames::Memory;
 use crate::vm::offsets::{WORD, context, frame};
 
-/// The largest VM stack that is copied, in words (Ruby's default is 128 Ki words for the main thread). Memory is
-/// used for what is copied only.
+/// The largest VM stack that is copied, in words (Ruby's default is 128 Ki words for the main
+/// thread). Memory is used for what is copied only.
 const MAX_STACK_WORDS: usize = 1 << 23;
-/// By how many words a stack may have grown since it was last captured: more needs a second capture.
+/// By how many words a stack may have grown since it was last captured: more needs a second
+/// capture.
 const GROWTH_WORDS: usize = 64;
-/// How many words around the expected innermost frame are read several times: above it, where new frames
-/// come, and below it, the frame and its nearest callers (8 frames of 56 bytes).
+/// How many words around the expected innermost frame are read several times: above it, where new
+/// frames come, and below it, the frame and its nearest callers (8 frames of 56 bytes).
 const INNER_ABOVE_WORDS: usize = 28;
 const INNER_BELOW_WORDS: usize = 56;
 /// The same for the values, which grow in the other direction.
@@ -29,10 +30,12 @@ const VALUES_BELOW_WORDS: usize = 96;
 const VALUES_ABOVE_WORDS: usize = 32;
 /// How often these are read.
 pub const READS: usize = 4;
-/// Each read has three pieces: the members of the execution context, inner frames, values around them.
+/// Each read has three pieces: the members of the execution context, inner frames, values around
+/// them.
 const PIECES: usize = 3 * READS + 4;
 
-/// Where the parts of a thread's stack were when it was last captured: they are expected there again.
+/// Where the parts of a thread's stack were when it was last captured: they are expected there
+/// again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The execution context.

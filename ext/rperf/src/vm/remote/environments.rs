@@ -1,7 +1,7 @@
 //! Methods of frames whose environments have left the VM stack (closures, fibers, `binding`).
 //!
-//! Context: the sampling thread. The environments are read through the kernel, since they may be freed
-//! meanwhile; what is read is a word that the interpretation checks like any other.
+//! Context: the sampling thread. The environments are read through the kernel, since they may be
+//! freed meanwhile; what is read is a word that the interpretation checks like any other.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,8 @@ pub struct Environments {
 }
 
 impl Environments {
-    /// Forgets everything if there has been a collection since; `collections`: how many there have been.
+    /// Forgets everything if there has been a collection since; `collections`: how many there have
+    /// been.
     pub fn begin(&mut self, collections: u64) {
         if std::mem::replace(&mut self.collections, collections) != collections
             || self.known.len().max(self.methods.len()) > REMEMBERED
@@ -34,8 +35,8 @@ impl Environments {
         }
     }
 
-    /// The method word that a captured one stands for: itself, or that of the environment in the heap
-    /// whose address it is; 0 where it cannot be read.
+    /// The method word that a captured one stands for: itself, or that of the environment in the
+    /// heap whose address it is; 0 where it cannot be read.
     pub fn method(&mut self, word: usize) -> usize {
         if word & HEAP_ENVIRONMENT == 0 {
             return word;
@@ -58,9 +59,9 @@ impl Environments {
     }
 }
 
-/// The word in the environments from `ep` on that may be a method; 0 for none. `read` reads the three
-/// words that end at an environment pointer; `is_method` says whether the word of a block's environment
-/// is a method entry.
+/// The word in the environments from `ep` on that may be a method; 0 for none. `read` reads the
+/// three words that end at an environment pointer; `is_method` says whether the word of a block's
+/// environment is a method entry.
 pub fn method_of(
     mut ep: usize,
     read: impl Fn(usize) -> Option<[usize; 3]>,

@@ -3,14 +3,14 @@
 //! Context: the sampling thread.
 //!
 //! The VM writes a frame before it moves the pointer to the innermost one (vm_insnhelper.c,
-//! `vm_push_frame`), and the frame stays in memory when the pointer moves away. The thread may return
-//! from methods and call others while its frames are copied, so inner and outer frames may be of
-//! different moments: such a stack never was. Therefore the inner frames are read several times. A read
-//! counts when its callers are those of the read before it: the leaf was copied between the two. (More
-//! readings that agree would make fewer stacks wrong, but favour slow methods: with three in a row calls
-//! of less than 1 us were off by 17 %, with one by 2 to 5 %. In a loop of calls of 20 ns at 10 kHz 0.5 to
-//! 1.2 % of the stacks are still of two moments.) Where no two reads agree, the stack is cut: the leaf stays, `[truncated]` stands for its
-//! callers.
+//! `vm_push_frame`), and the frame stays in memory when the pointer moves away. The thread may
+//! return from methods and call others while its frames are copied, so inner and outer frames may
+//! be of different moments: such a stack never was. Therefore the inner frames are read several
+//! times. A read counts when its callers are those of the read before it: the leaf was copied
+//! between the two. (More readings that agree would make fewer stacks wrong, but favour slow
+//! methods: with three in a row calls of less than 1 us were off by 17 %, with one by 2 to 5 %. In
+//! a loop of calls of 20 ns at 10 kHz 0.5 to 1.2 % of the stacks are still of two moments.) Where
+//! no two reads agree, the stack is cut: the leaf stays, `[truncated]` stands for its callers.
 
 use std::collections::HashMap;
 use std::io;
@@ -27,14 +27,14 @@ use crate::vm::threads::ThreadStruct;
 
 /// How often everything is copied until two reads agree.
 const TRIES: usize = 3;
-/// A copy that takes longer than this, in nanoseconds and for each word of the stack, was interrupted. One of a
-/// stack of 20 frames takes some 3 us, of 12,000 frames some 200 us.
+/// A copy that takes longer than this, in nanoseconds and for each word of the stack, was
+/// interrupted. One of a stack of 20 frames takes some 3 us, of 12,000 frames some 200 us.
 const MAX_COPY_NS: u64 = 20_000;
 const MAX_COPY_NS_PER_WORD: u64 = 10;
 /// So many threads' places are remembered: finding one again takes three system calls.
 const PLACES: usize = 1024;
-/// A capture during which the thread has left more frames than this is not one of a moment: the outer
-/// frames are those of what was called next.
+/// A capture during which the thread has left more frames than this is not one of a moment: the
+/// outer frames are those of what was called next.
 const LEFT_FRAMES: usize = 8;
 
 /// Room for a capture, and the last one.
@@ -92,8 +92,8 @@ impl RemoteStack {
         kept
     }
 
-    /// The frames, the outermost first; of a stack that [was cut](Self::is_cut) the leaf alone. Their
-    /// method words are resolved: none is the address of an environment.
+    /// The frames, the outermost first; of a stack that [was cut](Self::is_cut) the leaf alone.
+    /// Their method words are resolved: none is the address of an environment.
     pub fn frames(&self) -> &[CapturedFrame] {
         &self.frames
     }
@@ -103,7 +103,8 @@ impl RemoteStack {
         self.is_cut
     }
 
-    /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be old.
+    /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be
+    /// old.
     pub fn leaf_is_jit(&self) -> bool {
         self.jit
     }
