@@ -24,7 +24,8 @@ module Rperf
     def to_h
       ended_ns = self.class.now_ns
       gc = gc_figures.to_h { |name, value| [name, value - @gc[name]] }
-      {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **yjit_figures, **Native.resource_usage}
+      {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, no_processor_ns: Native.no_processor_ns,
+       **gc, **yjit_figures, **Native.resource_usage}
     end
 
     private

@@ -48,9 +48,17 @@ module Rperf
 
     def breakdown
       states = @totals.by_state
-      rows = [share_row(states[nil], "CPU execution")]
+      rows = execution(states[nil])
       STATE_NOTES.each { |label, note| rows << share_row(states[label], note) if states[label].positive? }
       rows + lost
+    end
+
+    # The profile is by the wall clock, and a thread with the GVL may wait for a processor: that is no execution.
+    def execution(running)
+      waited = [sum(:no_processor_ns), running].min
+      rows = [share_row(running - waited, "CPU execution")]
+      rows << share_row(waited, "[OS] no processor while it had the GVL") if waited * 1000 > @totals.weight
+      rows
     end
 
     # Time that no sample has; that of most drops went to the next tick.

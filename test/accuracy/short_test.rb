@@ -13,7 +13,7 @@ class ShortAccuracyTest < Minitest::Test
   # The same as a part of all time, where next to nothing is known.
   HARDLY_ANY = 0.02
   # Of all time, the part for which both must be known. On a quiet machine it is more than half.
-  KNOWN_AT_LEAST = 0.08
+  KNOWN_AT_LEAST = 0.2
   # Where processors are scarce, most ticks are left out, and the others find the program where the scheduler stopped it:
   # there nearly nothing is known. So many of the ticks that are due must have come to say more.
   TICKED_AT_LEAST = 0.5

@@ -7,6 +7,7 @@ class RustLayers
   BASE = %w[ids time state unit config error parts].freeze
   CORE = {
     "accounting" => BASE, "collect" => BASE, "native" => BASE, "heap" => BASE + %w[collect],
+    "trace" => BASE + %w[accounting collect],
     "profile" => BASE + %w[collect], "query" => BASE + %w[profile], "format" => BASE + %w[profile],
     # Above the formats: it says a pprof file's comments as its encoder does.
     "report" => BASE + %w[profile query format],

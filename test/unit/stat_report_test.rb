@@ -60,6 +60,15 @@ class StatReportTest < Minitest::Test
     ], rows
   end
 
+  # 250 ms with the GVL by the wall clock, of which the CPU clock has 50.
+  def test_what_had_no_processor_is_no_execution
+    samples = [[[LEAF, MAIN], 250_000_000, 1, 0], [[BLOCKED, MAIN], 250_000_000, 1, 0]]
+    rows = report(samples, stats: [STAT.merge(no_processor_ns: 200_000_000)]).lines.grep(/%  /).map(&:strip)
+    assert_equal ["50.0 ms   10.0%  CPU execution", "200.0 ms   40.0%  [OS] no processor while it had the GVL",
+      "250.0 ms   50.0%  [Ruby] GVL blocked (I/O, sleep)"], rows
+    refute_includes report(samples, stats: [STAT.merge(no_processor_ns: 400_000)]), "no processor", "too little to show"
+  end
+
   def test_columns_stay_aligned_for_large_numbers
     large = STAT.merge(allocated_objects: 9_876_543_210)
     lines = report([[[LEAF], 1, 1, 0]], stats: [large], times: TIMES.merge(user_ns: 123_456_789_000_000)).lines

@@ -61,5 +61,8 @@ impl NativeId {
 /// The number of a thread within a session: 1 for the first thread seen, then counting up.
 ///
 /// 0 means that a profile from elsewhere does not say which thread a sample belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
+#[serde(transparent)]
 pub struct ThreadSeq(pub u32);

@@ -6,7 +6,8 @@
 //! The layers, each of which may use those before it: [`ids`], [`time`], [`state`], [`unit`] →
 //! [`accounting`]; [`ids`] → [`native`]; [`ids`], [`time`], [`state`], [`unit`] → [`collect`] →
 //! [`profile`] → [`query`], [`format`] → [`report`]; [`profile`] → [`page`]. [`parts`] is how long
-//! output leaves.
+//! output leaves; [`trace`] is what a session writes of [`accounting`] and [`collect`] to be
+//! replayed.
 
 #![forbid(unsafe_code)]
 
@@ -22,4 +23,5 @@ pub mod query;
 pub mod report;
 pub mod state;
 pub mod time;
+pub mod trace;
 pub mod unit;

@@ -1,9 +1,12 @@
 //! What a thread does while time passes, and the mode of a session.
 
+use serde::{Deserialize, Serialize};
+
 /// What a thread did during the time that a sample stands for.
 ///
 /// Every state but [`VmState::Running`] is shown as a synthetic frame at the leaf.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum VmState {
     /// It ran (or held the GVL).
@@ -45,7 +48,8 @@ impl VmState {
 }
 
 /// Which clock weighs the samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// The CPU time of each thread (`CLOCK_THREAD_CPUTIME_ID`).
     #[default]

@@ -7,8 +7,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use super::{Tally, ThreadClock};
-use crate::time::{Nanos, Reading, Scale, Stamp};
+use super::{Event, EventSink, Tally};
+use crate::time::Nanos;
 
 /// A thread's suspensions, as far as its clock has not been told.
 ///
@@ -23,7 +23,7 @@ pub struct GvlEvents {
     suspended: AtomicU64,
     /// When a thread last said "ready": of the last suspension, if that had begun.
     ready: AtomicU64,
-    /// The sums of those that are over, in units of stamps: see [`Over`].
+    /// The sums of those that are over, in nanoseconds: see [`Over`].
     blocked: AtomicU64,
     waited: AtomicU64,
     blocked_count: AtomicU32,
@@ -59,19 +59,19 @@ impl Over {
 impl GvlEvents {
     /// The calling thread gives up the GVL. (Twice in a row: the VM found an interrupt, and the
     /// thread went on running.)
-    pub fn suspended(&self, now: Stamp) {
+    pub fn suspended(&self, now: Nanos) {
         self.suspended.store(now.0, Ordering::Relaxed);
         self.begun.store(true, Ordering::Release);
     }
 
     /// The thread can run again. Any thread may say so.
-    pub fn ready(&self, now: Stamp) {
+    pub fn ready(&self, now: Nanos) {
         self.ready.store(now.0, Ordering::Release);
     }
 
     /// The calling thread has the GVL again. False, and nothing is noted, when its clock must be
     /// told at once.
-    pub fn resumed(&self, now: Stamp) -> bool {
+    pub fn resumed(&self, now: Nanos) -> bool {
         if !self.begun.load(Ordering::Relaxed) {
             return false;
         }
@@ -95,10 +95,10 @@ impl GvlEvents {
     }
 
     /// From now on only ends of suspensions must be told at once that make the sums that have not
-    /// been told larger than this, in units of stamps.
-    pub fn leave_room(&self, blocked: u64, waited: u64) {
-        self.blocked_room.store(blocked, Ordering::Relaxed);
-        self.waited_room.store(waited, Ordering::Relaxed);
+    /// been told larger than this.
+    pub fn leave_room(&self, blocked: Nanos, waited: Nanos) {
+        self.blocked_room.store(blocked.0, Ordering::Relaxed);
+        self.waited_room.store(waited.0, Ordering::Relaxed);
     }
 
     /// When it could run again after it was suspended. What was said late is of the suspension
@@ -108,34 +108,37 @@ impl GvlEvents {
         (ready > 0 && ready >= suspended).then_some(ready)
     }
 
-    /// Tells the clock, under the lock of the thread's state. Returns what is to be charged for
-    /// suspensions that are over. `now` is only asked for when there is something to tell.
-    pub fn tell(&self, clock: &mut ThreadClock, scale: Scale, now: impl Fn() -> Reading) -> Over {
-        let over = self.take_over(scale);
+    /// Tells the thread's clock, under the lock of the thread's state. Returns what is to be
+    /// charged for suspensions that are over. `now` is only asked for when some are.
+    pub fn tell(&self, clock: &mut impl EventSink, now: impl Fn() -> Nanos) -> Over {
+        let over = self.take_over();
         let charged = match over.time() {
             Nanos::ZERO => over,
-            time => over.within(clock.was_off_gvl(time, now().wall)),
+            time => {
+                let charges = clock.happen(Event::WasOffGvl { time }, now(), Nanos::ZERO);
+                over.within(charges.resumed.blocked)
+            }
         };
         let begun = self.begun.load(Ordering::Relaxed);
         if begun || clock.is_suspended() {
             self.begun.store(false, Ordering::Relaxed);
-            self.tell_last(clock, begun, scale, now());
+            self.tell_last(clock, begun);
         }
         charged
     }
 
     /// The last suspension goes on, as far as is known; `begun`: the clock does not know of it.
-    fn tell_last(&self, clock: &mut ThreadClock, begun: bool, scale: Scale, now: Reading) {
+    fn tell_last(&self, clock: &mut impl EventSink, begun: bool) {
         let suspended = self.suspended.load(Ordering::Relaxed);
         if begun {
-            clock.suspend(scale.wall_at(Stamp(suspended), now));
+            clock.happen(Event::Suspend, Nanos(suspended), Nanos::ZERO);
         }
         if let Some(ready) = self.ready_since(suspended) {
-            clock.ready(scale.wall_at(Stamp(ready), now));
+            clock.happen(Event::Ready, Nanos(ready), Nanos::ZERO);
         }
     }
 
-    fn take_over(&self, scale: Scale) -> Over {
+    fn take_over(&self) -> Over {
         let [blocked, waited] = [&self.blocked, &self.waited].map(|sum| sum.load(Ordering::Relaxed));
         if blocked + waited == 0 {
             return Over::default();
@@ -144,8 +147,8 @@ impl GvlEvents {
             [&self.blocked_count, &self.waited_count].map(|count| count.load(Ordering::Relaxed));
         self.forget_over();
         Over {
-            blocked: Tally { time: scale.nanos(blocked), count: blocked_count },
-            waited: Tally { time: scale.nanos(waited), count: waited_count },
+            blocked: Tally { time: Nanos(blocked), count: blocked_count },
+            waited: Tally { time: Nanos(waited), count: waited_count },
         }
     }
 
@@ -163,14 +166,14 @@ impl GvlEvents {
     pub fn clear(&self) {
         self.begun.store(false, Ordering::Relaxed);
         self.forget_over();
-        self.leave_room(0, 0);
+        self.leave_room(Nanos::ZERO, Nanos::ZERO);
         self.suspended.store(0, Ordering::Relaxed);
         self.ready.store(0, Ordering::Relaxed);
     }
 }
 
-fn count(counter: &AtomicU32, units: u64) {
-    let one = u32::from(units > 0);
+fn count(counter: &AtomicU32, time: u64) {
+    let one = u32::from(time > 0);
     counter.store(counter.load(Ordering::Relaxed).saturating_add(one), Ordering::Relaxed);
 }
 
@@ -179,10 +182,10 @@ mod tests {
     use super::{GvlEvents, Over};
     use crate::accounting::{Resumed, Tally, ThreadClock};
     use crate::state::Mode;
-    use crate::time::{Nanos, Reading, Scale, Stamp};
+    use crate::time::Nanos;
 
     /// Long after all events.
-    const NOW: Reading = Reading { stamp: Stamp(1_000_000), wall: Nanos(1_000_000) };
+    const NOW: Nanos = Nanos(1_000_000);
 
     /// All ends are told at once.
     fn running(mode: Mode) -> (GvlEvents, ThreadClock) {
@@ -192,16 +195,16 @@ mod tests {
     /// All are told later.
     fn running_late(mode: Mode) -> (GvlEvents, ThreadClock) {
         let (events, clock) = running(mode);
-        events.leave_room(u64::MAX, u64::MAX);
+        events.leave_room(Nanos(u64::MAX), Nanos(u64::MAX));
         (events, clock)
     }
 
     fn tell(events: &GvlEvents, clock: &mut ThreadClock) -> Over {
-        events.tell(clock, Scale::NANOS, || NOW)
+        events.tell(clock, || NOW)
     }
 
     fn resumed(events: &GvlEvents, clock: &mut ThreadClock, wall: u64) -> Resumed {
-        assert!(!events.resumed(Stamp(wall)));
+        assert!(!events.resumed(Nanos(wall)));
         assert_eq!(tell(events, clock), Over::default());
         clock.resume(Nanos(wall), None)
     }
@@ -214,8 +217,8 @@ mod tests {
     #[test]
     fn a_suspension_is_blocked_until_ready_and_waits_from_then_on() {
         let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200));
-        events.ready(Stamp(500));
+        events.suspended(Nanos(200));
+        events.ready(Nanos(500));
         let expected = Resumed { blocked: Nanos(300), waited: Nanos(400), off_gvl: Nanos::ZERO };
         assert_eq!(resumed(&events, &mut clock, 900), expected);
     }
@@ -223,10 +226,10 @@ mod tests {
     #[test]
     fn events_are_told_once() {
         let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200));
+        events.suspended(Nanos(200));
         resumed(&events, &mut clock, 300);
         assert_eq!(resumed(&events, &mut clock, 400), Resumed::default());
-        events.suspended(Stamp(500));
+        events.suspended(Nanos(500));
         events.clear();
         assert_eq!(resumed(&events, &mut clock, 600), Resumed::default());
     }
@@ -234,10 +237,10 @@ mod tests {
     #[test]
     fn a_ready_of_the_suspension_before_is_not_taken_for_this_ones() {
         let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200));
+        events.suspended(Nanos(200));
         resumed(&events, &mut clock, 300);
-        events.ready(Stamp(290));
-        events.suspended(Stamp(400));
+        events.ready(Nanos(290));
+        events.suspended(Nanos(400));
         let blocked = Resumed { blocked: Nanos(300), waited: Nanos::ZERO, off_gvl: Nanos::ZERO };
         assert_eq!(resumed(&events, &mut clock, 700), blocked);
     }
@@ -245,9 +248,9 @@ mod tests {
     #[test]
     fn a_suspension_that_was_told_before_it_was_ready_is_still_told_that() {
         let (events, mut clock) = running_late(Mode::Wall);
-        events.suspended(Stamp(200));
+        events.suspended(Nanos(200));
         tell(&events, &mut clock);
-        events.ready(Stamp(300));
+        events.ready(Nanos(300));
         let expected = Resumed { blocked: Nanos(100), waited: Nanos(50), off_gvl: Nanos::ZERO };
         assert_eq!(resumed(&events, &mut clock, 350), expected, "its end is told at once");
     }
@@ -256,9 +259,9 @@ mod tests {
     fn ends_are_told_together_with_what_was_before() {
         let (events, mut clock) = running_late(Mode::Wall);
         for begin in [1_000, 2_000, 3_000] {
-            events.suspended(Stamp(begin));
-            events.ready(Stamp(begin + 200));
-            assert!(events.resumed(Stamp(begin + 600)));
+            events.suspended(Nanos(begin));
+            events.ready(Nanos(begin + 200));
+            assert!(events.resumed(Nanos(begin + 600)));
         }
         assert_eq!(tell(&events, &mut clock), over(600, 1_200, 3));
         assert_eq!(tell(&events, &mut clock), Over::default());
@@ -268,9 +271,9 @@ mod tests {
     #[test]
     fn a_ready_that_was_looked_at_too_late_is_no_later_than_the_end() {
         let (events, mut clock) = running_late(Mode::Wall);
-        events.suspended(Stamp(200));
-        events.ready(Stamp(310));
-        assert!(events.resumed(Stamp(300)));
+        events.suspended(Nanos(200));
+        events.ready(Nanos(310));
+        assert!(events.resumed(Nanos(300)));
         assert_eq!(tell(&events, &mut clock), over(100, 0, 1));
     }
 
@@ -278,8 +281,8 @@ mod tests {
     fn in_cpu_mode_what_short_suspensions_used_is_charged_by_ticks() {
         let (events, mut clock) = running_late(Mode::Cpu);
         for begin in [1_000, 2_000, 3_000] {
-            events.suspended(Stamp(begin));
-            assert!(events.resumed(Stamp(begin + 600)));
+            events.suspended(Nanos(begin));
+            assert!(events.resumed(Nanos(begin + 600)));
         }
         tell(&events, &mut clock);
         assert_eq!(clock.tick(Nanos(4_000), Nanos(2_400), Nanos::ZERO), Nanos(2_400));
@@ -288,11 +291,11 @@ mod tests {
     #[test]
     fn ends_are_told_before_they_come_to_more_than_there_is_room_for() {
         let (events, mut clock) = running(Mode::Wall);
-        events.leave_room(50_000, 7_000);
+        events.leave_room(Nanos(50_000), Nanos(7_000));
         let mut suspension = |begin: u64, blocked: u64, waited: u64| {
-            events.suspended(Stamp(begin));
-            events.ready(Stamp(begin + blocked));
-            let later = events.resumed(Stamp(begin + blocked + waited));
+            events.suspended(Nanos(begin));
+            events.ready(Nanos(begin + blocked));
+            let later = events.resumed(Nanos(begin + blocked + waited));
             if !later {
                 tell(&events, &mut clock);
                 clock.resume(Nanos(begin + blocked + waited), None);
@@ -312,8 +315,8 @@ mod tests {
     #[test]
     fn of_two_suspensions_in_a_row_the_later_counts() {
         let (events, mut clock) = running(Mode::Wall);
-        events.suspended(Stamp(200));
-        events.suspended(Stamp(300));
+        events.suspended(Nanos(200));
+        events.suspended(Nanos(300));
         assert_eq!(resumed(&events, &mut clock, 350).blocked, Nanos(50));
         assert_eq!(clock.tick(Nanos(400), Nanos::ZERO, Nanos::ZERO), Nanos(250));
     }
@@ -321,25 +324,10 @@ mod tests {
     #[test]
     fn no_more_is_over_than_time_has_passed() {
         let (events, mut clock) = running_late(Mode::Wall);
-        events.suspended(Stamp(7_000));
-        events.ready(Stamp(7_400));
-        assert!(events.resumed(Stamp(9_000)), "the machine slept, and the counter went on");
-        let now = Reading { stamp: Stamp(9_000), wall: Nanos(600) };
-        assert_eq!(events.tell(&mut clock, Scale::NANOS, || now), over(400, 100, 1));
+        events.suspended(Nanos(7_000));
+        events.ready(Nanos(7_400));
+        assert!(events.resumed(Nanos(9_000)), "the thread's last events are of another clock");
+        assert_eq!(events.tell(&mut clock, || Nanos(600)), over(400, 100, 1));
         assert_eq!(clock.tick(Nanos(650), Nanos::ZERO, Nanos::ZERO), Nanos(50));
-    }
-
-    #[test]
-    fn stamps_become_times_of_the_wall_clock() {
-        let (events, mut clock) = running_late(Mode::Wall);
-        let at = |stamp: u64, wall: u64| Reading { stamp: Stamp(stamp), wall: Nanos(wall) };
-        let scale = Scale::between(at(0, 0), at(2, 1)).expect("two units in a nanosecond");
-        events.suspended(Stamp(7_000));
-        assert!(events.resumed(Stamp(7_400)));
-        events.suspended(Stamp(8_000));
-        assert_eq!(events.tell(&mut clock, scale, || at(8_600, 900)), over(200, 0, 1));
-        // It has run for 600 - 100, but for those 200, before it was suspended at 600.
-        assert_eq!(clock.resume(Nanos(900), None).blocked, Nanos(300));
-        assert_eq!(clock.tick(Nanos(900), Nanos::ZERO, Nanos::ZERO), Nanos(300));
     }
 }

@@ -5,7 +5,7 @@
 //! two CPU readings is split with the help of the wall clock, which bounds it: a thread cannot have
 //! used more CPU time under the GVL than it held the GVL.
 
-use super::charges::{Closing, GcPhase, GcTimes, Resumed};
+use super::charges::{Charges, GcPhase, GcTimes, Resumed};
 use super::reserve::Reserve;
 use crate::state::Mode;
 use crate::time::Nanos;
@@ -42,6 +42,11 @@ pub struct ThreadClock {
     /// Charged beyond what was measured: a suspension stood for others. It is taken from what ran
     /// since.
     owed: u64,
+    /// Wall mode: time with the GVL, and in the collector, since the last reading of the CPU clock.
+    unread: u64,
+    unread_gc: u64,
+    /// Wall mode: time with the GVL, outside of the collector, in which it had no processor.
+    no_processor: u64,
     /// Not charged yet: ran, but ticks weighed less.
     reserve: Reserve,
     gc: GcTimes,
@@ -61,6 +66,9 @@ impl ThreadClock {
             run_open: 0,
             run_wall: 0,
             owed: 0,
+            unread: 0,
+            unread_gc: 0,
+            no_processor: 0,
             reserve: Reserve::default(),
             gc: GcTimes::default(),
         }
@@ -69,6 +77,12 @@ impl ThreadClock {
     /// A thread that is off the GVL now.
     pub fn suspended(mode: Mode, wall: Nanos, cpu: Nanos) -> Self {
         Self { phase: Phase::Suspended { since: wall }, ..Self::running(mode, wall, cpu) }
+    }
+
+    /// The thread begins here, with the GVL or off it.
+    pub fn begin(&mut self, suspended: bool, wall: Nanos, cpu: Nanos) {
+        let begin = if suspended { Self::suspended } else { Self::running };
+        *self = begin(self.mode, wall, cpu);
     }
 
     /// Whether the thread is off the GVL, as far as the events tell.
@@ -84,7 +98,7 @@ impl ThreadClock {
 
     /// Starts from here: nothing that happened before is charged.
     pub fn restart(&mut self, wall: Nanos, cpu: Nanos) {
-        *self = Self::running(self.mode, wall, cpu);
+        self.begin(false, wall, cpu);
     }
 
     /// Goes on after it was [closed](Self::close), when `waiting` could not be charged to any tick
@@ -129,6 +143,11 @@ impl ThreadClock {
         let paid = self.owed.min(time.saturating_sub(1));
         self.owed -= paid;
         time - paid
+    }
+
+    /// Wall mode: takes the time with the GVL in which it had no processor, as far as it is known.
+    pub fn take_no_processor(&mut self) -> Nanos {
+        Nanos(std::mem::take(&mut self.no_processor))
     }
 
     /// The weight of a tick that stands for `covers`, of what has been read and not charged.
@@ -266,9 +285,9 @@ impl ThreadClock {
     }
 
     /// The thread, or the session, ends.
-    pub fn close(&mut self, wall: Nanos, cpu: Nanos) -> Closing {
+    pub fn close(&mut self, wall: Nanos, cpu: Nanos) -> Charges {
         if self.phase == Phase::Closed {
-            return Closing::default();
+            return Charges::default();
         }
         let gc = self.gc_exit(wall, cpu, Nanos::ZERO);
         let resumed = self.resume(wall, Some(cpu));
@@ -277,7 +296,7 @@ impl ThreadClock {
         self.phase = Phase::Closed;
         let open = std::mem::take(&mut self.run_open);
         let open = self.pay(open);
-        Closing { running: Nanos(open + self.reserve.take()), resumed, gc }
+        Charges { running: Nanos(open + self.reserve.take()), resumed, gc }
     }
 
     /// Completes `held` up to now. Out of order readings (taken before something that is accounted
@@ -305,7 +324,10 @@ impl ThreadClock {
     fn close_gc(&mut self, wall: Nanos, cpu: Nanos) {
         let Phase::Collecting { phase, since } = self.phase else { return };
         let spent = match self.mode {
-            Mode::Wall => wall - since,
+            Mode::Wall => {
+                self.unread_gc += (wall - since).0;
+                wall - since
+            }
             Mode::Cpu => cpu - self.cpu,
         };
         match phase {
@@ -316,12 +338,27 @@ impl ThreadClock {
         self.wall = self.wall.max(wall);
     }
 
+    /// It used so much CPU time since the last reading: what is missing is shared by the program
+    /// and the collector, as the time was.
+    fn find_no_processor(&mut self, used: u64) {
+        let [own, gc] = [&mut self.unread, &mut self.unread_gc].map(std::mem::take);
+        let missing = u128::from((own + gc).saturating_sub(used));
+        let part = (missing * u128::from(own)).checked_div(u128::from(own + gc));
+        self.no_processor += part.unwrap_or(0) as u64;
+    }
+
     /// Turns what happened since the last reading into open charges.
     fn read_cpu(&mut self, cpu: Nanos) {
         let used = (cpu - self.cpu).0;
         self.cpu = self.cpu.max(cpu);
         match self.mode {
-            Mode::Wall => self.run_open += self.held,
+            Mode::Wall => {
+                self.run_open += self.held;
+                self.unread += self.held;
+                if cpu > Nanos::ZERO {
+                    self.find_no_processor(used);
+                }
+            }
             Mode::Cpu => self.run_open += used,
         }
         let held = std::mem::take(&mut self.held);

@@ -78,8 +78,8 @@ impl Aggregator {
         self.len() == 0
     }
 
-    /// Adds a sample that stands for `count` ticks.
-    pub fn add(&mut self, key: SampleKey, weight: Nanos, count: u32) {
+    /// Adds a sample that stands for `count` ticks. False when it did not fit, and was dropped.
+    pub fn add(&mut self, key: SampleKey, weight: Nanos, count: u32) -> bool {
         let value = Value { weight, count: u64::from(count) };
         let full = self.len() >= self.limit;
         let total = match &mut self.samples {
@@ -87,19 +87,20 @@ impl Aggregator {
                 if chunks.last().is_none_or(|last| last.len() == CHUNK) {
                     chunks.push(Vec::with_capacity(CHUNK));
                 }
-                return chunks.last_mut().expect("just made").push((key, value));
+                chunks.last_mut().expect("just made").push((key, value));
+                return true;
             }
             Samples::Merged(map) if !full => Some(map.entry(key).or_default()),
             Samples::Merged(map) => map.get_mut(&key),
             Samples::Raw(_) => None,
         };
-        match total {
-            Some(total) => {
-                total.weight += weight;
-                total.count += value.count;
-            }
-            None => self.drops.add(DropCause::StackLimit, value.count, weight),
-        }
+        let Some(total) = total else {
+            self.drops.add(DropCause::StackLimit, value.count, weight);
+            return false;
+        };
+        total.weight += weight;
+        total.count += value.count;
+        true
     }
 
     /// A copy of all samples, in an order that depends only on them; of raw ones, in their order.

@@ -1,11 +1,11 @@
 //! Events in any order with readings in any order: sums still hold.
 
-use rperf_core::accounting::{GcPhase, ThreadClock};
+use rperf_core::accounting::{Event, GcPhase, ThreadClock};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use crate::random::Random;
-use crate::replay::{Charged, Event, Step, replay};
+use crate::replay::{Charged, Step, replay};
 
 const SEQUENCES: u64 = 16_000;
 const WALL: u64 = 9_000_000_000;
@@ -47,16 +47,16 @@ impl Chaos {
 fn event(random: &mut Random) -> Event {
     let phase = if random.once_in(2) { GcPhase::Mark } else { GcPhase::Sweep };
     match random.below(13) {
-        0..3 => Event::Tick { covers: [0, 1_000_000, random.duration()][random.below(3) as usize] },
+        0..3 => Event::Tick { covers: Nanos([0, 1_000_000, random.duration()][random.below(3) as usize]) },
         3 => Event::Suspend,
         4 => Event::Ready,
         5 | 6 => Event::Resume { read: random.once_in(2) },
-        7 => Event::WasOffGvl { time: random.duration() },
+        7 => Event::WasOffGvl { time: Nanos(random.duration()) },
         8 => Event::Cut,
         9 => Event::SettleCpu,
         10 => Event::GcEnter(phase),
         11 => Event::GcPhase(phase),
-        _ => Event::GcExit { at_least: random.below(3) * 10_000 },
+        _ => Event::GcExit { at_least: Nanos(random.below(3) * 10_000) },
     }
 }
 

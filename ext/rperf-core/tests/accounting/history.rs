@@ -1,10 +1,11 @@
 //! Random lives of a thread that could have happened: events in an order that the VM can give, and
 //! the truth about where the time went.
 
-use rperf_core::accounting::GcPhase;
+use rperf_core::accounting::{Event, GcPhase};
+use rperf_core::time::Nanos;
 
 use crate::random::Random;
-use crate::replay::{Event, Step};
+use crate::replay::Step;
 
 /// Where the clocks start.
 pub const WALL: u64 = 5_000_000_000;
@@ -84,7 +85,8 @@ impl History {
     /// A tick is told that met it with the GVL: now, or a while ago, when it stopped at `left`.
     fn tick(&mut self, random: &mut Random, left: u64) {
         let wall = if random.once_in(2) { left } else { self.wall };
-        let event = Event::Tick { covers: if random.once_in(2) { 0 } else { random.duration() } };
+        let event =
+            Event::Tick { covers: if random.once_in(2) { Nanos::ZERO } else { Nanos(random.duration()) } };
         self.steps.push(Step { event, wall, cpu: self.cpu });
     }
 
@@ -122,7 +124,7 @@ impl History {
             self.sweep_cpu += self.pass(random, sweep, true, kind);
             self.sweep += sweep;
         }
-        self.happen(Event::GcExit { at_least: if random.once_in(2) { 20_000 } else { 0 } });
+        self.happen(Event::GcExit { at_least: Nanos(if random.once_in(2) { 20_000 } else { 0 }) });
     }
 
     /// Announces a suspension, and goes on running.

@@ -1,6 +1,6 @@
 //! Readings out of order: another thread's event was told in between. And clocks that begin or end.
 
-use rperf_core::accounting::{Closing, Resumed, ThreadClock};
+use rperf_core::accounting::{Charges, GcPhase, Resumed, ThreadClock};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -57,7 +57,7 @@ fn a_clock_is_closed_once() {
     for mode in [Mode::Cpu, Mode::Wall] {
         let mut clock = ThreadClock::running(mode, Nanos(100), Nanos(0));
         assert_eq!(clock.close(Nanos(110), Nanos(10)).running, Nanos(10));
-        assert_eq!(clock.close(Nanos(120), Nanos(20)), Closing::default());
+        assert_eq!(clock.close(Nanos(120), Nanos(20)), Charges::default());
     }
 }
 
@@ -95,4 +95,25 @@ fn a_suspension_is_charged_in_parts_and_goes_on() {
     let resumed = clock.resume(Nanos(165), None);
     assert_eq!((resumed.blocked, resumed.waited), (Nanos::ZERO, Nanos(5)));
     assert_eq!(clock.cut(Nanos(170)), Resumed::default(), "it runs");
+}
+
+#[test]
+fn in_wall_mode_what_the_cpu_clock_lacks_had_no_processor() {
+    let mut clock = ThreadClock::running(Mode::Wall, Nanos(1_000), Nanos(500));
+    clock.tick(Nanos(2_000), Nanos(1_200), Nanos::ZERO);
+    assert_eq!(clock.take_no_processor(), Nanos(300));
+    assert_eq!(clock.take_no_processor(), Nanos::ZERO, "it is taken once");
+    // Off the GVL it needs none, and what it computes there takes nothing away.
+    clock.suspend(Nanos(2_100));
+    clock.resume(Nanos(9_000), None);
+    clock.tick(Nanos(9_100), Nanos(1_350), Nanos::ZERO);
+    assert_eq!(clock.take_no_processor(), Nanos(50));
+    // Half of what is missing is the collector's: it took as long.
+    clock.gc_enter(Nanos(9_200), Nanos::ZERO, GcPhase::Mark);
+    clock.gc_exit(Nanos(9_300), Nanos::ZERO, Nanos::ZERO);
+    clock.tick(Nanos(9_300), Nanos(1_450), Nanos::ZERO);
+    assert_eq!(clock.take_no_processor(), Nanos(50));
+    // No reading says nothing.
+    clock.tick(Nanos(9_900), Nanos::ZERO, Nanos::ZERO);
+    assert_eq!(clock.take_no_processor(), Nanos::ZERO);
 }

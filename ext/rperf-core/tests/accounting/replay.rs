@@ -1,32 +1,7 @@
 //! Events for a [`ThreadClock`] with their readings, and the sums of what it charges.
 
-use rperf_core::accounting::{Closing, GcPhase, GcTimes, Resumed, ThreadClock};
+use rperf_core::accounting::{Charges, Event, GcTimes, Resumed, ThreadClock};
 use rperf_core::time::Nanos;
-
-/// What can happen to a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    Tick {
-        covers: u64,
-    },
-    Suspend,
-    Ready,
-    /// `read`: whether the CPU clock is read.
-    Resume {
-        read: bool,
-    },
-    /// Suspensions that are over came to so much.
-    WasOffGvl {
-        time: u64,
-    },
-    Cut,
-    SettleCpu,
-    GcEnter(GcPhase),
-    GcPhase(GcPhase),
-    GcExit {
-        at_least: u64,
-    },
-}
 
 /// An event and the readings of the clocks at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,27 +53,18 @@ pub fn replay(mut clock: ThreadClock, steps: &[Step], end_wall: u64, end_cpu: u6
     for step in steps {
         feed(&mut clock, step, &mut charged);
     }
-    let Closing { running, resumed, gc } = clock.close(Nanos(end_wall), Nanos(end_cpu));
+    let Charges { running, resumed, gc } = clock.close(Nanos(end_wall), Nanos(end_cpu));
     charged.end += running.0;
     charged.resumed(resumed);
     charged.collected(gc);
     // Closed for good: nothing is charged twice.
-    assert_eq!(clock.close(Nanos(end_wall + 5), Nanos(end_cpu + 5)), Closing::default());
+    assert_eq!(clock.close(Nanos(end_wall + 5), Nanos(end_cpu + 5)), Charges::default());
     charged
 }
 
 fn feed(clock: &mut ThreadClock, step: &Step, charged: &mut Charged) {
-    let (wall, cpu) = (Nanos(step.wall), Nanos(step.cpu));
-    match step.event {
-        Event::Tick { covers } => charged.ticks += clock.tick(wall, cpu, Nanos(covers)).0,
-        Event::Suspend => clock.suspend(wall),
-        Event::Ready => clock.ready(wall),
-        Event::Resume { read } => charged.resumed(clock.resume(wall, read.then_some(cpu))),
-        Event::WasOffGvl { time } => charged.blocked += clock.was_off_gvl(Nanos(time), wall).0,
-        Event::Cut => charged.resumed(clock.cut(wall)),
-        Event::SettleCpu => clock.settle_cpu(wall, cpu),
-        Event::GcEnter(phase) => clock.gc_enter(wall, cpu, phase),
-        Event::GcPhase(phase) => clock.gc_phase(wall, cpu, phase),
-        Event::GcExit { at_least } => charged.collected(clock.gc_exit(wall, cpu, Nanos(at_least))),
-    }
+    let Charges { running, resumed, gc } = clock.apply(step.event, Nanos(step.wall), Nanos(step.cpu));
+    charged.ticks += running.0;
+    charged.resumed(resumed);
+    charged.collected(gc);
 }

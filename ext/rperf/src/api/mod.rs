@@ -23,7 +23,7 @@ use magnus::{Error, Module, RModule, Ruby};
 use rperf_core::format::Format;
 use rperf_core::state::{Mode, VmState};
 
-use crate::os::{atfork, quick_clock};
+use crate::os::atfork;
 use crate::session::fork;
 use crate::vm::{marking, postponed, ractors, threads};
 
@@ -32,7 +32,6 @@ use crate::vm::{marking, postponed, ractors, threads};
 #[magnus::init(name = "rperf")]
 fn define(ruby: &Ruby) -> Result<(), Error> {
     let native = ruby.define_module("Rperf")?.define_module("Native")?;
-    quick_clock::begin();
     threads::create_key(ruby);
     ractors::mark_main(ruby);
     if !postponed::register(ruby, crate::session::ON_SAFEPOINT) {

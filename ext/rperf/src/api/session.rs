@@ -1,5 +1,6 @@
 //! Starting, stopping, looking.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use magnus::value::ReprValue;
@@ -16,6 +17,7 @@ use crate::resolve;
 use crate::sampler::sampler;
 use crate::session::{self, Collected, defer};
 use crate::threads::gvl_holder::HOLDER;
+use crate::threads::session_counters::COUNTERS;
 use crate::vm::slices::Pace;
 use crate::vm::{postponed, ractors};
 
@@ -38,6 +40,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     })?;
     native.define_singleton_method("library=", function!(set_library, 1))?;
     native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
+    native.define_singleton_method("no_processor_ns", function!(no_processor_ns, 0))?;
     Ok(())
 }
 
@@ -165,6 +168,12 @@ fn set_library(path: String) {
     if let Ok(mut library) = LIBRARY.lock() {
         *library = path;
     }
+}
+
+/// `Rperf::Native.no_processor_ns`: how long threads had the GVL and no processor in the session,
+/// or the last one, as far as ticks have found it; 0 in cpu mode.
+fn no_processor_ns() -> u64 {
+    COUNTERS.no_processor.load(Ordering::Relaxed)
 }
 
 /// `Rperf::Native.resource_usage`: what the process has used so far, as a Hash of Integers.

@@ -10,12 +10,12 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rperf_core::accounting::Strata;
-use rperf_core::time::{Nanos, Stamp};
+use rperf_core::time::Nanos;
 
 use super::Engine;
 use super::native_leaves;
 use crate::os::clock::{self, CpuClock};
-use crate::os::{quick_clock, signal, thread};
+use crate::os::{signal, thread};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
@@ -152,8 +152,7 @@ impl SamplingLoop {
 /// Whether a thread runs with a GVL, or did until just now. Where there are Ractors several do at a
 /// time.
 fn is_any_running() -> bool {
-    let now = quick_clock::now();
-    let lately = Stamp(now.0.saturating_sub(quick_clock::scale().units(LATELY_NS)));
+    let lately = clock::monotonic() - LATELY_NS;
     HOLDER.get().is_some()
         || HOLDER.last().is_some_and(|record| record.is_suspended_since(lately))
         || !ractors::only_main() && ThreadRecord::all().into_iter().any(|record| record.epoch().is_running())

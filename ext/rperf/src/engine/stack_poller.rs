@@ -8,16 +8,19 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
+use rperf_core::accounting::{Event, EventSink};
+use rperf_core::collect::DropCause;
 use rperf_core::state::Mode;
-use rperf_core::time::{Nanos, Stamp};
+use rperf_core::time::Nanos;
+use rperf_core::trace::TraceLine;
 
 use crate::os::clock::{self, CpuClock};
-use crate::os::quick_clock;
 use crate::sampler::sampler;
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
+use crate::threads::trace;
 use crate::vm::layout::Layout;
 use crate::vm::ractors;
 use crate::vm::remote::stack::RemoteStack;
@@ -63,10 +66,8 @@ impl StackPoller {
     /// processor.
     pub fn tick(&mut self, due: Nanos, covers: Nanos) {
         self.covers += covers;
-        let now = quick_clock::reading();
-        let late = now.wall - due;
-        let before = |time: Nanos| Stamp(now.stamp.0.saturating_sub(quick_clock::scale().units(time)));
-        let moment = if late > PROMPT_NS { before(late) } else { now.stamp };
+        let now = clock::monotonic();
+        let moment = if now - due > PROMPT_NS { due } else { now };
         let mut holders = [HOLDER.get(), HOLDER.last()].into_iter().flatten();
         let met: Vec<_> = match ractors::only_main() {
             true => holders.find(|record| record.ran_at(moment)).into_iter().collect(),
@@ -76,12 +77,16 @@ impl StackPoller {
                 records
             }
         };
+        trace::write(|| {
+            let met = met.iter().map(|record| record.accounts().seq).collect();
+            TraceLine::Tick { due, now, covers: self.covers, met }
+        });
         let mut is_lost = false;
         for record in met {
             if self.mode == Mode::Wall || record.is_computing() {
                 is_lost |= !self.tick_thread(record);
             } else if record.epoch().is_running() {
-                record.accounts().clock.slept(self.covers);
+                record.accounts().happen(Event::Slept { covers: self.covers }, now, Nanos::ZERO);
             }
         }
         if !is_lost {
@@ -96,6 +101,7 @@ impl StackPoller {
         let is_done = outcome == Some(Outcome::Done);
         if !is_done {
             COUNTERS.unreadable.fetch_add(1, Ordering::Relaxed);
+            trace::write(|| TraceLine::lost(DropCause::Unreadable, Nanos::ZERO));
         }
         is_done
     }
@@ -124,10 +130,8 @@ impl StackPoller {
             return Outcome::Again;
         }
         let others_run = accounts.shares_native && !epoch.is_running();
-        let cpu = match self.mode {
-            Mode::Cpu if !others_run => accounts.cpu_clock.and_then(CpuClock::read).unwrap_or_default(),
-            _ => Nanos::ZERO,
-        };
+        let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
+        let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
         let stack = sampler.intern_captured(accounts, &self.stack, collections);
         sampler.tick(accounts, stack, labels, [wall, cpu], self.covers);
         Outcome::Done

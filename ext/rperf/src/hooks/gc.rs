@@ -4,10 +4,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rperf_core::accounting::GcPhase;
+use rperf_core::accounting::{Event, EventSink, GcPhase};
 use rperf_core::time::Nanos;
 
-use crate::os::{clock, quick_clock};
+use crate::os::clock;
 use crate::sampler::sampler;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
@@ -33,9 +33,9 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
     let Some(record) = record.filter(|record| record.is_of(FLAGS.generation())) else { return };
     match event {
         GcEvent::Enter => {
-            record.set_collecting(true, quick_clock::now());
+            record.set_collecting(true, clock::monotonic());
             let [wall, cpu] = clocks();
-            record.accounts().clock.gc_enter(wall, cpu, current_phase());
+            record.accounts().happen(Event::GcEnter(current_phase()), wall, cpu);
         }
         GcEvent::Start => phase(record, false),
         GcEvent::EndMark => phase(record, true),
@@ -45,7 +45,7 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
             if let Some(sampler) = sampler().as_mut() {
                 sampler.gc_exit(in_gc.gvl(), record, wall, cpu);
             }
-            record.set_collecting(false, quick_clock::now());
+            record.set_collecting(false, clock::monotonic());
         }
     }
 }
@@ -53,7 +53,7 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
 fn phase(record: &ThreadRecord, sweeping: bool) {
     SWEEPING.store(sweeping, Ordering::Relaxed);
     let [wall, cpu] = clocks();
-    record.accounts().clock.gc_phase(wall, cpu, current_phase());
+    record.accounts().happen(Event::GcPhase(current_phase()), wall, cpu);
 }
 
 /// The wall clock, and the CPU clock of the calling thread where that weighs.

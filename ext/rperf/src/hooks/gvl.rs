@@ -3,11 +3,12 @@
 //! Context: the hooks run on the thread itself, `ready` on any; the VM's scheduler may be locked,
 //! so nothing here makes a Ruby object.
 
+use rperf_core::accounting::{Event, EventSink};
 use rperf_core::time::Nanos;
 
 use crate::engine::native_probe;
 use crate::os::clock::{self, CpuClock};
-use crate::os::{quick_clock, thread};
+use crate::os::thread;
 use crate::sampler::{self, Sampler, sampler};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::fiber_labels;
@@ -48,7 +49,7 @@ fn record_of(thread: RubyThread) -> Option<&'static ThreadRecord> {
 
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(record) = FLAGS.is_on().then(|| record_of(thread)).flatten() else { return };
-    let now = quick_clock::now();
+    let now = clock::monotonic();
     record.set_running(false, now);
     HOLDER.give_up(record);
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
@@ -62,8 +63,8 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
         let cpu = clock::thread_cpu();
         // After that: what the reading takes is not time with the GVL in which the thread might
         // have computed.
-        accounts.clock.settle_cpu(clock::monotonic(), cpu);
-        quick_clock::now()
+        accounts.happen(Event::SettleCpu, clock::monotonic(), cpu);
+        clock::monotonic()
     } else {
         now
     };
@@ -75,14 +76,14 @@ fn ready(thread: RubyThread) {
         return;
     }
     match record_of(thread) {
-        Some(record) => record.gvl_events.ready(quick_clock::now()),
+        Some(record) => record.gvl_events.ready(clock::monotonic()),
         // Not profiled, or not yet.
         None if FLAGS.is_deferred() => {}
         // A thread that is just beginning: its life starts with waiting for the GVL.
         None => {
             if let Some(sampler) = sampler().as_mut() {
                 let record = adopt(sampler, thread, true, Nanos::ZERO);
-                record.accounts().clock.ready(clock::monotonic());
+                record.accounts().happen(Event::Ready, clock::monotonic(), Nanos::ZERO);
             }
         }
     }
@@ -116,7 +117,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
 /// The same for a thread that goes on where it was, and whose clock can be told of it later. False,
 /// and nothing has happened, when it is not so.
 fn resumed_later(record: &'static ThreadRecord) -> bool {
-    let now = quick_clock::now();
+    let now = clock::monotonic();
     let later =
         FLAGS.late_resumes() && !record.is_measured() && record.ran_here() && record.gvl_events.resumed(now);
     if later {
@@ -131,7 +132,7 @@ fn change_clock(accounts: &mut ThreadAccounts) {
     accounts.shares_native = true;
     FLAGS.note_shared_native_thread();
     accounts.cpu_clock = accounts.cpu_clock.map(|_| CpuClock::of_current_thread());
-    accounts.clock.rebase_cpu(clock::thread_cpu());
+    accounts.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());
 }
 
 fn exited(thread: RubyThread) {
@@ -140,7 +141,7 @@ fn exited(thread: RubyThread) {
         return;
     }
     if let Some(record) = record {
-        record.set_running(false, quick_clock::now());
+        record.set_running(false, clock::monotonic());
         thread.set_slot::<ThreadRecord>(None);
         if let Some(sampler) = sampler().as_mut() {
             sampler.exited(record);
@@ -156,7 +157,7 @@ fn exited(thread: RubyThread) {
 /// The thread of `record`, the calling one, is not profiled from here on: no tick meets it any
 /// more.
 pub fn pause(record: &'static ThreadRecord) {
-    record.set_running(false, quick_clock::now());
+    record.set_running(false, clock::monotonic());
     HOLDER.give_up(record);
     NativeThread::with(|native| native.record.set(None));
 }
@@ -186,9 +187,9 @@ pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadA
     if accounts.cpu_clock.is_none() {
         notice_ractor(gvl);
         accounts.cpu_clock = Some(CpuClock::of_current_thread());
-        accounts.clock.rebase_cpu(clock::thread_cpu());
+        accounts.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());
     }
-    record.set_running(true, quick_clock::now());
+    record.set_running(true, clock::monotonic());
     HOLDER.set(record);
 }
 

@@ -12,7 +12,6 @@ pub mod images;
 pub mod limits;
 pub mod perf_event;
 pub mod pointer;
-pub mod quick_clock;
 pub mod safe_read;
 pub mod signal;
 pub mod symbols;

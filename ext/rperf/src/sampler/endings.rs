@@ -1,6 +1,6 @@
 //! The ends of threads, of blocks of `Rperf.profile`, and of sessions: what is open is charged.
 
-use rperf_core::accounting::Closing;
+use rperf_core::accounting::{Charges, Event, EventSink};
 use rperf_core::collect::{DropCause, StackTable};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
@@ -29,7 +29,7 @@ impl Sampler {
         let count = self.carry.len();
         let time = self.carry.take();
         if time > Nanos::ZERO {
-            self.drops.add(DropCause::ThreadEnded, count, time);
+            self.lose(DropCause::ThreadEnded, count, time);
         }
     }
 
@@ -42,7 +42,7 @@ impl Sampler {
             return self.exited_parked(accounts);
         }
         self.charge_gathered(accounts);
-        let Closing { running, resumed, gc } = accounts.clock.close(clock::monotonic(), cpu);
+        let Charges { running, resumed, gc } = accounts.happen(Event::Close, clock::monotonic(), cpu);
         let time = running + std::mem::take(&mut accounts.inherited);
         let exact = [
             (VmState::GvlBlocked, resumed.blocked, 1),
@@ -77,7 +77,7 @@ impl Sampler {
     pub fn pause(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
         self.charge_gathered(accounts);
-        let Closing { running, resumed, gc } = accounts.clock.close(wall, cpu);
+        let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
         accounts.inherited += running + resumed.off_gvl;
         accounts.last_labels = record.labels();
         self.charge_gc(gvl, record, accounts, gc);
@@ -109,11 +109,11 @@ impl Sampler {
         if record.is_parked() {
             return self.charge_last_stack(accounts);
         }
-        let others_run = accounts.shares_native && accounts.clock.is_suspended();
+        let others_run = accounts.shares_native && accounts.is_suspended();
         let own_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu.or_else(|| own_clock.and_then(CpuClock::read)).unwrap_or_default();
         self.charge_gathered(accounts);
-        let Closing { running, resumed, gc } = accounts.clock.close(wall, cpu);
+        let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
         let running = running + resumed.off_gvl + std::mem::take(&mut accounts.inherited);
         let is_sampled = accounts.last_stack != StackTable::EMPTY;
         let (stack, labels, count) = match stack {

@@ -11,13 +11,14 @@ mod suspensions;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{Carry, GcTimes, ThreadClock};
+use rperf_core::accounting::{Carry, Event, EventSink, GcTimes, ThreadClock};
 use rperf_core::collect::{
     Aggregator, CapturedFrame, DropCause, Drops, FrameTable, SampleKey, Snapshot, StackTable,
 };
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
+use rperf_core::trace::TraceLine;
 
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
@@ -25,6 +26,7 @@ use crate::os::clock;
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
+use crate::threads::trace;
 use crate::vm::context::Gvl;
 use crate::vm::profile_frames::ProfileFrames;
 use crate::vm::threads::ThreadStruct;
@@ -164,12 +166,10 @@ impl Sampler {
     ) -> &'static ThreadRecord {
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
-        let clock = if suspended {
-            ThreadClock::suspended(self.mode, wall, cpu)
-        } else {
-            ThreadClock::running(self.mode, wall, cpu)
-        };
-        ThreadRecord::take(FLAGS.generation(), structure, seq, clock)
+        let clock = ThreadClock::running(self.mode, wall, cpu);
+        let record = ThreadRecord::take(FLAGS.generation(), structure, seq, clock);
+        record.accounts().happen(Event::Begin { suspended }, wall, cpu);
+        record
     }
 
     /// Charges a stack, parts without weight left out.
@@ -184,10 +184,21 @@ impl Sampler {
             // A thread that begins has no frames yet: what it waits for is shown by itself.
             let beginning = stack == Err(DropCause::NoFrames) && state != VmState::Running;
             match if beginning { Ok(StackTable::EMPTY) } else { stack } {
-                Err(cause) => self.drops.add(cause, u64::from(count), weight),
-                Ok(stack) => self.aggregator.add(SampleKey { stack, state, thread, labels }, weight, count),
+                Err(cause) => self.lose(cause, u64::from(count), weight),
+                Ok(stack) => {
+                    let fits = self.aggregator.add(SampleKey { stack, state, thread, labels }, weight, count);
+                    trace::write(|| match fits {
+                        true => TraceLine::Charge { thread, stack: stack.0, labels: labels.0, state, weight },
+                        false => TraceLine::lost(DropCause::StackLimit, weight),
+                    });
+                }
             }
         }
+    }
+
+    fn lose(&mut self, cause: DropCause, count: u64, weight: Nanos) {
+        self.drops.add(cause, count, weight);
+        trace::write(|| TraceLine::lost(cause, weight));
     }
 
     /// A tick that stands for `covers` met the thread with these accounts. `clocks`: the wall
@@ -219,8 +230,8 @@ impl Sampler {
     /// A step of the collector ends on the thread of `record`, the calling one.
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
-        let times = accounts.clock.gc_exit(wall, cpu, GC_AT_LEAST);
-        self.charge_gc(gvl, record, accounts, times);
+        let charged = accounts.happen(Event::GcExit { at_least: GC_AT_LEAST }, wall, cpu);
+        self.charge_gc(gvl, record, accounts, charged.gc);
     }
 
     /// Charges the collector's times to the stack that stands.

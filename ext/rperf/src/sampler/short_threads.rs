@@ -1,7 +1,7 @@
 //! What ticks weigh, and threads that end after few ticks: what lies between the ticks of one and
 //! of the next.
 
-use rperf_core::accounting::Between;
+use rperf_core::accounting::{Between, Event, EventSink};
 use rperf_core::collect::StackTable;
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
@@ -34,7 +34,7 @@ impl Sampler {
         // is held back, since other threads go on with what is left.
         let ended = if is_short { self.carry.take() } else { Nanos::ZERO };
         let covers = if is_short { Nanos::ZERO } else { covers };
-        let own = accounts.clock.tick(wall, cpu, covers);
+        let own = accounts.happen(Event::Tick { covers }, wall, cpu).running;
         let time = own + ended + std::mem::take(&mut accounts.inherited);
         if is_short { self.share_with_last_tick(accounts, time) } else { time }
     }

@@ -1,6 +1,6 @@
 //! Charging suspensions: the time that a thread was off the GVL, to the stack that gave it up.
 
-use rperf_core::accounting::Resumed;
+use rperf_core::accounting::{Event, EventSink, Resumed};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
@@ -31,7 +31,7 @@ impl Sampler {
     /// to now.
     pub fn cut(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos) {
         let accounts = &mut *record.accounts();
-        let charged = accounts.clock.cut(wall);
+        let charged = accounts.happen(Event::Cut, wall, Nanos::ZERO).resumed;
         self.charge_suspension(gvl, record, accounts, charged);
     }
 

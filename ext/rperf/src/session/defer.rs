@@ -6,6 +6,7 @@
 //! Context: Ruby methods, on the thread itself.
 
 use magnus::Ruby;
+use rperf_core::accounting::{Event, EventSink};
 use rperf_core::time::Nanos;
 
 use super::{adopt, known_record};
@@ -77,6 +78,6 @@ fn activate(gvl: Gvl<'_>, record: &'static ThreadRecord) {
     let accounts = &mut *record.accounts();
     gvl::enter(gvl, record, accounts);
     let waiting = std::mem::take(&mut accounts.inherited);
-    accounts.clock.reopen(clock::monotonic(), clock::thread_cpu(), waiting);
+    accounts.happen(Event::Reopen { waiting }, clock::monotonic(), clock::thread_cpu());
     waker::wake_if_resting();
 }

@@ -17,7 +17,7 @@ use crate::threads::gvl_holder::HOLDER;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::record::{Lists, ThreadRecord};
 use crate::threads::session_flags::FLAGS;
-use crate::threads::waker;
+use crate::threads::{trace, waker};
 use crate::vm::{fiber_switches, thread_events};
 
 /// The handlers.
@@ -30,6 +30,7 @@ struct Held {
     _labels: labels::Locked,
     _records: Lists,
     _leaves: native_leaves::Locked,
+    _trace: trace::Locked,
 }
 
 thread_local! {
@@ -44,6 +45,7 @@ fn prepare() {
         _labels: labels::labels(),
         _records: ThreadRecord::lock_lists(),
         _leaves: native_leaves::lock(),
+        _trace: trace::lock(),
     };
     HELD.with_borrow_mut(|place| *place = Some(held));
 }
@@ -69,5 +71,6 @@ fn child() {
     super::abandon();
     waker::abandon();
     labels::abandon();
+    trace::abandon();
     ThreadRecord::forget_all();
 }

@@ -8,9 +8,11 @@ pub mod defer;
 pub mod fork;
 pub mod labels;
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
+use rperf_core::accounting::{Event, EventSink};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -21,15 +23,15 @@ use crate::engine::sampling_thread::SamplingThread;
 use crate::engine::{Engine, native_leaves};
 use crate::hooks::gvl::GvlHooks;
 use crate::hooks::{gc, gvl, safepoint};
+use crate::os::clock;
 use crate::os::signal::{self, InstallError};
-use crate::os::{clock, quick_clock};
 use crate::sampler::{ClosingStack, Sampler, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
-use crate::threads::waker;
+use crate::threads::{trace, waker};
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
@@ -58,6 +60,8 @@ pub enum StartError {
     SignalTaken(i32),
     /// The signal that was asked for cannot be used.
     SignalRefused(i32, std::io::Error),
+    /// The file of the trace cannot be written.
+    NoTrace((PathBuf, std::io::Error)),
     /// The system gives no thread.
     NoThread(std::io::Error),
 }
@@ -75,6 +79,12 @@ impl std::fmt::Display for StartError {
             Self::SignalRefused(number, error) => {
                 write!(formatter, "signal {number} cannot be used ({error}): {OTHER_SIGNAL}")
             }
+            Self::NoTrace((path, error)) => write!(
+                formatter,
+                "the trace {} cannot be written ({error}): set {} to another file, or to none",
+                path.display(),
+                trace::VARIABLE
+            ),
             Self::NoThread(error) => write!(
                 formatter,
                 "the profiler's thread cannot be started ({error}): raise the limit of threads"
@@ -102,6 +112,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
         return Err(StartError::Running);
     }
     let (engine, kind) = Engine::choose(&config);
+    trace::begin(config.mode, kind.name(), config.period()).map_err(StartError::NoTrace)?;
     let probing = enable_probe(&config, kind)?;
     let sampling_thread = SamplingThread::start(engine, config.period()).map_err(StartError::NoThread)?;
     *sampler() = Some(Sampler::new(kind, &config));
@@ -109,7 +120,6 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     labels::begin(Gvl::of(ruby));
     waker::set_waker(Some(sampling_thread.waker()));
     gc::reset();
-    quick_clock::prepare();
     clock::thread_cpu_cost();
     HOLDER.clear();
     COUNTERS.begin();
@@ -164,7 +174,7 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
             gvl::enter(Gvl::of(ruby), record, accounts);
             // Opening its task clock took time that is not the program's.
             started = clock::monotonic();
-            accounts.clock.restart(started, clock::thread_cpu());
+            accounts.happen(Event::Restart, started, clock::thread_cpu());
         }
     }
     started
@@ -199,7 +209,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     let current = RubyThread::current(gvl);
     let record = current.slot::<ThreadRecord>().filter(|record| record.is_of(FLAGS.generation()));
     if let Some(record) = record {
-        record.set_running(false, quick_clock::now());
+        record.set_running(false, clock::monotonic());
     }
     let sampling_cpu = session.sampling_thread.stop();
     FLAGS.end();
@@ -226,6 +236,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     native_leaves::begin(false);
     let sampler = sampler().take();
     drop(sampler);
+    trace::end();
     collected
 }
 

@@ -1,15 +1,21 @@
 //! The part of a thread's record that is used under its lock.
 
-use rperf_core::accounting::{GvlEvents, Inspections, LONG_CPU, Over, Resumed, ThreadClock};
+use std::sync::atomic::Ordering;
+
+use rperf_core::accounting::{
+    Charges, Event, EventSink, GvlEvents, Inspections, LONG_CPU, Over, Resumed, Step, ThreadClock,
+};
 use rperf_core::collect::StackTable;
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
 use rperf_core::time::Nanos;
+use rperf_core::trace::TraceLine;
 
+use super::session_counters::COUNTERS;
 use super::session_flags::FLAGS;
 use super::stack_cache::StackCache;
 use super::suspensions::Suspensions;
+use super::trace;
 use crate::os::clock::{self, CpuClock};
-use crate::os::quick_clock;
 
 /// What a thread is charged with, and where.
 #[derive(Debug)]
@@ -18,7 +24,7 @@ pub struct ThreadAccounts {
     /// The thread's number in the session.
     pub seq: ThreadSeq,
     /// Its accounting.
-    pub clock: ThreadClock,
+    clock: ThreadClock,
     /// Time off the GVL that has not been charged yet.
     pub suspensions: Suspensions,
     /// Its CPU clock, for others to read; known once it has run.
@@ -64,7 +70,7 @@ impl ThreadAccounts {
     /// Tells the clock what has happened. Returns whether suspensions are over that it had not been
     /// told of.
     pub fn flush(&mut self, events: &GvlEvents) -> bool {
-        let over = events.tell(&mut self.clock, quick_clock::scale(), quick_clock::reading);
+        let over = events.tell(self, clock::monotonic);
         self.suspensions.add_over(over);
         over != Over::default()
     }
@@ -75,10 +81,13 @@ impl ThreadAccounts {
     pub fn resume(&mut self, wall: Nanos, measured: Option<Nanos>) -> Resumed {
         let is_long = FLAGS.is_cpu() && self.clock.suspended_for(wall) >= LONG_CPU;
         let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
-        let mut charged = self.clock.resume(wall, cpu);
+        let event = Event::Resume { read: cpu.is_some() };
+        let mut charged = self.happen(event, wall, cpu.unwrap_or_default()).resumed;
         if !is_long {
             let others = Nanos(charged.off_gvl.0 * u64::from(self.inspections.interval() - 1));
-            self.clock.owe(others);
+            if others > Nanos::ZERO {
+                self.happen(Event::Owe { more: others }, wall, Nanos::ZERO);
+            }
             charged.off_gvl += others;
         }
         charged
@@ -88,5 +97,20 @@ impl ThreadAccounts {
     /// measured.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
         self.inspections.next_gap(wall)
+    }
+}
+
+impl EventSink for ThreadAccounts {
+    fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
+        let charged = self.clock.apply(event, wall, cpu);
+        if matches!(event, Event::Tick { .. } | Event::Close) {
+            COUNTERS.no_processor.fetch_add(self.clock.take_no_processor().0, Ordering::Relaxed);
+        }
+        trace::write(|| TraceLine::Step(Step { thread: self.seq, event, wall, cpu, charged }));
+        charged
+    }
+
+    fn is_suspended(&self) -> bool {
+        self.clock.is_suspended()
     }
 }

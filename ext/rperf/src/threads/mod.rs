@@ -10,4 +10,5 @@ pub mod session_counters;
 pub mod session_flags;
 pub mod stack_cache;
 pub mod suspensions;
+pub mod trace;
 pub mod waker;

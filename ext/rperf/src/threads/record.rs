@@ -9,11 +9,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rperf_core::accounting::{GvlEvents, LONG_CPU, ThreadClock};
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
-use rperf_core::time::{Nanos, Stamp};
+use rperf_core::time::Nanos;
 
 use super::accounts::ThreadAccounts;
 use super::session_flags::FLAGS;
-use crate::os::{self, quick_clock};
+use crate::os::{self, clock};
 use crate::vm::threads::ThreadStruct;
 
 /// A thread's epoch: it changes whenever the thread gets or gives up the GVL, and when a step of
@@ -40,7 +40,8 @@ pub struct ThreadRecord {
     epoch: AtomicU64,
     /// When it gave up the GVL and got it again, as long as its clock has not been told.
     pub gvl_events: GvlEvents,
-    /// When the thread last began to run, and when it last stopped: [`Stamp`]s.
+    /// When the thread last began to run, and when it last stopped, in nanoseconds of the wall
+    /// clock.
     started: AtomicU64,
     stopped: AtomicU64,
     /// A step of the collector runs on it.
@@ -94,7 +95,7 @@ impl ThreadRecord {
         record.creator.store(CREATORS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         record.tid.store(0, Ordering::Relaxed);
         record.native.store(0, Ordering::Relaxed);
-        record.set_running(false, quick_clock::now());
+        record.set_running(false, clock::monotonic());
         record.stopped.store(0, Ordering::Relaxed);
         record.collecting.store(false, Ordering::Relaxed);
         record.gap.store(0, Ordering::Relaxed);
@@ -106,7 +107,7 @@ impl ThreadRecord {
 
     /// Gives the record back, when its thread or session has ended.
     pub fn release(&'static self) {
-        self.set_running(false, quick_clock::now());
+        self.set_running(false, clock::monotonic());
         self.generation.store(0, Ordering::Release);
         lock(&IN_USE).retain(|record| !std::ptr::eq(*record, self));
         lock(&FREE).push(self);
@@ -188,32 +189,32 @@ impl ThreadRecord {
     }
 
     /// Whether the thread gave up the GVL after a moment, and has not got it since.
-    pub fn is_suspended_since(&self, moment: Stamp) -> bool {
+    pub fn is_suspended_since(&self, moment: Nanos) -> bool {
         let is_off = !self.epoch().is_running() && !self.collecting.load(Ordering::Relaxed);
         is_off && self.stopped.load(Ordering::Relaxed) > moment.0
     }
 
     /// Whether the thread ran the program with the GVL at a moment just before now, also if it has
     /// stopped since.
-    pub fn ran_at(&self, moment: Stamp) -> bool {
-        let [started, stopped] = [&self.started, &self.stopped].map(|stamp| stamp.load(Ordering::Relaxed));
+    pub fn ran_at(&self, moment: Nanos) -> bool {
+        let [started, stopped] = [&self.started, &self.stopped].map(|time| time.load(Ordering::Relaxed));
         stopped > moment.0 || self.epoch().is_running() && started <= moment.0
     }
 
     /// Says whether the thread runs the program with the GVL from `now` on. Only the thread itself
     /// does, or the thread that holds its GVL.
-    pub fn set_running(&self, running: bool, now: Stamp) {
+    pub fn set_running(&self, running: bool, now: Nanos) {
         let epoch = self.epoch.load(Ordering::Relaxed);
         if Epoch(epoch).is_running() != running {
-            let stamp = if running { &self.started } else { &self.stopped };
-            stamp.store(now.0, Ordering::Relaxed);
+            let time = if running { &self.started } else { &self.stopped };
+            time.store(now.0, Ordering::Relaxed);
             self.epoch.store(epoch + 1, Ordering::SeqCst);
         }
     }
 
     /// Says whether a step of the collector runs on the thread, the calling one, from `now` on: it
     /// does not run the program meanwhile.
-    pub fn set_collecting(&self, collecting: bool, now: Stamp) {
+    pub fn set_collecting(&self, collecting: bool, now: Nanos) {
         self.collecting.store(collecting, Ordering::Relaxed);
         self.set_running(!collecting, now);
     }
@@ -300,8 +301,8 @@ impl ThreadRecord {
     /// has changed. `accounts`: the record's own.
     pub fn set_budget(&self, accounts: &ThreadAccounts) {
         let [blocked, waited] = match FLAGS.is_cpu() {
-            true => [quick_clock::scale().units(LONG_CPU); 2],
-            false => accounts.suspensions.room().map(|room| quick_clock::scale().units(room)),
+            true => [LONG_CPU; 2],
+            false => accounts.suspensions.room(),
         };
         self.gvl_events.leave_room(blocked, waited);
     }

@@ -17,6 +17,8 @@ pub struct SessionCounters {
     pub probe_full: AtomicU64,
     /// Nanoseconds spent in the native probe's handler.
     pub handler_time: AtomicU64,
+    /// Wall mode: nanoseconds with the GVL in which threads had no processor.
+    pub no_processor: AtomicU64,
     /// How often a collection has marked, in the life of the process.
     collections: AtomicU64,
 }
@@ -29,15 +31,22 @@ pub static COUNTERS: SessionCounters = SessionCounters {
     strays: AtomicU64::new(0),
     probe_full: AtomicU64::new(0),
     handler_time: AtomicU64::new(0),
+    no_processor: AtomicU64::new(0),
     collections: AtomicU64::new(0),
 };
 
 impl SessionCounters {
     /// Begins a session.
     pub fn begin(&self) {
-        for counter in
-            [&self.ticks, &self.unreadable, &self.cut, &self.strays, &self.probe_full, &self.handler_time]
-        {
+        for counter in [
+            &self.ticks,
+            &self.unreadable,
+            &self.cut,
+            &self.strays,
+            &self.probe_full,
+            &self.handler_time,
+            &self.no_processor,
+        ] {
             counter.store(0, Ordering::Relaxed);
         }
     }

@@ -115,6 +115,11 @@ impl<M: Memory> ControlFrames<M> {
         count(self.end - self.top, self.frame_size).saturating_sub(1)
     }
 
+    /// How many frames lie wholly before an address.
+    pub fn count_before(&self, end: usize) -> usize {
+        end.saturating_sub(self.top) / self.frame_size
+    }
+
     /// Frame `index` (the leaf is 0), which must be below [`depth`](Self::depth).
     pub fn frame(&self, index: usize) -> CapturedFrame {
         let address = self.top + index * self.frame_size;

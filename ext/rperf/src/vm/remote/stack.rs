@@ -5,19 +5,23 @@
 //! The VM writes a frame before it moves the pointer to the innermost one (vm_insnhelper.c,
 //! `vm_push_frame`), and the frame stays in memory when the pointer moves away. The thread may
 //! return from methods and call others while its frames are copied, so inner and outer frames may
-//! be of different moments: such a stack never was. Therefore the inner frames are read several
-//! times. A read counts when its callers are those of the read before it: the leaf was copied
-//! between the two. (More readings that agree would make fewer stacks wrong, but favour slow
-//! methods: with three in a row calls of less than 1 us were off by 17 %, with one by 2 to 5 %. In
-//! a loop of calls of 20 ns at 10 kHz 0.5 to 1.2 % of the stacks are still of two moments.) Where
-//! no two reads agree, the stack is cut: the leaf stays, `[truncated]` stands for its callers.
+//! be of different moments: such a stack never was. Therefore the inner frames are read twice. The
+//! first read counts when the second one finds the same callers in their places; otherwise
+//! everything is copied again, after some microseconds. Where no copy has two reads that agree the
+//! stack is cut: the leaf stays, `[truncated]` stands for its callers. (In a loop of calls of 20 to
+//! 50 ns at 10 kHz 0.05 to 1 % of the stacks are still of two moments.)
+//!
+//! The first read decides, since it alone does not depend on what is read: it takes the memory of
+//! the frames from the processor of the thread, which then waits when it pushes the next one (some
+//! 0.2 us). Each later read finds it there. (Where the second read decided, 10 to 70 % of the time
+//! of calls of 0.5 us was found in the method that makes them; where the first one does, 1 %.)
 
 use std::collections::HashMap;
 use std::io;
 
 use rperf_core::collect::CapturedFrame;
 
-use super::copies::{Copies, Place, READS, View};
+use super::copies::{Copies, Place, View};
 use crate::os::{clock, safe_read};
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::layout::Layout;
@@ -26,7 +30,7 @@ use crate::vm::operands;
 use crate::vm::threads::ThreadStruct;
 
 /// How often everything is copied until two reads agree.
-const TRIES: usize = 3;
+const TRIES: usize = 8;
 /// A copy that takes longer than this, in nanoseconds and for each word of the stack, was
 /// interrupted. One of a stack of 20 frames takes some 3 us, of 12,000 frames some 200 us.
 const MAX_COPY_NS: u64 = 20_000;
@@ -72,15 +76,11 @@ impl RemoteStack {
         self.place = self.places.get(&thread.0).copied().unwrap_or_default();
         let mut captured = None;
         // The first time a thread is captured, or when its stack has moved, it must be found first.
-        for _ in 0..=TRIES {
-            captured = match self.copy(layout, thread) {
-                Some(read) => Some(read),
-                None => {
-                    self.place = find(layout, thread).unwrap_or_default();
-                    captured
-                }
-            };
-            if captured.is_some_and(|read: Read| read.agrees) {
+        for _ in 0..TRIES {
+            let read = self.copy(layout, thread);
+            self.place = read.map_or_else(|| find(layout, thread).unwrap_or_default(), |read| read.place);
+            captured = read;
+            if read.is_some_and(|read| read.agrees) {
                 break;
             }
         }
@@ -130,47 +130,21 @@ impl RemoteStack {
         let words = expected.size - (expected.top - expected.values_end) / WORD;
         let at_most = MAX_COPY_NS + MAX_COPY_NS_PER_WORD * words as u64;
         let in_time = (clock::monotonic() - started).0 <= at_most;
-        let mut last = None;
-        for number in 0..READS {
-            match self.read_at(layout, number, last_top) {
-                Some(read) if read.agrees && in_time => return Some(read),
-                read => last = read.or(last),
-            }
-        }
-        last.map(|read| Read { agrees: false, ..read })
+        let top = self.copies.members(0)?[context::FRAME];
+        let place = Place { top, values_end: self.copies.values_end(0, top)?, ..self.place };
+        let is_whole = in_time && place.is_sane() && last_top <= top + LEFT_FRAMES * layout.frame_size;
+        let [frames, later] = [self.frames_of(layout, 0, top)?, self.frames_of(layout, 1, top)?];
+        let agrees = is_whole && self.has_same_callers(&frames, &later);
+        let later_top = self.copies.members(1)?[context::FRAME];
+        let same_leaf = agrees && later_top == top && later.frame(0) == frames.frame(0);
+        Some(Read { place, agrees, same_leaf })
     }
 
-    /// What a read saw, and whether the read before saw the same callers.
-    fn read_at(&self, layout: &Layout, read: usize, last_top: usize) -> Option<Read> {
-        let top = self.copies.members(read)?[context::FRAME];
-        let place = Place { top, values_end: self.copies.values_end(read, top)?, ..self.place };
-        let is_whole = place.is_sane() && last_top <= top + LEFT_FRAMES * layout.frame_size;
-        let frames = self.frames_of(layout, read, top)?;
-        let agrees = is_whole && read > 0 && self.same_callers(layout, read - 1, &frames, top);
-        Some(Read { number: read, top, agrees })
-    }
-
-    /// Whether an earlier read saw the same calls in all frames but the innermost one at `top`.
-    fn same_callers(
-        &self,
-        layout: &Layout,
-        earlier: usize,
-        frames: &ControlFrames<View<'_>>,
-        top: usize,
-    ) -> bool {
-        let Some(earlier_top) = self.copies.members(earlier).map(|members| members[context::FRAME]) else {
-            return false;
-        };
-        let Some(before) = self.frames_of(layout, earlier, earlier_top) else { return false };
-        let inner = self.copies.inner_end().saturating_sub(top) / layout.frame_size;
-        (1..frames.depth().min(inner)).all(|index| {
-            let address = top + index * layout.frame_size;
-            let there = address >= earlier_top && (address - earlier_top).is_multiple_of(layout.frame_size);
-            there && {
-                let earlier_index = (address - earlier_top) / layout.frame_size;
-                before.frame(earlier_index).is_same_call(&frames.frame(index))
-            }
-        })
+    /// Whether the memory of all frames but the innermost one shows the same calls. (The thread may
+    /// have returned from them meanwhile.)
+    fn has_same_callers(&self, frames: &ControlFrames<View<'_>>, later: &ControlFrames<View<'_>>) -> bool {
+        let inner = frames.depth().min(frames.count_before(self.copies.inner_end()));
+        (1..inner).all(|index| frames.frame(index).is_same_call(&later.frame(index)))
     }
 
     fn frames_of(&self, layout: &Layout, read: usize, top: usize) -> Option<ControlFrames<View<'_>>> {
@@ -180,10 +154,9 @@ impl RemoteStack {
 
     /// Keeps what a read saw. False when it makes no sense.
     fn keep(&mut self, layout: &Layout, read: Read) -> bool {
-        let Some(values_end) = self.copies.values_end(read.number, read.top) else { return false };
         let mut captured = std::mem::take(&mut self.frames);
         captured.clear();
-        let Some(frames) = self.frames_of(layout, read.number, read.top) else { return false };
+        let Some(frames) = self.frames_of(layout, 0, read.place.top) else { return false };
         let depth = if read.agrees { frames.depth() } else { frames.depth().min(1) };
         captured.extend((0..depth).rev().map(|index| frames.frame(index)));
         let jit = frames.top_is_jit();
@@ -192,25 +165,26 @@ impl RemoteStack {
             frame.method = self.copies.environments.get_mut().method(frame.method);
         }
         self.jit = jit;
-        self.operand = if jit || captured.last().is_none_or(|leaf| leaf.pc == 0) {
+        self.operand = if !read.same_leaf || jit || captured.last().is_none_or(|leaf| leaf.pc == 0) {
             0
         } else {
             operands::classes(operands, |object| safe_read::words::<1>(object).map(|[flags]| flags))
         };
         self.is_cut = !read.agrees;
         self.frames = captured;
-        self.place = Place { top: read.top, values_end, ..self.place };
         true
     }
 }
 
-/// One read of a copy.
+/// The first read of a copy.
 #[derive(Clone, Copy, Debug)]
 struct Read {
-    number: usize,
-    top: usize,
-    /// The read before saw the same callers.
+    /// Where it found the stack.
+    place: Place,
+    /// The second read saw the same callers.
     agrees: bool,
+    /// And the same innermost frame, at the same instruction.
+    same_leaf: bool,
 }
 
 /// Where a thread's stack is, by following its pointers.

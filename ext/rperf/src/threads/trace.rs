@@ -1,0 +1,95 @@
+//! `RPERF_TRACE=FILE`: each tick, each event of a thread's clock, each charge and each drop as a
+//! line of JSON, in the order in which they happened. A test of the core replays such a file.
+//!
+//! Context: all of the sampler's. A trace is for people who look for an error of rperf: writing it
+//! takes microseconds a line, under the locks of the sampler.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rperf_core::state::Mode;
+use rperf_core::trace::TraceLine;
+
+/// The variable that names the file.
+pub const VARIABLE: &str = "RPERF_TRACE";
+
+static TRACING: AtomicBool = AtomicBool::new(false);
+static TRACE: Mutex<Option<Trace>> = Mutex::new(None);
+
+/// Lines are written when they come to so many bytes: processes that share the file leave each
+/// other's lines whole.
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// A file, and the lines that are not written yet.
+#[derive(Debug)]
+pub struct Trace {
+    file: File,
+    lines: Vec<u8>,
+}
+
+impl Trace {
+    fn add(&mut self, line: &TraceLine) -> io::Result<()> {
+        serde_json::to_writer(&mut self.lines, line)?;
+        self.lines.push(b'\n');
+        if self.lines.len() < BUFFER_BYTES { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&std::mem::take(&mut self.lines))
+    }
+}
+
+/// The locked trace.
+pub type Locked = MutexGuard<'static, Option<Trace>>;
+
+/// A session begins, with `period` nanoseconds between ticks: opens the file that the environment
+/// names, to write behind what is there.
+pub fn begin(mode: Mode, engine: &str, period: u64) -> Result<(), (PathBuf, io::Error)> {
+    let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from) else {
+        return Ok(());
+    };
+    let file = OpenOptions::new().append(true).create(true).open(&path).map_err(|error| (path, error))?;
+    *lock() = Some(Trace { file, lines: Vec::new() });
+    TRACING.store(true, Ordering::Release);
+    write(|| TraceLine::Begin { pid: std::process::id(), mode, engine: engine.to_owned(), period });
+    Ok(())
+}
+
+/// Writes a line, where there is a trace.
+pub fn write(line: impl FnOnce() -> TraceLine) {
+    if !TRACING.load(Ordering::Relaxed) {
+        return;
+    }
+    // Before the lock: it may lock a thread's accounts.
+    let line = line();
+    if let Some(trace) = lock().as_mut()
+        && trace.add(&line).is_err()
+    {
+        // A full disk ends the trace, not the program.
+        TRACING.store(false, Ordering::Release);
+    }
+}
+
+/// The session ends.
+pub fn end() {
+    TRACING.store(false, Ordering::Release);
+    if let Some(mut trace) = lock().take() {
+        let _disk_is_full = trace.flush();
+    }
+}
+
+/// Forgets the parent's trace in a forked child, with what the parent has not written yet.
+pub fn abandon() {
+    TRACING.store(false, Ordering::Release);
+    if let Ok(mut trace) = TRACE.try_lock() {
+        drop(trace.take());
+    }
+}
+
+/// Locks the trace, so that a fork finds it whole.
+pub fn lock() -> Locked {
+    TRACE.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../support/program"
+
+# RPERF_TRACE: what a session does, as lines of JSON.
+class TraceTest < Minitest::Test
+  include ProgramSupport
+
+  PROGRAM = <<~RUBY
+    200_000.times { |number| number.to_s }
+    Thread.new { sleep 0.001 }.join
+    puts "done"
+  RUBY
+
+  # The lines of a trace by their kinds.
+  def trace(*words, program: PROGRAM)
+    in_directory do |directory|
+      write_file(directory, "program.rb", program)
+      result = rperf("record", *words, "ruby", "program.rb", directory:, env: {"RPERF_TRACE" => "trace.jsonl"})
+      assert_equal [0, "done\n"], [result.code, result.out], result.inspect
+      lines = File.readlines(File.join(directory, "trace.jsonl")).map { |line| JSON.parse(line) }
+      return lines.group_by { |line| line.keys.first }.transform_values { |group| group.map { |line| line.values.first } }
+    end
+  end
+
+  def test_each_tick_step_and_charge_is_a_line
+    %w[cpu wall].each do |mode|
+      lines = trace("-m", mode)
+      assert_equal([mode, "poll", 1_000_000], lines["begin"].first.values_at("mode", "engine", "period"))
+      met = lines["tick"].sum { |tick| tick["met"].size }
+      assert_operator met, :>, 5
+      ticked = lines["step"].count { |step| step["event"].is_a?(Hash) && step["event"]["tick"] }
+      assert_operator ticked, :<=, met
+      assert_equal 2, lines["step"].map { |step| step["thread"] }.uniq.size
+      assert_includes lines["charge"].map { |charge| charge["state"] }, "running"
+    end
+  end
+
+  def test_forked_children_write_behind_their_parent
+    lines = trace("-m", "cpu", program: "Process.wait(fork { 100_000.times { |number| number.to_s } })\n#{PROGRAM}")
+    assert_equal 2, lines["begin"].map { |session| session["pid"] }.uniq.size
+  end
+
+  def test_a_file_that_cannot_be_written_is_one_sentence
+    in_directory do |directory|
+      write_file(directory, "program.rb", PROGRAM)
+      result = rperf("record", "ruby", "program.rb", directory:, env: {"RPERF_TRACE" => "missing/trace"})
+      assert_equal "done\n", result.out
+      assert_match(%r{\Arperf: .*the trace missing/trace cannot be written \(No such file.*\): set RPERF_TRACE to another file, or to none$}, result.err)
+    end
+  end
+end
