@@ -89,7 +89,7 @@ impl ThreadClock {
         match event {
             Event::Tick { covers } => return Charges::running(self.tick(wall, cpu, covers)),
             Event::Begin { suspended } => self.begin(suspended, wall, cpu),
-            Event::Slept { covers } => self.slept(covers),
+            Event::Slept { covers } => self.slept(wall, cpu, covers),
             Event::Owe { more } => self.owe(more),
             Event::SettleCpu => self.settle_cpu(wall, cpu),
             Event::RebaseCpu => self.rebase_cpu(cpu),

@@ -125,10 +125,21 @@ impl ThreadClock {
         self.weigh(covers)
     }
 
-    /// Cpu mode: a tick that stands for `covers` found the thread asleep with the GVL, and is not
-    /// charged.
-    pub fn slept(&mut self, covers: Nanos) {
+    /// Whether the thread, which has the GVL, has had a processor since the last reading of its CPU
+    /// clock, but for `slack`: its clocks show this now.
+    pub fn had_processor(&self, wall: Nanos, cpu: Nanos, slack: Nanos) -> bool {
+        let held = self.held + if self.phase == Phase::Running { self.since_wall(wall) } else { 0 };
+        cpu - self.cpu + slack >= Nanos(held)
+    }
+
+    /// Cpu mode: a tick that stands for `covers` found the thread with the GVL and without a
+    /// processor, and is not charged.
+    pub fn slept(&mut self, wall: Nanos, cpu: Nanos, covers: Nanos) {
         self.asleep += covers.0;
+        if self.phase == Phase::Running {
+            self.run_to(wall);
+            self.read_cpu(cpu);
+        }
     }
 
     /// Cpu mode: a suspension was charged with so much more than was measured, since it stands for

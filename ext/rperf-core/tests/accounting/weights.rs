@@ -54,12 +54,27 @@ fn time_in_which_the_thread_slept_with_the_gvl_takes_nothing_from_what_a_tick_co
     // It held the GVL for 2,000 more, and a tick found it asleep in the middle.
     let weight = |asleep: u64| {
         let (mut clock, _) = with_reserve(Cpu);
-        clock.slept(Nanos(asleep));
+        clock.slept(Nanos(2_400), Nanos(1_900), Nanos(asleep));
         clock.tick(Nanos(3_400), Nanos(2_400), COVERS).0
     };
     let [half, all] = [0, 1_000].map(weight);
     assert!((500..=600).contains(&half), "{half}: it waited for a processor as far as is known");
     assert!((1_000..=1_100).contains(&all), "{all}");
+}
+
+#[test]
+fn a_thread_had_a_processor_where_both_clocks_went_on() {
+    let mut clock = clock(Cpu);
+    let had =
+        |clock: &ThreadClock, wall: u64, cpu: u64| clock.had_processor(Nanos(wall), Nanos(cpu), Nanos(100));
+    assert!(had(&clock, 1_000, 900) && !had(&clock, 1_000, 899));
+    // What it has waited by a tick is not counted again at the next one.
+    clock.slept(Nanos(1_000), Nanos(400), COVERS);
+    assert!(had(&clock, 2_000, 1_300) && !had(&clock, 2_000, 1_299));
+    // Off the GVL it needs none.
+    clock.suspend(Nanos(2_000));
+    clock.resume(Nanos(9_000), None);
+    assert!(had(&clock, 9_100, 1_400));
 }
 
 #[test]

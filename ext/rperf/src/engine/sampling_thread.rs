@@ -32,8 +32,10 @@ const LATELY_NS: Nanos = Nanos(1_000_000);
 const SEEN_BY_ALL: Duration = Duration::from_millis(10);
 
 /// A running sampling thread.
+#[derive(Debug)]
 pub struct SamplingThread {
-    handle: JoinHandle<()>,
+    /// Until it is joined.
+    handle: Option<JoinHandle<()>>,
     waker: Arc<Waker>,
     cpu: CpuClock,
 }
@@ -52,7 +54,7 @@ impl SamplingThread {
             SamplingLoop { waker: shared, engine, strata: Strata::new(period, period), idle: 0 }.run();
         })?;
         let cpu = awake.recv().map_err(std::io::Error::other)?;
-        Ok(Self { handle, waker, cpu })
+        Ok(Self { handle: Some(handle), waker, cpu })
     }
 
     /// How to wake it from a hook.
@@ -64,13 +66,15 @@ impl SamplingThread {
     pub fn cpu_time(&self) -> Nanos {
         self.cpu.read().unwrap_or_default()
     }
+}
 
-    /// Ends it. Returns the CPU time that it has used.
-    pub fn stop(self) -> Nanos {
-        let used = self.cpu_time();
+impl Drop for SamplingThread {
+    /// Ends it, and waits until it has ended.
+    fn drop(&mut self) {
         self.waker.end();
-        let _ended_by_panic = self.handle.join();
-        used
+        if let Some(handle) = self.handle.take() {
+            let _ended_by_panic = handle.join();
+        }
     }
 }
 

@@ -86,7 +86,9 @@ impl StackPoller {
             if self.mode == Mode::Wall || record.is_computing() {
                 is_lost |= !self.tick_thread(record);
             } else if record.epoch().is_running() {
-                record.accounts().happen(Event::Slept { covers: self.covers }, now, Nanos::ZERO);
+                let accounts = &mut *record.accounts();
+                let cpu = accounts.cpu_clock.and_then(CpuClock::read).unwrap_or_default();
+                accounts.happen(Event::Slept { covers: self.covers }, now, cpu);
             }
         }
         if !is_lost {

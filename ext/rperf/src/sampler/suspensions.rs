@@ -49,29 +49,18 @@ impl Sampler {
         }
         let stack = self.intern_standing(gvl, record, accounts);
         let labels = record.labels();
-        match stack {
-            Ok(stack) if self.merges => {
-                let place = LabelledStack { stack, labels };
-                if !accounts.suspensions.gathers_from(place) {
-                    self.charge_suspensions(accounts);
-                }
-                accounts.suspensions.gather(due, place);
-            }
-            stack => self.charge(stack, accounts.seq, labels, due.charges()),
+        if let Ok(stack) = stack {
+            accounts.suspensions.note_met(due, LabelledStack { stack, labels });
         }
+        self.charge(stack, accounts.seq, labels, due.charges());
     }
 
-    /// Charges what the thread has gathered: before a snapshot, and when it ends.
-    pub fn charge_gathered(&mut self, accounts: &mut ThreadAccounts) {
-        self.charge_suspensions(accounts);
+    /// Charges what short suspensions have come to since the last one was charged: before a
+    /// snapshot, and when the thread ends.
+    pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
         let seq = accounts.seq;
         for (place, state, rest) in accounts.suspensions.take_rests() {
             self.charge(Ok(place.stack), seq, place.labels, [(state, rest.time, rest.count)]);
         }
-    }
-
-    fn charge_suspensions(&mut self, accounts: &mut ThreadAccounts) {
-        let (place, due) = accounts.suspensions.take();
-        self.charge(Ok(place.stack), accounts.seq, place.labels, due.charges());
     }
 }

@@ -1,11 +1,12 @@
 //! The session: one start, one stop, and what lives in between.
 //!
-//! Start order: configuration, sampling thread, sampler, hooks. Stop order: the sampling thread is
-//! joined before anything is disabled; then hooks, the last samples, and only then names.
+//! Start order: configuration, sampling thread, sampler, hooks. Stop order (`guards`): the sampling
+//! thread is joined before anything is disabled; then hooks, the last samples, and only then names.
 
 mod collected;
 pub mod defer;
 pub mod fork;
+mod guards;
 pub mod labels;
 
 use std::path::PathBuf;
@@ -16,15 +17,11 @@ use rperf_core::accounting::{Event, EventSink};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
-use crate::config::EngineKind;
-use crate::config::{SessionConfig, SignalChoice};
-use crate::engine::native_probe;
+use crate::config::SessionConfig;
 use crate::engine::sampling_thread::SamplingThread;
 use crate::engine::{Engine, native_leaves};
-use crate::hooks::gvl::GvlHooks;
-use crate::hooks::{gc, gvl, safepoint};
+use crate::hooks::{gvl, safepoint};
 use crate::os::clock;
-use crate::os::signal::{self, InstallError};
 use crate::sampler::{ClosingStack, Sampler, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::native_thread::NativeThread;
@@ -32,20 +29,23 @@ use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
 use crate::threads::{trace, waker};
+use crate::vm::boundary;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
-use crate::vm::{boundary, fiber_switches, gc_events, ractors, thread_events};
 
 pub use collected::{Collected, Settings};
 use collected::{Next, Period};
+use guards::{Hooks, Probe, Running, Trace};
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
 /// A running session.
 struct Session {
     settings: Settings,
-    sampling_thread: SamplingThread,
+    running: Running,
+    /// Ends when all has been charged.
+    trace: Trace,
     period: Period,
     /// When the program ended, if that was noted.
     program_ended: Option<Ended>,
@@ -112,51 +112,25 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
         return Err(StartError::Running);
     }
     let (engine, kind) = Engine::choose(&config);
-    trace::begin(config.mode, kind.name(), config.period()).map_err(StartError::NoTrace)?;
-    let probing = enable_probe(&config, kind)?;
+    let trace = Trace::begin(&config, kind)?;
+    let probe = Probe::enable(&config, kind)?;
     let sampling_thread = SamplingThread::start(engine, config.period()).map_err(StartError::NoThread)?;
     *sampler() = Some(Sampler::new(kind, &config));
-    native_leaves::begin(probing);
+    native_leaves::begin(probe.is_enabled());
     labels::begin(Gvl::of(ruby));
-    waker::set_waker(Some(sampling_thread.waker()));
-    gc::reset();
     clock::thread_cpu_cost();
     HOLDER.clear();
     COUNTERS.begin();
-    FLAGS.begin(config.mode, late_resumes(&config), config.defer, probing);
     boundary::reset();
-    thread_events::add::<GvlHooks>(ruby, config.mode == Mode::Wall);
-    gc_events::enable(ruby, gc::on_gc);
+    let hooks = Hooks::add(ruby, &config, &sampling_thread, &probe);
     let started = adopt_threads(ruby, &threads);
     // On a busy machine it has found no thread for so long that it rests already.
     waker::wake_if_resting();
     let period = Period::begin(started, sampling_thread.cpu_time());
-    let settings = Settings { config, engine: kind, probing };
-    *session = Some(Session { settings, sampling_thread, period, program_ended: None });
+    let settings = Settings { config, engine: kind, probing: probe.is_enabled() };
+    let running = Running { sampling_thread, _hooks: hooks, _probe: probe };
+    *session = Some(Session { settings, running, trace, period, program_ended: None });
     Ok(())
-}
-
-/// Lets threads probe native instructions where that is asked for, and the engine shows stacks at
-/// the tick. A signal that is asked for by number must be free.
-fn enable_probe(config: &SessionConfig, engine: EngineKind) -> Result<bool, StartError> {
-    let probing = config.native && engine == EngineKind::Poll;
-    let number = match config.signal {
-        SignalChoice::Number(number) => number,
-        SignalChoice::Any if probing => signal::default_signal(),
-        SignalChoice::Any | SignalChoice::None => return Ok(false),
-    };
-    native_probe::claim(number).map_err(|error| match error {
-        InstallError::Taken => StartError::SignalTaken(number),
-        InstallError::Refused(error) => StartError::SignalRefused(number, error),
-    })?;
-    Ok(probing && native_probe::enable(number, config.period()))
-}
-
-/// Whether ends of suspensions may be flushed later. Samples that are kept in their order are taken
-/// at once; for the rest see
-/// [`SessionFlags::flush_at_once`](crate::threads::session_flags::SessionFlags::flush_at_once).
-fn late_resumes(config: &SessionConfig) -> bool {
-    config.aggregate && ractors::only_main()
 }
 
 /// Gives a record to every thread that lives: the calling one runs, all others are off the GVL.
@@ -203,40 +177,28 @@ pub fn note_program_end(ruby: &Ruby) {
 
 /// Stops the session; `None` when none runs.
 pub fn stop(ruby: &Ruby) -> Option<Collected> {
-    let session = lock(&SESSION).take()?;
-    let ended = session.program_ended.unwrap_or_else(Ended::now);
+    let Session { settings, running, trace: _written_to_the_end, period, program_ended } =
+        lock(&SESSION).take()?;
+    let ended = program_ended.unwrap_or_else(Ended::now);
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
     let record = current.slot::<ThreadRecord>().filter(|record| record.is_of(FLAGS.generation()));
     if let Some(record) = record {
         record.set_running(false, clock::monotonic());
     }
-    let sampling_cpu = session.sampling_thread.stop();
-    FLAGS.end();
-    waker::set_waker(None);
-    native_probe::disable();
-    gc_events::disable(ruby);
-    fiber_switches::stop(ruby);
-    thread_events::remove(ruby);
+    let sampling_cpu = running.sampling_thread.cpu_time();
+    drop(running);
     // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is
     // said to have been there.)
-    let merges = session.settings.config.aggregate;
+    let merges = settings.config.aggregate;
     let own_stack = if merges { ClosingStack::LastSample } else { ClosingStack::Standing };
     close_threads(ruby, current, &ended, own_stack);
     HOLDER.clear();
     let labels = labels::end(gvl);
-    let collected = collected::collect(
-        &session.settings,
-        &session.period,
-        ended.wall,
-        sampling_cpu,
-        labels,
-        Next::Nothing,
-    );
+    let collected = collected::collect(&settings, &period, ended.wall, sampling_cpu, labels, Next::Nothing);
     native_leaves::begin(false);
     let sampler = sampler().take();
     drop(sampler);
-    trace::end();
     collected
 }
 
@@ -293,7 +255,7 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
     let gvl = Gvl::of(ruby);
     let now = clock::monotonic();
     cut_threads(gvl, session, &threads, now, clear);
-    let sampling_cpu = session.sampling_thread.cpu_time();
+    let sampling_cpu = session.running.sampling_thread.cpu_time();
     let period = session.period;
     if clear {
         session.period = period.next(now, sampling_cpu);
@@ -316,11 +278,11 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nan
             }
         }
     }
-    // What threads have gathered belongs to the period that ends.
+    // What threads have not been charged with belongs to the period that ends.
     for record in ThreadRecord::all().into_iter().filter(|record| record.is_known_to(generation)) {
         if let Some(sampler) = sampler().as_mut() {
             let accounts = &mut *record.accounts();
-            sampler.charge_gathered(accounts);
+            sampler.charge_rests(accounts);
             if clear {
                 accounts.suspensions.begin_period();
             }

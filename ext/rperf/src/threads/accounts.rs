@@ -40,6 +40,8 @@ pub struct ThreadAccounts {
     pub last_stack: StackId,
     /// The labels of its last tick, or of its last time inside of a block.
     pub last_labels: LabelSetId,
+    /// Cpu mode: the last tick found it asleep.
+    pub is_asleep: bool,
     /// How many ticks it has had.
     pub tick_count: u64,
     /// Cpu mode: which suspensions are measured.
@@ -61,6 +63,7 @@ impl ThreadAccounts {
             inherited: Nanos::ZERO,
             last_stack: StackTable::EMPTY,
             last_labels: LabelSetId::EMPTY,
+            is_asleep: false,
             tick_count: 0,
             inspections: Inspections::new(u64::from(seq.0)),
             blocks: 0,
@@ -91,6 +94,11 @@ impl ThreadAccounts {
             charged.off_gvl += others;
         }
         charged
+    }
+
+    /// See [`ThreadClock::had_processor`].
+    pub fn had_processor(&self, wall: Nanos, cpu: Nanos, slack: Nanos) -> bool {
+        self.clock.had_processor(wall, cpu, slack)
     }
 
     /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is

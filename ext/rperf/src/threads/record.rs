@@ -60,6 +60,9 @@ pub struct ThreadRecord {
     accounts: Mutex<ThreadAccounts>,
 }
 
+/// A thread that lost its processor less than so many nanoseconds ago has computed until now.
+const JUST_LOST_NS: Nanos = Nanos(200_000);
+
 /// The mark of a parked record in its generation.
 const PARKED: u64 = 1 << 63;
 
@@ -260,22 +263,27 @@ impl ThreadRecord {
         accounts
     }
 
-    /// Whether the thread uses a processor, or has lost it to another thread.
+    /// Cpu mode: whether the thread uses a processor, or has just lost it (to the calling thread,
+    /// most often).
     ///
     /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not,
-    /// the system is asked, which takes some 20 us.
+    /// the system is asked whether the thread sleeps, which takes some 20 us. Otherwise it waits
+    /// for a processor: since just now, if its clock says that it had one since it was last asked.
+    /// (One that waits for longer stands where it stopped, which is no random place.)
     pub fn is_computing(&self) -> bool {
         let is_running = self.epoch().is_running();
-        let accounts = lock(&self.accounts);
+        let accounts = &mut *self.accounts();
         // Without the GVL its clock may be another thread's.
         let clock = accounts.cpu_clock.filter(|_| is_running || !accounts.shares_native);
-        drop(accounts);
-        match clock.and_then(|clock| Some([clock.read()?, clock.read()?])) {
-            None => false,
-            Some([first, second]) => {
-                second > first || !os::thread::is_asleep(self.tid.load(Ordering::Relaxed))
-            }
+        let Some([first, second]) = clock.and_then(|clock| Some([clock.read()?, clock.read()?])) else {
+            return false;
+        };
+        let slept = std::mem::take(&mut accounts.is_asleep);
+        if second > first {
+            return true;
         }
+        accounts.is_asleep = os::thread::is_asleep(self.tid.load(Ordering::Relaxed));
+        !accounts.is_asleep && (slept || accounts.had_processor(clock::monotonic(), second, JUST_LOST_NS))
     }
 
     /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be

@@ -1,5 +1,4 @@
-//! What suspensions a thread is charged with: those from one stack are gathered, and most of the
-//! short ones are not asked where they were.
+//! What suspensions a thread is charged with: most of the short ones are not asked where they were.
 
 use rperf_core::accounting::{Charge, Over, Resumed, ShortTimes, Tally};
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
@@ -11,7 +10,6 @@ use rperf_core::time::Nanos;
 pub struct Suspensions {
     blocked: Times,
     waited: Times,
-    gathered: Gathered,
 }
 
 /// A stack and its labels.
@@ -29,13 +27,6 @@ struct Times {
     short: ShortTimes,
     /// The stack that short ones have met last.
     met: LabelledStack,
-}
-
-/// What has been charged to one stack, and is not in the buffer yet.
-#[derive(Debug, Default)]
-struct Gathered {
-    place: LabelledStack,
-    due: Due,
 }
 
 /// What is due to one stack.
@@ -67,12 +58,6 @@ impl Due {
         ];
         tallies.map(|(state, Tally { time, count })| (state, time, count))
     }
-
-    fn add(&mut self, other: Self) {
-        self.blocked.tally.add(other.blocked.tally);
-        self.waited.tally.add(other.waited.tally);
-        self.off_gvl.tally.add(other.off_gvl.tally);
-    }
 }
 
 fn own(time: Nanos) -> Charge {
@@ -93,12 +78,12 @@ impl Suspensions {
     /// None yet, of the thread with this number.
     pub fn new(thread: ThreadSeq) -> Self {
         let seed = 2 * u64::from(thread.0);
-        Self { blocked: Times::new(seed), waited: Times::new(seed + 1), gathered: Gathered::default() }
+        Self { blocked: Times::new(seed), waited: Times::new(seed + 1) }
     }
 
     /// Everything has been charged, and another period begins: its places are its own.
     pub fn begin_period(&mut self) {
-        for place in [&mut self.gathered.place, &mut self.blocked.met, &mut self.waited.met] {
+        for place in [&mut self.blocked.met, &mut self.waited.met] {
             *place = LabelledStack::default();
         }
     }
@@ -123,26 +108,14 @@ impl Suspensions {
         }
     }
 
-    /// Whether what is gathered is from this place.
-    pub fn gathers_from(&self, place: LabelledStack) -> bool {
-        self.gathered.place == place
-    }
-
-    /// Gathers what is due to this place. That of another one must have been [taken](Self::take).
-    pub fn gather(&mut self, due: Due, place: LabelledStack) {
-        self.gathered.place = place;
+    /// The stack of a suspension is charged with this.
+    pub fn note_met(&mut self, due: Due, place: LabelledStack) {
         let places = [&mut self.blocked.met, &mut self.waited.met];
         for (met, charge) in places.into_iter().zip([due.blocked, due.waited]) {
             if charge.met {
                 *met = place;
             }
         }
-        self.gathered.due.add(due);
-    }
-
-    /// Takes what is gathered, with its place.
-    pub fn take(&mut self) -> (LabelledStack, Due) {
-        (self.gathered.place, std::mem::take(&mut self.gathered.due))
     }
 
     /// Takes what is not due to any stack yet, each part with the place that is charged with it:

@@ -1,0 +1,117 @@
+//! What is on while a session runs, and is switched off when its guard is dropped: also when the
+//! start fails halfway. (A forked child forgets its guards: what they guard is the parent's.)
+
+use magnus::Ruby;
+use rperf_core::state::Mode;
+
+use super::StartError;
+use crate::config::{EngineKind, SessionConfig, SignalChoice};
+use crate::engine::native_probe;
+use crate::engine::sampling_thread::SamplingThread;
+use crate::hooks::gc;
+use crate::hooks::gvl::GvlHooks;
+use crate::os::signal::{self, InstallError};
+use crate::threads::session_flags::FLAGS;
+use crate::threads::{trace, waker};
+use crate::vm::{fiber_switches, gc_events, ractors, thread_events};
+
+/// All that makes samples. The fields are dropped in this order: the sampling thread is joined
+/// before anything that it uses is switched off.
+#[derive(Debug)]
+pub struct Running {
+    /// The sampling thread.
+    pub sampling_thread: SamplingThread,
+    /// The hooks.
+    pub _hooks: Hooks,
+    /// The native probe.
+    pub _probe: Probe,
+}
+
+/// The hooks are called, and see the session.
+#[derive(Debug)]
+pub struct Hooks(());
+
+impl Hooks {
+    /// Begins the session for hooks.
+    pub fn add(ruby: &Ruby, config: &SessionConfig, thread: &SamplingThread, probe: &Probe) -> Self {
+        waker::set_waker(Some(thread.waker()));
+        gc::reset();
+        FLAGS.begin(config.mode, late_resumes(config), config.defer, probe.is_enabled());
+        thread_events::add::<GvlHooks>(ruby, config.mode == Mode::Wall);
+        gc_events::enable(ruby, gc::on_gc);
+        Self(())
+    }
+}
+
+/// Whether ends of suspensions may be flushed later. Samples that are kept in their order are taken
+/// at once; for the rest see
+/// [`SessionFlags::flush_at_once`](crate::threads::session_flags::SessionFlags::flush_at_once).
+fn late_resumes(config: &SessionConfig) -> bool {
+    config.aggregate && ractors::only_main()
+}
+
+impl Drop for Hooks {
+    fn drop(&mut self) {
+        FLAGS.end();
+        waker::set_waker(None);
+        // Sessions end in Ruby methods.
+        if let Ok(ruby) = Ruby::get() {
+            gc_events::disable(&ruby);
+            fiber_switches::stop(&ruby);
+            thread_events::remove(&ruby);
+        }
+    }
+}
+
+/// Threads may probe native instructions.
+#[derive(Debug)]
+pub struct Probe {
+    enabled: bool,
+}
+
+impl Probe {
+    /// Lets them where that is asked for, and the engine shows stacks at the tick. A signal that is
+    /// asked for by number must be free.
+    pub fn enable(config: &SessionConfig, engine: EngineKind) -> Result<Self, StartError> {
+        let probing = config.native && engine == EngineKind::Poll;
+        let number = match config.signal {
+            SignalChoice::Number(number) => number,
+            SignalChoice::Any if probing => signal::default_signal(),
+            SignalChoice::Any | SignalChoice::None => return Ok(Self { enabled: false }),
+        };
+        native_probe::claim(number).map_err(|error| match error {
+            InstallError::Taken => StartError::SignalTaken(number),
+            InstallError::Refused(error) => StartError::SignalRefused(number, error),
+        })?;
+        Ok(Self { enabled: probing && native_probe::enable(number, config.period()) })
+    }
+
+    /// Whether they may.
+    pub fn is_enabled(&self) -> bool {
+        self.enabled
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        native_probe::disable();
+    }
+}
+
+/// A trace is written, where the environment asks for one.
+#[derive(Debug)]
+pub struct Trace(());
+
+impl Trace {
+    /// Begins it.
+    pub fn begin(config: &SessionConfig, engine: EngineKind) -> Result<Self, StartError> {
+        trace::begin(config.mode, engine.name(), config.period()).map_err(StartError::NoTrace)?;
+        Ok(Self(()))
+    }
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        trace::end();
+    }
+}
