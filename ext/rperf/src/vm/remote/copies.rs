@@ -22,13 +22,15 @@ const MAX_STACK_WORDS: usize = 1 << 23;
 /// capture.
 const GROWTH_WORDS: usize = 64;
 /// How many words around the expected innermost frame are read twice: above it, where new frames
-/// come, and below it, the frame and its nearest callers (6 frames of 56 bytes each).
-const INNER_ABOVE_WORDS: usize = 42;
-const INNER_BELOW_WORDS: usize = 42;
-/// The same for the values, which grow in the other direction. Both reads together fit into a page,
-/// 4 KiB: in the middle of a copy the system takes some 0.3 us to go on to the next one.
-const VALUES_BELOW_WORDS: usize = 96;
-const VALUES_ABOVE_WORDS: usize = 32;
+/// come (2 frames of 56 bytes), and below it, the frame and its nearest callers (4 frames).
+const INNER_ABOVE_WORDS: usize = 14;
+const INNER_BELOW_WORDS: usize = 28;
+/// The same for the values, which grow in the other direction. (Four times as many took so much
+/// longer that a short call's name and its caller's line were of two calls in half of the ticks,
+/// instead of a third. And both reads must fit into a page, 4 KiB: in the middle of a copy the
+/// system takes some 0.3 us to go on to the next one.)
+const VALUES_BELOW_WORDS: usize = 24;
+const VALUES_ABOVE_WORDS: usize = 12;
 /// How often these are read.
 pub const READS: usize = 2;
 /// Each read has three pieces: the members of the execution context, inner frames, values around
