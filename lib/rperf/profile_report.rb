@@ -13,8 +13,8 @@ module Rperf
     # More names than this are not compared with a wrong one.
     MAX_CANDIDATES = 20_000
 
-    # view:     :top, :text, :tree, :peek, :traces, :labels, :comments, :method or :source
-    # argument: the name or the regular expression of :peek, :method and :source
+    # view:     :top, :text, :tree, :peek, :traces, :labels, :by, :comments, :method or :source
+    # argument: the name or the regular expression of :peek, :method and :source, or the key of :by
     # focus, ignore, hide, show, tagfocus, tagignore, tagroot, tagleaf, unit: Strings in pprof's meanings
     # nodecount, nodefraction: numbers; sort: :flat or :cum; format: :text or :json
     # colour:   nil where the text goes to no terminal, else whether colours are wanted

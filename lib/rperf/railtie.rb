@@ -9,8 +9,8 @@ module Rperf
   #   config.rperf.enabled = true
   #   config.rperf.mode = :wall
   #
-  # Without `enabled` and without RPERF_ENABLED=1 (which `rperf record` sets) it does nothing at all. A wrong setting is
-  # one sentence on stderr, and the application runs without rperf.
+  # Without `enabled` and without RPERF_ENABLED=1 (which `rperf record` sets) it does nothing at all; under
+  # `rperf record` it labels requests and jobs whatever `enabled` says. A wrong setting is one sentence on stderr, and the application runs without rperf.
   class Railtie < ::Rails::Railtie
     config.rperf = ::ActiveSupport::OrderedOptions.new
 
@@ -18,7 +18,7 @@ module Rperf
     initializer "rperf", after: :load_config_initializers, before: :build_middleware_stack do |app|
       settings = Settings.new(app.config.rperf, root: ::Rails.root)
       if settings.enabled?
-        label_requests(app, settings.middleware_options) if settings.middleware?
+        label_requests(app, settings) if settings.middleware?
         label_active_job if settings.active_job?
         label_sidekiq if settings.sidekiq? && defined?(::Sidekiq)
         config.after_initialize { begin_session(settings.session) } if settings.session
@@ -29,10 +29,13 @@ module Rperf
 
     private
 
-    def label_requests(app, options)
+    # What the middleware in front of it does belongs to no request.
+    def label_requests(app, settings)
       require_relative "middleware"
+      options = settings.middleware_options
       Middleware.new(nil, **options) # Complains now, not when the application is built.
-      app.middleware.use(Middleware, **options)
+      way, other = settings.middleware_place
+      app.middleware.public_send(way, other, Middleware, **options)
     rescue ArgumentError => error
       raise ArgumentError, "config.rperf.middleware: #{error.message}"
     end

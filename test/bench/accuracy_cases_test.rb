@@ -152,12 +152,14 @@ class AccuracyCaseRulesTest < Minitest::Test
     assert_equal subject.costs, subject.reported(twice)
   end
 
+  # In a process of its own: once a Ractor was freed, as other tests have it, Ruby tells no hook of the collector.
   def test_the_collectors_time_is_on_the_clock_of_the_mode
-    Workloads.clock = :wall
-    wall = Workloads.collector_cost { GC.start }
+    library = File.expand_path("../../bench/workloads/workloads.rb", __dir__)
+    program = "Workloads.clock = :wall; p Workloads.collector_cost { GC.start }, Workloads.collector_cost { nil }"
+    wall, nothing = IO.popen([RbConfig.ruby, "-r", library, "-e", program], &:read).split.map(&:to_i)
 
     assert_operator wall, :>, 10_000
-    assert_operator Workloads.collector_cost { nil }, :<=, wall
+    assert_operator nothing, :<=, wall
   end
 
   def test_calls_without_a_clock_are_left_out_where_threads_wait_for_processors

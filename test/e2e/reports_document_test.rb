@@ -45,7 +45,7 @@ class ReportsDocumentTest < Minitest::Test
 
   def test_every_view_is_told
     views = Rperf::CLI::COMMANDS.fetch("report").flags.select { |flag| flag.key == :view }.map(&:long)
-    [*views, *%w[--peek --method --source --focus --tagroot --sample-index --unit]].each do |option|
+    [*views, *%w[--by --peek --method --source --focus --tagroot --sample-index --unit]].each do |option|
       assert_includes DOCUMENT, "`#{option}", option
     end
   end

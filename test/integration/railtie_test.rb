@@ -97,6 +97,9 @@ class RailtieTest < Minitest::Test
       {active_job: 7} => "config.rperf.active_job must be true or false (1 or 0), not 7",
       {output: 7} => "config.rperf.output must be the path of a file, not 7",
       {middleware: "some"} => "config.rperf.middleware must be true or false (1 or 0), not \"some\"",
+      {middleware: {before: 0, after: 1}} => "config.rperf.middleware: before: and after: were both given; leave one out",
+      {middleware: {before: "Rack::Runtime"}} =>
+        "config.rperf.middleware: before: must be the class of a middleware, or a position, not \"Rack::Runtime\"",
       {middleware: {limit: 0}} => "config.rperf.middleware: limit: must be a whole number from 1 to 10000 (endpoints), not 0",
       {middleware: {labelkey: 0}} => "config.rperf.middleware: unknown keyword: :labelkey"
     }
@@ -134,15 +137,36 @@ class RailtieTest < Minitest::Test
     end
   end
 
-  def test_a_setting_can_refuse_the_command_line
-    in_rails_app(INITIALIZER => settings(enabled: false)) do |directory|
-      write_file(directory, "requests.rb", "require './config/environment'\nputs Rails.application.middleware.map(&:name).grep(/Rperf/).inspect\n")
-      result = rperf("record", "-o", "p.json", "ruby", "requests.rb", directory:, env: rails_environment)
-      assert_equal "[]\n", result.out, result.inspect
+  # `enabled = ENV["PROFILE"] == "1"` says whether a session begins by itself.
+  def test_where_no_session_is_to_begin_that_of_the_command_line_has_labels
+    in_rails_app(INITIALIZER => settings(enabled: false, output: "tmp/own.json")) do |directory|
+      assert_equal %w[Rperf::Middleware], middlewares_under_record(directory).grep(/Rperf/)
+      assert_equal [], Dir[File.join(directory, "tmp/own*")]
+    end
+    in_rails_app(INITIALIZER => settings(enabled: false, middleware: false)) do |directory|
+      assert_equal [], middlewares_under_record(directory).grep(/Rperf/)
+    end
+  end
+
+  def test_the_middleware_is_the_first_of_all_unless_it_has_another_place
+    in_rails_app { |directory| assert_equal "Rperf::Middleware", middlewares_under_record(directory).first }
+    %i[before after].each do |way|
+      in_rails_app(INITIALIZER => "Rails.application.config.rperf.middleware = {#{way}: Rack::Runtime}") do |directory|
+        names = middlewares_under_record(directory)
+        assert_equal({before: -1, after: 1}.fetch(way), names.index("Rperf::Middleware") - names.index("Rack::Runtime"))
+      end
     end
   end
 
   private
+
+  # The names, in their order.
+  def middlewares_under_record(directory)
+    write_file(directory, "names.rb", "require './config/environment'\nputs Rails.application.middleware.map(&:name)\n")
+    result = rperf("record", "-o", "p.json", "ruby", "names.rb", directory:, env: rails_environment)
+    assert_equal 0, result.code, result.inspect
+    result.out.lines(chomp: true)
+  end
 
   def assert_nothing(directory)
     result = run_in_app(directory, TRACES)

@@ -61,7 +61,7 @@ module Rperf
        details: "Reads rperf.data when no file is named, - for stdin; pprof files of any program, rperf's JSON, collapsed stacks, and\n" \
                 "profiles of stackprof, speedscope and the Firefox Profiler. Several files become one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
-       options: %w[--top --text --tree --peek --traces --labels --comments --method --source] + exports + page + filters + limits + printing,
+       options: %w[--top --text --tree --peek --traces --labels --by --comments --method --source] + exports + page + filters + limits + printing,
        defaults: {}, defaults_shown: {}},
       {name: "diff", arguments: "base target", runner: :Diff,
        summary: "compare two profiles (target - base)",

@@ -104,6 +104,8 @@ module Rperf
        help: "print the labels with the weight of each value"},
       {key: :view, long: "--comments", value: :comments,
        help: "print the comments: how the profile was recorded, what was lost"},
+      {key: :by, long: "--by", argument: "KEY",
+       help: "print each value of a label: its time, what it did, and its heaviest method"},
       {key: :method, long: "--method", argument: "NAME",
        help: "print a method: callers, callees and its lines; a name or a regular expression"},
       {key: :source, long: "--source", argument: "FILE",

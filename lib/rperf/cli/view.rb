@@ -12,7 +12,7 @@ module Rperf
     # Who shows profiles: rperf itself, or Go's pprof where that is asked for.
     module View
       # Options that are a view and its argument.
-      WITH_ARGUMENT = %i[peek method source].freeze
+      WITH_ARGUMENT = %i[by peek method source].freeze
 
       class << self
         # Shows a Subject as the options of a command ("report" or "diff") ask for. Returns the first exit status that is

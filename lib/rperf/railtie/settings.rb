@@ -7,6 +7,8 @@ module Rperf
     class Settings
       # What is labelled, unless the setting of that name is false.
       LABELS = %i[middleware active_job sidekiq].freeze
+      # Beside which other one the middleware is to stand.
+      PLACES = %i[before after].freeze
       # What Rperf.start takes, and whether forked children are profiled.
       SESSION = Options::TABLE.values.select { |setting| setting.keyword || setting.name == :inherit }.map(&:name).freeze
       # Below the root of the application.
@@ -17,7 +19,8 @@ module Rperf
       def initialize(given, root:, env: ENV)
         @given = given.to_h.reject { |_name, value| value.nil? || value == "" }
         @by_environment = Options::Value::Truth.parse(env.fetch("RPERF_ENABLED", "")) == true
-        @enabled = truth(:enabled, default: @by_environment)
+        # "Not enabled" means that no session is to begin. One that has begun, that of `rperf record`, has its labels.
+        @enabled = truth(:enabled, default: false) || @by_environment
         @root = root.to_s
         check if @enabled
       end
@@ -34,7 +37,16 @@ module Rperf
       def middleware? = @middleware != false
 
       # Keywords for Rperf::Middleware.
-      def middleware_options = @middleware.is_a?(Hash) ? @middleware : {}
+      def middleware_options = given_middleware.except(*PLACES)
+
+      # Where it stands: [:insert_before, 0], the first of all, unless the settings name another middleware.
+      def middleware_place
+        place = given_middleware.slice(*PLACES)
+        raise ArgumentError, "before: and after: were both given; leave one out" if place.size > 1
+        way, other = place.first || [:before, 0]
+        return [:"insert_#{way}", other] if other.is_a?(Module) || other.is_a?(Integer)
+        raise ArgumentError, "#{way}: must be the class of a middleware, or a position, not #{other.inspect}"
+      end
 
       # Whether Active Job's jobs are labelled.
       def active_job? = truth(:active_job, default: true)
@@ -43,6 +55,8 @@ module Rperf
       def sidekiq? = truth(:sidekiq, default: true)
 
       private
+
+      def given_middleware = @middleware.is_a?(Hash) ? @middleware : {}
 
       def check
         @given.each_key { |name| unknown(name) unless name == :enabled || LABELS.include?(name) || SESSION.include?(name) }

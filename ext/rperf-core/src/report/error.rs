@@ -16,6 +16,13 @@ pub enum ReportError {
         /// Its name.
         name: String,
     },
+    /// No sample that is left has a label with this key.
+    NoLabel {
+        /// The key.
+        key: String,
+        /// The keys that samples have.
+        known: Vec<String>,
+    },
     /// No function that is left matches the pattern of `--peek`.
     NoMatch,
     /// The view does not show differences.
@@ -32,6 +39,12 @@ impl fmt::Display for ReportError {
         match self {
             Self::Combine(error) => error.fmt(out),
             Self::NotFound { what, name } => write!(out, "there is no {what} '{name}' in the profile"),
+            Self::NoLabel { key, known } if known.is_empty() => {
+                write!(out, "no sample has a label '{key}', or any other")
+            }
+            Self::NoLabel { key, known } => {
+                write!(out, "no sample has a label '{key}'; the labels are {}", known.join(", "))
+            }
             Self::NoMatch => write!(out, "no function matches the expression of --peek"),
             Self::NoDifference(view) => {
                 write!(out, "--{view} shows one profile, not a difference: use --top, --tree or --peek")

@@ -4,6 +4,7 @@
 //! same here, character by character, as far as the profile keeps what pprof shows: not the name of
 //! the binary, and not which functions were inlined.
 
+mod by;
 mod edges;
 mod error;
 mod growth;
@@ -65,6 +66,7 @@ enum Kind {
     Comments,
     Method(Wanted),
     Source(Wanted),
+    By(String),
 }
 
 /// What a report needs from outside.
@@ -171,6 +173,7 @@ impl Report {
             Kind::Comments => head::write_comments(scene),
             Kind::Method(wanted) => method::write(scene, wanted)?,
             Kind::Source(wanted) => source::write(scene, wanted)?,
+            Kind::By(key) => by::write(scene, key)?,
         };
         if !text.ends_with('\n') && !text.is_empty() {
             text.push('\n');
@@ -190,6 +193,7 @@ impl Kind {
             View::Comments => Self::Comments,
             View::Method(name) => Self::Method(Wanted::new(name)),
             View::Source(name) => Self::Source(Wanted::new(name)),
+            View::By(key) => Self::By(key.clone()),
         })
     }
 
@@ -213,6 +217,7 @@ impl Kind {
             Self::Comments => "comments",
             Self::Method(_) => "method",
             Self::Source(_) => "source",
+            Self::By(_) => "by",
         }
     }
 }

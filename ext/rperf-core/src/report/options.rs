@@ -39,6 +39,8 @@ pub enum View {
     Method(String),
     /// The lines of a file.
     Source(String),
+    /// The values of the label with this key.
+    By(String),
 }
 
 impl View {
@@ -53,6 +55,7 @@ impl View {
             ("peek", Some(pattern)) => Self::Peek(pattern),
             ("method", Some(name)) => Self::Method(name),
             ("source", Some(name)) => Self::Source(name),
+            ("by", Some(key)) => Self::By(key),
             _ => return None,
         })
     }

@@ -1,5 +1,6 @@
 //! What reports say beyond `go tool pprof`: methods, source files, JSON, terminals, filters that match nothing.
 
+mod by;
 #[path = "../formats/fixture.rs"]
 mod fixture;
 mod growth;

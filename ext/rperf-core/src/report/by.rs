@@ -1,0 +1,219 @@
+//! The time of each value of one label: of each endpoint, job or thread, and what it did.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::notation::Notation;
+use super::scene::Scene;
+use super::top::head_text;
+use super::weights::name_of;
+use super::{Layout, ReportError, head, json};
+use crate::ids::FunctionId;
+use crate::profile::{LabelUnits, Profile, Sample, state_of};
+use crate::state::VmState;
+use crate::unit::{label, share};
+
+/// What samples without the label are.
+const NOT_SET: &str = "(not set)";
+const STATES: usize = VmState::ALL.len();
+/// The columns behind the total and its share: what they are called, and what they sum up.
+const COLUMNS: [(&str, &[VmState]); 4] = [
+    ("running", &[VmState::Running]),
+    ("GVL wait", &[VmState::GvlWait]),
+    ("blocked", &[VmState::GvlBlocked]),
+    ("collector", &[VmState::GcMark, VmState::GcSweep]),
+];
+const WIDTH: usize = 10;
+
+/// The time of one value.
+#[derive(Default)]
+struct Row<'p> {
+    states: [i64; STATES],
+    /// Of each method, by name: what it did itself, and what happened to it.
+    methods: HashMap<&'p str, i64>,
+}
+
+impl<'p> Row<'p> {
+    fn total(&self) -> i64 {
+        self.states.iter().sum()
+    }
+
+    fn column(&self, states: &[VmState]) -> i64 {
+        states.iter().map(|state| self.states[*state as usize]).sum()
+    }
+
+    /// The method with most time of its own; of equal ones the first by name.
+    fn heaviest(&self) -> Option<(&'p str, i64)> {
+        let methods = self.methods.iter().map(|(name, weight)| (*name, *weight));
+        methods.max_by(|(one, a), (other, b)| a.cmp(b).then_with(|| other.cmp(one)))
+    }
+}
+
+/// Rows by value.
+struct Table<'p> {
+    /// The values, the heaviest first; of equal ones the first by name.
+    values: Vec<(String, Row<'p>)>,
+    /// What has no such label.
+    rest: Row<'p>,
+}
+
+impl<'p> Table<'p> {
+    fn sum(profile: &'p Profile, key: &str, unit: &str) -> Self {
+        let states: Vec<VmState> = profile.functions.iter().map(state_of).collect();
+        let mut values: HashMap<String, Row<'p>> = HashMap::new();
+        let mut rest = Row::default();
+        for sample in profile.samples.iter().filter(|sample| sample.stack_len > 0) {
+            let row = match value_of(profile, sample, key, unit) {
+                Some(value) => values.entry(value).or_default(),
+                None => &mut rest,
+            };
+            row.add(profile, &states, sample);
+        }
+        let mut values: Vec<_> = values.into_iter().collect();
+        values.sort_by(|(one, a), (other, b)| b.total().cmp(&a.total()).then_with(|| one.cmp(other)));
+        Self { values, rest }
+    }
+
+    fn labelled(&self) -> i64 {
+        self.values.iter().map(|(_, row)| row.total()).sum()
+    }
+}
+
+impl<'p> Row<'p> {
+    fn add(&mut self, profile: &'p Profile, states: &[VmState], sample: &Sample) {
+        let weight = sample.weight.0 as i64;
+        let function = |at: &crate::ids::LocationId| profile.locations[at.index()].function;
+        let functions = || profile.stack(sample).iter().map(function);
+        let state = functions().next().map_or(VmState::Running, |leaf: FunctionId| states[leaf.index()]);
+        self.states[state as usize] += weight;
+        // The frame of a state says what happened to the method below it.
+        if let Some(method) = functions().find(|function| states[function.index()] == VmState::Running) {
+            let name = name_of(&profile.functions[method.index()].label);
+            *self.methods.entry(name).or_default() += weight;
+        }
+    }
+}
+
+/// The value that a sample has for a key.
+fn value_of(profile: &Profile, sample: &Sample, key: &str, unit: &str) -> Option<String> {
+    let labels = profile.labels(sample);
+    let text = labels.texts().find(|(known, _)| *known == key).map(|(_, text)| text.to_owned());
+    text.or_else(|| {
+        let number = labels.numbers().find(|(known, _)| *known == key)?.1;
+        Some(label(number, LabelUnits::of(profile).inferred(key), unit))
+    })
+}
+
+/// `--by`.
+pub(super) fn write(scene: &Scene<'_>, key: &str) -> Result<String, ReportError> {
+    let profile = scene.target();
+    let table = Table::sum(profile, key, &scene.report.unit);
+    if table.values.is_empty() {
+        return Err(ReportError::NoLabel { key: key.to_owned(), known: keys(profile) });
+    }
+    Ok(match scene.report.layout {
+        Layout::Text => text(scene, key, &table),
+        Layout::Json => json::document(scene, Document::of(key, &table)),
+    })
+}
+
+/// The keys of all labels.
+fn keys(profile: &Profile) -> Vec<String> {
+    let mut keys: Vec<_> = profile
+        .samples
+        .iter()
+        .flat_map(|sample| {
+            let labels = profile.labels(sample);
+            labels.texts().map(|(key, _)| key).chain(labels.numbers().map(|(key, _)| key)).map(str::to_owned)
+        })
+        .collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
+    let totals = table.values.iter().map(|(_, row)| row.total()).chain([table.rest.total()]);
+    let smallest = totals.filter(|total| *total > 0).min().unwrap_or(0).unsigned_abs();
+    let notation = scene.notation.common(smallest, scene.total().unsigned_abs());
+    let labelled = table.labelled();
+    let mut lines = scene.head.lines(&notation);
+    lines.extend(head::filter_lines(scene.report.query.active()));
+    let mut out = head_text(scene, &lines);
+    let names = table.values.iter().map(|(name, _)| name.as_str()).chain([NOT_SET, key]);
+    let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let columns: String = COLUMNS.iter().map(|(name, _)| format!(" {name:>WIDTH$}")).collect();
+    let heading = format!("{:>WIDTH$} {:>6}{columns}  {key:<width$}  heaviest method", "total", "share");
+    out.push_str(&scene.report.paint.heading(&heading));
+    out.push('\n');
+    for (name, row) in &table.values {
+        line(&mut out, scene, &notation, (name, width), row, Some(labelled));
+    }
+    if table.rest.total() != 0 {
+        line(&mut out, scene, &notation, (NOT_SET, width), &table.rest, None);
+    }
+    out
+}
+
+/// A row; `labelled`: what its share is of, if it has one.
+fn line(
+    out: &mut String,
+    scene: &Scene<'_>,
+    notation: &Notation,
+    (name, width): (&str, usize),
+    row: &Row<'_>,
+    labelled: Option<i64>,
+) {
+    let paint = scene.report.paint;
+    let total = row.total();
+    let ratio = labelled.map_or_else(|| "-".to_owned(), |labelled| share(total, labelled));
+    let figures = format!("{:>WIDTH$} {ratio:>6}", notation.format(total));
+    out.push_str(&paint.by_share(&figures, total, labelled.unwrap_or(0)));
+    for (_, states) in COLUMNS {
+        out.push_str(&format!(" {:>WIDTH$}", notation.format(row.column(states))));
+    }
+    out.push_str(&format!("  {}", paint.foreign(&format!("{name:<width$}"))));
+    if let Some((method, weight)) = row.heaviest() {
+        let part = share(weight, total);
+        out.push_str(&format!("  {} ({})", paint.foreign(method), part.trim_start()));
+    }
+    out.push('\n');
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    key: &'a str,
+    /// The sum of all values.
+    labelled: i64,
+    values: Vec<Value<'a>>,
+    not_set: Value<'a>,
+}
+
+/// The weights of a value, in the unit of the document.
+#[derive(Serialize)]
+struct Value<'a> {
+    /// None where the label is not set.
+    name: Option<&'a str>,
+    total: i64,
+    running: i64,
+    gvl_wait: i64,
+    blocked: i64,
+    collector: i64,
+    heaviest: Option<json::Weighed<'a>>,
+}
+
+impl<'a> Document<'a> {
+    fn of(key: &'a str, table: &'a Table<'a>) -> Self {
+        let values = table.values.iter().map(|(name, row)| Value::of(Some(name), row)).collect();
+        Self { key, labelled: table.labelled(), values, not_set: Value::of(None, &table.rest) }
+    }
+}
+
+impl<'a> Value<'a> {
+    fn of(name: Option<&'a str>, row: &'a Row<'a>) -> Self {
+        let [running, gvl_wait, blocked, collector] = COLUMNS.map(|(_, states)| row.column(states));
+        let heaviest = row.heaviest().map(|(name, weight)| json::Weighed { name, weight });
+        Self { name, total: row.total(), running, gvl_wait, blocked, collector, heaviest }
+    }
+}

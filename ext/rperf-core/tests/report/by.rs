@@ -1,0 +1,95 @@
+//! `--by KEY`.
+
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::{Builder, Label, LabelValue, Profile};
+use rperf_core::query::QueryOptions;
+use rperf_core::report::{Layout, ReportOptions, View};
+use rperf_core::state::{Mode, VmState};
+use rperf_core::time::Nanos;
+
+use crate::fixture::{frame, meta};
+use crate::support::{text, view, write};
+
+/// Two endpoints, and time without one.
+fn server() -> Profile {
+    let mut builder = Builder::new(meta(Mode::Wall));
+    let mut method = |name: &str| frame(&mut builder, "app.rb", name, 1, 2);
+    let [query, render, main] = ["Db#query", "View#render", "<main>"].map(&mut method);
+    let states = VmState::ALL.map(|state| {
+        state.path().zip(state.label()).map(|(path, label)| frame(&mut builder, path, label, 0, 0))
+    });
+    let mut label = |value: &str| {
+        let value = LabelValue::Text(value.to_owned());
+        builder.intern_label_set(&[Label { key: "endpoint".to_owned(), value }])
+    };
+    let [list, show] = ["GET /posts", "GET /posts/:id"].map(&mut label);
+    let mut push = |labels: LabelSetId, state: VmState, method, millis: u64| {
+        let stack: Vec<_> = states[state as usize].into_iter().chain([method, main]).collect();
+        builder.push(&stack, Nanos(millis * 1_000_000), 1, ThreadSeq(1), labels);
+    };
+    push(list, VmState::Running, render, 30);
+    push(list, VmState::GvlBlocked, query, 20);
+    push(list, VmState::GvlWait, render, 10);
+    push(show, VmState::Running, query, 70);
+    push(show, VmState::GvlBlocked, query, 50);
+    push(show, VmState::GcMark, render, 15);
+    push(show, VmState::GcSweep, render, 5);
+    push(LabelSetId(0), VmState::Running, main, 100);
+    builder.build()
+}
+
+fn by(key: &str) -> ReportOptions {
+    view(View::By(key.to_owned()))
+}
+
+#[test]
+fn each_value_has_a_row_with_what_it_did() {
+    let expected = "\
+     total  share    running   GVL wait    blocked  collector  endpoint        heaviest method
+     140ms 70.00%       70ms          0       50ms       20ms  GET /posts/:id  Db#query (85.71%)
+      60ms 30.00%       30ms       10ms       20ms          0  GET /posts      View#render (66.67%)
+     100ms      -      100ms          0          0          0  (not set)       <main> (100%)
+";
+    let report = text(&server(), &by("endpoint"));
+    assert!(report.ends_with(expected), "{report}");
+}
+
+#[test]
+fn without_a_row_for_what_is_not_set_where_all_has_the_label() {
+    let query = QueryOptions { tagfocus: Some("endpoint=GET /posts$".to_owned()), ..QueryOptions::default() };
+    let report = text(&server(), &ReportOptions { query, ..by("endpoint") });
+    assert!(report.contains("60ms   100%") && !report.contains("(not set)"), "{report}");
+}
+
+#[test]
+fn numbers_are_values_too() {
+    let report = text(&server(), &by("thread_seq"));
+    assert!(report.lines().any(|line| line.contains("300ms   100%") && line.contains("  1 ")), "{report}");
+}
+
+#[test]
+fn for_scripts_the_same_in_nanoseconds() {
+    let report = text(&server(), &ReportOptions { layout: Layout::Json, ..by("endpoint") });
+    let document: serde_json::Value = serde_json::from_str(&report).expect("it is JSON");
+    assert_eq!((&document["view"], &document["key"]), (&"by".into(), &"endpoint".into()));
+    assert_eq!(document["labelled"], 200_000_000);
+    let show = serde_json::json!({
+        "name": "GET /posts/:id", "total": 140_000_000, "running": 70_000_000, "gvl_wait": 0,
+        "blocked": 50_000_000, "collector": 20_000_000,
+        "heaviest": { "name": "Db#query", "weight": 120_000_000 }
+    });
+    assert_eq!(document["values"][0], show);
+    assert_eq!(
+        (&document["not_set"]["name"], &document["not_set"]["total"]),
+        (&serde_json::Value::Null, &100_000_000.into())
+    );
+}
+
+#[test]
+fn a_label_that_no_sample_has_is_an_error_that_names_those_there_are() {
+    let wrong =
+        |profile: &Profile, key: &str| write(profile, &by(key)).expect_err("no such label").to_string();
+    assert_eq!(wrong(&server(), "job"), "no sample has a label 'job'; the labels are endpoint, thread_seq");
+    let nothing = Builder::new(meta(Mode::Wall)).build();
+    assert_eq!(wrong(&nothing, "job"), "no sample has a label 'job', or any other");
+}
