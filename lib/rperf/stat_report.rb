@@ -20,6 +20,9 @@ module Rperf
       "[GC sweeping]" => "[Ruby] GC sweeping"
     }.freeze
 
+    # Time without a processor is shown from this share of all time on: the first that is not 0.0 %.
+    SHOWN_SHARE = 0.001
+
     def initialize(profile, stats:, command:, times:, tables: false)
       @profile = profile
       @totals = ProfileTotals.new(profile)
@@ -53,11 +56,12 @@ module Rperf
       rows + lost
     end
 
-    # The profile is by the wall clock, and a thread with the GVL may wait for a processor: that is no execution.
+    # The profile is by the wall clock, and a thread with the GVL may wait for a processor: that is
+    # no execution.
     def execution(running)
       waited = [sum(:no_processor_ns), running].min
       rows = [share_row(running - waited, "CPU execution")]
-      rows << share_row(waited, "[OS] no processor while it had the GVL") if waited * 1000 > @totals.weight
+      rows << share_row(waited, "[OS] no processor while it had the GVL") if waited > @totals.weight * SHOWN_SHARE
       rows
     end
 

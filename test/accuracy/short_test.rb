@@ -6,9 +6,9 @@ require_relative "support/measured"
 class ShortAccuracyTest < Minitest::Test
   include Measured
 
-  # Of the time for which both a method and a line are known, the part in which they may be those of different calls. It
-  # depends on how long the machine takes to fetch memory that another processor wrote: 0.01 to 0.6. Wholly at random,
-  # it is 0.75.
+  # Of the time for which both a method and a line are known, the part in which they may be those of
+  # different calls. It depends on how long the machine takes to fetch memory that another processor
+  # wrote: 0.01 to 0.6. Wholly at random, it is 0.75.
   MISMATCHED_AT_MOST = 0.67
   # The same as a part of all time, where next to nothing is known.
   HARDLY_ANY = 0.02

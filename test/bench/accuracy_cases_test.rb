@@ -152,7 +152,8 @@ class AccuracyCaseRulesTest < Minitest::Test
     assert_equal subject.costs, subject.reported(twice)
   end
 
-  # In a process of its own: once a Ractor was freed, as other tests have it, Ruby tells no hook of the collector.
+  # In a process of its own: once a Ractor was freed, as other tests have it, Ruby tells no hook of
+  # the collector.
   def test_the_collectors_time_is_on_the_clock_of_the_mode
     library = File.expand_path("../../bench/workloads/workloads.rb", __dir__)
     program = "Workloads.clock = :wall; p Workloads.collector_cost { GC.start }, Workloads.collector_cost { nil }"

@@ -2,12 +2,15 @@
 
 require "etc"
 require_relative "../support/program"
+require_relative "../../bench/accuracy/lib/neighbours"
 
-# `rperf stat` of a program that waits for a processor: what it ran by its CPU clock, and what it waited, are two rows.
+# `rperf stat` of a program that waits for a processor: what it ran by its CPU clock, and what it
+# waited, are two rows.
 class StatBesideOthersTest < Minitest::Test
   include ProgramSupport
 
-  # Computes for half a second of CPU time, and says how long that took by both clocks, in milliseconds.
+  # Computes for half a second of CPU time, and says how long that took by both clocks, in
+  # milliseconds.
   PROGRAM = <<~RUBY
     clocks = [Process::CLOCK_PROCESS_CPUTIME_ID, Process::CLOCK_MONOTONIC]
     now = -> { clocks.map { |clock| Process.clock_gettime(clock, :float_millisecond) } }
@@ -20,7 +23,7 @@ class StatBesideOthersTest < Minitest::Test
   NEIGHBOURS = Etc.nprocessors + 1
 
   def test_waiting_for_a_processor_is_no_execution
-    cpu, wall, rows = beside_neighbours { stat }
+    cpu, wall, rows = Accuracy::Neighbours.beside(NEIGHBOURS) { stat }
     assert_operator wall, :>, cpu * 1.2, "the neighbours take processors"
     assert_in_delta cpu, rows.fetch("CPU execution"), wall * TOLERANCE
     assert_in_delta wall - cpu, rows.fetch("[OS] no processor while it had the GVL"), wall * TOLERANCE
@@ -37,12 +40,5 @@ class StatBesideOthersTest < Minitest::Test
       rows = result.err.scan(/^ +([\d,.]+) ms +[\d.]+%  (.+)$/).to_h { |number, name| [name, number.delete(",").to_f] }
       return [*result.out.split.map(&:to_f), rows]
     end
-  end
-
-  def beside_neighbours
-    pids = Array.new(NEIGHBOURS) { Process.spawn(RUBY, "-e", "Process.ppid == #{Process.pid} ? 1_000_000.times {} : exit while true") }
-    yield
-  ensure
-    pids.to_a.each { |pid| Process.kill(:KILL, pid) && Process.wait(pid) }
   end
 end

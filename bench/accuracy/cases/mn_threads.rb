@@ -15,8 +15,8 @@ module Accuracy
       ruby_work :compute_in_c, ns: 3_000_000, body: :calls
       ruby_work :compute_in_d, ns: 700_000, body: :strings
 
-      # A thread that loses the GVL in the middle of a call may go on on another native thread: its two
-      # readings are of two clocks. On a quiet machine no call takes so long.
+      # A thread that loses the GVL in the middle of a call may go on on another native thread: its
+      # two readings are of two clocks. On a quiet machine no call takes so long.
       def self.fits?(mode:, circumstance:, **) = mode == "wall" || !circumstance.scarce?
 
       NAPS = %i[nap_in_a nap_in_b nap_in_c nap_in_d].freeze

@@ -19,7 +19,8 @@ module Rperf
       def initialize(given, root:, env: ENV)
         @given = given.to_h.reject { |_name, value| value.nil? || value == "" }
         @by_environment = Options::Value::Truth.parse(env.fetch("RPERF_ENABLED", "")) == true
-        # "Not enabled" means that no session is to begin. One that has begun, that of `rperf record`, has its labels.
+        # "Not enabled" means that no session is to begin. One that has begun, that of `rperf record`,
+        # has its labels.
         @enabled = truth(:enabled, default: false) || @by_environment
         @root = root.to_s
         check if @enabled
@@ -39,7 +40,8 @@ module Rperf
       # Keywords for Rperf::Middleware.
       def middleware_options = given_middleware.except(*PLACES)
 
-      # Where it stands: [:insert_before, 0], the first of all, unless the settings name another middleware.
+      # Where it stands: [:insert_before, 0], the first of all, unless the settings name another
+      # middleware.
       def middleware_place
         place = given_middleware.slice(*PLACES)
         raise ArgumentError, "before: and after: were both given; leave one out" if place.size > 1

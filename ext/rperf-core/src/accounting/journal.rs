@@ -13,7 +13,7 @@ use crate::time::Nanos;
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the methods have them")]
 pub enum Event {
-    /// The thread is seen for the first time.
+    /// The thread is seen for the first time, or its time counts from here on.
     Begin {
         suspended: bool,
     },
@@ -28,7 +28,6 @@ pub enum Event {
     },
     SettleCpu,
     RebaseCpu,
-    Restart,
     Reopen {
         waiting: Nanos,
     },
@@ -75,17 +74,6 @@ pub trait EventSink {
 
 impl EventSink for ThreadClock {
     fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
-        self.apply(event, wall, cpu)
-    }
-
-    fn is_suspended(&self) -> bool {
-        self.is_suspended()
-    }
-}
-
-impl ThreadClock {
-    /// Tells the clock of an event. Returns what is charged.
-    pub fn apply(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
         match event {
             Event::Tick { covers } => return Charges::running(self.tick(wall, cpu, covers)),
             Event::Begin { suspended } => self.begin(suspended, wall, cpu),
@@ -93,7 +81,6 @@ impl ThreadClock {
             Event::Owe { more } => self.owe(more),
             Event::SettleCpu => self.settle_cpu(wall, cpu),
             Event::RebaseCpu => self.rebase_cpu(cpu),
-            Event::Restart => self.restart(wall, cpu),
             Event::Reopen { waiting } => self.reopen(wall, cpu, waiting),
             Event::Suspend => self.suspend(wall),
             Event::Ready => self.ready(wall),
@@ -106,5 +93,9 @@ impl ThreadClock {
             Event::Close => return self.close(wall, cpu),
         }
         Charges::default()
+    }
+
+    fn is_suspended(&self) -> bool {
+        self.is_suspended()
     }
 }

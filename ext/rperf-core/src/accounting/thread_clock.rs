@@ -79,7 +79,7 @@ impl ThreadClock {
         Self { phase: Phase::Suspended { since: wall }, ..Self::running(mode, wall, cpu) }
     }
 
-    /// The thread begins here, with the GVL or off it.
+    /// The thread begins here, with the GVL or off it: nothing that happened before is charged.
     pub fn begin(&mut self, suspended: bool, wall: Nanos, cpu: Nanos) {
         let begin = if suspended { Self::suspended } else { Self::running };
         *self = begin(self.mode, wall, cpu);
@@ -94,11 +94,6 @@ impl ThreadClock {
     /// counted.
     pub fn rebase_cpu(&mut self, cpu: Nanos) {
         self.cpu = cpu;
-    }
-
-    /// Starts from here: nothing that happened before is charged.
-    pub fn restart(&mut self, wall: Nanos, cpu: Nanos) {
-        self.begin(false, wall, cpu);
     }
 
     /// Goes on after it was [closed](Self::close), when `waiting` could not be charged to any tick

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::labels::{self, as_texts};
 use super::notation::Notation;
 use super::scene::Scene;
 use super::top::head_text;
 use super::weights::name_of;
 use super::{Layout, ReportError, head, json};
-use crate::ids::FunctionId;
+use crate::ids::{FunctionId, LabelSetId, ThreadSeq};
 use crate::profile::{LabelUnits, Profile, Sample, state_of};
 use crate::state::VmState;
-use crate::unit::{label, share};
+use crate::unit::share;
 
 /// What samples without the label are.
 const NOT_SET: &str = "(not set)";
@@ -61,16 +62,21 @@ struct Table<'p> {
 impl<'p> Table<'p> {
     fn sum(profile: &'p Profile, key: &str, unit: &str) -> Self {
         let states: Vec<VmState> = profile.functions.iter().map(state_of).collect();
-        let mut values: HashMap<String, Row<'p>> = HashMap::new();
-        let mut rest = Row::default();
+        let units = LabelUnits::of(profile);
+        // What a thread has under one label set has one value.
+        let mut parts: HashMap<(ThreadSeq, LabelSetId), Vec<&Sample>> = HashMap::new();
         for sample in profile.samples.iter().filter(|sample| sample.stack_len > 0) {
-            let row = match value_of(profile, sample, key, unit) {
-                Some(value) => values.entry(value).or_default(),
-                None => &mut rest,
-            };
-            row.add(profile, &states, sample);
+            parts.entry((sample.thread_seq, sample.label_set)).or_default().push(sample);
         }
-        let mut values: Vec<_> = values.into_iter().collect();
+        let mut rows: HashMap<Option<String>, Row<'p>> = HashMap::new();
+        for ((thread, set), samples) in parts {
+            let mut texts = as_texts(profile.labels_of(thread, set), units, unit);
+            let value = texts.find(|(known, _)| *known == key).map(|(_, text)| text);
+            let row = rows.entry(value).or_default();
+            samples.into_iter().for_each(|sample| row.add(profile, &states, sample));
+        }
+        let rest = rows.remove(&None).unwrap_or_default();
+        let mut values: Vec<_> = rows.into_iter().filter_map(|(value, row)| Some((value?, row))).collect();
         values.sort_by(|(one, a), (other, b)| b.total().cmp(&a.total()).then_with(|| one.cmp(other)));
         Self { values, rest }
     }
@@ -95,42 +101,18 @@ impl<'p> Row<'p> {
     }
 }
 
-/// The value that a sample has for a key.
-fn value_of(profile: &Profile, sample: &Sample, key: &str, unit: &str) -> Option<String> {
-    let labels = profile.labels(sample);
-    let text = labels.texts().find(|(known, _)| *known == key).map(|(_, text)| text.to_owned());
-    text.or_else(|| {
-        let number = labels.numbers().find(|(known, _)| *known == key)?.1;
-        Some(label(number, LabelUnits::of(profile).inferred(key), unit))
-    })
-}
-
 /// `--by`.
 pub(super) fn write(scene: &Scene<'_>, key: &str) -> Result<String, ReportError> {
     let profile = scene.target();
     let table = Table::sum(profile, key, &scene.report.unit);
     if table.values.is_empty() {
-        return Err(ReportError::NoLabel { key: key.to_owned(), known: keys(profile) });
+        let known = labels::collect(profile, &scene.report.unit).into_keys().map(str::to_owned).collect();
+        return Err(ReportError::NoLabel { key: key.to_owned(), known });
     }
     Ok(match scene.report.layout {
         Layout::Text => text(scene, key, &table),
         Layout::Json => json::document(scene, Document::of(key, &table)),
     })
-}
-
-/// The keys of all labels.
-fn keys(profile: &Profile) -> Vec<String> {
-    let mut keys: Vec<_> = profile
-        .samples
-        .iter()
-        .flat_map(|sample| {
-            let labels = profile.labels(sample);
-            labels.texts().map(|(key, _)| key).chain(labels.numbers().map(|(key, _)| key)).map(str::to_owned)
-        })
-        .collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys
 }
 
 fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {

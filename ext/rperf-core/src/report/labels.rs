@@ -8,7 +8,7 @@ use super::json::Weighed;
 use super::notation::Notation;
 use super::scene::Scene;
 use super::{Layout, json};
-use crate::profile::{LabelUnits, Profile};
+use crate::profile::{LabelUnits, Profile, SampleLabels};
 use crate::unit::{label, share};
 
 /// Weight by key and value.
@@ -23,19 +23,27 @@ pub(super) fn write(scene: &Scene<'_>) -> String {
     }
 }
 
-fn collect<'p>(profile: &'p Profile, unit: &str) -> Keys<'p> {
+pub(super) fn collect<'p>(profile: &'p Profile, unit: &str) -> Keys<'p> {
     let units = LabelUnits::of(profile);
     let mut keys = Keys::new();
     for sample in profile.samples.iter().filter(|sample| sample.stack_len > 0) {
         let weight = sample.weight.0 as i64;
-        let labels = profile.labels(sample);
-        let texts = labels.texts().map(|(key, text)| (key, text.to_owned()));
-        let numbers = labels.numbers().map(|(key, number)| (key, label(number, units.inferred(key), unit)));
-        for (key, value) in texts.chain(numbers) {
+        for (key, value) in as_texts(profile.labels(sample), units, unit) {
             *keys.entry(key).or_default().entry(value).or_default() += weight;
         }
     }
     keys
+}
+
+/// The labels of a sample, texts first, then numbers in this unit.
+pub(super) fn as_texts<'p>(
+    labels: SampleLabels<'p>,
+    units: LabelUnits<'p>,
+    unit: &str,
+) -> impl Iterator<Item = (&'p str, String)> {
+    let texts = labels.texts().map(|(key, text)| (key, text.to_owned()));
+    let numbers = labels.numbers();
+    texts.chain(numbers.map(move |(key, number)| (key, label(number, units.inferred(key), unit))))
 }
 
 /// The values, the heaviest first.

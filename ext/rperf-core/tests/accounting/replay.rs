@@ -1,6 +1,6 @@
 //! Events for a [`ThreadClock`] with their readings, and the sums of what it charges.
 
-use rperf_core::accounting::{Charges, Event, GcTimes, Resumed, ThreadClock};
+use rperf_core::accounting::{Charges, Event, EventSink, GcTimes, Resumed, ThreadClock};
 use rperf_core::time::Nanos;
 
 /// An event and the readings of the clocks at it.
@@ -63,7 +63,7 @@ pub fn replay(mut clock: ThreadClock, steps: &[Step], end_wall: u64, end_cpu: u6
 }
 
 fn feed(clock: &mut ThreadClock, step: &Step, charged: &mut Charged) {
-    let Charges { running, resumed, gc } = clock.apply(step.event, Nanos(step.wall), Nanos(step.cpu));
+    let Charges { running, resumed, gc } = clock.happen(step.event, Nanos(step.wall), Nanos(step.cpu));
     charged.ticks += running.0;
     charged.resumed(resumed);
     charged.collected(gc);

@@ -79,7 +79,7 @@ fn time_before_a_restart_is_not_charged() {
             let mut clock = ThreadClock::suspended(mode, Nanos(1_000), Nanos(1));
             clock.tick(Nanos(2_000), Nanos(500), Nanos(300));
             clock.suspend(Nanos(3_000));
-            clock.restart(Nanos(WALL), Nanos(CPU));
+            clock.begin(false, Nanos(WALL), Nanos(CPU));
             let charged = replay(clock, &life.steps, life.wall, life.cpu);
             assert_eq!(charged, live(life, mode), "life {seed} {mode:?}");
         }

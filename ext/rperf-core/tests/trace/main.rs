@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use rperf_core::accounting::{Charges, Event, Step, ThreadClock};
+use rperf_core::accounting::{Charges, Event, EventSink, Step, ThreadClock};
 use rperf_core::ids::ThreadSeq;
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
@@ -38,7 +38,7 @@ fn replay(lines: &[TraceLine]) -> Option<(Step, Charges)> {
     steps(lines).find_map(|step| {
         let new = || ThreadClock::running(mode, Nanos::ZERO, Nanos::ZERO);
         let clock = clocks.entry(step.thread).or_insert_with(new);
-        let charged = clock.apply(step.event, step.wall, step.cpu);
+        let charged = clock.happen(step.event, step.wall, step.cpu);
         (charged != step.charged).then_some((*step, charged))
     })
 }

@@ -8,7 +8,6 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
-use rperf_core::accounting::{Event, EventSink};
 use rperf_core::collect::DropCause;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -83,12 +82,8 @@ impl StackPoller {
         });
         let mut is_lost = false;
         for record in met {
-            if self.mode == Mode::Wall || record.is_computing() {
+            if self.mode == Mode::Wall || record.takes_tick(now, self.covers) {
                 is_lost |= !self.tick_thread(record);
-            } else if record.epoch().is_running() {
-                let accounts = &mut *record.accounts();
-                let cpu = accounts.cpu_clock.and_then(CpuClock::read).unwrap_or_default();
-                accounts.happen(Event::Slept { covers: self.covers }, now, cpu);
             }
         }
         if !is_lost {

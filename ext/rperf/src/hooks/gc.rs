@@ -33,8 +33,9 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
     let Some(record) = record.filter(|record| record.is_of(FLAGS.generation())) else { return };
     match event {
         GcEvent::Enter => {
-            record.set_collecting(true, clock::monotonic());
-            let [wall, cpu] = clocks();
+            let wall = clock::monotonic();
+            record.set_collecting(true, wall);
+            let cpu = cpu_clock();
             record.accounts().happen(Event::GcEnter(current_phase()), wall, cpu);
         }
         GcEvent::Start => phase(record, false),
@@ -58,7 +59,11 @@ fn phase(record: &ThreadRecord, sweeping: bool) {
 
 /// The wall clock, and the CPU clock of the calling thread where that weighs.
 fn clocks() -> [Nanos; 2] {
-    [clock::monotonic(), if FLAGS.is_cpu() { clock::thread_cpu() } else { Nanos::ZERO }]
+    [clock::monotonic(), cpu_clock()]
+}
+
+fn cpu_clock() -> Nanos {
+    if FLAGS.is_cpu() { clock::thread_cpu() } else { Nanos::ZERO }
 }
 
 fn current_phase() -> GcPhase {

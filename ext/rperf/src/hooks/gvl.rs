@@ -63,8 +63,9 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
         let cpu = clock::thread_cpu();
         // After that: what the reading takes is not time with the GVL in which the thread might
         // have computed.
-        accounts.happen(Event::SettleCpu, clock::monotonic(), cpu);
-        clock::monotonic()
+        let settled = clock::monotonic();
+        accounts.happen(Event::SettleCpu, settled, cpu);
+        settled
     } else {
         now
     };
@@ -94,11 +95,11 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         return;
     }
     let record = record_of(thread);
-    if record.is_some_and(resumed_later) {
-        return waker::wake_if_resting();
-    }
     // First of all: what is done here is not the suspension's.
     let wall = clock::monotonic();
+    if record.is_some_and(|record| resumed_later(record, wall)) {
+        return waker::wake_if_resting();
+    }
     let is_measured = record.is_some_and(ThreadRecord::is_measured);
     let measured = is_measured.then(|| clock::thread_cpu() - clock::thread_cpu_cost());
     if record.is_none() && FLAGS.is_deferred() {
@@ -116,8 +117,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
 
 /// The same for a thread that goes on where it was, and whose clock can be told of it later. False,
 /// and nothing has happened, when it is not so.
-fn resumed_later(record: &'static ThreadRecord) -> bool {
-    let now = clock::monotonic();
+fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
     let later =
         FLAGS.late_resumes() && !record.is_measured() && record.ran_here() && record.gvl_events.resumed(now);
     if later {

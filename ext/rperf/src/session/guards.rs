@@ -12,7 +12,7 @@ use crate::hooks::gc;
 use crate::hooks::gvl::GvlHooks;
 use crate::os::signal::{self, InstallError};
 use crate::threads::session_flags::FLAGS;
-use crate::threads::{trace, waker};
+use crate::threads::waker;
 use crate::vm::{fiber_switches, gc_events, ractors, thread_events};
 
 /// All that makes samples. The fields are dropped in this order: the sampling thread is joined
@@ -95,23 +95,5 @@ impl Probe {
 impl Drop for Probe {
     fn drop(&mut self) {
         native_probe::disable();
-    }
-}
-
-/// A trace is written, where the environment asks for one.
-#[derive(Debug)]
-pub struct Trace(());
-
-impl Trace {
-    /// Begins it.
-    pub fn begin(config: &SessionConfig, engine: EngineKind) -> Result<Self, StartError> {
-        trace::begin(config.mode, engine.name(), config.period()).map_err(StartError::NoTrace)?;
-        Ok(Self(()))
-    }
-}
-
-impl Drop for Trace {
-    fn drop(&mut self) {
-        trace::end();
     }
 }

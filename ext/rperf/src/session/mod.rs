@@ -28,7 +28,8 @@ use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
-use crate::threads::{trace, waker};
+use crate::threads::trace::{self, Tracing};
+use crate::threads::waker;
 use crate::vm::boundary;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
@@ -36,7 +37,7 @@ use crate::vm::threads::RubyThread;
 
 pub use collected::{Collected, Settings};
 use collected::{Next, Period};
-use guards::{Hooks, Probe, Running, Trace};
+use guards::{Hooks, Probe, Running};
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
@@ -45,7 +46,7 @@ struct Session {
     settings: Settings,
     running: Running,
     /// Ends when all has been charged.
-    trace: Trace,
+    trace: Tracing,
     period: Period,
     /// When the program ended, if that was noted.
     program_ended: Option<Ended>,
@@ -61,7 +62,7 @@ pub enum StartError {
     /// The signal that was asked for cannot be used.
     SignalRefused(i32, std::io::Error),
     /// The file of the trace cannot be written.
-    NoTrace((PathBuf, std::io::Error)),
+    NoTrace(PathBuf, std::io::Error),
     /// The system gives no thread.
     NoThread(std::io::Error),
 }
@@ -79,7 +80,7 @@ impl std::fmt::Display for StartError {
             Self::SignalRefused(number, error) => {
                 write!(formatter, "signal {number} cannot be used ({error}): {OTHER_SIGNAL}")
             }
-            Self::NoTrace((path, error)) => write!(
+            Self::NoTrace(path, error) => write!(
                 formatter,
                 "the trace {} cannot be written ({error}): set {} to another file, or to none",
                 path.display(),
@@ -112,7 +113,8 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
         return Err(StartError::Running);
     }
     let (engine, kind) = Engine::choose(&config);
-    let trace = Trace::begin(&config, kind)?;
+    let trace = Tracing::begin(config.mode, kind.name(), config.period())
+        .map_err(|(path, error)| StartError::NoTrace(path, error))?;
     let probe = Probe::enable(&config, kind)?;
     let sampling_thread = SamplingThread::start(engine, config.period()).map_err(StartError::NoThread)?;
     *sampler() = Some(Sampler::new(kind, &config));
@@ -148,7 +150,7 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
             gvl::enter(Gvl::of(ruby), record, accounts);
             // Opening its task clock took time that is not the program's.
             started = clock::monotonic();
-            accounts.happen(Event::Restart, started, clock::thread_cpu());
+            accounts.happen(Event::Begin { suspended: false }, started, clock::thread_cpu());
         }
     }
     started

@@ -110,7 +110,7 @@ impl ThreadAccounts {
 
 impl EventSink for ThreadAccounts {
     fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
-        let charged = self.clock.apply(event, wall, cpu);
+        let charged = self.clock.happen(event, wall, cpu);
         if matches!(event, Event::Tick { .. } | Event::Close) {
             COUNTERS.no_processor.fetch_add(self.clock.take_no_processor().0, Ordering::Relaxed);
         }

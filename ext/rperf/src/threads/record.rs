@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{GvlEvents, LONG_CPU, ThreadClock};
+use rperf_core::accounting::{Event, EventSink, GvlEvents, LONG_CPU, ThreadClock};
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -263,27 +263,35 @@ impl ThreadRecord {
         accounts
     }
 
-    /// Cpu mode: whether the thread uses a processor, or has just lost it (to the calling thread,
-    /// most often).
+    /// Cpu mode: whether a tick that came at `now` is charged to the thread: it uses a processor,
+    /// or has just lost it (to the calling thread, most often). Otherwise its clock is told that
+    /// the tick, which stands for `covers`, left it out.
     ///
     /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not,
     /// the system is asked whether the thread sleeps, which takes some 20 us. Otherwise it waits
     /// for a processor: since just now, if its clock says that it had one since it was last asked.
     /// (One that waits for longer stands where it stopped, which is no random place.)
-    pub fn is_computing(&self) -> bool {
+    pub fn takes_tick(&self, now: Nanos, covers: Nanos) -> bool {
         let is_running = self.epoch().is_running();
         let accounts = &mut *self.accounts();
         // Without the GVL its clock may be another thread's.
         let clock = accounts.cpu_clock.filter(|_| is_running || !accounts.shares_native);
-        let Some([first, second]) = clock.and_then(|clock| Some([clock.read()?, clock.read()?])) else {
+        let Some([first, cpu]) = clock.and_then(|clock| Some([clock.read()?, clock.read()?])) else {
             return false;
         };
         let slept = std::mem::take(&mut accounts.is_asleep);
-        if second > first {
+        if cpu > first {
             return true;
         }
         accounts.is_asleep = os::thread::is_asleep(self.tid.load(Ordering::Relaxed));
-        !accounts.is_asleep && (slept || accounts.had_processor(clock::monotonic(), second, JUST_LOST_NS))
+        let had_processor = || accounts.had_processor(clock::monotonic(), cpu, JUST_LOST_NS);
+        if !accounts.is_asleep && (slept || had_processor()) {
+            return true;
+        }
+        if is_running {
+            accounts.happen(Event::Slept { covers }, now, cpu);
+        }
+        false
     }
 
     /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be

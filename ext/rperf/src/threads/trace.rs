@@ -45,17 +45,32 @@ impl Trace {
 /// The locked trace.
 pub type Locked = MutexGuard<'static, Option<Trace>>;
 
-/// A session begins, with `period` nanoseconds between ticks: opens the file that the environment
-/// names, to write behind what is there.
-pub fn begin(mode: Mode, engine: &str, period: u64) -> Result<(), (PathBuf, io::Error)> {
-    let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from) else {
-        return Ok(());
-    };
-    let file = OpenOptions::new().append(true).create(true).open(&path).map_err(|error| (path, error))?;
-    *lock() = Some(Trace { file, lines: Vec::new() });
-    TRACING.store(true, Ordering::Release);
-    write(|| TraceLine::Begin { pid: std::process::id(), mode, engine: engine.to_owned(), period });
-    Ok(())
+/// A session's trace, where the environment asks for one: until this is dropped lines are written.
+#[derive(Debug)]
+pub struct Tracing(());
+
+impl Tracing {
+    /// The session begins, with `period` nanoseconds between ticks: opens the file that the
+    /// environment names, to write behind what is there.
+    pub fn begin(mode: Mode, engine: &str, period: u64) -> Result<Self, (PathBuf, io::Error)> {
+        let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let Some(path) = path else { return Ok(Self(())) };
+        let file = OpenOptions::new().append(true).create(true).open(&path);
+        let file = file.map_err(|error| (path, error))?;
+        *lock() = Some(Trace { file, lines: Vec::new() });
+        TRACING.store(true, Ordering::Release);
+        write(|| TraceLine::Begin { pid: std::process::id(), mode, engine: engine.to_owned(), period });
+        Ok(Self(()))
+    }
+}
+
+impl Drop for Tracing {
+    fn drop(&mut self) {
+        TRACING.store(false, Ordering::Release);
+        if let Some(mut trace) = lock().take() {
+            let _disk_is_full = trace.flush();
+        }
+    }
 }
 
 /// Writes a line, where there is a trace.
@@ -70,14 +85,6 @@ pub fn write(line: impl FnOnce() -> TraceLine) {
     {
         // A full disk ends the trace, not the program.
         TRACING.store(false, Ordering::Release);
-    }
-}
-
-/// The session ends.
-pub fn end() {
-    TRACING.store(false, Ordering::Release);
-    if let Some(mut trace) = lock().take() {
-        let _disk_is_full = trace.flush();
     }
 }
 

@@ -32,7 +32,7 @@ const INNER_BELOW_WORDS: usize = 28;
 const VALUES_BELOW_WORDS: usize = 24;
 const VALUES_ABOVE_WORDS: usize = 12;
 /// How often these are read.
-pub const READS: usize = 2;
+const READS: usize = 2;
 /// Each read has three pieces: the members of the execution context, inner frames, values around
 /// them.
 const PIECES: usize = 3 * READS + 4;
@@ -168,9 +168,9 @@ impl Copies {
         View { copies: self, read, top }
     }
 
-    /// The end of the values of the frame at `top`, as a read saw it.
-    pub fn values_end(&self, read: usize, top: usize) -> Option<usize> {
-        self.word([3 * read + 1, FRAMES], top + frame::SP * WORD)
+    /// The end of the values of the frame at `top`, as the first read saw it.
+    pub fn values_end(&self, top: usize) -> Option<usize> {
+        self.word([1, FRAMES], top + frame::SP * WORD)
     }
 
     fn words(&self, piece: usize) -> &[usize] {

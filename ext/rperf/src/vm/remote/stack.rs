@@ -77,10 +77,12 @@ impl RemoteStack {
         let mut captured = None;
         // The first time a thread is captured, or when its stack has moved, it must be found first.
         for _ in 0..TRIES {
-            let read = self.copy(layout, thread);
-            self.place = read.map_or_else(|| find(layout, thread).unwrap_or_default(), |read| read.place);
-            captured = read;
-            if read.is_some_and(|read| read.agrees) {
+            captured = self.copy(layout, thread);
+            self.place = match captured {
+                Some(Read { place, .. }) => place,
+                None => find(layout, thread).unwrap_or_default(),
+            };
+            if captured.is_some_and(|read| read.agrees) {
                 break;
             }
         }
@@ -131,7 +133,7 @@ impl RemoteStack {
         let at_most = MAX_COPY_NS + MAX_COPY_NS_PER_WORD * words as u64;
         let in_time = (clock::monotonic() - started).0 <= at_most;
         let top = self.copies.members(0)?[context::FRAME];
-        let place = Place { top, values_end: self.copies.values_end(0, top)?, ..self.place };
+        let place = Place { top, values_end: self.copies.values_end(top)?, ..self.place };
         let is_whole = in_time && place.is_sane() && last_top <= top + LEFT_FRAMES * layout.frame_size;
         let [frames, later] = [self.frames_of(layout, 0, top)?, self.frames_of(layout, 1, top)?];
         let agrees = is_whole && self.has_same_callers(&frames, &later);
