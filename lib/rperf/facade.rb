@@ -31,8 +31,10 @@ module Rperf
     # native:    true shows the native function that ran as a leaf; not with `signal: false` (false)
     # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
     #
-    # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start.
+    # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start, or in another
+    # Ractor than the main one.
     def start(**keywords)
+      check_ractor("Rperf.start")
       Recording.start(Options.from_keywords(keywords))
       return unless block_given?
 
@@ -47,12 +49,19 @@ module Rperf
     end
 
     # Ends the session. Returns its data, or nil when none ran.
-    # Raises Rperf::Error when the output file cannot be written.
-    def stop = Recording.stop&.to_h
+    # Raises Rperf::Error when the output file cannot be written, or in another Ractor than the main one.
+    def stop
+      check_ractor("Rperf.stop")
+      Recording.stop&.to_h
+    end
 
     # The data so far, while the session goes on, or nil when none runs. With `clear`, the next snapshot
-    # (or stop) begins where this one ends. Other threads run meanwhile.
-    def snapshot(clear: false) = Recording.snapshot(clear:)&.to_h
+    # (or stop) begins where this one ends. Other threads run meanwhile. Raises Rperf::Error in another Ractor than the
+    # main one.
+    def snapshot(clear: false)
+      check_ractor("Rperf.snapshot")
+      Recording.snapshot(clear:)&.to_h
+    end
 
     # Whether a session runs in this process.
     def running? = Native.running?
@@ -61,6 +70,7 @@ module Rperf
     # .dot, .callgrind, .speedscope.json, .firefox.json, .md; anything else is pprof) unless `format` names one. Returns the path.
     # Raises ArgumentError for an unknown format, Rperf::Error when the file cannot be written.
     def save(path, data, format: nil)
+      check_ractor("Rperf.save")
       Encoder.check(data)
       format = Options.check(:format, format, "format:")
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
@@ -73,6 +83,7 @@ module Rperf
     # Raises Rperf::Error with one sentence when there is no such file or it is none of these, ArgumentError when the
     # path is none.
     def load(path)
+      check_ractor("Rperf.load")
       require_relative "profile_file"
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
       ProfileFile.new(path).data
@@ -117,6 +128,12 @@ module Rperf
     def labels = Native.labels
 
     private
+
+    # What a session consists of belongs to the main Ractor.
+    def check_ractor(method)
+      return if Ractor.main?
+      raise Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"
+    end
 
     # The block's own exception (or throw, or break) is what the caller must see: a profile that cannot be
     # written becomes a line on stderr.

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "errors"
+require_relative "data_hash"
 require_relative "sample"
 require "rperf/rperf.so"
 

@@ -17,6 +17,13 @@ module Rperf
 
     # The name, such as "Integer#times".
     def label = self[1]
+
+    # "#<Rperf::Frame Integer#times (<internal:numeric>)>"
+    def inspect = "#<#{self.class} #{label} (#{path})>"
+    alias to_s inspect
+
+    # What irb and `pp` show.
+    def pretty_print(printer) = printer.text(inspect)
   end
 
   # A sample: [frames, weight, thread_seq, label_set_id], the leaf frame first, the weight in nanoseconds.
@@ -35,5 +42,18 @@ module Rperf
     def lines
       (@variants || []).map { |packed, weight, count| [packed.unpack("L*"), weight, count] }
     end
+
+    # One line, however deep the stack: "#<Rperf::Sample Kernel#sleep, 12 frames, weight 5,000,000, 5 ticks, thread 1, label set 0>".
+    def inspect
+      require_relative "numbers"
+      frames, weight, thread_seq, label_set_id = self
+      facts = [frames.dig(0, 1), Numbers.counted(frames.length, "frame"), "weight #{Numbers.grouped(weight)}",
+               Numbers.counted(count, "tick"), "thread #{thread_seq}", "label set #{label_set_id}"]
+      "#<#{self.class} #{facts.compact.join(", ")}>"
+    end
+    alias to_s inspect
+
+    # What irb and `pp` show.
+    def pretty_print(printer) = printer.text(inspect)
   end
 end

@@ -41,10 +41,9 @@ class OptionsTest < Minitest::Test
 
   def test_signal_is_a_real_time_signal_or_none
     assert_nil keywords(signal: nil)[:signal]
-    assert_nil keywords(signal: true)[:signal]
     assert_equal false, keywords(signal: false)[:signal]
     assert_equal 40, keywords(signal: 40)[:signal]
-    [0, 9, 33, 65, "40", 40.0].each do |value|
+    [0, 9, 33, 65, "40", 40.0, true].each do |value|
       assert_match(/\Asignal: must be a real-time signal from 34 to 64/, complaint(signal: value))
     end
   end

@@ -138,8 +138,7 @@ module Rperf
 
         # The value, if it is allowed.
         def check(value, subject)
-          return if value.nil? || value == true
-          return false if value == false
+          return value if value.nil? || value == false
           return linux_only(value, subject) if value.is_a?(Integer) && REAL_TIME.cover?(value)
           raise ArgumentError, complaint(value, subject)
         end

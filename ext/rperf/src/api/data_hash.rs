@@ -1,4 +1,4 @@
-//! From a profile to the data hash of the guide (chapter 4.3).
+//! From a profile to the data hash of the guide (chapter 4.3), an `Rperf::DataHash`.
 //!
 //! Samples and frames are Arrays of the classes `Rperf::Sample` and `Rperf::Frame`, which carry
 //! what the guide's form has no place for: how many ticks, on which lines, and where a function
@@ -24,7 +24,7 @@ pub fn build(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
     let (sample, frame) = (rperf.const_get("Sample")?, rperf.const_get("Frame")?);
     let slices = Slices::begin(ruby, Pace::Sliced);
     Builder { ruby, profile, sample, frame, slices }.add_to(hash)?;
-    Ok(hash)
+    rperf.const_get::<_, RClass>("DataHash")?.funcall("[]", (hash,))
 }
 
 struct Builder<'a> {

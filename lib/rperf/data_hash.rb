@@ -1,0 +1,18 @@
+# frozen_string_literal: true
+
+module Rperf
+  # What Rperf.stop returns: a Hash like any other, but for how it is shown. It equals a plain Hash with the same content.
+  class DataHash < Hash
+    # One line, however long the profile: "#<Rperf::DataHash cpu, 1000 Hz, 1.23 s, 456 samples>".
+    def inspect
+      require_relative "numbers"
+      mode, frequency, duration, samples = values_at(:mode, :frequency, :duration_ns, :samples)
+      facts = [mode, ("#{frequency} Hz" if frequency), (Numbers.duration(duration) if duration), Numbers.counted(samples&.length || 0, "sample")]
+      "#<#{self.class} #{facts.compact.join(", ")}>"
+    end
+    alias to_s inspect
+
+    # What irb and `pp` show.
+    def pretty_print(printer) = printer.text(inspect)
+  end
+end
