@@ -29,7 +29,7 @@ module Rperf
       name, *rest = CLI.readable(words)
       case name
       when nil then short_usage
-      when "--version", "-V" then say("rperf #{VERSION}")
+      when "--version", "-V", "-v" then say("rperf #{VERSION}")
       when "--help", "-h" then say(runner(:Help).usage)
       when /\A-/ then raise Failure.usage("unknown option '#{name}'; a command comes first ('rperf help' lists them)")
       else run_command(CLI.command(name), rest)

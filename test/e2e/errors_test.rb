@@ -232,8 +232,10 @@ class ErrorsTest < Minitest::Test
 
   def test_help_and_version
     in_directory do |directory|
-      version = rperf("--version", directory:)
-      assert_equal [0, "rperf #{Rperf::VERSION}\n", ""], [version.code, version.out, version.err]
+      %w[--version -V -v].each do |word|
+        version = rperf(word, directory:)
+        assert_equal [0, "rperf #{Rperf::VERSION}\n", ""], [version.code, version.out, version.err]
+      end
       [%w[help], %w[help record], %w[record --help], %w[--help]].each do |words|
         result = rperf(*words, directory:)
         assert_equal [0, ""], [result.code, result.err]

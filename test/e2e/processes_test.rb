@@ -200,6 +200,38 @@ class ProcessesTest < Minitest::Test
     end
   end
 
+  DAEMON = <<~RUBY
+    Process.daemon(true, true)
+    File.write("daemon.new", Process.pid)
+    File.rename("daemon.new", "daemon.pid")
+    finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 60
+    40_000.times { |number| number.to_s } until File.exist?("go") || Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
+  RUBY
+
+  # What the remark about a daemon says is what works.
+  def test_a_daemons_own_profile
+    in_directory do |directory|
+      write_file(directory, "daemon.rb", DAEMON)
+      wait = "ruby daemon.rb; while [ ! -e daemon.pid ]; do sleep 0.05; done"
+      remark = rperf("record", "-o", "p.json", "sh", "-c", wait, directory:).err.lines.grep(/left no profile/).join
+      pid = end_daemon(directory)
+      assert_match(/\Arperf: process #{pid} left no profile: still running; keep it in the foreground, or start it without rperf, as RPERF_/, remark)
+      library = {"RUBYLIB" => File.join(ROOT, "lib")}
+      run_program("sh", "-c", remark[/as (RPERF_.*) COMMAND/, 1] + " " + wait, directory:, env: library)
+      data = Rperf.load(File.join(directory, "rperf.#{end_daemon(directory)}.data"))
+      assert_includes data[:samples].flat_map(&:first).map(&:label), "Integer#times"
+    end
+  end
+
+  # Returns the number that the daemon had.
+  def end_daemon(directory)
+    File.write(File.join(directory, "go"), "")
+    pid = File.read(File.join(directory, "daemon.pid")).to_i
+    await { Rperf::CLI::Session.gone?(pid) }
+    %w[go daemon.pid].each { |name| File.delete(File.join(directory, name)) }
+    pid
+  end
+
   def test_stat_has_a_line_for_the_processes
     in_directory do |directory|
       result = rperf("stat", "ruby", "-e", "2.times { fork { 1 } }; Process.waitall", directory:)

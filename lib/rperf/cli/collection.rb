@@ -10,6 +10,10 @@ module Rperf
       # Numbers of processes that a remark names.
       NAMED = 3
 
+      # What to do about a process that still runs: a daemon.
+      FOR_DAEMONS = "keep it in the foreground, or start it without rperf, as RPERF_ENABLED=1 " \
+                    "RPERF_OUTPUT=rperf.data RUBYOPT=-rrperf/autostart COMMAND: then it writes its own file when it ends"
+
       def initialize(session)
         @session = session
         @profiles = session.profiles.filter_map { |pid, path| read(pid, path) }
@@ -73,7 +77,7 @@ module Rperf
       end
 
       def unfinished(pid)
-        return "left no profile: still running" unless Session.gone?(pid)
+        return "left no profile: still running; #{FOR_DAEMONS}" unless Session.gone?(pid)
         "left no profile: ended by SIGKILL or a crash, or could not write it"
       end
     end
