@@ -16,7 +16,7 @@ class ParserTest < Minitest::Test
     record, = parse("record", "ruby")
     assert_equal({output: "rperf.data", mode: :cpu, frequency: 1000, signal: nil}, record)
     stat, = parse("stat", "ruby")
-    assert_equal({mode: :wall, frequency: 1000, signal: nil}, stat)
+    assert_equal({mode: :wall, repeat: 1, frequency: 1000, signal: nil}, stat)
   end
 
   def test_options_end_at_the_command

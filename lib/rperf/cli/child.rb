@@ -11,13 +11,18 @@ module Rperf
     class Child
       PASSED_ON = %w[TERM HUP USR1 USR2].freeze
       FROM_TERMINAL = %w[INT QUIT].freeze
+      ENDING = %w[TERM HUP INT QUIT].freeze
 
       def initialize(words, env)
         @words = words
         @env = env
         @early = []
         @ignored = []
+        @interrupted = false
       end
+
+      # Whether a signal has come that is to end the command; it may have ended by itself.
+      def interrupted? = @interrupted
 
       # Runs the command to its end and returns its Process::Status.
       def run
@@ -60,7 +65,7 @@ module Rperf
 
       def guard_signals
         PASSED_ON.each { |name| catch_signal(name) { pass_on(name) } }
-        FROM_TERMINAL.each { |name| catch_signal(name) { pass_on(name) unless terminal? } }
+        FROM_TERMINAL.each { |name| catch_signal(name) { pass_on(name, to_child: !terminal?) } }
         catch_signal("XFSZ") { nil } # Where a file may not have the size of the profile, writing it fails: that is said.
       end
 
@@ -73,7 +78,9 @@ module Rperf
         @ignored << name
       end
 
-      def pass_on(name)
+      def pass_on(name, to_child: true)
+        @interrupted ||= ENDING.include?(name)
+        return unless to_child
         @pid ? Process.kill(name, @pid) : @early << name
       rescue Errno::ESRCH
         nil # It has just ended.

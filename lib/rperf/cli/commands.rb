@@ -49,13 +49,13 @@ module Rperf
        summary: "run a command and show where its time went",
        details: "Prints to stderr: user, system and real time, the share of work, input and output, waiting for the GVL\n" \
                 "and garbage collection, and what the process used.",
-       options: %w[--output --frequency --mode --report --format --verbose] + sampling + %w[--help],
-       defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
+       options: %w[--repeat --output --frequency --mode --report --format --verbose] + sampling + %w[--help],
+       defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
       {name: "exec", arguments: "command [args...]", runner: :Exec,
        summary: "run a command and show the full report",
        details: "The same as `rperf stat --report`.",
-       options: %w[--output --frequency --mode --format --verbose] + sampling + %w[--help],
-       defaults: {mode: :wall, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
+       options: %w[--repeat --output --frequency --mode --format --verbose] + sampling + %w[--help],
+       defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
       {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
        details: "Reads rperf.data when no file is named, - for stdin; pprof files of any program, rperf's JSON, collapsed stacks, and\n" \

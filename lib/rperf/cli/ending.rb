@@ -21,6 +21,21 @@ module Rperf
         own.zero? && @failed ? 1 : own
       end
 
+      # Whether the command, or rperf, did not do what was asked.
+      def failed? = @failed || !success?
+
+      # Whether the command ended with status 0.
+      def success? = @status.success?
+
+      # Whether a signal ended the command.
+      def signaled? = @status.signaled?
+
+      # "ended with status 3", "was ended by SIGTERM"
+      def to_s
+        return "was ended by SIG#{Signal.signame(@status.termsig)}" if signaled?
+        "ended with status #{@status.exitstatus}"
+      end
+
       private
 
       def die_by(number)

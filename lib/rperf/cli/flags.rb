@@ -49,6 +49,7 @@ module Rperf
     order = Options::Value::Name.new { orders }
     layout = Options::Value::Name.new { layouts }
     count = Options::Value::WholeNumber.new(0..1_000_000, "functions; 0 for all")
+    runs = Options::Value::WholeNumber.new(1..1000, "runs of the command")
     share = Options::Value::Fraction.new("a share of the total")
 
     FLAGS = [
@@ -62,6 +63,8 @@ module Rperf
        help: Formats.names.join(", ")},
       {key: :print, short: "-p", long: "--print", value: true,
        help: "print the profile as text to stdout"},
+      {key: :repeat, long: "--repeat", argument: "N", kind: runs,
+       help: "run the command N times: mean, spread and outliers"},
       {key: :tables, long: "--report", value: true,
        help: "add the tables of functions, by their own time and with what they call"},
       {key: :verbose, short: "-v", long: "--verbose", value: true,

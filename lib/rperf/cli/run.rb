@@ -21,13 +21,19 @@ module Rperf
 
       # Returns the exit status; does not return when a signal ended the command.
       def call
-        raise Failure.usage("no command was given: rperf #{name} [options] command [args...]") if @words.empty?
-        output&.check!
-        ending = Session.open { |session| run_in(session) }
-        ending.call
+        check
+        run_once.call
       end
 
       private
+
+      def check
+        raise Failure.usage("no command was given: rperf #{name} [options] command [args...]") if @words.empty?
+        output&.check!
+      end
+
+      # Runs the command and delivers its profile; returns how it ended.
+      def run_once = Session.open { |session| run_in(session) }
 
       def name = self.class.name[/\w+\z/].downcase
 
@@ -38,10 +44,14 @@ module Rperf
 
       def run_in(session)
         stopwatch = Stopwatch.new
-        status = Child.new(@words, Environment.new(@values, session.directory).to_h).run
+        @child = Child.new(@words, Environment.new(@values, session.directory).to_h)
+        status = @child.run
         stopwatch.stop
         Ending.new(status, failed: !finish(session, stopwatch, status))
       end
+
+      # Whether a signal has come that is to end the command.
+      def interrupted? = @child.interrupted?
 
       # Whether there was anything to profile.
       def finish(session, stopwatch, status)
@@ -73,6 +83,13 @@ module Rperf
       end
 
       def write_output(profile) = Formats.write(profile, output.path, @values[:format])
+
+      # Writes the file, where one was asked for.
+      def write_and_say(profile)
+        return unless output
+        write_output(profile)
+        note("wrote #{@values[:output]}")
+      end
 
       def note(message) = tell("rperf: #{message}\n")
 

@@ -7,15 +7,21 @@ module Rperf
   class CLI
     # `rperf stat`: a summary on stderr.
     class Stat < Run
+      # As Run#call; several runs are the business of Repeat.
+      def call
+        return super if @values[:repeat] == 1
+        check
+        require_relative "repeat"
+        Repeat.new({**@values, tables: tables?}, @words).call
+      end
+
       private
 
       def deliver(collection, times)
         profile = collection.profile
         print_statistics(profile) if @values[:verbose]
         tell(StatReport.new(profile, stats: collection.stats, command: @words.join(" "), times:, tables: tables?).to_s)
-        return unless output
-        write_output(profile)
-        note("wrote #{@values[:output]}")
+        write_and_say(profile)
       end
 
       def tables? = @values[:tables]

@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require_relative "run"
+require_relative "../profile_file"
+require_relative "../repeated_stat_report"
+
+module Rperf
+  class CLI
+    # `rperf stat --repeat N`: the command runs several times, and one summary follows.
+    class Repeat < Run
+      # Runs the command; returns the exit status of the first run that failed, or 0. Does not
+      # return when a signal ended a run.
+      def call
+        @runs = {}
+        @profiles = {}
+        @failed = {}
+        ending = nil
+        (1..count).each do |number|
+          ending = run_number(number)
+          break if last?(ending, number)
+        end
+        guard { summary } unless @runs.empty?
+        (@failed.values.first || ending).call
+      end
+
+      private
+
+      def count = @values[:repeat]
+
+      def run_number(number)
+        @number = number
+        run_once.tap do |ending|
+          next unless ending.failed?
+          @failed[number] = ending
+          note("run #{number} of #{count} #{ending}") unless ending.success?
+        end
+      end
+
+      # A signal is meant for all runs, and where no Ruby ran the next run would be like this one.
+      def last?(ending, number)
+        return false if number == count
+        return false if @runs.key?(number) && !ending.signaled? && !interrupted?
+        note("no more runs: #{Numbers.counted(number, "run")} of #{count} made")
+        true
+      end
+
+      def deliver(collection, times)
+        @profiles[@number] = collection.profile
+        @runs[@number] = StatRows.new(collection.profile, stats: collection.stats, times:)
+      end
+
+      # Runs that failed are left out, unless all did.
+      def summary
+        kept = @runs.keys - @failed.keys
+        kept = @runs.keys if kept.empty?
+        profile = ProfileFile.merge(@profiles.values_at(*kept))
+        print_statistics(profile) if @values[:verbose]
+        tell(RepeatedStatReport.new(profile, runs: @runs.slice(*kept), command: @words.join(" "), remark:,
+          tables: @values[:tables]).to_s)
+        write_and_say(profile)
+      end
+
+      # "left out, since they failed: 2, 3"
+      def remark
+        return if @failed.empty?
+        (@runs.keys - @failed.keys).empty? ? "all failed" : "left out, since they failed: #{@failed.keys.join(", ")}"
+      end
+    end
+  end
+end

@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require_relative "stat_rows"
+
+module Rperf
+  # A row of `rperf stat` in several runs.
+  class RepeatedRow
+    # A value is an outlier when it is further from the median than so many standard deviations, as
+    # the median of the deviations estimates them. Of 5 runs that differ by chance alone (normally
+    # distributed), 6 in 100 have one.
+    OUTLIER_DEVIATIONS = 7
+    # Of a normal distribution: the standard deviation in units of the median deviation.
+    MEDIAN_DEVIATIONS = 1.4826
+    # And when it differs by this part of the median (of times, of the largest time of the block).
+    OUTLIER_SHARE = 0.05
+
+    # The blocks of several runs (as StatRows has them) as blocks of RepeatedRow: a row for each name.
+    def self.blocks(runs)
+      runs.transpose.map do |block|
+        times = block.flatten.select { |row| row.unit == "ms" }
+        block.flatten.uniq(&:name).map do |first|
+          new(block.map { |rows| in_run(rows, first) }, largest: times.map(&:value).max)
+        end
+      end
+    end
+
+    # The row of this name; nothing is 0 where the run has none.
+    def self.in_run(rows, first)
+      rows.find { |row| row.name == first.name } || StatRows::Row.new(**first.to_h, value: 0, whole: rows.first.whole)
+    end
+    private_class_method :in_run
+
+    # rows: the row of each run
+    # largest: the largest time of the rows that are compared with this one, in nanoseconds
+    def initialize(rows, largest:)
+      @rows = rows
+      @first = rows.first
+      @largest = largest
+    end
+
+    # The StatRows::Row of the mean.
+    def mean
+      return @first unless numeric?
+      row_of(average(values), (average(@rows.map(&:whole)) if @first.whole))
+    end
+
+    # The standard deviation as "1.2%" of the mean, or nil of what is no number.
+    def spread
+      return unless numeric?
+      middle = average(values)
+      variance = values.sum { |value| (value - middle)**2 } / [values.length - 1, 1].max
+      Numbers.percent(Math.sqrt(variance), middle)
+    end
+
+    # [[index of the run, "real 912.0 ms (median 491.0 ms)"], ...]
+    def outliers
+      return [] unless numeric?
+      values.each_with_index.filter_map { |value, run| [run, sentence(value)] if outlier?(value) }
+    end
+
+    private
+
+    def numeric? = @rows.none? { |row| row.value.is_a?(String) }
+
+    def values = @values ||= @rows.map(&:value)
+
+    def outlier?(value)
+      distance = (value - middle).abs
+      distance > OUTLIER_DEVIATIONS * MEDIAN_DEVIATIONS * deviation && distance > OUTLIER_SHARE * scale &&
+        text(value) != text(middle)
+    end
+
+    def scale = @first.unit == "ms" ? @largest : middle
+
+    def sentence(value) = "#{@first.name} #{text(value)} (median #{text(middle)})"
+
+    def text(value) = row_of(value).figure.compact.join(" ")
+
+    def row_of(value, whole = nil) = StatRows::Row.new(name: @first.name, unit: @first.unit, value:, whole:)
+
+    def middle = @middle ||= median(values)
+
+    def deviation = @deviation ||= median(values.map { |value| (value - middle).abs })
+
+    def average(numbers) = numbers.sum.fdiv(numbers.length)
+
+    def median(numbers)
+      sorted = numbers.sort
+      average(sorted[(sorted.length - 1) / 2..sorted.length / 2])
+    end
+  end
+end

@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+require_relative "repeated_row"
+require_relative "stat_report"
+
+module Rperf
+  # What `rperf stat --repeat` prints: the mean of each figure with its spread, and the runs whose
+  # figures lie apart from the others'.
+  class RepeatedStatReport < StatReport
+    # profile: the Native::Profile of all runs together
+    # runs:    {number of the run => its StatRows}
+    # remark:  what else is to be said of the runs, such as which failed, or nil
+    # tables:  as in StatReport
+    def initialize(profile, runs:, command:, remark: nil, tables: false)
+      @profile = profile
+      @numbers = runs.keys
+      @blocks = RepeatedRow.blocks(runs.values.map(&:blocks))
+      @command = command
+      @remark = remark
+      @tables = tables
+    end
+
+    private
+
+    def runs = " (#{[Numbers.counted(@numbers.length, "run"), *@remark].join("; ")})"
+
+    # Four columns: the mean with its unit, the standard deviation in percent of it, a share, a name.
+    def line(row)
+      format("%14s %-2s  ±%6s %7s  %s", *row.mean.figure, row.spread, row.mean.share, row.mean.name).rstrip + "\n"
+    end
+
+    def footer = "#{super}  ± is the standard deviation of the runs\n#{outliers}"
+
+    # A line for each run that has outliers, with all of them.
+    def outliers
+      apart = @blocks.flatten.flat_map { |row| row.outliers.map { |index, text| [@numbers[index], text] } }
+      return "  no run has an outlier\n" if apart.empty?
+      apart.group_by(&:first).sort.map { |number, found| "  run #{number} is an outlier: #{found.map(&:last).join(", ")}\n" }.join
+    end
+  end
+end
