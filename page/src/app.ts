@@ -16,6 +16,7 @@ import { ThreadsView } from "./view/threads";
 import { Toolbar } from "./view/toolbar";
 import { Tooltip } from "./view/tooltip";
 import { TopView } from "./view/top";
+import { TreeView } from "./view/tree";
 
 function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
@@ -34,6 +35,8 @@ export class App {
   private readonly keys = new Map<string, () => void>([
     ...VIEWS.map((view, index): [string, () => void] => [String(index + 1), () => this.show(view)]),
     ["/", () => this.toolbar.focusSearch()],
+    ["n", () => this.step(1)],
+    ["N", () => this.step(-1)],
     ["t", () => this.changeTheme()],
     ["?", () => this.help.showModal()],
   ]);
@@ -41,9 +44,10 @@ export class App {
   constructor(profile: Profile) {
     const session = (this.session = new Session(profile));
     this.masthead = new Masthead(session, { theme: () => this.changeTheme(), help: () => this.help.showModal() });
-    this.toolbar = new Toolbar(session);
+    this.toolbar = new Toolbar(session, (direction) => this.step(direction));
     this.views = {
       flame: new FlameView(session, this.tooltip, this.menu),
+      tree: new TreeView(session, this.menu),
       top: new TopView(session, this.menu),
       method: new MethodView(session, this.menu),
       source: new SourceView(session),
@@ -100,6 +104,11 @@ export class App {
   private show(view: View): void {
     this.session.navigate({ view });
     this.views[view].focus?.();
+  }
+
+  /** To the next (1) or the previous (-1) frame that the search finds; views without frames have none. */
+  private step(direction: 1 | -1): void {
+    if (this.session.route.search !== "") this.toolbar.showHit(this.views[this.session.route.view].step?.(direction) ?? "");
   }
 
   private onEscape(typing: boolean): void {

@@ -28,7 +28,6 @@ export interface Meta {
   frequency: number;
   start_time_ns: number;
   duration_ns: number;
-  ordered: boolean;
   engine: string;
   rperf_version: string;
   ruby_version: string;

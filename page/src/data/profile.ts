@@ -52,11 +52,6 @@ export class Profile {
   get functionTree(): FunctionTree {
     return (this.madeFunctionTree ??= new FunctionTree(this.tree));
   }
-
-  /** Whether samples stand in the order in which they were taken. */
-  get ordered(): boolean {
-    return this.base === null && this.target.meta.ordered;
-  }
 }
 
 function readSide(side: SideDocument): Side {

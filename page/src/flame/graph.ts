@@ -90,6 +90,11 @@ export class Graph {
     return this.cursor;
   }
 
+  /** Whether the node is drawn by itself. */
+  shows(node: number): boolean {
+    return this.placeOf(node) !== null;
+  }
+
   /** Where the cursor is on the screen. */
   cursorPoint(): Point {
     const place = this.placeOf(this.cursor);

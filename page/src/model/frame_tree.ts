@@ -1,5 +1,5 @@
 /** How the frames of one caller are ordered. */
-export type Order = "heavy" | "name" | "time";
+export type Order = "heavy" | "name";
 
 /**
  * The frames that a flame graph shows. Node 0 is the root ("all"); a parent has a smaller number than its children.
@@ -32,46 +32,6 @@ export interface FrameColumns {
   base: Float64Array;
 }
 
-/** Frames with their own weights, before they are summed and ordered. Grows as frames are added. */
-export class FrameList {
-  private size = 1;
-  private functions = new Int32Array(1 << 12).fill(-1, 0, 1);
-  private parents = new Int32Array(1 << 12).fill(-1, 0, 1);
-  private targets = new Float64Array(1 << 12);
-  private bases = new Float64Array(1 << 12);
-
-  /** The frame that is added. */
-  add(parent: number, fn: number): number {
-    if (this.size === this.parents.length) this.grow();
-    this.functions[this.size] = fn;
-    this.parents[this.size] = parent;
-    return this.size++;
-  }
-
-  /** Adds to a frame's own weight. */
-  weigh(frame: number, column: "target" | "base", weight: number): void {
-    (column === "target" ? this.targets : this.bases)[frame] += weight;
-  }
-
-  /** The columns, as long as there are frames. */
-  get columns(): FrameColumns {
-    const { functions, parents, targets, bases, size } = this;
-    return { fn: functions.slice(0, size), parent: parents.slice(0, size), target: targets.slice(0, size), base: bases.slice(0, size) };
-  }
-
-  private grow(): void {
-    const longer = <Column extends Int32Array | Float64Array>(column: Column, empty: Column): Column => {
-      empty.set(column);
-      return empty;
-    };
-    const size = this.size * 2;
-    this.functions = longer(this.functions, new Int32Array(size));
-    this.parents = longer(this.parents, new Int32Array(size));
-    this.targets = longer(this.targets, new Float64Array(size));
-    this.bases = longer(this.bases, new Float64Array(size));
-  }
-}
-
 /** Sums frames, leaves out those without weight, and orders children. */
 export function toFrameTree(columns: FrameColumns, order: Order, name: (fn: number) => string): FrameTree {
   const { fn, parent, target: targetSelf, base: baseSelf } = columns;
@@ -88,7 +48,7 @@ export function toFrameTree(columns: FrameColumns, order: Order, name: (fn: numb
   }
   const { firstChild, children } = childLists(parent, widths);
   const tree = { function: fn, parent, depth, width: widths, targetSelf, targetTotal, baseSelf, baseTotal, firstChild, children, height, size };
-  if (order !== "time") sortChildren(tree, comparison(tree, order, name));
+  sortChildren(tree, comparison(tree, order, name));
   return tree;
 }
 
@@ -135,32 +95,25 @@ export function pathTo(tree: FrameTree, node: number): number[] {
   return path.reverse();
 }
 
-/** A call on the way to a frame. In time order a caller has a function as often as it called it. */
-export interface Call {
-  fn: number;
-  /** Which one of the caller's frames with this function it is, from 0. */
-  nth: number;
-}
-
-/** The calls on the way to a node, which name it in a link. */
-export function callsTo(tree: FrameTree, node: number): Call[] {
+/** The functions on the way to a node, which name it in a link: a caller has one frame for each. */
+export function callsTo(tree: FrameTree, node: number): number[] {
   return pathTo(tree, node)
     .slice(1)
-    .map((at) => ({ fn: tree.function[at], nth: framesOf(tree, tree.parent[at], tree.function[at]).indexOf(at) }));
+    .map((at) => tree.function[at]);
 }
 
-/** The node that these calls lead to, as far as they do. */
-export function followCalls(tree: FrameTree, calls: Call[]): number {
+/** The node that these functions lead to, as far as they do. */
+export function followCalls(tree: FrameTree, calls: number[]): number {
   let node = 0;
-  for (const { fn, nth } of calls) {
-    const frames = framesOf(tree, node, fn);
-    if (nth >= frames.length) break;
-    node = frames[nth];
+  for (const fn of calls) {
+    const next = childrenOf(tree, node).find((child) => tree.function[child] === fn);
+    if (next === undefined) break;
+    node = next;
   }
   return node;
 }
 
-/** The frames of a function that a node called, in order. */
-function framesOf(tree: FrameTree, node: number, fn: number): Int32Array {
-  return tree.children.subarray(tree.firstChild[node], tree.firstChild[node + 1]).filter((child) => tree.function[child] === fn);
+/** What a node calls, in order. */
+export function childrenOf(tree: FrameTree, node: number): Int32Array {
+  return tree.children.subarray(tree.firstChild[node], tree.firstChild[node + 1]);
 }

@@ -2,15 +2,23 @@ import type { CallTree } from "../data/call_tree";
 import type { LabelTable } from "../data/label_table";
 import type { Profile, Side } from "../data/profile";
 import type { Filters } from "./filters";
-import { type FrameColumns, FrameList, type FrameTree, type Order, toFrameTree } from "./frame_tree";
-import { PairTable } from "../data/pair_table";
+import { type FrameColumns, type FrameTree, type Order, toFrameTree } from "./frame_tree";
+import { inverted } from "./inverted";
+import { MergedFrames } from "./merged_frames";
 import type { Selection, Sums } from "./selection";
 
+/** How stacks become a tree of frames. */
+export interface TreeShape {
+  order: Order;
+  /** Whether the innermost frames are at the root, and callers below what they call. */
+  inverted: boolean;
+}
+
 /** The frames of a selection; equal stacks are one. */
-export function mergedTree(profile: Profile, selection: Selection, filters: Filters, order: Order): FrameTree {
+export function mergedTree(profile: Profile, selection: Selection, filters: Filters, shape: TreeShape): FrameTree {
   const plain = filters.tagRoot.length + filters.tagLeaf.length === 0;
   const columns = plain ? plainFrames(profile, selection) : framesWithLabels(profile, selection, filters);
-  return toFrameTree(columns, order, (fn) => profile.functions.name(fn));
+  return toFrameTree(shape.inverted ? inverted(columns) : columns, shape.order, (fn) => profile.functions.name(fn));
 }
 
 function plainFrames({ functionTree }: Profile, { targetSums, baseSums }: Selection): FrameColumns {
@@ -33,12 +41,12 @@ function framesWithLabels(profile: Profile, selection: Selection, filters: Filte
     for (let sample = 0; sample < node.length; sample++) {
       if (weight[sample] === 0) continue;
       const place = places.find(frames.descend(0, roots[labelSet[sample]]), node[sample]);
-      frames.list.weigh(frames.descend(place, leaves[labelSet[sample]]), column, weight[sample]);
+      frames.weigh(frames.descend(place, leaves[labelSet[sample]]), column, weight[sample]);
     }
   };
   add(profile.target, selection.target, "target");
   if (profile.base && selection.base) add(profile.base, selection.base, "base");
-  return frames.list.columns;
+  return frames.columns;
 }
 
 /** For each label set, the frames that stand for its values of these keys. */
@@ -50,24 +58,6 @@ function pseudoFrames(profile: Profile, keys: string[]): number[][] {
 
 function labelKey(labels: LabelTable, label: number): string {
   return labels.labels[label].key;
-}
-
-/** Frames of which a caller has one for each function. */
-class MergedFrames {
-  readonly list = new FrameList();
-  private readonly children = new PairTable(1 << 16);
-
-  child(parent: number, fn: number): number {
-    const known = this.children.size;
-    const pair = this.children.intern(parent, fn);
-    if (pair === known) this.list.add(parent, fn);
-    return pair + 1;
-  }
-
-  /** The frame that these functions lead to. */
-  descend(from: number, functions: number[]): number {
-    return functions.reduce((parent, fn) => this.child(parent, fn), from);
-  }
 }
 
 /** The frames of the nodes of the call tree below each root. */

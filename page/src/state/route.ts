@@ -1,7 +1,7 @@
 import { type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
-import type { Call, Order } from "../model/frame_tree";
+import type { Order } from "../model/frame_tree";
 
-export const VIEWS = ["flame", "top", "method", "source", "labels", "threads", "about"] as const;
+export const VIEWS = ["flame", "tree", "top", "method", "source", "labels", "threads", "about"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Everything about what the page shows now; a link holds it in the URL's fragment. */
@@ -11,10 +11,12 @@ export interface Route {
   search: string;
   filters: Filters;
   order: Order;
+  /** Whether stacks are turned round: callers below what they call. */
+  inverted: boolean;
   /** Whether the root is at the bottom. */
   upright: boolean;
-  /** The calls that lead to the frame on which the flame graph is zoomed. */
-  zoom: Call[];
+  /** The functions that lead to the frame on which the flame graph is zoomed. */
+  zoom: number[];
   /** The function of the method view; -1: none chosen. */
   method: number;
   /** The path of the source view. */
@@ -30,6 +32,7 @@ export const HOME: Route = {
   search: "",
   filters: NO_FILTERS,
   order: "heavy",
+  inverted: false,
   upright: false,
   zoom: [],
   method: -1,
@@ -52,8 +55,9 @@ export function toFragment(route: Route): string {
   for (const key of ["tagRoot", "tagLeaf"] as const) filters[key].forEach((name) => words.append(key, name));
   set("thread", filters.threads.join("."));
   set("order", route.order === HOME.order ? "" : route.order);
+  set("inverted", route.inverted ? "true" : "");
   set("layout", route.upright ? "flame" : "");
-  set("zoom", route.zoom.map(writeCall).join("."));
+  set("zoom", route.zoom.join("."));
   set("method", route.method < 0 ? "" : String(route.method));
   set("source", route.source);
   set("sort", route.sort);
@@ -77,9 +81,10 @@ export function fromFragment(fragment: string): Route {
       tagLeaf: words.getAll("tagLeaf"),
       threads: readNumbers(get("thread")),
     },
-    order: (["name", "time"] as const).find((order) => order === get("order")) ?? HOME.order,
+    order: get("order") === "name" ? "name" : HOME.order,
+    inverted: get("inverted") === "true",
     upright: get("layout") === "flame",
-    zoom: readCalls(get("zoom")),
+    zoom: readNumbers(get("zoom")),
     method: readNumbers(get("method"))[0] ?? -1,
     source: get("source"),
     sort: get("sort"),
@@ -99,16 +104,6 @@ function readLabel(text: string): LabelFilter[] {
   } catch {
     return [];
   }
-}
-
-/** Such as "17", or "17-2" for the third call of the same function. */
-function writeCall({ fn, nth }: Call): string {
-  return nth === 0 ? String(fn) : `${fn}-${nth}`;
-}
-
-function readCalls(text: string): Call[] {
-  const calls = text.split(".").map((word) => /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(word));
-  return calls.flatMap((call) => (call ? [{ fn: Number(call[1]), nth: Number(call[2] || 0) }] : []));
 }
 
 function readNumbers(text: string): number[] {

@@ -2,10 +2,10 @@ import type { Profile } from "../data/profile";
 import { type Share, byState } from "../model/breakdown";
 import { type Filters, NO_FILTERS } from "../model/filters";
 import type { FrameTree } from "../model/frame_tree";
+import { Hits, hitsIn } from "../model/hits";
 import { matchingFunctions } from "../model/matches";
 import { mergedTree } from "../model/merged_tree";
 import { type Selection, select } from "../model/selection";
-import { timeTree } from "../model/time_tree";
 import { type Weights, functionWeights, lineWeights } from "../model/weights";
 import { Unit } from "../text/units";
 import { type Route, fromFragment, toFragment } from "./route";
@@ -73,11 +73,9 @@ export class Session {
   }
 
   get tree(): FrameTree {
-    const { filters, order } = this.route;
-    return this.remember("tree", [filters, this.normalise, order], () =>
-      order === "time" && this.profile.ordered
-        ? timeTree(this.profile, this.selection)
-        : mergedTree(this.profile, this.selection, filters, order === "time" ? "heavy" : order),
+    const { filters, order, inverted } = this.route;
+    return this.remember("tree", [filters, this.normalise, order, inverted], () =>
+      mergedTree(this.profile, this.selection, filters, { order, inverted }),
     );
   }
 
@@ -97,6 +95,12 @@ export class Session {
   get found(): Uint8Array | null {
     const { search } = this.route;
     return search === "" ? null : this.remember("found", search, () => matchingFunctions(this.profile, search));
+  }
+
+  /** The frames that the search finds, to go from one to the next. */
+  get hits(): Hits {
+    const { filters, order, inverted, search } = this.route;
+    return this.remember("hits", [filters, this.normalise, order, inverted, search], () => new Hits(this.found ? hitsIn(this.tree, this.found) : []));
   }
 
   private follow(): void {

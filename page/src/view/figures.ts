@@ -10,7 +10,19 @@ export interface Figures {
   baseTotal: number;
 }
 
-/** What is to be said about a frame: pairs of a name and a text. */
+/** The weights of a frame of the tree. */
+export function frameFigures({ tree }: Session, node: number): Figures {
+  const { targetSelf, targetTotal, baseSelf, baseTotal } = tree;
+  return { self: targetSelf[node], total: targetTotal[node], baseSelf: baseSelf[node], baseTotal: baseTotal[node] };
+}
+
+/** What is to be said about a frame of the tree. In an inverted one no frame has time of its own. */
+export function describeFrame(session: Session, node: number, zoomTotal?: number): [string, string][] {
+  const rows = describe(session, frameFigures(session, node), zoomTotal);
+  return session.route.inverted ? rows.filter(([name]) => !/self/i.test(name)) : rows;
+}
+
+/** What is to be said about a function: pairs of a name and a text. */
 export function describe(session: Session, figures: Figures, zoomTotal?: number): [string, string][] {
   const { unit, selection } = session;
   const value = (weight: number, total: number): string => `${unit.format(weight)} (${percent(weight, total)})`;

@@ -6,17 +6,17 @@ import type { Scene } from "../flame/painter";
 import { type Step, walk } from "../flame/walk";
 import type { Kind } from "../data/function_table";
 import { callsTo, followCalls, pathTo } from "../model/frame_tree";
-import type { Order } from "../model/frame_tree";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { functionActions } from "./actions";
 import { choice, fill, h } from "./dom";
 import { emptyNote } from "./empty";
-import { type Figures, definitionList, describe, placeOf } from "./figures";
+import { definitionList, describeFrame, placeOf } from "./figures";
 import type { Menu } from "./menu";
+import type { PageView } from "./page_view";
 import { currentTheme } from "./theme";
 import type { Tooltip } from "./tooltip";
-import type { PageView } from "./page_view";
+import { treeControls } from "./tree_controls";
 
 /** What arrow keys mean with the root at the top, and at the bottom. */
 const STEPS = new Map<string, [Step, Step]>([
@@ -74,6 +74,16 @@ export class FlameView implements PageView {
     this.graph.element.focus();
   }
 
+  /** Puts the cursor on a frame that the search finds, and makes room for one that is too narrow to be seen. */
+  step(direction: 1 | -1): string {
+    const { session, graph } = this;
+    const node = session.hits.step(graph.cursorNode, direction);
+    if (node < 0) return "";
+    if (!graph.shows(node)) this.zoom(node);
+    graph.setCursor(node);
+    return session.hits.text;
+  }
+
   private get zoomed(): number {
     return followCalls(this.session.tree, this.session.route.zoom);
   }
@@ -98,18 +108,13 @@ export class FlameView implements PageView {
 
   private updateControls(): void {
     const { session } = this;
-    const orders: [Order, string][] = [
-      ["heavy", "Left-heavy"],
-      ["name", "By name"],
-    ];
-    if (session.profile.ordered) orders.push(["time", "Time order"]);
-    const { order, upright } = session.route;
+    const { upright } = session.route;
     fill(
       this.controls,
       choice("Direction", [["icicle", "Icicle"], ["flame", "Flame"]], upright ? "flame" : "icicle", (value) =>
         session.navigate({ upright: value === "flame" }),
       ),
-      choice("Order", orders, orders.some(([name]) => name === order) ? order : "heavy", (value) => session.navigate({ order: value, zoom: [] })),
+      ...treeControls(session),
       session.route.zoom.length > 0 && h("button", { type: "button", class: "reset", onclick: () => this.zoom(0) }, "Reset zoom"),
     );
   }
@@ -150,11 +155,6 @@ export class FlameView implements PageView {
     this.session.navigate({ zoom: callsTo(this.session.tree, node) });
   }
 
-  private figures(node: number): Figures {
-    const { targetSelf, targetTotal, baseSelf, baseTotal } = this.session.tree;
-    return { self: targetSelf[node], total: targetTotal[node], baseSelf: baseSelf[node], baseTotal: baseTotal[node] };
-  }
-
   private point(node: number, at: Point | null): void {
     if (!at) this.tooltip.hide();
     if (node < 0) return fill(this.status, this.summary());
@@ -163,7 +163,7 @@ export class FlameView implements PageView {
     const name = fn < 0 ? "all" : session.profile.functions.name(fn);
     const { depth, targetTotal } = session.tree;
     const root = this.zoomed;
-    const rows = describe(session, this.figures(node), depth[node] >= depth[root] ? targetTotal[root] : undefined);
+    const rows = describeFrame(session, node, depth[node] >= depth[root] ? targetTotal[root] : undefined);
     fill(this.status, h("b", {}, name), ` ${rows.map(([key, text]) => `${key.toLowerCase()} ${text}`).join(", ")}`);
     if (at) {
       const place = fn < 0 ? "" : placeOf(session, fn);

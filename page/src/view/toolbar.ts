@@ -1,23 +1,33 @@
 import { threadName } from "../data/function_table";
 import { compile } from "../model/pattern";
+import type { View } from "../state/route";
 import type { Session } from "../state/session";
 import { choice, fill, h } from "./dom";
+
+/** Views in which one can go from hit to hit. */
+const STEPPED: View[] = ["flame", "tree"];
 
 /** The search field, and the filters that are in force, each with a way to take it away. */
 export class Toolbar {
   readonly element: HTMLElement;
-  private readonly search = h("input", { type: "search", placeholder: "Search (regular expression)", "aria-label": "Search by a regular expression", spellcheck: "false", autocomplete: "off", oninput: () => this.onInput() });
+  private readonly search = h("input", { type: "search", placeholder: "Search (regular expression)", "aria-label": "Search by a regular expression", spellcheck: "false", autocomplete: "off", oninput: () => this.onInput(), onkeydown: (event: KeyboardEvent) => this.onKey(event) });
+  private readonly hit = h("span", { class: "hit", role: "status" });
+  private readonly steps = h("span", { class: "steps" }, this.stepper(-1, "↑", "Previous hit (N)"), this.stepper(1, "↓", "Next hit (n)"), this.hit);
   private readonly problem = h("span", { class: "problem", role: "alert" });
   private readonly comparison = h("div");
   private readonly chips = h("ul", { class: "chips", "aria-label": "Filters" });
 
-  constructor(private readonly session: Session) {
-    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, this.search, this.problem), this.comparison, this.chips);
+  constructor(
+    private readonly session: Session,
+    private readonly step: (direction: 1 | -1) => void,
+  ) {
+    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, h("div", { class: "search-line" }, this.search, this.steps), this.problem), this.comparison, this.chips);
   }
 
   update(): void {
     if (document.activeElement !== this.search) this.search.value = this.session.route.search;
     fill(this.problem, problemOf(this.search.value));
+    this.steps.hidden = this.session.route.search === "" || !STEPPED.includes(this.session.route.view);
     this.comparison.hidden = !this.session.comparing;
     fill(this.comparison, this.session.comparing && this.scale());
     fill(this.chips, ...this.filters());
@@ -33,6 +43,15 @@ export class Toolbar {
     this.onInput();
   }
 
+  /** Says which of the frames that the search finds has the cursor, such as "3 of 17". */
+  showHit(text: string): void {
+    fill(this.hit, text === "" ? "none here" : text);
+  }
+
+  private stepper(direction: 1 | -1, sign: string, name: string): HTMLElement {
+    return h("button", { type: "button", "aria-label": name, title: name, onclick: () => this.step(direction) }, sign);
+  }
+
   /** How times of the base are compared, in every view. */
   private scale(): HTMLElement {
     const { session } = this;
@@ -43,7 +62,15 @@ export class Toolbar {
   private onInput(): void {
     const problem = problemOf(this.search.value);
     fill(this.problem, problem);
+    fill(this.hit);
     if (problem === "") this.session.navigate({ search: this.search.value }, true);
+  }
+
+  /** Enter goes to the next hit, with Shift to the previous one. */
+  private onKey(event: KeyboardEvent): void {
+    if (event.key !== "Enter") return;
+    this.step(event.shiftKey ? -1 : 1);
+    event.preventDefault();
   }
 
   private filters(): HTMLElement[] {

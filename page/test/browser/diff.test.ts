@@ -48,6 +48,12 @@ test("the table sorts by change", async () => {
   assert.match((await page.locator("tbody tr td:nth-child(3)").allInnerTexts())[0], /^\+/);
 });
 
+test("the call tree has the changes, and no frame is lost", async () => {
+  const { page } = await browser.open("diff", "#view=tree");
+  assert.deepEqual((await page.locator("thead th").allInnerTexts()).slice(0, 6), ["Self before", "Self after", "Self change", "Total before", "Total after", "Total change"]);
+  assert.match(await page.locator("tbody td[data-column=totalChange]").first().innerText(), /^[+−][\d.]+ m?s/);
+});
+
 test("source lines have both times and the change", async () => {
   const { page } = await browser.open("diff", "#view=source");
   assert.deepEqual(await page.locator(".listing th").allInnerTexts(), ["Total before", "Total after", "Change", "Line", "Source"]);

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { VIEWS } from "../../src/state/route";
 import { TestBrowser } from "../support/browser";
 import { Flame } from "../support/flame";
 
 let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("usual", "ordered", "empty")));
+before(async () => (browser = await TestBrowser.start("usual", "empty")));
 after(() => browser.stop());
 
 const PARSE = "Workload.parse";
@@ -71,25 +72,6 @@ test("arrow keys need no click before", async () => {
   assert.equal((await new Flame(page).trail()).length, 2);
 });
 
-test("in time order each call of a function can be zoomed to, and its link leads to it", async () => {
-  const { page } = await browser.open("ordered", "#order=time");
-  const flame = new Flame(page);
-  await flame.walkTo("Workload.ask_database");
-  const first = await flame.cursor();
-  do await flame.press("ArrowRight");
-  while (!(await flame.status()).startsWith("Workload.ask_database"));
-  const total = /total ([^,]*) \(/.exec(await flame.status())?.[1];
-  assert.ok((await flame.cursor()).x > first.x);
-  await flame.press("Enter");
-  assert.match(page.url(), /zoom=.*-\d/);
-  await page.reload();
-  await page.locator("main > section").waitFor();
-  await page.keyboard.press("ArrowDown");
-  assert.match(await flame.status(), new RegExp(`^Workload\\.ask_database total ${total?.replace(".", "\\.")} `));
-  await page.keyboard.press("ArrowUp");
-  assert.doesNotMatch(await flame.status(), /of the zoomed frame/, "a caller is no part of what it calls");
-});
-
 test("search marks, and says how much time it found", async () => {
   const { page } = await browser.open("usual");
   const flame = new Flame(page);
@@ -151,22 +133,44 @@ test("icicle and flame: the root is at the top, and at the bottom", async () => 
   assert.ok((await flame.cursor()).y < bottom);
 });
 
-test("time order is there for what was recorded in order, and only there", async () => {
-  const usual = await browser.open("usual");
-  assert.equal(await usual.page.getByRole("button", { name: "Time order" }).count(), 0);
-  const { page } = await browser.open("ordered");
+test("inverted, a frame has its callers below it, and no time of its own", async () => {
+  const { page } = await browser.open("usual");
   const flame = new Flame(page);
-  await page.getByRole("button", { name: "Time order" }).click();
+  await page.getByRole("button", { name: "Inverted" }).click();
+  assert.match(page.url(), /inverted=true/);
   await flame.press("ArrowDown", "ArrowDown");
-  assert.match(await flame.status(), /^Thread 1 total/);
   await flame.walkTo("Workload.ask_database");
-  const first = (await flame.cursor()).x;
-  await flame.press("ArrowRight", "ArrowRight");
-  assert.ok((await flame.cursor()).x > first);
+  assert.doesNotMatch(await flame.status(), /self/);
+  await flame.press("ArrowUp");
+  assert.match(await flame.status(), /^Kernel#sleep total/);
+  await flame.press("ArrowDown", "ArrowDown");
+  assert.match(await flame.status(), /^(?:block in )?Workload\.serve total|^Kernel#loop|^Integer#times/);
+});
+
+test("the next and the previous hit of a search, also of frames too narrow to be seen", async () => {
+  const { page } = await browser.open("usual");
+  const flame = new Flame(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("String#split");
+  await page.keyboard.press("Enter");
+  assert.match(await flame.status(), /^String#split total/);
+  const [, first, all] = /^(\d+) of (\d+)$/.exec(await page.locator(".hit").innerText()) ?? [];
+  assert.equal(first, "1");
+  assert.ok(Number(all) > 1, `${all} hits`);
+  await page.keyboard.press("Shift+Enter");
+  assert.equal(await page.locator(".hit").innerText(), `${all} of ${all}`, "before the first one comes the last");
+  assert.match(await flame.status(), /^String#split total/);
+  assert.ok((await flame.cursor()).width > 0);
+  await page.getByRole("button", { name: "Next hit" }).click();
+  assert.equal(await page.locator(".hit").innerText(), `1 of ${all}`);
+  await flame.press("n");
+  assert.equal(await page.locator(".hit").innerText(), `2 of ${all}`);
+  await flame.press("N");
+  assert.equal(await page.locator(".hit").innerText(), `1 of ${all}`);
 });
 
 test("filters that nothing passes can be taken away where the samples should be", async () => {
-  for (const view of ["flame", "top", "method", "source", "threads"]) {
+  for (const view of VIEWS.filter((view) => view !== "labels" && view !== "about")) {
     const { page } = await browser.open("usual", `#view=${view}&focus=nothing-has-this-name`);
     assert.match(await page.locator("main .note").innerText(), /^No samples pass the filters/);
     assert.match(await page.locator(".summary").innerText(), /\b0 samples/);
@@ -177,7 +181,7 @@ test("filters that nothing passes can be taken away where the samples should be"
 });
 
 test("a profile without samples has a page", async () => {
-  for (const view of ["flame", "top", "method", "source", "labels", "threads", "about"]) {
+  for (const view of VIEWS) {
     const { page, problems } = await browser.open("empty", `#view=${view}`);
     assert.deepEqual(problems, [], view);
     assert.notEqual((await page.locator("main").innerText()).trim(), "", view);

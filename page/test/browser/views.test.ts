@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { VIEWS } from "../../src/state/route";
 import { TestBrowser } from "../support/browser";
 
 let browser: TestBrowser;
@@ -148,9 +149,9 @@ test("the recording: how, what was lost, comments", async () => {
   assert.match(await page.locator(".summary").innerText(), /12 dropped/);
 });
 
-test("keys 1 to 7 open the views, and links do", async () => {
+test("keys 1 to 8 open the views, and links do", async () => {
   const { page } = await browser.open("usual");
-  const labels = ["Flame graph", "Functions", "Callers and callees", "Source", "Labels", "Threads", "About the profile"];
+  const labels = ["Flame graph", "Call tree", "Functions", "Callers and callees", "Source", "Labels", "Threads", "About the profile"];
   for (const [index, label] of labels.entries()) {
     await page.keyboard.press(String(index + 1));
     assert.equal(await page.locator("main > section").getAttribute("aria-label"), label);
@@ -199,7 +200,7 @@ test("letters and frames are larger on a screen with many pixels", async () => {
 
 test("nothing is wider than a narrow screen", async () => {
   for (const width of [400, 3840]) {
-    for (const view of ["flame", "top", "method", "source", "labels", "threads", "about"]) {
+    for (const view of VIEWS) {
       const { page } = await browser.open("usual", `#view=${view}`, { viewport: { width, height: 900 } });
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${view} at ${width}`);
       await page.context().close();
@@ -208,7 +209,7 @@ test("nothing is wider than a narrow screen", async () => {
 });
 
 test("everything that can be clicked has a name", async () => {
-  for (const view of ["flame", "top", "method", "source", "labels", "threads", "about"]) {
+  for (const view of VIEWS) {
     const { page } = await browser.open("usual", `#view=${view}&focus=.&tagRoot=endpoint`);
     const nameless = await page.locator("button, a, input, select").evaluateAll((elements) =>
       elements

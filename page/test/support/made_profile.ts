@@ -12,14 +12,14 @@ export interface MadeSample {
 }
 
 /** A profile of these samples, compared with others where there is a base. */
-export function madeProfile(target: MadeSample[], options: { base?: MadeSample[]; ordered?: boolean } = {}): Profile {
+export function madeProfile(target: MadeSample[], options: { base?: MadeSample[] } = {}): Profile {
   return new Profile(madeDocument(target, options));
 }
 
-export function madeDocument(target: MadeSample[], options: { base?: MadeSample[]; ordered?: boolean } = {}): Document {
+export function madeDocument(target: MadeSample[], options: { base?: MadeSample[] } = {}): Document {
   const tables = new Tables();
-  const targetSide = tables.side(target, options.ordered ?? false);
-  const baseSide = options.base ? tables.side(options.base, false) : null;
+  const targetSide = tables.side(target);
+  const baseSide = options.base ? tables.side(options.base) : null;
   return tables.document(targetSide, baseSide);
 }
 
@@ -33,8 +33,8 @@ class Tables {
   /** Children by location, so that the tree can be listed depth first at the end. */
   private readonly root: Branch = { location: -1, children: [], number: 0 };
 
-  side(samples: MadeSample[], ordered: boolean): { samples: MadeSample[]; branches: Branch[]; ordered: boolean } {
-    return { samples, ordered, branches: samples.map((sample) => this.branch(sample.stack)) };
+  side(samples: MadeSample[]): { samples: MadeSample[]; branches: Branch[] } {
+    return { samples, branches: samples.map((sample) => this.branch(sample.stack)) };
   }
 
   document(target: ReturnType<Tables["side"]>, base: ReturnType<Tables["side"]> | null): Document {
@@ -71,9 +71,9 @@ class Tables {
     branch.children.forEach((child) => this.list(child, depth + 1, tree, before));
   }
 
-  private write({ samples, branches, ordered }: ReturnType<Tables["side"]>): SideDocument {
+  private write({ samples, branches }: ReturnType<Tables["side"]>): SideDocument {
     return {
-      meta: { kind: "cpu", unit: "nanoseconds", frequency: 1000, start_time_ns: 0, duration_ns: 0, ordered, engine: "poll", rperf_version: "0", ruby_version: "", comments: [], stat: [] },
+      meta: { kind: "cpu", unit: "nanoseconds", frequency: 1000, start_time_ns: 0, duration_ns: 0, engine: "poll", rperf_version: "0", ruby_version: "", comments: [], stat: [] },
       counters: { sampling_count: 0, sampling_time_ns: 0, trigger_count: 0, detected_thread_count: 0, drops: [] },
       samples: {
         node: branches.map((branch) => branch.number),

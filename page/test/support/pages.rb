@@ -23,9 +23,6 @@ class Pages
   # Real work with threads and labels.
   def usual = page("usual", record("usual"))
 
-  # The same, not merged.
-  def ordered = page("ordered", record("ordered", aggregate: false))
-
   # A comparison with work in which one method takes longer.
   def diff = page("diff", record("slower", factor: 4), base: record("usual"))
 

@@ -11,7 +11,7 @@ import { madeProfile, type MadeSample } from "../support/made_profile";
 
 function treeOf(samples: MadeSample[], base?: MadeSample[]): ReturnType<typeof mergedTree> {
   const profile = madeProfile(samples, base ? { base } : {});
-  return mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, "heavy");
+  return mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, { order: "heavy", inverted: false });
 }
 
 const TREE = treeOf([

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_FILTERS, type Filters } from "../../src/model/filters";
-import { callsTo, followCalls, pathTo, type Order } from "../../src/model/frame_tree";
-import { mergedTree } from "../../src/model/merged_tree";
+import { callsTo, childrenOf, followCalls, pathTo } from "../../src/model/frame_tree";
+import { mergedTree, type TreeShape } from "../../src/model/merged_tree";
 import { select } from "../../src/model/selection";
-import { timeTree } from "../../src/model/time_tree";
 import type { Profile } from "../../src/data/profile";
 import { madeProfile } from "../support/made_profile";
 import { shownTree } from "../support/shown_tree";
@@ -16,9 +15,11 @@ const SAMPLES = [
   { stack: "", weight: 5, thread: 2 },
 ];
 
-function merged(profile: Profile, filters: Partial<Filters> = {}, order: Order = "heavy", normalise = false): string {
+const HEAVY: TreeShape = { order: "heavy", inverted: false };
+
+function merged(profile: Profile, filters: Partial<Filters> = {}, shape: TreeShape = HEAVY, normalise = false): string {
   const all = { ...NO_FILTERS, ...filters };
-  return shownTree(profile, mergedTree(profile, select(profile, all, normalise), all, order));
+  return shownTree(profile, mergedTree(profile, select(profile, all, normalise), all, shape));
 }
 
 test("calls from different lines are one frame, the heaviest first", () => {
@@ -26,7 +27,7 @@ test("calls from different lines are one frame, the heaviest first", () => {
 });
 
 test("frames can be ordered by name", () => {
-  assert.equal(merged(madeProfile(SAMPLES), {}, "name"), "all 60(main 55(idle 25 work 30(parse 30)))");
+  assert.equal(merged(madeProfile(SAMPLES), {}, { order: "name", inverted: false }), "all 60(main 55(idle 25 work 30(parse 30)))");
 });
 
 test("filters take stacks away", () => {
@@ -64,34 +65,36 @@ test("a comparison has what is new and what is gone, each as wide as the larger 
     base: [{ stack: "main gone", weight: 15 }, { stack: "main same", weight: 5 }],
   });
   assert.equal(merged(profile), "all 55(main 55(new 30 gone 15 same 10))");
-  const tree = mergedTree(profile, select(profile, NO_FILTERS, true), NO_FILTERS, "heavy");
+  const tree = mergedTree(profile, select(profile, NO_FILTERS, true), NO_FILTERS, HEAVY);
   assert.equal(tree.baseTotal[0], 40);
   assert.equal(shownTree(profile, tree), "all 70(main 70(new 30 gone 30 same 10))");
 });
 
-test("time order joins only what follows each other, one track a thread", () => {
-  const profile = madeProfile(
-    [
-      { stack: "main a", weight: 1, thread: 1 },
-      { stack: "main b", weight: 2, thread: 2 },
-      { stack: "main a x", weight: 3, thread: 1 },
-      { stack: "main c", weight: 4, thread: 1 },
-      { stack: "main a", weight: 5, thread: 1 },
-    ],
-    { ordered: true },
+test("inverted, what was called is above its callers, and frames of labels take part", () => {
+  const profile = madeProfile(SAMPLES);
+  const tree = mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, { order: "heavy", inverted: true });
+  assert.equal(shownTree(profile, tree), "all 60(parse 30(work 30(main 30)) idle 25(main 25))");
+  assert.equal(
+    merged(profile, { tagRoot: ["endpoint"] }, { order: "heavy", inverted: true }),
+    "all 60(parse 30(work 30(main 30(endpoint: /b 20 endpoint: /a 10))) idle 25(main 25))",
   );
-  const tree = timeTree(profile, select(profile, NO_FILTERS, false));
-  assert.equal(shownTree(profile, tree), "all 15(Thread 1 13(main 13(a 4(x 3) c 4 a 5)) Thread 2 2(main 2(b 2)))");
-  for (let node = 0; node < tree.size; node++) assert.equal(followCalls(tree, callsTo(tree, node)), node, "each of the calls of a function is found again");
+});
+
+test("inverted, both sides of a comparison are there", () => {
+  const profile = madeProfile([{ stack: "main b x", weight: 3 }, { stack: "main a x", weight: 1 }], { base: [{ stack: "main a x", weight: 4 }] });
+  const tree = mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, { order: "heavy", inverted: true });
+  assert.equal(shownTree(profile, tree), "all 7(x 7(a 4(main 4) b 3(main 3)))");
+  const [x] = childrenOf(tree, 0);
+  assert.deepEqual([tree.targetTotal[x], tree.baseTotal[x]], [4, 4]);
 });
 
 test("a frame is found again by the calls that lead to it", () => {
   const profile = madeProfile(SAMPLES);
-  const tree = mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, "heavy");
+  const tree = mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, HEAVY);
   const parse = Array.from(tree.function).findIndex((fn) => fn >= 0 && profile.functions.name(fn) === "parse");
   assert.equal(followCalls(tree, callsTo(tree, parse)), parse);
   assert.deepEqual(pathTo(tree, parse).map((node) => tree.depth[node]), [0, 1, 2, 3]);
-  assert.equal(followCalls(tree, [{ fn: 9999, nth: 0 }]), 0);
+  assert.equal(followCalls(tree, [9999]), 0);
 });
 
 test("a stack of 200,000 frames is no problem", () => {

@@ -89,8 +89,6 @@ struct MetaFields<'p> {
     frequency: u32,
     start_time_ns: i64,
     duration_ns: u64,
-    /// Whether samples stand in the order in which they were taken, none merged.
-    ordered: bool,
     engine: &'p str,
     rperf_version: &'p str,
     ruby_version: &'p str,
@@ -173,7 +171,6 @@ impl<'p> MetaFields<'p> {
             frequency: meta.frequency,
             start_time_ns: meta.start_time_ns,
             duration_ns: meta.duration.0,
-            ordered: !meta.aggregated,
             engine: &meta.engine,
             rperf_version: &meta.rperf_version,
             ruby_version: &meta.ruby_version,

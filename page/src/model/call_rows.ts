@@ -1,0 +1,83 @@
+import { type FrameTree, callsTo, childrenOf, followCalls } from "./frame_tree";
+
+/** A line of the call tree: a frame, or the rest of what a frame calls. */
+export interface CallRow {
+  node: number;
+  /** How many of the frame's calls are not listed here; 0: the row is the frame itself. */
+  more: number;
+}
+
+/** How many calls of a frame are listed before the user asks for more. */
+const SHOWN = 100;
+
+/** A path on which each call has at least this part of all is opened at first. */
+const HEAVY = 0.5;
+
+/** Which frames of a tree are open. Frames stay open when filters make another tree. */
+export class CallRows {
+  /** How many calls of each open frame are listed. */
+  private open = new Map<number, number>();
+
+  constructor(private tree: FrameTree) {
+    const { width } = tree;
+    let node = 0;
+    do this.open.set(node, SHOWN);
+    while (this.hasCalls(node) && width[(node = childrenOf(tree, node)[0])] >= HEAVY * width[0]);
+  }
+
+  /** Goes on with another tree of the same functions. */
+  follow(tree: FrameTree): void {
+    if (tree === this.tree) return;
+    const open = [...this.open].map(([node, shown]): [number[], number] => [callsTo(this.tree, node), shown]);
+    this.tree = tree;
+    this.open = new Map([[0, SHOWN]]);
+    for (const [calls, shown] of open) {
+      const node = followCalls(tree, calls);
+      if (tree.depth[node] === calls.length) this.open.set(node, shown);
+    }
+  }
+
+  /** Whether the frame calls anything. */
+  hasCalls(node: number): boolean {
+    return this.tree.firstChild[node + 1] > this.tree.firstChild[node];
+  }
+
+  isOpen(node: number): boolean {
+    return this.open.has(node);
+  }
+
+  toggle(node: number): void {
+    if (!this.open.delete(node)) this.open.set(node, SHOWN);
+  }
+
+  showMore(node: number): void {
+    this.open.set(node, (this.open.get(node) ?? 0) + 5 * SHOWN);
+  }
+
+  /** Opens all frames above one, so that it is listed. */
+  reveal(node: number): void {
+    for (let at = node; at > 0; at = this.tree.parent[at]) {
+      const parent = this.tree.parent[at];
+      const place = childrenOf(this.tree, parent).indexOf(at);
+      this.open.set(parent, Math.max(this.open.get(parent) ?? SHOWN, place + 1));
+    }
+  }
+
+  /** The lines, from the top. The root is none of them. */
+  get rows(): CallRow[] {
+    const rows: CallRow[] = [];
+    const waiting: CallRow[] = [];
+    const list = (node: number): void => {
+      const children = childrenOf(this.tree, node);
+      const shown = Math.min(children.length, this.open.get(node) ?? 0);
+      if (shown > 0 && shown < children.length) waiting.push({ node, more: children.length - shown });
+      for (let index = shown - 1; index >= 0; index--) waiting.push({ node: children[index], more: 0 });
+    };
+    list(0);
+    for (let row = waiting.pop(); row; row = waiting.pop()) {
+      rows.push(row);
+      if (row.more === 0) list(row.node);
+    }
+    return rows;
+  }
+}

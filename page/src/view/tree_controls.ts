@@ -1,0 +1,13 @@
+import type { Session } from "../state/session";
+import { choice } from "./dom";
+
+/** What the flame graph and the call tree have in common: which way stacks are joined, and the order of calls. */
+export function treeControls(session: Session): HTMLElement[] {
+  const { inverted, order } = session.route;
+  return [
+    choice("Stacks", [["calls", "Calls"], ["callers", "Inverted: who calls this"]], inverted ? "callers" : "calls", (value) =>
+      session.navigate({ inverted: value === "callers", zoom: [] }),
+    ),
+    choice("Order", [["heavy", "Heaviest first"], ["name", "By name"]], order, (value) => session.navigate({ order: value, zoom: [] })),
+  ];
+}
