@@ -22,7 +22,7 @@ module Rperf
     # frequency: samples a second, 1 to 10000 (1000)
     # mode:      :cpu or :wall (:cpu)
     # output:    path of the file to write at the end (nil: none)
-    # format:    :pprof, :json or another of Rperf::Native::FORMATS (nil: by the name of the file)
+    # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
     # signal:    the real-time signal of the native probe (Linux); nil: rperf chooses; false: none, samples at
     #            safepoints only
@@ -66,9 +66,9 @@ module Rperf
     # Whether a session runs in this process.
     def running? = Native.running?
 
-    # Writes data to a file. The format follows from the name of the file (.collapsed, .txt, .json, .json.gz,
-    # .dot, .callgrind, .speedscope.json, .firefox.json, .md; anything else is pprof) unless `format` names one. Returns the path.
-    # Raises ArgumentError for an unknown format, Rperf::Error when the file cannot be written.
+    # Writes data to a file. The format follows from the name of the file (see Formats::ENDINGS) unless `format` names
+    # one. Returns the path. Raises ArgumentError for an unknown format or ending, Rperf::Error when the file cannot be
+    # written.
     def save(path, data, format: nil)
       check_ractor("Rperf.save")
       Encoder.check(data)

@@ -6,46 +6,59 @@ require_relative "suggestion"
 
 module Rperf
   # Which format a file has by its name, and the bytes of a profile in that format.
-  # The formats themselves live in the native part.
+  # The formats themselves live in the native part, but for the page.
   module Formats
-    # What a file name that ends so stands for; everything else is pprof.
-    # The first that fits counts.
-    EXTENSIONS = {
+    # What a file name that ends so stands for; with ".gz" behind it too, but for the page, which browsers would not
+    # show. The first that fits counts.
+    ENDINGS = {
+      ".data" => :pprof,
+      ".pb" => :pprof,
+      ".pprof" => :pprof,
       ".speedscope.json" => :speedscope,
-      ".speedscope.json.gz" => :speedscope,
       ".firefox.json" => :firefox,
-      ".firefox.json.gz" => :firefox,
       ".json" => :json,
-      ".json.gz" => :json,
       ".collapsed" => :collapsed,
       ".txt" => :text,
       ".dot" => :dot,
       ".callgrind" => :callgrind,
       ".callgrind.out" => :callgrind,
-      ".md" => :markdown
+      ".md" => :markdown,
+      ".html" => :html
     }.freeze
+    # What a name without an ending stands for: "profile", "/dev/stdout", "profile.gz".
     DEFAULT = :pprof
+    # The page of `rperf report`, which the Ruby part makes.
+    PAGE = :html
 
     module_function
 
     # The names of all formats, Symbols.
-    def names = Native::FORMATS
+    def names = [*Native::FORMATS, PAGE]
 
     # The names of all modes, Symbols.
     def modes = Native::MODES
 
-    # The format for a file of this name, unless `explicit` names one.
+    # The format for a file of this name, unless `explicit` names one. Raises ArgumentError with one sentence for an
+    # ending that no format has.
     def for(path, explicit = nil)
       return explicit if explicit
-      name = path.to_s
-      EXTENSIONS.each { |extension, format| return format if name.end_with?(extension) }
-      DEFAULT
+      name = File.basename(path.to_s)
+      _, format = ENDINGS.find { |ending, format| name.end_with?(ending) || (format != PAGE && name.end_with?("#{ending}.gz")) }
+      format || (no_ending?(name) ? DEFAULT : raise(ArgumentError, unknown(path)))
     end
 
     # Writes a Native::Profile to the file `path`. Raises Rperf::Error with one sentence when it
     # cannot.
     def write(profile, path, explicit = nil)
-      OutputFile.new(path).write_profile(profile, self.for(path, explicit), gzipped: gzipped?(path))
+      file, format = OutputFile.new(path), self.for(path, explicit)
+      return file.write(page(profile, path)) if format == PAGE
+      file.write_profile(profile, format, gzipped: gzipped?(path))
+    end
+
+    # Yields the content of the file `path` that holds a Native::Profile, part by part.
+    def each_part(profile, path, format, &)
+      return yield(page(profile, path)) if format == PAGE
+      profile.encode(format, gzipped?(path), &)
     end
 
     # The bytes of the file `path` that holds a Native::Profile.
@@ -56,5 +69,23 @@ module Rperf
 
     # Whether a file of this name is gzipped whatever its format; pprof always is.
     def gzipped?(path) = path.to_s.end_with?(".gz")
+
+    # The page, called as the file is.
+    def page(profile, path)
+      require_relative "page"
+      Page.new(profile, title: File.basename(path.to_s)).html
+    end
+    private_class_method :page
+
+    def no_ending?(name) = File.extname(name.delete_suffix(".gz")).empty?
+    private_class_method :no_ending?
+
+    def unknown(path)
+      ending = File.basename(path.to_s)[/\.[^.]*(?:\.gz)?\z/]
+      *most, last = ENDINGS.keys
+      "'#{path}' ends in '#{ending}', which no format has: use #{most.join(", ")} or #{last} (all but #{last} also with .gz), " \
+        "or name the format (--format, format:)#{Suggestion.clause(ending, ENDINGS.keys)}"
+    end
+    private_class_method :unknown
   end
 end

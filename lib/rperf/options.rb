@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "native"
+require_relative "formats"
 require_relative "suggestion"
 require_relative "options/value"
 require_relative "options/table"
@@ -36,6 +37,7 @@ module Rperf
 
     # Raises ArgumentError with one sentence where settings that are each allowed make no sense together.
     def self.check_together(values)
+      Formats.for(values[:output], values[:format]) if values[:output]
       return unless values[:native] && values[:signal] == false
       raise ArgumentError, "native: true (--native) needs a signal, which signal: false (--signal none) " \
         "rules out: leave out one of the two"

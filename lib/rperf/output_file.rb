@@ -67,6 +67,9 @@ module Rperf
     # Whether it is a stream that the program has open, not a file.
     def stream? = !stream.nil?
 
+    # Whether it is the program's own stdout.
+    def stdout? = stream.equal?($stdout)
+
     private
 
     # A directory is not written to, but must not be replaced either. The program's own streams may be redirected to

@@ -128,7 +128,7 @@ class MergeTest < Minitest::Test
   def test_what_makes_no_sense
     in_directory do |directory|
       FileUtils.cp(MIXED, directory)
-      formats = "pprof, collapsed, text, json, dot, callgrind, speedscope, firefox, markdown"
+      formats = "pprof, collapsed, text, json, dot, callgrind, speedscope, firefox, markdown, html"
       {
         %w[convert mixed.json] => "'rperf convert' needs two names, the profile and the file to write, but got 1",
         %w[convert a b c] => "'rperf convert' needs two names, the profile and the file to write, but got 3",
@@ -136,7 +136,7 @@ class MergeTest < Minitest::Test
         %w[merge -o a.json] => "'rperf merge' needs the profiles to merge",
         %w[merge mixed.json] => "'rperf merge' needs the file to write: -o PATH",
         %w[convert --format speedscop mixed.json a] =>
-          "--format must be #{formats.sub(", markdown", " or markdown")}, not 'speedscop'; did you mean 'speedscope'?"
+          "--format must be #{formats.sub(", html", " or html")}, not 'speedscop'; did you mean 'speedscope'?"
       }.each { |words, sentence| assert_refused(2, sentence, *words, directory:) }
     end
   end

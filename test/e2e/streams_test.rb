@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "json"
 require_relative "../support/program"
 
 # What a program sees of the world is the same with rperf as without.
@@ -37,12 +38,27 @@ class StreamsTest < Minitest::Test
   def test_record_says_how_to_look_at_the_file_and_not_at_a_stream
     {
       %w[-o a.pb.gz --format text] => "zcat a.pb.gz", %w[-o a.md] => "cat a.md", %w[-o a.json] => "rperf report a.json",
-      %w[-o a.dot] => "dot -Tsvg -O a.dot", %w[-o - --format text] => nil, %w[-o /dev/stdout] => nil
+      %w[-o a.dot] => "dot -Tsvg -O a.dot", %w[-o a.html] => nil, %w[-o - --format text] => nil, %w[-o /dev/stdout] => nil
     }.each do |words, viewer|
       in_directory do |directory|
         said = rperf("record", *words, "ruby", "-e", "1", directory:).err
         assert_equal [viewer], [said[/; look at it with: (.*)$/, 1]], words.inspect
       end
+    end
+  end
+
+  # Even what a child of the program prints when rperf has its profile already.
+  def test_a_profile_on_stdout_is_alone_there
+    code = "puts 'printed'; $stdout.flush; system('echo', 'by a child'); 3_000_000.times { |i| i * i }"
+    in_directory do |directory|
+      %w[record stat exec].product(%w[- /dev/stdout]).each do |command, path|
+        result = rperf(command, "-o", path, "--format", "json", "ruby", "-e", code, directory:)
+        assert_match(/\Aprinted\nby a child\n/, result.err, command)
+        assert_equal 0, result.code
+        assert_includes JSON.parse(result.out)["functions"].map { |function| function["label"] }, "Integer#times"
+      end
+      plain = rperf("record", "-o", "p.json", "ruby", "-e", code, directory:)
+      assert_equal "printed\nby a child\n", plain.out
     end
   end
 

@@ -7,16 +7,30 @@ class FormatsTest < Minitest::Test
   def test_the_name_of_the_file_decides
     {
       "a.collapsed" => :collapsed, "a.txt" => :text, "a.json" => :json, "a.json.gz" => :json, "a.pb.gz" => :pprof,
-      "rperf.data" => :pprof, "a" => :pprof, ".txt" => :text, "a.txt/b" => :pprof
+      "a.pb" => :pprof, "a.pprof" => :pprof, "a.pprof.gz" => :pprof, "a.gz" => :pprof, "a.b.firefox.json.gz" => :firefox,
+      "a.txt.gz" => :text, "a.callgrind.out" => :callgrind, "a.html" => :html, "/dev/stdout" => :pprof,
+      "rperf.data" => :pprof, "a" => :pprof, ".txt" => :text, ".hidden" => :pprof, "a.txt/b" => :pprof
     }.each { |path, format| assert_equal format, Rperf::Formats.for(path), path }
+  end
+
+  def test_an_ending_of_no_format
+    allowed = "use .data, .pb, .pprof, .speedscope.json, .firefox.json, .json, .collapsed, .txt, .dot, .callgrind, " \
+              ".callgrind.out, .md or .html (all but .html also with .gz), or name the format (--format, format:)"
+    {"a.xyz" => ".xyz", "d.txt/a.b.xyz.gz" => ".xyz.gz", "a.html.gz" => ".html.gz", "a." => ".", "a.2026" => ".2026"}.each do |path, ending|
+      error = assert_raises(ArgumentError) { Rperf::Formats.for(path) }
+      assert_equal "'#{path}' ends in '#{ending}', which no format has: #{allowed}", error.message
+    end
+    assert_includes assert_raises(ArgumentError) { Rperf::Formats.for("a.jsn") }.message, "(--format, format:); did you mean '.json'?"
   end
 
   def test_an_explicit_format_wins
     assert_equal :text, Rperf::Formats.for("a.pb.gz", :text)
+    assert_equal :text, Rperf::Formats.for("a.xyz", :text)
   end
 
   def test_every_format_by_name_is_one_that_the_native_part_has
-    assert_empty Rperf::Formats::EXTENSIONS.values - Rperf::Native::FORMATS.map(&:to_sym)
+    assert_equal [Rperf::Formats::PAGE], Rperf::Formats::ENDINGS.values.uniq - Rperf::Native::FORMATS
+    assert_empty Rperf::Formats.names - Rperf::Formats::ENDINGS.values
   end
 
   def test_a_name_in_gz_is_gzipped_and_pprof_is_always

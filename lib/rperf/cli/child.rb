@@ -8,14 +8,18 @@ module Rperf
     #
     # Signals from the terminal (INT, QUIT) reach the child without us: we stay to collect its profile. Signals
     # that are sent to us alone are passed on; without a terminal that goes for INT and QUIT too.
+    #
+    # Where the profile goes to stdout, the command's own output goes to stderr: as `perf record -o -` does it.
     class Child
       PASSED_ON = %w[TERM HUP USR1 USR2].freeze
       FROM_TERMINAL = %w[INT QUIT].freeze
       ENDING = %w[TERM HUP INT QUIT].freeze
 
-      def initialize(words, env)
+      # words: the command and its arguments; env: what changes in its environment; stdout: whether our stdout is its own
+      def initialize(words, env, stdout: true)
         @words = words
         @env = env
+        @streams = stdout ? {} : {out: :err}
         @early = []
         @ignored = []
         @interrupted = false
@@ -39,7 +43,7 @@ module Rperf
 
       def start
         command, *arguments = @words
-        Process.spawn(@env, [command, command], *arguments)
+        Process.spawn(@env, [command, command], *arguments, @streams)
       rescue SystemCallError => error
         raise Failure, "cannot run '#{command}': #{reason(error, command)}"
       rescue ArgumentError => error

@@ -26,8 +26,9 @@ module Rperf
     end
 
     # How the help says which format a file gets.
-    ENDINGS = "The format follows from the file's name: .collapsed, .txt, .json, .dot, .callgrind, .speedscope.json,\n" \
-              ".firefox.json and .md are what they say (.json also with .gz), anything else is pprof; --format overrides it."
+    ENDINGS = "The format follows from the file's name: .data, .pb, .pprof and no ending are pprof, .html is the page of\n" \
+              "`rperf report`; .json, .collapsed, .txt, .dot, .callgrind, .speedscope.json, .firefox.json and .md are what\n" \
+              "they say. All but .html also with .gz. Another ending is an error, unless --format names the format."
 
     sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --defer]
     timer = {frequency: 1000, signal: nil}
@@ -44,18 +45,18 @@ module Rperf
        summary: "profile a command and write the profile to a file",
        details: ENDINGS,
        options: %w[--output --frequency --mode --format --print --verbose] + sampling + %w[--help],
-       defaults: {output: "rperf.data", mode: :cpu, **timer}, defaults_shown: {format: "by name", **shown}},
+       defaults: {output: "rperf.data", mode: :cpu, **timer}, defaults_shown: shown},
       {name: "stat", arguments: "command [args...]", runner: :Stat,
        summary: "run a command and show where its time went",
        details: "Prints to stderr: user, system and real time, the share of work, input and output, waiting for the GVL\n" \
                 "and garbage collection, and what the process used.",
        options: %w[--repeat --output --frequency --mode --report --format --verbose] + sampling + %w[--help],
-       defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
+       defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", **shown}},
       {name: "exec", arguments: "command [args...]", runner: :Exec,
        summary: "run a command and show the full report",
        details: "The same as `rperf stat --report`.",
        options: %w[--repeat --output --frequency --mode --format --verbose] + sampling + %w[--help],
-       defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", format: "by name", **shown}},
+       defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", **shown}},
       {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
        details: "Reads rperf.data when no file is named, - for stdin; pprof files of any program, rperf's JSON, collapsed stacks, and\n" \
@@ -72,12 +73,12 @@ module Rperf
       {name: "convert", arguments: "input output", runner: :Convert,
        summary: "write a profile in another format",
        details: "Reads what `rperf report` reads. The output - is stdout, and needs --format.\n#{ENDINGS}",
-       options: %w[--format --help], defaults: {}, defaults_shown: {format: "by name"}},
+       options: %w[--format --help], defaults: {}, defaults_shown: {}},
       {name: "merge", arguments: "file...", runner: :Merge,
        summary: "write several profiles as one",
        details: "Reads what `rperf report` reads; all must measure the same. Threads of different files stay apart.\n" \
                 "The output and its format are as with `rperf convert`.",
-       options: %w[--output --format --help], defaults: {}, defaults_shown: {format: "by name"}},
+       options: %w[--output --format --help], defaults: {}, defaults_shown: {}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
        options: %w[--help], defaults: {}, defaults_shown: {}},

@@ -20,13 +20,15 @@ module Rperf
         end
         @path = path
         @format = Formats.for(path, format)
+      rescue ArgumentError => error
+        raise Failure.usage(error.message)
       end
 
       # Writes a Native::Profile, in parts: it may be longer than memory allows. Returns the exit status.
       def write(profile)
         Progress.new.during(task) do |silence|
           fill do |out|
-            profile.encode(@format, Formats.gzipped?(@path)) do |part|
+            Formats.each_part(profile, @path, @format) do |part|
               silence.call if stdout?
               out.write(part)
             end

@@ -37,7 +37,7 @@ module Rperf
         facts = [Numbers.counted(totals.sample_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(totals)}"]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
-        "wrote #{@values[:output]}: #{facts.join(", ")}#{"; look at it with: #{viewer}" if !output.stream? && File.file?(output.path)}"
+        "wrote #{@values[:output]}: #{facts.join(", ")}#{"; #{advice}" if !output.stream? && File.file?(output.path)}"
       end
 
       def time_name(totals) = totals.figures[:mode] == :wall ? "wall time" : "CPU time"
@@ -46,9 +46,14 @@ module Rperf
         "#{Numbers.counted(totals.dropped_count, "sample")} (#{Numbers.duration(totals.dropped_weight)}) dropped"
       end
 
-      def viewer
+      def advice
+        format = Formats.for(@values[:output], @values[:format])
+        format == Formats::PAGE ? "open it in a browser" : "look at it with: #{viewer(format)}"
+      end
+
+      def viewer(format)
         file = @values[:output]
-        other = VIEWERS[Formats.for(file, @values[:format])]
+        other = VIEWERS[format]
         name = Shellwords.escape(file)
         return "#{file.end_with?(".gz") ? "zcat" : other} #{name}" if other
         file.equal?(DEFAULT_OUTPUT) ? "rperf report" : "rperf report #{name}"

@@ -44,7 +44,7 @@ module Rperf
 
       def run_in(session)
         stopwatch = Stopwatch.new
-        @child = Child.new(@words, Environment.new(@values, session.directory).to_h)
+        @child = Child.new(@words, Environment.new(@values, session.directory).to_h, stdout: !output&.stdout?)
         status = @child.run
         stopwatch.stop
         Ending.new(status, failed: !finish(session, stopwatch, status))

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../formats"
 require_relative "value"
 
 module Rperf
@@ -11,7 +12,7 @@ module Rperf
     MAX_FREQUENCY = 10_000 # Hz
     frequency = Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
     mode = Value::Name.new { Native::MODES }
-    format = Value::Name.new(optional: true) { Native::FORMATS }
+    format = Value::Name.new(optional: true) { Formats.names }
 
     # Every setting there is, by name.
     TABLE = [

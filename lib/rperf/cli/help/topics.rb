@@ -14,15 +14,18 @@ module Rperf
 
         FORMATS
 
-          pprof       .pb.gz and every other name: Go's pprof and the tools that read it
+          pprof       .data, .pb, .pb.gz, .pprof and no ending: Go's pprof and the tools that read it
           collapsed   .collapsed: a line a stack with its nanoseconds, for flame graph tools
           text        .txt: tables of functions, to read as they are
-          json        .json, .json.gz: everything rperf knows
+          json        .json: everything rperf knows
           dot         .dot: the call graph, for Graphviz
           callgrind   .callgrind, .callgrind.out: for KCachegrind and callgrind_annotate
-          speedscope  .speedscope.json, .speedscope.json.gz: for speedscope
-          firefox     .firefox.json, .firefox.json.gz: for the Firefox Profiler
+          speedscope  .speedscope.json: for speedscope
+          firefox     .firefox.json: for the Firefox Profiler
           markdown    .md: a compact report, made to be read by a language model
+          html        .html: the page that `rperf report` shows, as one file for the browser
+
+          All but html also with .gz, which compresses them. Another ending is an error without --format.
 
         FRAMES THAT STAND FOR NO METHOD
 

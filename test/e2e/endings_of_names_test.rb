@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require "json"
+require "zlib"
+require_relative "../support/program"
+
+# What the ending of a file's name makes of a profile, by every way that writes one.
+class EndingsOfNamesTest < Minitest::Test
+  include ProgramSupport
+
+  CODE = "def work = 2_000_000.times { |i| i.to_s }; work"
+  LIBRARY = "-I#{File.join(ROOT, "lib")}"
+
+  # Each way to write a file, as the words that do it.
+  def ways(name)
+    {
+      "record" => [RUBY, RPERF, "record", "-o", name, "ruby", "-e", CODE],
+      "stat" => [RUBY, RPERF, "stat", "-o", name, "ruby", "-e", CODE],
+      "convert" => [RUBY, RPERF, "convert", "given.json.gz", name],
+      "merge" => [RUBY, RPERF, "merge", "-o", name, "given.json.gz", "given.json.gz"],
+      "start" => [RUBY, LIBRARY, "-rrperf", "-e", "Rperf.start(output: #{name.inspect}) { #{CODE} }"],
+      "save" => [RUBY, LIBRARY, "-rrperf", "-e", "Rperf.save(#{name.inspect}, Rperf.load('given.json.gz'))"]
+    }
+  end
+
+  def with_a_profile
+    in_directory do |directory|
+      rperf("record", "-o", "given.json.gz", "ruby", "-e", CODE, directory:)
+      yield directory
+    end
+  end
+
+  def test_every_way_writes_json_in_gz
+    each_way_writes("p.json.gz") { |bytes| assert_includes functions(Zlib.gunzip(bytes)), "Object#work" }
+  end
+
+  def test_every_way_writes_the_page
+    each_way_writes("p.html") do |bytes|
+      assert_operator bytes, :start_with?, "<!doctype html>"
+      assert_includes bytes, "Object#work"
+      assert_includes bytes, "<title>p.html"
+    end
+  end
+
+  def each_way_writes(name)
+    with_a_profile do |directory|
+      ways(name).each do |way, words|
+        result = run_program(*words, directory:)
+        assert_equal 0, result.code, [way, result].inspect
+        yield File.read(File.join(directory, name), encoding: Encoding::UTF_8)
+        File.delete(File.join(directory, name))
+      end
+    end
+  end
+
+  def functions(json) = JSON.parse(json)["functions"].map { |function| function["label"] }
+
+  # Before anything is run, and with nothing written.
+  def test_no_way_writes_what_no_format_ends_in
+    with_a_profile do |directory|
+      ways("p.xyz").each do |way, words|
+        result = run_program(*words, directory:)
+        assert_includes result.err, "'p.xyz' ends in '.xyz', which no format has: use .data, .pb, ", way
+        assert_equal %w[start save].include?(way) ? 1 : 2, result.code
+        assert_equal 1, result.err.lines.length unless %w[start save].include?(way)
+      end
+      assert_equal %w[given.json.gz], Dir.children(directory) - %w[.stdout .stderr]
+    end
+  end
+
+  def test_the_environment_with_such_a_name_leaves_the_program_alone
+    in_directory do |directory|
+      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "p.xyz"}
+      result = run_program(RUBY, LIBRARY, "-rrperf", "-e", "puts 1; exit 3", directory:, env:)
+      assert_equal [3, "1\n"], [result.code, result.out]
+      assert_match(/\Arperf: 'p\.xyz' ends in '\.xyz', which no format has: [^\n]+\n\z/, result.err)
+    end
+  end
+
+  def test_the_page_by_option_and_on_stdout
+    with_a_profile do |directory|
+      assert_operator rperf("convert", "--format", "html", "given.json.gz", "-", directory:).out, :start_with?, "<!doctype html>"
+      recorded = rperf("record", "-o", "p.html", "ruby", "-e", CODE, directory:)
+      assert_match(/\Arperf: wrote p\.html: .*; open it in a browser\n\z/, recorded.err)
+    end
+  end
+end
