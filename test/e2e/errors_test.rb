@@ -41,7 +41,8 @@ class ErrorsTest < Minitest::Test
       %w[exec --format txet ruby] => /\A--format must be .*, not 'txet'; did you mean 'text'\?\z/,
       %w[stat --modee wall ruby] => "unknown option '--modee' for 'rperf stat'; did you mean '--mode'? ('rperf help stat' lists them)",
       %w[report --top --tops a] => "unknown option '--tops' for 'rperf report'; did you mean '--top'? ('rperf help report' lists them)",
-      %w[diff a] => "'rperf diff' compares two files, base and target, but got 1",
+      %w[diff a] => "'rperf diff' compares two files, base and target, but got 1; for several on a side: --base FILE --base FILE ... TARGET...",
+      %w[diff --base a] => "'rperf diff --base' needs the target, too: rperf diff --base a TARGET...",
       %w[help recrod] => "unknown command 'recrod'; did you mean 'record'? ('rperf help' lists them)",
       %w[completion fish] => "'rperf completion' needs the name of a shell: bash or zsh"
     }.each { |words, sentence| assert_complains(2, sentence, *words) }

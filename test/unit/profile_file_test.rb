@@ -24,7 +24,7 @@ class ProfileFileTest < Minitest::Test
   # The line of the start in what Top prints, in this time zone.
   def time_shown(path, base: nil, zone: "UTC")
     before, ENV["TZ"] = ENV["TZ"], zone
-    text, = capture_io { assert_equal 0, Rperf::CLI::TextView.new([:top], {}).show(Rperf::CLI::Subject.new([path], base:)) }
+    text, = capture_io { assert_equal 0, Rperf::CLI::TextView.new([:top], {}).show(Rperf::CLI::Subject.new([path], bases: [*base])) }
     text[/^Time: (.*)$/, 1]
   ensure
     ENV["TZ"] = before

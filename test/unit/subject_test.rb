@@ -29,7 +29,7 @@ class SubjectTest < Minitest::Test
       refute subject.normalise?
       assert_nil subject.base
       assert_same subject.profile, subject.target
-      assert_equal [[base], nil, base], [subject.paths, subject.base_path, subject.title]
+      assert_equal [[base], [], base], [subject.paths, subject.base_paths, subject.title]
     end
   end
 
@@ -43,25 +43,33 @@ class SubjectTest < Minitest::Test
 
   def test_a_difference
     in_profiles do |base, target|
-      subject = Subject.new([target], base:)
+      subject = Subject.new([target], bases: [base])
       assert subject.difference?
       assert_same subject.profile, subject.target
       assert_equal %w[100ms 200ms], [total(subject.base), total(subject.profile)]
-      assert_equal [[target], base, "#{target} compared with #{base}"], [subject.paths, subject.base_path, subject.title]
+      assert_equal [[target], [base], "#{target} compared with #{base}"], [subject.paths, subject.base_paths, subject.title]
     end
   end
 
   def test_a_normalised_difference
     in_profiles do |base, target|
-      subject = Subject.new([target], base:, values: {normalise: true})
+      subject = Subject.new([target], bases: [base], values: {normalise: true})
       assert_equal "100ms", total(subject.target)
       assert_equal "200ms", total(subject.profile), "the page scales by itself"
     end
   end
 
+  def test_several_files_of_a_side_become_their_mean
+    in_profiles do |base, target|
+      subject = Subject.new([target], bases: [base, target])
+      assert_equal %w[150ms 200ms], [total(subject.base), total(subject.target)]
+      assert_equal "#{target} compared with #{base}, #{target}", subject.title
+    end
+  end
+
   def test_files_are_read_once
     in_profiles do |base, target|
-      subject = Subject.new([target], base:)
+      subject = Subject.new([target], bases: [base])
       before = [subject.profile, subject.base]
       File.delete(base, target)
       assert_equal before, [subject.profile, subject.base]
@@ -70,8 +78,8 @@ class SubjectTest < Minitest::Test
 
   def test_errors_name_the_files
     in_profiles do |base, target|
-      {[target, base] => "compare '#{base}' and '#{target}'", [target, nil] => "show '#{target}'"}.each do |(path, base_path), task|
-        error = assert_raises(Rperf::Error) { Subject.new([path], base: base_path).complete { raise Rperf::Error, "it is odd" } }
+      {[base] => "compare '#{base}' and '#{target}'", [] => "show '#{target}'"}.each do |bases, task|
+        error = assert_raises(Rperf::Error) { Subject.new([target], bases:).complete { raise Rperf::Error, "it is odd" } }
         assert_equal "cannot #{task}: it is odd", error.message
       end
     end
@@ -80,7 +88,7 @@ class SubjectTest < Minitest::Test
   def test_a_selection
     in_profiles do |base, target|
       File.write(target, "main;work 200000000\nmain;rest 7000000\n")
-      subject = Subject.new([target], base:)
+      subject = Subject.new([target], bases: [base])
       assert_equal [subject.profile, subject.base], Rperf::CLI::Selection.new({}).of(subject)
       assert_equal %w[200ms 100ms], Rperf::CLI::Selection.new({focus: "work"}).of(subject).map { |profile| total(profile) }
       assert_equal ["7ms", nil], Rperf::CLI::Selection.new({ignore: "work"}).of(subject).map { |profile| total(profile)[/[1-9].*/] }
@@ -89,7 +97,7 @@ class SubjectTest < Minitest::Test
 
   def test_filters_that_match_nothing_are_told_once
     in_profiles do |base, target|
-      subject = Subject.new([target], base:)
+      subject = Subject.new([target], bases: [base])
       _, err = capture_io { 2.times { Rperf::CLI::Selection.new({focus: "nobody", ignore: "work"}).of(subject) } }
       assert_equal "rperf: --focus matches nothing in '#{target}'\n", err
     end

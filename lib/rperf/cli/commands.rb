@@ -64,11 +64,11 @@ module Rperf
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: %w[--top --text --tree --peek --traces --labels --by --comments --method --source] + exports + page + filters + limits + printing,
        defaults: {}, defaults_shown: {}},
-      {name: "diff", arguments: "base target", runner: :Diff,
+      {name: "diff", arguments: "[base] target...", runner: :Diff,
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
-       options: %w[--top --text --tree --peek] + page + %w[--normalise --normalize --fail-above] + filters + limits + printing,
+       options: %w[--top --text --tree --peek] + page + %w[--base --normalise --normalize --fail-above] + filters + limits + printing,
        defaults: {}, defaults_shown: {}},
       {name: "convert", arguments: "input output", runner: :Convert,
        summary: "write a profile in another format",

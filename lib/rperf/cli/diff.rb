@@ -6,7 +6,7 @@ require_relative "view"
 
 module Rperf
   class CLI
-    # `rperf diff`: what changed from one profile to another.
+    # `rperf diff`: what changed from one profile to another, or from several to several.
     class Diff
       def initialize(values, words)
         @values = values
@@ -15,9 +15,8 @@ module Rperf
 
       # Shows the difference; returns the exit status.
       def call
-        check_words
-        base, target = @words
-        subject = Subject.new([target], base:, values: @values)
+        bases, targets = sides
+        subject = Subject.new(targets, bases:, values: @values)
         gate = GrowthGate.new(@values)
         status = View.show("diff", @values, subject)
         status.zero? ? gate.check(subject) : status
@@ -25,9 +24,17 @@ module Rperf
 
       private
 
-      def check_words
-        return if @words.length == 2
-        raise Failure.usage("'rperf diff' compares two files, base and target, but got #{@words.length}")
+      # The files of the base and of the target.
+      def sides
+        return of_two_words unless @values[:bases]
+        return [@values[:bases], @words] if @words.any?
+        raise Failure.usage("'rperf diff --base' needs the target, too: rperf diff --base #{@values[:bases].first} TARGET...")
+      end
+
+      def of_two_words
+        return @words.each_slice(1).to_a if @words.length == 2
+        raise Failure.usage("'rperf diff' compares two files, base and target, but got #{@words.length}; " \
+                            "for several on a side: --base FILE --base FILE ... TARGET...")
       end
     end
   end

@@ -17,9 +17,10 @@ module Rperf
     # value:    what a switch stands for
     # setting:  the setting of Rperf::Options that checks the argument, or nil
     # kind:     what the argument may be where it is no setting, an Rperf::Options::Value, or nil
+    # many:     whether it may be given several times, for a list
     # help:     one line; commands put their default behind it
     # choices:  what to complete: a block's list, :file, or nil
-    Flag = Struct.new(:key, :id, :short, :long, :argument, :value, :setting, :kind, :help, :choices, keyword_init: true) do
+    Flag = Struct.new(:key, :id, :short, :long, :argument, :value, :setting, :kind, :many, :help, :choices, keyword_init: true) do
       def initialize(long:, id: long, **fields) = super
 
       # The value for a text; raises ArgumentError with one sentence.
@@ -149,6 +150,8 @@ module Rperf
        help: "write the page for the browser to this file ('-': stdout) instead of serving it"},
       {key: :browser, long: "--no-browser", value: false,
        help: "only print the page's address, open no browser"},
+      {key: :bases, long: "--base", argument: "FILE", many: true, choices: :file,
+       help: "a file of the base; several are their mean, and so are several targets"},
       {key: :normalise, long: "--normalise", value: true,
        help: "scale the target to the base's total, to compare shares"},
       {key: :normalise, long: "--normalize", value: true,

@@ -67,7 +67,8 @@ module Rperf
       def store(flag, written, text)
         return switch(flag) unless flag.argument
         text ||= @words.shift or raise Failure.usage("option '#{written}' needs a value: #{written} #{flag.argument}")
-        @values[flag.key] = check { flag.parse(text, written) }
+        value = check { flag.parse(text, written) }
+        @values[flag.key] = flag.many ? [*@values[flag.key], value] : value
       end
 
       # Views are gathered, so that two of them can be refused; of other switches the last counts.

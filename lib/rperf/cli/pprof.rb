@@ -32,8 +32,8 @@ module Rperf
       def show(subject)
         need_go
         Session.open do |session|
-          base, *files = [subject.base_path, *subject.paths].map { |path| path && readable(path, session.directory) }
-          run("tool", "pprof", view, *filters, *comparison(base), *files)
+          bases, files = [subject.base_paths, subject.paths].map { |paths| paths.map { |path| readable(path, session.directory) } }
+          run("tool", "pprof", view, *filters, *comparison(bases), *files)
         end
       end
 
@@ -45,8 +45,8 @@ module Rperf
                        "apt-get install golang-go; others: go.dev), or leave out --pprof"
       end
 
-      def comparison(base)
-        base ? [*("-normalize" if @values[:normalise]), "-diff_base=#{base}"] : []
+      def comparison(bases)
+        bases.any? ? [*("-normalize" if @values[:normalise]), *bases.map { |base| "-diff_base=#{base}" }] : []
       end
 
       def view

@@ -6,41 +6,41 @@ require_relative "progress"
 module Rperf
   class CLI
     # What is looked at: profiles, merged if there are several, or how they differ from a base. Files are read once, when
-    # they are needed.
+    # they are needed. Where there is a base, functions are matched, and several files on a side become their mean.
     class Subject
       # What a "-" stands for where a file is read.
       STDIN = "/dev/stdin"
 
-      attr_reader :paths, :base_path
+      attr_reader :paths, :base_paths
 
       # paths:  the files of the profile (of the target, where there is a base)
-      # base:   the file of the base, or nil
+      # bases:  the files of the base; none where nothing is compared
       # values: those of the command's options: normalise (whether the target counts as if it had the base's total) and
       #         sample_type
-      def initialize(paths, base: nil, values: {})
+      def initialize(paths, bases: [], values: {})
         @paths = paths.map { |path| file(path) }
-        @base_path = base && file(base)
+        @base_paths = bases.map { |path| file(path) }
         @values = values
         @told = []
       end
 
       # Whether there is a base.
-      def difference? = !@base_path.nil?
+      def difference? = @base_paths.any?
 
       # Whether the target is scaled to the base's total.
       def normalise? = @values.fetch(:normalise, false)
 
-      # The profile as it is in the files.
-      def profile = @profile ||= read(@paths)
+      # The profile that is in the files.
+      def profile = difference? ? comparison.last : @profile ||= merged(read(@paths))
 
-      # The base as it is in its file; nil where there is none.
-      def base = @base ||= (read([@base_path]) if difference?)
+      # The base that is in its files; nil where there is none.
+      def base = (comparison.first if difference?)
 
       # The profile as it is compared: scaled where that was asked for.
       def target = @target ||= normalise? ? complete { profile.normalised(base) } : profile
 
       # What the page is called.
-      def title = difference? ? "#{@paths.join(", ")} compared with #{@base_path}" : @paths.join(", ")
+      def title = difference? ? "#{@paths.join(", ")} compared with #{@base_paths.join(", ")}" : @paths.join(", ")
 
       # Runs a report; an error names the files. The block may end the word about progress: see Progress#during.
       def complete(&) = naming(task, &)
@@ -53,17 +53,27 @@ module Rperf
 
       # Says that the filters leave something of the base only.
       def tell_gone
-        $stderr.puts("rperf: the filters leave nothing of #{quoted}, so nothing grew, but something of '#{@base_path}'")
+        $stderr.puts("rperf: the filters leave nothing of #{quoted}, so nothing grew, but something of #{quoted(@base_paths)}")
       end
 
       private
 
       def file(path) = path == "-" ? STDIN : path
 
+      def comparison
+        @comparison ||= begin
+          bases, targets = [@base_paths, @paths].map { |paths| read(paths) }
+          complete { ProfileFile.compare(bases, targets) }
+        end
+      end
+
       def read(paths)
-        profiles = paths.map do |path|
+        paths.map do |path|
           Progress.new.during("reading '#{path}'") { ProfileFile.new(path).profile(sample_type: @values[:sample_type]) }
         end
+      end
+
+      def merged(profiles)
         return profiles.first if profiles.length == 1
         naming("merge #{quoted}") { ProfileFile.merge(profiles) }
       end
@@ -74,9 +84,9 @@ module Rperf
         raise Error, "cannot #{task}: #{error.message}"
       end
 
-      def task = difference? ? "compare '#{@base_path}' and #{quoted}" : "show #{quoted}"
+      def task = difference? ? "compare #{quoted(@base_paths)} and #{quoted}" : "show #{quoted}"
 
-      def quoted = @paths.map { |path| "'#{path}'" }.join(", ")
+      def quoted(paths = @paths) = paths.map { |path| "'#{path}'" }.join(", ")
     end
   end
 end

@@ -1,9 +1,11 @@
 //! The profile: samples with names, ready to be encoded, compared or shown.
 
+mod alignment;
 mod builder;
 mod calls;
 mod check;
 mod combine;
+mod comparison;
 mod diff;
 mod distinct;
 mod groups;
@@ -12,6 +14,7 @@ mod merge;
 mod merged;
 mod model;
 mod normalise;
+pub mod roots;
 mod sorted_stacks;
 mod stack_table;
 mod stack_tree;
@@ -23,6 +26,7 @@ pub use calls::{Call, calls};
 pub use check::ProfileError;
 pub use combine::CombineError;
 pub(crate) use combine::check_alike;
+pub use comparison::Comparison;
 pub use diff::{Change, Diff, FunctionDiff, StackDiff, diff};
 pub(crate) use groups::Groups;
 pub use labels::{LabelUnits, SampleLabels, THREAD_SEQ};

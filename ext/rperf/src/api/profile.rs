@@ -5,7 +5,7 @@ use magnus::{
     Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, function, method,
 };
 use rperf_core::format;
-use rperf_core::profile::{self, CombineError, Kinship, Label, LabelValue, Profile, Source};
+use rperf_core::profile::{self, CombineError, Comparison, Kinship, Label, LabelValue, Profile, Source};
 
 use super::{data_hash, encode, error, figures, page, profile_from};
 use crate::vm::without_gvl::without_gvl;
@@ -22,6 +22,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_singleton_method("from_h", function!(from_h, 1))?;
     class.define_singleton_method("merge", function!(merge, 1))?;
     class.define_singleton_method("merge_parts", function!(merge_parts, 1))?;
+    class.define_singleton_method("compare", function!(compare, 2))?;
     class.define_method("to_h", method!(to_h, 0))?;
     class.define_method("start_time_ns", method!(NativeProfile::start_time_ns, 0))?;
     class.define_method("normalised", method!(normalised, 1))?;
@@ -52,13 +53,28 @@ fn to_h(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
 /// `Rperf::Native::Profile.merge(profiles)`: one for several recordings. Raises Rperf::Error when
 /// they measure different things.
 fn merge(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
-    let profiles: Vec<&NativeProfile> =
-        profiles.into_iter().map(TryConvert::try_convert).collect::<Result<_, _>>()?;
+    let profiles = each_of(&profiles)?;
     let merged = without_gvl(ruby, || {
-        let sources: Vec<Source<'_>> = profiles.iter().map(|profile| Source::from(&profile.0)).collect();
+        let sources: Vec<Source<'_>> = profiles.iter().copied().map(Source::from).collect();
         profile::merge(&sources, Kinship::Recordings)
     });
     merged_profile(ruby, merged)
+}
+
+/// The profiles of an Array, which keeps them.
+fn each_of(profiles: &RArray) -> Result<Vec<&Profile>, Error> {
+    let profile = |value| <&NativeProfile>::try_convert(value).map(|profile| &profile.0);
+    profiles.into_iter().map(profile).collect()
+}
+
+/// `Rperf::Native::Profile.compare(bases, targets)`: `[base, target]`, in which equal functions
+/// have equal paths; of several profiles each is their mean. Raises Rperf::Error when they measure
+/// different things.
+fn compare(ruby: &Ruby, bases: RArray, targets: RArray) -> Result<(NativeProfile, NativeProfile), Error> {
+    let (bases, targets) = (each_of(&bases)?, each_of(&targets)?);
+    let Comparison { base, target } = without_gvl(ruby, || Comparison::of(&bases, &targets))
+        .map_err(|problem| error(ruby, problem.to_string()))?;
+    Ok((NativeProfile(base), NativeProfile(target)))
 }
 
 /// `Rperf::Native::Profile.merge_parts([[profile, pid], ...])`: one for the parts of a recording.

@@ -1,0 +1,39 @@
+//! Brings profiles together that are to be compared.
+
+use super::alignment::Alignment;
+use super::{CombineError, Kinship, Profile, Source, check_alike, merge};
+use crate::time::Nanos;
+
+/// What is compared: a base and a target, in which equal functions have equal paths.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// What was before.
+    pub base: Profile,
+    /// What is now.
+    pub target: Profile,
+}
+
+impl Comparison {
+    /// Of one or more recordings on each side. Paths are those of the first target. Several
+    /// recordings become their mean: weights are divided by their number, ticks are not.
+    pub fn of(bases: &[&Profile], targets: &[&Profile]) -> Result<Self, CombineError> {
+        check_alike(bases.iter().chain(targets).copied())?;
+        let mut alignment = Alignment::default();
+        let target = mean(&mut alignment, targets)?;
+        Ok(Self { base: mean(&mut alignment, bases)?, target })
+    }
+}
+
+fn mean<'p>(alignment: &mut Alignment<'p>, recordings: &[&'p Profile]) -> Result<Profile, CombineError> {
+    let mut aligned: Vec<Profile> = recordings.iter().map(|recording| alignment.add(recording)).collect();
+    if aligned.len() == 1 {
+        return Ok(aligned.remove(0));
+    }
+    let sources: Vec<Source<'_>> = aligned.iter().map(Source::from).collect();
+    let mut merged = merge(&sources, Kinship::Recordings)?;
+    let count = recordings.len() as u64;
+    for sample in &mut merged.samples {
+        sample.weight = Nanos(sample.weight.0 / count);
+    }
+    Ok(merged)
+}

@@ -1,0 +1,163 @@
+//! Where a source file belongs: to a gem, to Ruby's own library, or to the program.
+//!
+//! Nothing is asked of the file system: the path alone says it, so a profile from another machine
+//! is read in the same way.
+
+/// What a path lies under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root<'p> {
+    /// No file: `<C method>`, `<internal:array>`, `<GC>`.
+    BuiltIn,
+    /// Ruby's own library, such as `/usr/lib/ruby/3.4.0`.
+    Ruby,
+    /// A gem.
+    Gem {
+        /// Its directory: the name and the version, such as `puma-6.6.0`.
+        directory: &'p str,
+    },
+    /// Anything else: the program's own files.
+    Program,
+}
+
+/// A path as its root and the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'p> {
+    /// What it lies under.
+    pub root: Root<'p>,
+    /// The path below the root; of a program's file and of what is no file the whole path.
+    pub path: &'p str,
+}
+
+/// Where gems are, and where RubyGems' files are in `<internal:/usr/lib/ruby/...>`.
+const GEMS: &str = "/gems/";
+const RUBY: &str = "/lib/ruby/";
+const INTERNAL: &str = "<internal:";
+
+impl<'p> Place<'p> {
+    /// The place of a path.
+    pub fn of(path: &'p str) -> Self {
+        let internal = path.strip_prefix(INTERNAL).and_then(|rest| rest.strip_suffix('>'));
+        let file = internal.filter(|file| file.contains('/')).unwrap_or(path);
+        if file.starts_with('<') {
+            return Self { root: Root::BuiltIn, path };
+        }
+        in_gem(file).or_else(|| in_ruby(file)).unwrap_or(Self { root: Root::Program, path: file })
+    }
+}
+
+impl<'p> Root<'p> {
+    /// The name of a gem without its version.
+    pub fn gem_name(self) -> Option<&'p str> {
+        let Self::Gem { directory } = self else { return None };
+        version_at(directory).map(|at| &directory[..at])
+    }
+}
+
+/// The innermost `gems/NAME-VERSION/` counts: a gem may have been installed below another one.
+fn in_gem(path: &str) -> Option<Place<'_>> {
+    let gem = |at: usize| {
+        let (directory, path) = path[at + GEMS.len()..].split_once('/')?;
+        version_at(directory).map(|_| Place { root: Root::Gem { directory }, path })
+    };
+    path.rmatch_indices(GEMS).find_map(|(at, _)| gem(at))
+}
+
+fn in_ruby(path: &str) -> Option<Place<'_>> {
+    let below = &path[path.rfind(RUBY)? + RUBY.len()..];
+    let (first, rest) = below.split_once('/')?;
+    let path = match first {
+        "site_ruby" | "vendor_ruby" => match rest.split_once('/') {
+            Some((version, rest)) if is_version(version) => rest,
+            _ => rest,
+        },
+        version if is_version(version) => rest,
+        _ => return None,
+    };
+    Some(Place { root: Root::Ruby, path })
+}
+
+/// Where the version begins, at its hyphen: `nokogiri-1.16.0-x86_64-linux`, `rails-0a1b2c3d4e5f`.
+fn version_at(directory: &str) -> Option<usize> {
+    directory
+        .match_indices('-')
+        .map(|(at, _)| at)
+        .find(|at| *at > 0 && is_version_first(&directory[at + 1..]))
+}
+
+/// Whether a text begins with a version: then comes nothing more, or the name of a platform.
+fn is_version_first(text: &str) -> bool {
+    let version = text.split('-').next().unwrap_or(text);
+    is_version(version) || is_commit(version)
+}
+
+/// `3.4.0`, `7`, `2.0.0.beta1`.
+fn is_version(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_word = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let mut parts = text.split('.');
+    parts.next().is_some_and(is_number) && parts.all(is_word)
+}
+
+/// The commit of a gem that Bundler has from Git: twelve hexadecimal digits.
+fn is_commit(text: &str) -> bool {
+    text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gem<'p>(directory: &'p str, path: &'p str) -> Place<'p> {
+        Place { root: Root::Gem { directory }, path }
+    }
+
+    #[test]
+    fn gems_by_their_directory() {
+        let server = gem("puma-6.6.0", "lib/puma/server.rb");
+        for path in [
+            "/usr/local/bundle/gems/puma-6.6.0/lib/puma/server.rb",
+            "/srv/app/vendor/bundle/ruby/3.4.0/gems/puma-6.6.0/lib/puma/server.rb",
+            "/opt/ruby/lib/ruby/gems/3.4.0/gems/rake-13.2.1/gems/puma-6.6.0/lib/puma/server.rb",
+        ] {
+            assert_eq!(Place::of(path), server, "{path}");
+        }
+        let commit = "/bundle/ruby/3.4.0/bundler/gems/rails-0a1b2c3d4e5f/activesupport/lib/active_support.rb";
+        assert_eq!(Place::of(commit).root.gem_name(), Some("rails"));
+    }
+
+    #[test]
+    fn names_of_gems() {
+        let directories = [
+            ("puma-6.6.0", "puma"),
+            ("nokogiri-1.16.0-x86_64-linux", "nokogiri"),
+            ("aws-sdk-s3-1.2.3", "aws-sdk-s3"),
+            ("foo-2d-1.0.0.beta1", "foo-2d"),
+        ];
+        for (directory, name) in directories {
+            assert_eq!(Root::Gem { directory }.gem_name(), Some(name));
+        }
+        assert_eq!(Place::of("/srv/gems/tools/lib/a.rb").root, Root::Program, "it has no version");
+    }
+
+    #[test]
+    fn files_of_ruby() {
+        for path in [
+            "/usr/lib/ruby/3.4.0/set.rb",
+            "/usr/lib/ruby/vendor_ruby/set.rb",
+            "/opt/r/lib/ruby/site_ruby/3.4.0/set.rb",
+            "<internal:/opt/r/lib/ruby/3.4.0/set.rb>",
+        ] {
+            assert_eq!(Place::of(path), Place { root: Root::Ruby, path: "set.rb" }, "{path}");
+        }
+    }
+
+    #[test]
+    fn all_else() {
+        for path in ["<C method>", "<internal:array>", "<GC>"] {
+            assert_eq!(Place::of(path), Place { root: Root::BuiltIn, path });
+        }
+        for path in ["app.rb", "/srv/app/lib/ruby/tools.rb", "", "-e", "(eval at /srv/a.rb:3)"] {
+            assert_eq!(Place::of(path), Place { root: Root::Program, path });
+        }
+    }
+}
