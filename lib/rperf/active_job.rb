@@ -13,7 +13,7 @@ module Rperf
   module ActiveJobMiddleware
     # Performs the job with the label set.
     def perform_now(...)
-      Rperf.label(job: self.class.name) { super }
+      Rperf.profile(job: self.class.name) { super }
     end
   end
 end

@@ -20,14 +20,16 @@ module Rperf
     # label_key: the key of the label, a Symbol or String (:endpoint)
     # endpoint:  what names the endpoint of a request, instead of a block: is called with the Rack environment; nil
     #            leaves it to the path
+    # label:     the same, as rperf 0.9 called it
     # limit:     how many different endpoints get a label of their own, 1 to 10000 (500); the others share "(other)"
     #
     # Raises ArgumentError for a wrong value.
-    def initialize(app, label_key: :endpoint, endpoint: nil, limit: Endpoints::LIMIT, &block)
-      raise ArgumentError, "the endpoint can be named by endpoint: or by a block, not by both" if endpoint && block
+    def initialize(app, label_key: :endpoint, endpoint: nil, label: nil, limit: Endpoints::LIMIT, &block)
+      naming, more = [endpoint, label, block].compact
+      raise ArgumentError, "the endpoint can be named by endpoint: (or label:) or by a block, not by both" if more
       @app = app
       @label_key = checked_key(label_key)
-      @endpoints = Endpoints.new(limit:, naming: endpoint || block)
+      @endpoints = Endpoints.new(limit:, naming:)
       RailsActions.watch
     end
 
@@ -36,7 +38,7 @@ module Rperf
       return @app.call(env) unless Rperf.running?
 
       request = Request.begin(env, @label_key, @endpoints)
-      response = Rperf.label(@label_key => request.endpoint) { @app.call(env) }
+      response = Rperf.profile(@label_key => request.endpoint) { @app.call(env) }
       LabelledBody.wrap(response, request)
     end
 

@@ -11,7 +11,7 @@ module Rperf
   class SidekiqMiddleware
     # Runs the job with the label `job` set. Jobs of Active Job come in a wrapper: the label is what is in it.
     def call(_job_instance, message, _queue, &)
-      Rperf.label(job: (message["wrapped"] || message["class"]).to_s, &)
+      Rperf.profile(job: (message["wrapped"] || message["class"]).to_s, &)
     end
   end
 end

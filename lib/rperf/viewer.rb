@@ -9,9 +9,10 @@ require_relative "viewer/shelf"
 
 module Rperf
   # A Rack app that shows snapshots of the running session in the browser, for programs that do not end. It needs no
-  # Rack itself, keeps the snapshots in the memory of its process, and may be mounted anywhere.
+  # Rack itself, keeps the snapshots in the memory of its process, and may be mounted anywhere, or used as middleware:
   #
-  #   PROFILES = Rperf::Viewer.new(permit: ->(env) { admin?(env) })   # in config.ru: map("/rperf") { run PROFILES }
+  #   use Rperf::Viewer, permit: ->(env) { admin?(env) }              # answers /rperf and what is below it
+  #   PROFILES = Rperf::Viewer.new(permit: ->(env) { admin?(env) })   # map("/rperf") { run PROFILES }
   #   PROFILES.take_snapshot!(clear: true, title: "after the import")
   #
   # Without `permit:` it answers in development only, and only requests to this machine's own names.
@@ -24,12 +25,28 @@ module Rperf
       %r{\A/snapshots/(\d{1,15})\.pb\.gz\z} => {"GET" => :download}
     }.freeze
 
+    # Where the middleware answers, unless it is told otherwise.
+    PATH = "/rperf"
+
+    class << self
+      # The viewer that was made last, for code that has not made it (`use Rperf::Viewer`); nil before that.
+      attr_reader :instance
+
+      # Makes one, which becomes the `instance`.
+      def new(...) = @instance = super
+    end
+    @instance = nil
+
+    # app:           the application whose middleware it is; nil: it is mounted, and answers every request
+    # path:          where it answers as middleware, "/rperf" for example
     # max_snapshots: how many are kept, 1 or more; the oldest goes for a new one (24)
     # permit:        called with the Rack environment of each request; the answer is 403 where it returns nil or false.
     #                nil: development only
     #
     # Raises ArgumentError for other values.
-    def initialize(max_snapshots: Shelf::DEFAULT_SIZE, permit: nil)
+    def initialize(app = nil, path: PATH, max_snapshots: Shelf::DEFAULT_SIZE, permit: nil)
+      @app = app
+      @path = checked_path(path) if app
       @shelf = Shelf.new(max_snapshots)
       @guard = Guard.new(permit)
     end
@@ -41,15 +58,35 @@ module Rperf
       profile && @shelf.add(profile, title)
     end
 
+    # Keeps a snapshot that Rperf.snapshot or Rperf.stop returned. Returns its number. Raises ArgumentError for what is
+    # no data.
+    def add_snapshot(data, title: nil)
+      Encoder.check(data)
+      @shelf.add(Native::Profile.from_h(data), title)
+    end
+
     # Rack's interface.
     def call(env)
+      return respond(env) unless @app
+      path = env["PATH_INFO"].to_s
+      return @app.call(env) unless path == @path || path.start_with?("#{@path}/")
+      respond({**env, "SCRIPT_NAME" => "#{env["SCRIPT_NAME"]}#{@path}", "PATH_INFO" => path.delete_prefix(@path)})
+    end
+
+    private
+
+    def checked_path(path)
+      checked = path.to_s.chomp("/")
+      return checked if checked.start_with?("/")
+      raise ArgumentError, "path: must begin with a slash and name a place of its own, such as #{PATH}, not #{path.inspect}"
+    end
+
+    def respond(env)
       head = env["REQUEST_METHOD"] == "HEAD"
       answer(env).to_rack(head:)
     rescue Web::Refusal => refusal
       refusal.response.to_rack(head:)
     end
-
-    private
 
     def answer(env)
       @guard.check(env)

@@ -77,6 +77,22 @@ class EndingsOfNamesTest < Minitest::Test
     end
   end
 
+  # That of `rperf record`, and that of version 0.9.
+  def test_report_reads_the_newer_default_file
+    in_directory do |directory|
+      files = %w[rperf.data rperf.json.gz]
+      files.each { |name| rperf("record", "-o", name, "ruby", "-e", "def in_#{name[/\w+\z/]} = 2_000_000.times { |i| i * i }; in_#{name[/\w+\z/]}", directory:) }
+      shown = ->(name) { assert_includes rperf("report", "--top", "--focus", "in_", directory:).out, "Object#in_#{name}" }
+      shown["gz"]
+      FileUtils.touch(File.join(directory, "rperf.data"), mtime: Time.now + 60)
+      shown["data"]
+      File.delete(File.join(directory, "rperf.data"))
+      shown["gz"]
+      File.delete(File.join(directory, "rperf.json.gz"))
+      assert_match(/\Arperf: cannot read 'rperf\.data': there is no such file\n\z/, rperf("report", "--top", directory:).err)
+    end
+  end
+
   def test_the_page_by_option_and_on_stdout
     with_a_profile do |directory|
       assert_operator rperf("convert", "--format", "html", "given.json.gz", "-", directory:).out, :start_with?, "<!doctype html>"

@@ -63,6 +63,32 @@ class ViewerTest < Minitest::Test
     assert_includes request(app, "/", root: "/\"><b>").body, "action=\"/&quot;&gt;&lt;b&gt;/snapshots\""
   end
 
+  # The application answers all that is not below the path.
+  def test_as_middleware
+    inner = ->(env) { [200, {"content-type" => "text/plain"}, ["app #{env["SCRIPT_NAME"]}|#{env["PATH_INFO"]}"]] }
+    {{} => "/rperf", {path: "/tools/profiles/"} => "/tools/profiles"}.each do |options, path|
+      app = Rperf::Viewer.new(inner, permit: ->(_env) { true }, **options)
+      assert_equal 1, with_snapshot(app)
+      Rperf.stop
+      [path, "#{path}/"].each { |place| assert_includes request(app, place, root: "/a").body, "<a href=\"/a#{path}/snapshots/1\">" }
+      assert_includes request(app, "#{path}/snapshots/1").body, "Kernel#sleep"
+      ["/", "#{path}er", "/x#{path}"].each { |place| assert_equal "app /a|#{place}", request(app, place, root: "/a").body }
+    end
+    denied = Rperf::Viewer.new(inner)
+    assert_equal [403, 200], [request(denied, "/rperf/").status, request(denied, "/").status]
+  end
+
+  def test_the_instance_and_data_that_were_taken_before
+    app = viewer
+    assert_same app, Rperf::Viewer.instance
+    data = Rperf.start(mode: :wall) { Rperf.label(kind: "old") { sleep 0.02 } }
+    assert_equal [1, 2], [app.add_snapshot(data, title: "taken before"), app.add_snapshot(data)]
+    assert_includes request(app).body, "taken before"
+    assert_includes request(app, "/snapshots/1").body, "Kernel#sleep"
+    assert_equal "there is no data to save: Rperf.stop returned nil, as no session ran",
+      assert_raises(ArgumentError) { app.add_snapshot(nil) }.message
+  end
+
   def test_head
     app = viewer
     with_snapshot(app)
@@ -203,6 +229,10 @@ class ViewerTest < Minitest::Test
     [0, -1, 1.5, "3", nil].each do |value|
       error = assert_raises(ArgumentError) { Rperf::Viewer.new(max_snapshots: value) }
       assert_equal "max_snapshots: must be a whole number, 1 or more, not #{value.inspect}", error.message
+    end
+    ["", "/", "rperf", nil, 3].each do |path|
+      error = assert_raises(ArgumentError) { Rperf::Viewer.new(proc {}, path:) }
+      assert_equal "path: must begin with a slash and name a place of its own, such as /rperf, not #{path.inspect}", error.message
     end
     error = assert_raises(ArgumentError) { Rperf::Viewer.new(permit: true) }
     assert_equal "permit: must be a lambda that is called with the request's environment, not true", error.message

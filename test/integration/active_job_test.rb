@@ -55,6 +55,20 @@ class ActiveJobTest < Minitest::Test
     assert_weights({"RenderJob" => 200_000_000, "SendEmailJob" => 100_000_000}, @weights)
   end
 
+  def test_a_deferred_session_has_the_jobs_alone
+    in_directory do |directory|
+      write_file(directory, "jobs.rb", <<~RUBY)
+        #{PRELUDE}
+        ActiveJob::Base.queue_adapter = :inline
+        data = Rperf.start(mode: :wall, defer: true) { work(0.2); SendEmailJob.perform_later; work(0.2) }
+        weights = data[:samples].group_by { |sample| data[:label_sets][sample[3]] }
+        p weights.transform_values { |samples| samples.sum { |sample| sample[1] } / 100_000_000 }
+      RUBY
+      result = ruby("jobs.rb", directory:)
+      assert_match(/\A\{\{job: "SendEmailJob"\} => [1-9]\d*\}\n\z/, result.out)
+    end
+  end
+
   def test_async
     run_jobs(<<~RUBY)
       ActiveJob::Base.queue_adapter = ActiveJob::QueueAdapters::AsyncAdapter.new(min_threads: 2, max_threads: 2)

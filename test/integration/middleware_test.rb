@@ -157,7 +157,7 @@ class MiddlewareTest < Minitest::Test
       assert_equal message, assert_raises(ArgumentError) { Rperf::Middleware.new(nil, **keywords) }.message
     end
     both = assert_raises(ArgumentError) { Rperf::Middleware.new(nil, endpoint: proc {}) { nil } }
-    assert_equal "the endpoint can be named by endpoint: or by a block, not by both", both.message
+    assert_equal "the endpoint can be named by endpoint: (or label:) or by a block, not by both", both.message
   end
 
   private

@@ -59,8 +59,9 @@ module Rperf
        defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", **shown}},
       {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
-       details: "Reads rperf.data when no file is named, - for stdin; pprof files of any program, rperf's JSON, collapsed stacks, and\n" \
-                "profiles of stackprof, speedscope and the Firefox Profiler. Several files become one. Filters are those of Go's pprof.\n" \
+       details: "Reads rperf.data (or rperf.json.gz, if it is newer) when no file is named, - for stdin; pprof files of any program,\n" \
+                "rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox Profiler. Several files become\n" \
+                "one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: %w[--top --text --tree --peek --traces --labels --by --comments --method --source] + exports + page + filters + limits + printing,
        defaults: {}, defaults_shown: {}},

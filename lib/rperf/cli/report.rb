@@ -7,7 +7,8 @@ module Rperf
   class CLI
     # `rperf report`: looks at one profile, or at several as one.
     class Report
-      DEFAULT_FILE = COMMANDS.fetch("record").defaults.fetch(:output)
+      # What `rperf record` writes, and what it wrote in version 0.9.
+      DEFAULT_FILES = [COMMANDS.fetch("record").defaults.fetch(:output), "rperf.json.gz"].freeze
 
       def initialize(values, words)
         @values = values
@@ -16,8 +17,13 @@ module Rperf
 
       # Shows the profile; returns the exit status.
       def call
-        View.show("report", @values, Subject.new(@words.empty? ? [DEFAULT_FILE] : @words, values: @values))
+        View.show("report", @values, Subject.new(@words.empty? ? [default_file] : @words, values: @values))
       end
+
+      private
+
+      # The newer one, if there are both.
+      def default_file = DEFAULT_FILES.select { |name| File.exist?(name) }.max_by { |name| File.mtime(name) } || DEFAULT_FILES.first
     end
   end
 end

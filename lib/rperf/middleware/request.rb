@@ -41,7 +41,7 @@ module Rperf
       end
 
       # Runs the block with the label set, for work that is done after the application has returned.
-      def resume(&) = Rperf.label(@label_key => @endpoint, &)
+      def resume(&) = Rperf.profile(@label_key => @endpoint, &)
     end
   end
 end
