@@ -16,6 +16,7 @@ module Rperf
     # view:     :top, :text, :tree, :peek, :traces, :labels, :by, :comments, :method or :source
     # argument: the name or the regular expression of :peek, :method and :source, or the key of :by
     # focus, ignore, hide, show, tagfocus, tagignore, tagroot, tagleaf, unit: Strings in pprof's meanings
+    # mine: true folds frames that are not the project's
     # nodecount, nodefraction: numbers; sort: :flat or :cum; format: :text or :json
     # colour:   nil where the text goes to no terminal, else whether colours are wanted
     #

@@ -94,6 +94,13 @@ class LabelsTest < Minitest::Test
     spent.each { |labels, time| assert_spent time, sums[labels], labels }
   end
 
+  def test_rperfs_own_methods_are_no_frames
+    data = Rperf.start { Rperf.label(request: "abc") { Rperf.profile(step: "one") { busy } } }
+    labels = data[:samples].flat_map { |frames,| frames.map(&:label) }.uniq
+    assert_includes labels, "Burning.burn"
+    assert_empty labels.grep(/\ARperf\b|in Rperf\./)
+  end
+
   def test_pprof_sees_the_labels
     data = Rperf.start(mode: :cpu) { Rperf.label(request: "a \"b\"\n\u00fc") { busy } }
     in_directory do |directory|

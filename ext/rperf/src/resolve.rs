@@ -147,7 +147,7 @@ impl Resolver<'_> {
         let frames: Vec<_> = frames.filter(|frame| self.is_shown(*frame)).collect();
         let owners: Vec<_> = frames.iter().map(|frame| self.names.owner(*frame)).collect();
         let own_work = own_work(&owners);
-        let program = (own_work..frames.len()).filter(|at| owners[*at] != Owner::Inside);
+        let program = (own_work..frames.len()).filter(|at| owners[*at] != Owner::Own);
         let program: Vec<_> = program.map(|at| frames[at]).collect();
 
         let state = self.state(state);

@@ -35,7 +35,7 @@ module Rperf
     shown = {signal: "rperf chooses"}
 
     exports = %w[--dot --callgrind --collapsed --speedscope --firefox --markdown]
-    filters = %w[--focus --ignore --hide --show --tagfocus --tagignore --tagroot --tagleaf]
+    filters = %w[--focus --ignore --hide --show --mine --tagfocus --tagignore --tagroot --tagleaf]
     limits = %w[--nodecount --nodefraction --cum --sort --unit --sample-index]
     page = %w[--html --no-browser]
     printing = [:layout, *%w[--no-pager --pprof --help]]

@@ -122,6 +122,8 @@ module Rperf
        help: "leave out such frames, not what they call"},
       {key: :show, long: "--show", argument: "REGEX",
        help: "leave out all other frames"},
+      {key: :mine, long: "--mine", value: true,
+       help: "fold frames of gems, Ruby and C into their nearest caller of the project"},
       {key: :tagfocus, long: "--tagfocus", argument: "[KEY=]FILTER",
        help: "only samples with such a label: REGEX[,REGEX...] or numbers (2, 2:, :64kb, 1:3)"},
       {key: :tagignore, long: "--tagignore", argument: "[KEY=]FILTER",

@@ -7,7 +7,7 @@ module Rperf
   class CLI
     # What the filters of a command leave of a Subject, for what is no text.
     class Selection
-      FILTERS = %i[focus ignore hide show tagfocus tagignore tagroot tagleaf].freeze
+      FILTERS = %i[focus ignore hide show mine tagfocus tagignore tagroot tagleaf].freeze
       OPTIONS = [*FILTERS, :unit].freeze
 
       # values: those of the command's options. Fails when one makes no sense.

@@ -17,54 +17,87 @@ export class CallTree {
   /** 1 where no ancestor is on the same source line. */
   readonly outermostLine: Uint8Array;
   /** Source lines: path and number, each once. */
-  readonly lines: { path: string; number: number }[] = [];
+  readonly lines: SourceLine[];
 
-  constructor(document: Document, functions: FunctionTable) {
+  /** Nodes in depth-first order. */
+  constructor(columns: CallColumns, lines: SourceLine[]) {
+    this.parent = columns.parent;
+    this.function = columns.function;
+    this.line = columns.line;
+    this.lines = lines;
+    this.outermostFunction = outermost(this.parent, this.function);
+    this.outermostLine = outermost(this.parent, this.line);
+  }
+
+  /** The tree of a document. */
+  static of(document: Document, functions: FunctionTable): CallTree {
     const { location, up } = document.tree;
-    const size = location.length + 1;
-    this.parent = new Int32Array(size).fill(-1);
-    this.function = new Int32Array(size).fill(-1);
-    this.line = new Int32Array(size).fill(-1);
-    this.outermostFunction = new Uint8Array(size);
-    this.outermostLine = new Uint8Array(size);
-    const lineOf = this.internLines(document, functions);
-    const inFunction = new Int32Array(functions.size);
-    const onLine = new Int32Array(this.lines.length);
-    const path: number[] = [0];
-    for (let node = 1; node < size; node++) {
-      for (let levels = up[node - 1]; levels > 0; levels--) {
-        const left = path.pop() ?? 0;
-        inFunction[this.function[left]]--;
-        onLine[this.line[left]]--;
-      }
+    const columns = noCalls(location.length + 1);
+    const { lines, lineOf } = internLines(document, functions);
+    const path = [0];
+    for (let node = 1; node <= location.length; node++) {
+      path.length -= up[node - 1];
       const at = location[node - 1];
-      this.parent[node] = path[path.length - 1];
-      const fn = (this.function[node] = document.locations.function[at]);
-      const line = (this.line[node] = lineOf[at]);
-      this.outermostFunction[node] = inFunction[fn]++ === 0 ? 1 : 0;
-      this.outermostLine[node] = onLine[line]++ === 0 ? 1 : 0;
+      columns.parent[node] = path[path.length - 1];
+      columns.function[node] = document.locations.function[at];
+      columns.line[node] = lineOf[at];
       path.push(node);
     }
+    return new CallTree(columns, lines);
   }
 
   get size(): number {
     return this.parent.length;
   }
+}
 
-  /** The source line of each location. */
-  private internLines(document: Document, functions: FunctionTable): number[] {
-    const known = new Map<string, number>();
-    const { function: of, line } = document.locations;
-    return of.map((fn, location) => {
-      const path = functions.paths[fn];
-      const number = line[location];
-      const name = `${number} ${path}`;
-      let id = known.get(name);
-      if (id === undefined) {
-        id = this.lines.push({ path, number }) - 1;
-        known.set(name, id);
-      }
-      return id;
-    });
+/** A line of a file; the number is 0 where it is unknown. */
+export interface SourceLine {
+  path: string;
+  number: number;
+}
+
+/** See CallTree. */
+export interface CallColumns {
+  parent: Int32Array;
+  function: Int32Array;
+  line: Int32Array;
+}
+
+/** Columns for so many nodes, the root among them. */
+export function noCalls(size: number): CallColumns {
+  const column = (): Int32Array => new Int32Array(size).fill(-1);
+  return { parent: column(), function: column(), line: column() };
+}
+
+/** 1 for each node of which no ancestor has the same value. */
+function outermost(parent: Int32Array, value: Int32Array): Uint8Array {
+  const flags = new Uint8Array(parent.length);
+  const above = new Int32Array(value.reduce((most, one) => Math.max(most, one), 0) + 1);
+  const path = [0];
+  for (let node = 1; node < parent.length; node++) {
+    while (path[path.length - 1] !== parent[node]) above[value[path.pop() ?? 0]]--;
+    flags[node] = above[value[node]]++ === 0 ? 1 : 0;
+    path.push(node);
   }
+  return flags;
+}
+
+/** All source lines, and that of each location. */
+function internLines(document: Document, functions: FunctionTable): { lines: SourceLine[]; lineOf: number[] } {
+  const lines: SourceLine[] = [];
+  const known = new Map<string, number>();
+  const { function: of, line } = document.locations;
+  const lineOf = of.map((fn, location) => {
+    const path = functions.paths[fn];
+    const number = line[location];
+    const name = `${number} ${path}`;
+    let id = known.get(name);
+    if (id === undefined) {
+      id = lines.push({ path, number }) - 1;
+      known.set(name, id);
+    }
+    return id;
+  });
+  return { lines, lineOf };
 }

@@ -23,6 +23,7 @@ export class FunctionTable {
   readonly real: number;
   private readonly firstThread: number;
   private readonly kinds: (Kind | undefined)[] = [];
+  private foundKinds: Set<Kind> | null = null;
 
   constructor(document: Document, labels: LabelTable, threads: number) {
     const { strings, functions } = document;
@@ -59,6 +60,11 @@ export class FunctionTable {
 
   kind(id: number): Kind {
     return (this.kinds[id] ??= kindOf(this.labels[id], this.paths[id]));
+  }
+
+  /** The kinds of code that the profile has. */
+  get codeKinds(): Set<Kind> {
+    return (this.foundKinds ??= new Set(Array.from({ length: this.real }, (_, fn) => this.kind(fn))));
   }
 
   private append(label: string, path: string): void {

@@ -1,6 +1,7 @@
 import type { Counters, Document, Meta, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
-import { FunctionTable } from "./function_table";
+import { foldTree } from "./folded_tree";
+import { FunctionTable, type Kind } from "./function_table";
 import { FunctionTree } from "./function_tree";
 import { LabelTable } from "./label_table";
 
@@ -30,6 +31,8 @@ export class Profile {
   readonly base: Side | null;
   readonly sources: Map<string, SourceFile>;
   readonly normalise: boolean;
+  /** This profile with all of its frames. */
+  readonly whole: Profile = this;
   private madeFunctionTree: FunctionTree | null = null;
 
   constructor(document: Document) {
@@ -39,13 +42,24 @@ export class Profile {
     this.target = readSide(document.target);
     this.base = document.base && readSide(document.base);
     this.functions = new FunctionTable(document, this.labels, lastThread(this.sides));
-    this.tree = new CallTree(document, this.functions);
+    this.tree = CallTree.of(document, this.functions);
     this.sources = new Map(document.sources.map((source) => [source.path, source]));
   }
 
   /** The target, and the base if there is one. */
   get sides(): Side[] {
     return this.base ? [this.target, this.base] : [this.target];
+  }
+
+  /** The same samples without the frames of these kinds of code, which are folded into their nearest caller that is shown. */
+  folded(kinds: readonly Kind[]): this {
+    if (kinds.length === 0) return this;
+    const { functions } = this;
+    const hidden = Uint8Array.from({ length: functions.size }, (_, fn) => (kinds.includes(functions.kind(fn)) ? 1 : 0));
+    const { tree, place } = foldTree(this.tree, hidden);
+    const fold = (side: Side): Side => ({ ...side, samples: { ...side.samples, node: side.samples.node.map((node) => place[node]) } });
+    const changes = { tree, target: fold(this.target), base: this.base && fold(this.base), madeFunctionTree: null };
+    return Object.assign(Object.create(Profile.prototype) as this, this, changes);
   }
 
   /** The call tree without lines. */

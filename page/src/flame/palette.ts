@@ -19,10 +19,10 @@ const HUES: Record<Kind, [number, number]> = {
 const LIGHTNESS: Record<Theme, [number, number]> = { light: [71, 10], dark: [31, 9] };
 
 export const KIND_NAMES: Record<Kind, string> = {
-  app: "Application",
+  app: "My code",
   gem: "Gems",
-  ruby: "Ruby's library",
-  native: "C methods",
+  ruby: "Ruby",
+  native: "C",
   blocked: "GVL blocked",
   wait: "GVL wait",
   gc: "GC",

@@ -1,3 +1,8 @@
+import type { Kind } from "../data/function_table";
+
+/** Kinds of code that can be folded: what else there is says what happened to code. */
+export const FOLDABLE = ["app", "gem", "ruby", "native"] as const satisfies Kind[];
+
 /** Which samples count, and what is put around their stacks. */
 export interface Filters {
   /** Patterns: a sample counts only if each of them matches a frame of its stack. */
@@ -14,6 +19,8 @@ export interface Filters {
   tagLeaf: string[];
   /** Only samples of these threads; all if there are none. */
   threads: number[];
+  /** Kinds of code whose frames are folded into their nearest caller. */
+  fold: (typeof FOLDABLE)[number][];
 }
 
 export interface LabelFilter {
@@ -29,6 +36,7 @@ export const NO_FILTERS: Filters = {
   tagRoot: [],
   tagLeaf: [],
   threads: [],
+  fold: [],
 };
 
 export function sameLabel(a: LabelFilter, b: LabelFilter): boolean {

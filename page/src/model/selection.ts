@@ -23,13 +23,14 @@ export interface Sums {
   total: Float64Array;
 }
 
-/** Applies filters; `normalise` scales the base to the total of the target. */
+/** Applies filters, which see all frames, folded or not; `normalise` scales the base to the total of the target. */
 export function select(profile: Profile, filters: Filters, normalise: boolean): Selection {
-  const allowed = new SampleTest(profile, filters);
-  const target = weights(profile.target, allowed);
+  const { whole } = profile;
+  const allowed = new SampleTest(whole, filters);
+  const target = weights(whole.target, allowed);
   const targetTotal = sum(target);
-  const { count } = profile.target.samples;
-  let base = profile.base && weights(profile.base, allowed);
+  const { count } = whole.target.samples;
+  let base = whole.base && weights(whole.base, allowed);
   if (base && normalise) {
     const total = sum(base);
     const factor = total > 0 ? targetTotal / total : 1;
@@ -39,7 +40,7 @@ export function select(profile: Profile, filters: Filters, normalise: boolean): 
     target,
     base,
     targetTotal,
-    targetCount: sum(count.map((samples, sample) => (allowed.passes(profile.target, sample) ? samples : 0))),
+    targetCount: sum(count.map((samples, sample) => (allowed.passes(whole.target, sample) ? samples : 0))),
     baseTotal: base ? sum(base) : 0,
     targetSums: sums(profile, profile.target, target),
     baseSums: base && profile.base && sums(profile, profile.base, base),

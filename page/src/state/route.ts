@@ -1,4 +1,4 @@
-import { type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
+import { FOLDABLE, type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
 import type { Order } from "../model/frame_tree";
 
 export const VIEWS = ["flame", "tree", "top", "method", "source", "labels", "threads", "about"] as const;
@@ -54,6 +54,7 @@ export function toFragment(route: Route): string {
   for (const key of ["tagFocus", "tagIgnore"] as const) filters[key].forEach((label) => words.append(key, writeLabel(label)));
   for (const key of ["tagRoot", "tagLeaf"] as const) filters[key].forEach((name) => words.append(key, name));
   set("thread", filters.threads.join("."));
+  set("fold", filters.fold.join("."));
   set("order", route.order === HOME.order ? "" : route.order);
   set("inverted", route.inverted ? "true" : "");
   set("layout", route.upright ? "flame" : "");
@@ -80,6 +81,7 @@ export function fromFragment(fragment: string): Route {
       tagRoot: words.getAll("tagRoot"),
       tagLeaf: words.getAll("tagLeaf"),
       threads: readNumbers(get("thread")),
+      fold: FOLDABLE.filter((kind) => get("fold").split(".").includes(kind)),
     },
     order: get("order") === "name" ? "name" : HOME.order,
     inverted: get("inverted") === "true",

@@ -17,10 +17,17 @@ export class Session {
   private readonly cache = new Map<string, { key: string; value: unknown }>();
   private readonly listeners: (() => void)[] = [];
 
-  constructor(readonly profile: Profile) {
-    this.unit = new Unit(profile.target.meta.unit);
+  /** whole: the profile with all of its frames. */
+  constructor(private readonly whole: Profile) {
+    this.unit = new Unit(whole.target.meta.unit);
     this.route = fromFragment(location.hash);
     addEventListener("hashchange", () => this.follow());
+  }
+
+  /** The profile as it is shown: without the frames that are folded. */
+  get profile(): Profile {
+    const { fold } = this.route.filters;
+    return this.remember("profile", fold, () => this.whole.folded(fold));
   }
 
   onChange(listener: () => void): void {

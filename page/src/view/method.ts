@@ -44,11 +44,12 @@ export class MethodView implements PageView {
     );
   }
 
-  /** The function of the route; without one, that with most self time, states such as GVL wait last. */
+  /** The function of the route; without one, or when it is folded, that with most self time, states such as GVL wait last. */
   private chosen(): number {
     const { functionWeights, profile, route } = this.session;
     const { functions } = profile;
-    if (route.method >= 0 && route.method < functions.real) return route.method;
+    const folded: string[] = route.filters.fold;
+    if (route.method >= 0 && route.method < functions.real && !folded.includes(functions.kind(route.method))) return route.method;
     const rank = (fn: number): number => functionWeights[fn].self * (functions.states[fn] === 0 ? 1 : 1e-9);
     let best = -1;
     functionWeights.forEach((weights, fn) => {

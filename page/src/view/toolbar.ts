@@ -1,4 +1,6 @@
 import { threadName } from "../data/function_table";
+import { KIND_NAMES } from "../flame/palette";
+import { FOLDABLE } from "../model/filters";
 import { compile } from "../model/pattern";
 import type { View } from "../state/route";
 import type { Session } from "../state/session";
@@ -14,6 +16,7 @@ export class Toolbar {
   private readonly hit = h("span", { class: "hit", role: "status" });
   private readonly steps = h("span", { class: "steps" }, this.stepper(-1, "↑", "Previous hit (N)"), this.stepper(1, "↓", "Next hit (n)"), this.hit);
   private readonly problem = h("span", { class: "problem", role: "alert" });
+  private readonly kinds = h("div", { class: "switches", role: "group", "aria-label": "Code whose frames are shown" });
   private readonly comparison = h("div");
   private readonly chips = h("ul", { class: "chips", "aria-label": "Filters" });
 
@@ -21,13 +24,14 @@ export class Toolbar {
     private readonly session: Session,
     private readonly step: (direction: 1 | -1) => void,
   ) {
-    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, h("div", { class: "search-line" }, this.search, this.steps), this.problem), this.comparison, this.chips);
+    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, h("div", { class: "search-line" }, this.search, this.steps), this.problem), this.kinds, this.comparison, this.chips);
   }
 
   update(): void {
     if (document.activeElement !== this.search) this.search.value = this.session.route.search;
     fill(this.problem, problemOf(this.search.value));
     this.steps.hidden = this.session.route.search === "" || !STEPPED.includes(this.session.route.view);
+    fill(this.kinds, ...this.switches());
     this.comparison.hidden = !this.session.comparing;
     fill(this.comparison, this.session.comparing && this.scale());
     fill(this.chips, ...this.filters());
@@ -50,6 +54,18 @@ export class Toolbar {
 
   private stepper(direction: 1 | -1, sign: string, name: string): HTMLElement {
     return h("button", { type: "button", "aria-label": name, title: name, onclick: () => this.step(direction) }, sign);
+  }
+
+  /** A switch for each kind of code that the profile has: off, its frames are folded into their nearest caller. */
+  private switches(): HTMLElement[] {
+    const { session } = this;
+    const { fold } = session.route.filters;
+    return FOLDABLE.filter((kind) => session.profile.functions.codeKinds.has(kind)).map((kind) => {
+      const shown = !fold.includes(kind);
+      const onclick = (): void => session.filter({ fold: shown ? [...fold, kind] : fold.filter((other) => other !== kind) });
+      const title = shown ? "Fold these frames into their nearest caller" : "Show these frames";
+      return h("button", { type: "button", "aria-pressed": String(shown), title, onclick }, KIND_NAMES[kind]);
+    });
   }
 
   /** How times of the base are compared, in every view. */

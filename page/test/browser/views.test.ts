@@ -68,6 +68,29 @@ test("the function to look at can be chosen; a search shortens the list", async 
   assert.notEqual(await page.getByRole("heading", { level: 2 }).innerText(), "Workload.serve");
 });
 
+test("code is folded into its nearest caller by kind, in every view, and the link keeps it", async () => {
+  const { page, problems } = await browser.open("usual", "#view=top");
+  const self = async (): Promise<number> => nanoseconds(await page.locator("tbody tr", { hasText: "Workload.ask_database" }).locator("td:nth-child(1)").innerText());
+  const total = await page.locator(".summary").innerText();
+  assert.ok((await column(page, 3)).includes("String#split"));
+  const before = await self();
+  await page.getByRole("group", { name: "Code whose frames are shown" }).getByRole("button", { name: "C", exact: true }).click();
+  await page.getByRole("button", { name: "Ruby", exact: true }).click();
+  const names = await column(page, 3);
+  assert.ok(!names.includes("String#split") && names.includes("Workload.parse"), names.join(", "));
+  assert.ok((await self()) >= before, "what it calls in C is its own time");
+  assert.equal(await page.locator(".summary").innerText(), total, "no time is lost");
+  await page.reload();
+  await page.locator("main > section").waitFor();
+  assert.deepEqual(await column(page, 3), names);
+  await page.keyboard.press("2");
+  assert.ok(!(await page.locator("tbody .call a").allInnerTexts()).includes("String#split"));
+  await page.getByRole("button", { name: "C", exact: true }).click();
+  await page.keyboard.press("3");
+  assert.ok((await column(page, 3)).includes("String#split"));
+  assert.deepEqual(problems, []);
+});
+
 test("source files have times at their lines", async () => {
   const { page } = await browser.open("usual", "#view=source");
   const options = await page.getByLabel("File").locator("option").allInnerTexts();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CallTree } from "../../src/data/call_tree";
 import { NO_FILTERS, type Filters } from "../../src/model/filters";
 import { callsTo, childrenOf, followCalls, pathTo } from "../../src/model/frame_tree";
 import { mergedTree, type TreeShape } from "../../src/model/merged_tree";
@@ -101,10 +102,7 @@ test("a stack of 200,000 frames is no problem", () => {
   const profile = madeProfile([{ stack: "leaf", weight: 1 }]);
   const deep = 200_000;
   const document = { location: new Array<number>(deep).fill(0), up: new Array<number>(deep).fill(0) };
-  const tree = new (profile.tree.constructor as typeof import("../../src/data/call_tree").CallTree)(
-    { tree: document, locations: { function: [0], line: [1] } } as never,
-    profile.functions,
-  );
+  const tree = CallTree.of({ tree: document, locations: { function: [0], line: [1] } } as never, profile.functions);
   assert.equal(tree.size, deep + 1);
   assert.equal(tree.outermostFunction.reduce((sum, flag) => sum + flag, 0), 1);
 });

@@ -53,6 +53,18 @@ impl<'p> Root<'p> {
     }
 }
 
+/// Whether it is the project's own code: neither Ruby's nor a gem's, and not compiled. A path that
+/// is not known may be.
+pub fn is_project(path: &str) -> bool {
+    Place::of(path).root == Root::Program && !is_library(path)
+}
+
+/// Such as `libz.so.1`.
+fn is_library(path: &str) -> bool {
+    let ends = |at: usize| matches!(path.as_bytes().get(at), None | Some(b'.'));
+    [".so", ".dylib"].iter().any(|name| path.match_indices(name).any(|(at, _)| ends(at + name.len())))
+}
+
 /// The innermost `gems/NAME-VERSION/` counts: a gem may have been installed below another one.
 fn in_gem(path: &str) -> Option<Place<'_>> {
     let gem = |at: usize| {
@@ -148,6 +160,19 @@ mod tests {
             "<internal:/opt/r/lib/ruby/3.4.0/set.rb>",
         ] {
             assert_eq!(Place::of(path), Place { root: Root::Ruby, path: "set.rb" }, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_project_is_what_is_left() {
+        for path in ["app.rb", "/srv/app/lib/ruby/tools.rb", "", "-e", "/srv/a.source/b.rb"] {
+            assert!(is_project(path), "{path}");
+        }
+        let gem = "/x/gems/puma-6.6.0/lib/puma.rb";
+        for path in
+            [gem, "/usr/lib/ruby/3.4.0/set.rb", "<GC>", "/usr/lib/libz.so.1", "/x/own.so", "liba.dylib"]
+        {
+            assert!(!is_project(path), "{path}");
         }
     }
 

@@ -7,6 +7,7 @@ mod error;
 mod frames;
 mod label_filter;
 mod label_frames;
+mod mine;
 mod pattern;
 mod range;
 
@@ -32,6 +33,8 @@ pub struct QueryOptions {
     pub hide: Option<String>,
     /// Only such frames.
     pub show: Option<String>,
+    /// Only frames of the project; others are folded into their nearest caller that is one.
+    pub mine: bool,
     /// Only samples with such a label: `[key=]regex[,regex...]`, or `[key=]range` where numbers are
     /// meant.
     pub tagfocus: Option<String>,
@@ -51,6 +54,7 @@ pub struct Query {
     label_frames: LabelFrames,
     frames: FrameFilter,
     labels: LabelFilter,
+    mine: bool,
     active: Vec<String>,
 }
 
@@ -69,6 +73,7 @@ impl Query {
             label_frames: LabelFrames::parse(options),
             frames: FrameFilter::parse(options)?,
             labels: LabelFilter::parse(options)?,
+            mine: options.mine,
             active: active(options),
         })
     }
@@ -85,6 +90,10 @@ impl Query {
         self.label_frames.apply(&mut selection);
         self.frames.apply(&mut selection);
         self.labels.apply(&mut selection);
+        // Filters may name frames that are folded.
+        if self.mine {
+            mine::fold(&mut selection);
+        }
         selection
     }
 }
@@ -98,7 +107,8 @@ fn active(options: &QueryOptions) -> Vec<String> {
         ("tagfocus", &options.tagfocus),
         ("tagignore", &options.tagignore),
     ];
-    filters.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", given(value)?))).collect()
+    let given = filters.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", given(value)?)));
+    given.chain(options.mine.then(|| "mine".to_owned())).collect()
 }
 
 /// The text of an option that is there and not empty.

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 
 use rperf_core::format::{DecodeError, Format, decode_values, encode};
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::{Builder, Meta};
 use rperf_core::query::{Query, QueryOptions};
 use rperf_core::report::{ReportOptions, View};
+use rperf_core::time::Nanos;
 
 use crate::fixture;
 use crate::support::{shop, text, view, write};
@@ -44,6 +47,52 @@ fn a_query_makes_a_sound_profile() {
     assert_eq!(leaf_to_root, ["Object#cpu_work", "block in <main>", "<main>", "1", "abc-123"]);
     let nothing = Query::parse(&QueryOptions::default()).expect("nothing makes sense");
     assert!(matches!(nothing.apply(Cow::Borrowed(&profile)).profile, Cow::Borrowed(_)), "no copy is made");
+}
+
+#[test]
+fn what_is_not_the_projects_is_folded_into_its_caller_of_the_project() {
+    let mut builder = Builder::new(Meta::default());
+    let mut at = |path: &str, label: &str| {
+        let function = builder.intern_function(path, label, 0);
+        builder.intern_location(function, 0)
+    };
+    let (main, shop) = (at("/srv/app/main.rb", "<main>"), at("/srv/app/shop.rb", "Shop#call"));
+    let gem = at("/x/gems/rack-3.2.7/lib/rack.rb", "Rack#call");
+    let (set, sleep) = (at("/x/lib/ruby/3.4.0/set.rb", "Set#each"), at("<C method>", "Kernel#sleep"));
+    let blocked = at("<GVL>", "[GVL blocked]");
+    for (stack, weight) in [
+        (&[sleep, set, shop, gem, main][..], 1),
+        (&[blocked, sleep, set, shop, main], 10),
+        (&[shop, main], 100),
+        (&[blocked, sleep, gem], 1_000),
+        (&[gem], 10_000),
+    ] {
+        builder.push(stack, Nanos(weight), 1, ThreadSeq(1), LabelSetId(0));
+    }
+    let profile = builder.build();
+    let options = QueryOptions { mine: true, ignore: Some("nothing".to_owned()), ..QueryOptions::default() };
+    let query = Query::parse(&options).expect("the options make sense");
+    assert_eq!(query.active(), ["ignore=nothing", "mine"]);
+    let selected = query.apply(Cow::Borrowed(&profile)).profile;
+    assert_eq!(selected.check(), Ok(()));
+    let stacks = selected.samples.iter().map(|sample| {
+        let names = selected.stack(sample).iter().map(|at| selected.function_at(*at).label.as_str());
+        names.collect::<Vec<_>>()
+    });
+    let outside = "(outside of the project)";
+    assert_eq!(
+        stacks.collect::<Vec<_>>(),
+        [
+            vec!["Shop#call", "<main>"],
+            vec!["[GVL blocked]", "Shop#call", "<main>"],
+            vec!["Shop#call", "<main>"],
+            vec!["[GVL blocked]", outside],
+            vec![outside],
+        ]
+    );
+    let focused = QueryOptions { mine: true, focus: Some("rack".to_owned()), ..QueryOptions::default() };
+    let focused = Query::parse(&focused).expect("the options make sense");
+    assert_eq!(focused.apply(Cow::Borrowed(&profile)).profile.samples.len(), 3, "filters see all frames");
 }
 
 #[test]

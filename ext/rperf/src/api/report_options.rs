@@ -39,6 +39,7 @@ impl Options<'_> {
             ignore: self.get("ignore")?,
             hide: self.get("hide")?,
             show: self.get("show")?,
+            mine: self.get("mine")?.unwrap_or(false),
             tagfocus: self.get("tagfocus")?,
             tagignore: self.get("tagignore")?,
             tagroot: self.get("tagroot")?,

@@ -22,21 +22,17 @@ pub enum Owner {
     Program,
     /// Ruby's: a method without a file.
     Core,
-    /// rperf's, in what the program calls: it is shown where it calls the program's code.
-    Interface,
-    /// rperf's, never shown.
-    Inside,
+    /// rperf's, also in what the program calls (`Rperf.label`): it is never shown.
+    Own,
 }
 
 impl Owner {
     fn of(name: &FrameName, own: &str) -> Self {
         let in_file = name.path.strip_prefix(own);
-        if matches!(in_file, Some(".rb" | "/facade.rb")) {
-            Self::Interface
-        } else if ["Rperf::Native.", "Rperf::Native::"].iter().any(|native| name.label.starts_with(native))
-            || in_file.is_some_and(|rest| rest.starts_with('/'))
+        if ["Rperf::Native.", "Rperf::Native::"].iter().any(|native| name.label.starts_with(native))
+            || in_file.is_some_and(|rest| rest == ".rb" || rest.starts_with('/'))
         {
-            Self::Inside
+            Self::Own
         } else if name.path == names::C_METHOD_PATH {
             Self::Core
         } else {

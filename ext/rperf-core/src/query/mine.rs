@@ -1,0 +1,58 @@
+//! The project's own code alone: other frames are folded into their nearest caller of the project.
+
+use super::Selection;
+use crate::ids::{FunctionId, LocationId};
+use crate::profile::roots::is_project;
+use crate::profile::{Function, Location, Profile, StackTable, state_of};
+use crate::state::VmState;
+
+/// Stands for a stack without a frame of the project.
+const OUTSIDE: &str = "(outside of the project)";
+
+/// What becomes of a frame.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Project,
+    /// A state of the VM: it says what happened to the frame below it.
+    State,
+    Folded,
+}
+
+/// Folds the frames of gems, of Ruby and of C into their nearest caller of the project. No time
+/// is lost: stacks without such a caller have one frame that says so.
+pub(super) fn fold(selection: &mut Selection<'_>) {
+    let profile = selection.profile.to_mut();
+    let fates: Vec<Fate> = profile.functions.iter().map(fate).collect();
+    let fates: Vec<Fate> = profile.locations.iter().map(|at| fates[at.function.index()]).collect();
+    let outside = outside(profile);
+    let (mut table, mut stacks, mut stack) = (StackTable::new(), Vec::new(), Vec::new());
+    let mut samples = std::mem::take(&mut profile.samples);
+    for sample in &mut samples {
+        let whole = profile.stack(sample);
+        stack.clear();
+        stack.extend(whole.iter().copied().filter(|at| fates[at.index()] != Fate::Folded));
+        if !whole.is_empty() && whole.iter().all(|at| fates[at.index()] != Fate::Project) {
+            stack.push(outside);
+        }
+        (sample.stack_start, sample.stack_len) = table.intern(&mut stacks, &stack);
+    }
+    (profile.samples, profile.stacks) = (samples, stacks);
+}
+
+fn fate(function: &Function) -> Fate {
+    if state_of(function) != VmState::Running {
+        Fate::State
+    } else if is_project(&function.path) {
+        Fate::Project
+    } else {
+        Fate::Folded
+    }
+}
+
+/// The place that stands for stacks without a frame of the project.
+fn outside(profile: &mut Profile) -> LocationId {
+    let function = FunctionId::from(profile.functions.len());
+    profile.functions.push(Function { label: OUTSIDE.to_owned(), path: String::new(), start_line: 0 });
+    profile.locations.push(Location { function, line: 0 });
+    LocationId::from(profile.locations.len() - 1)
+}
