@@ -16,8 +16,11 @@ module Rperf
     # The weight of all samples.
     def weight = @profile.weight
 
-    # How many samples there are, merged ones counted as often as they were taken.
-    def sample_count = @profile.sample_count
+    # How many ticks the samples stand for.
+    def tick_count = @profile.tick_count
+
+    # How many events they stand for: suspensions and steps of the collector.
+    def event_count = @profile.event_count
 
     # Weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time in which Ruby ran.
     def by_state = @by_state ||= @profile.by_state

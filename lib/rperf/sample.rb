@@ -28,7 +28,8 @@ module Rperf
 
   # A sample: [frames, weight, thread_seq, label_set_id], the leaf frame first, the weight in nanoseconds.
   class Sample < Array
-    # How many ticks were merged into this sample, an Integer.
+    # How many ticks were merged into this sample, an Integer; of a sample whose leaf is the frame of
+    # a state, such as "[GVL blocked]", how many events.
     attr_reader :count
 
     def initialize(frames, weight, thread_seq, label_set_id, count = 1, variants = nil)
@@ -45,10 +46,11 @@ module Rperf
 
     # One line, however deep the stack: "#<Rperf::Sample Kernel#sleep, 12 frames, weight 5,000,000, 5 ticks, thread 1, label set 0>".
     def inspect
+      require_relative "native"
       require_relative "numbers"
       frames, weight, thread_seq, label_set_id = self
       facts = [frames.dig(0, 1), Numbers.counted(frames.length, "frame"), "weight #{Numbers.grouped(weight)}",
-               Numbers.counted(count, "tick"), "thread #{thread_seq}", "label set #{label_set_id}"]
+               Numbers.counted(count, Native::STATE_FRAMES.include?(frames[0]) ? "event" : "tick"), "thread #{thread_seq}", "label set #{label_set_id}"]
       "#<#{self.class} #{facts.compact.join(", ")}>"
     end
     alias to_s inspect

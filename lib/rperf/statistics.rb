@@ -39,7 +39,13 @@ module Rperf
       details = [Numbers.counted(@figures[:detected_thread_count], "thread")]
       details << "#{Numbers.grouped(@figures[:unique_stacks])} unique stacks" if @figures[:unique_stacks]
       details << "#{Numbers.grouped(@figures[:unique_frames])} unique frames" if @figures[:unique_frames]
-      "samples recorded: #{Numbers.grouped(@totals.sample_count)} (#{details.join(", ")})"
+      samples = [Numbers.grouped(@totals.tick_count), *events].join(", ")
+      "samples recorded: #{samples} (#{details.join(", ")})"
+    end
+
+    # What is charged without a tick: suspensions, and steps of the collector.
+    def events
+      Numbers.counted(@totals.event_count, "event") if @totals.event_count.positive?
     end
 
     def drops

@@ -44,7 +44,7 @@ class VmRoadsTest < Minitest::Test
         before = megabytes("VmRSS")
         profile = Rperf::Native.stop_at_end({})
         Rperf::OutputFile.new(#{directory.dump} + "/profile.json").write_profile_at_once(profile, :json)
-        puts profile.sample_count, megabytes("VmHWM") - before
+        puts profile.tick_count, megabytes("VmHWM") - before
       RUBY
       assert_operator samples, :>=, 600_000
       assert_operator grown, :<=, MOST_MEGABYTES

@@ -103,7 +103,8 @@ impl Resolver<'_> {
                     // rperf's own frames are left of a program that ended before a tick met it.
                     let is_empty = sample.key.stack == StackTable::EMPTY;
                     let cause = if is_empty { DropCause::NoFrames } else { DropCause::NoTick };
-                    self.drops.add(cause, count, weight);
+                    // What no tick has counted is a lost sample, too.
+                    self.drops.add(cause, count.max(1), weight);
                 }
             }
         }

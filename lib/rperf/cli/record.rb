@@ -34,7 +34,7 @@ module Rperf
       # "wrote rperf.data: 1,234 samples, 1.23 s of CPU time; look at it with: rperf report"
       def closing_line(profile, processes)
         totals = ProfileTotals.new(profile)
-        facts = [Numbers.counted(totals.sample_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(totals)}"]
+        facts = [Numbers.counted(totals.tick_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(totals)}"]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
         "wrote #{@values[:output]}: #{facts.join(", ")}#{"; #{advice}" if !output.stream? && File.file?(output.path)}"

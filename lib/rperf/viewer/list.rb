@@ -96,7 +96,7 @@ module Rperf
           "<td>#{snapshot.taken_at.strftime("%F %T %z")}</td>",
           "<td>#{escape(snapshot.mode)}</td>",
           "<td class=\"number\">#{Numbers.duration(snapshot.duration_ns)}</td>",
-          "<td class=\"number\">#{Numbers.grouped(snapshot.sample_count)}</td>",
+          "<td class=\"number\">#{Numbers.grouped(snapshot.tick_count)}</td>",
           "<td><a href=\"#{link}.pb.gz\">pprof</a></td>"
         ]
         "<tr>#{cells.join}</tr>\n"

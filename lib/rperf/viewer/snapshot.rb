@@ -7,10 +7,10 @@ require_relative "../page"
 module Rperf
   class Viewer
     # A profile that was taken while the program went on, packed: many of them are kept for long.
-    Snapshot = Data.define(:number, :title, :taken_at, :mode, :duration_ns, :sample_count, :packed) do
+    Snapshot = Data.define(:number, :title, :taken_at, :mode, :duration_ns, :tick_count, :packed) do
       # What a Native::Profile says about itself, and its bytes.
       def self.content(profile)
-        {**profile.figures.slice(:mode, :duration_ns), sample_count: profile.sample_count,
+        {**profile.figures.slice(:mode, :duration_ns), tick_count: profile.tick_count,
          packed: Formats.encode(profile, "snapshot.json.gz").freeze}
       end
 

@@ -103,7 +103,7 @@ fn weigh(profile: Profile, sample_type: Option<&str>) -> Result<Profile, DecodeE
     let Some(wanted) = sample_type else { return Ok(profile) };
     let types = [Profile::COUNTS.0, &profile.value_type().kind].map(str::to_owned);
     match find_type(&types, wanted)? {
-        0 => Ok(profile.weighed_by_count()),
+        0 => Ok(profile.weighed_by_ticks()),
         _ => Ok(profile),
     }
 }

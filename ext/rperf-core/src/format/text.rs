@@ -28,8 +28,12 @@ fn write_header(out: &mut String, profile: &Profile) {
     let unit = Amount::of(&value_type);
     let total = unit.format(profile.total());
     write_line(out, format_args!("Total: {total}{} ({})", unit.name, value_type.kind));
-    let (samples, frequency) = (profile.sample_count(), profile.meta.frequency);
-    write_line(out, format_args!("Samples: {samples}, Frequency: {frequency}Hz"));
+    let (samples, frequency) = (profile.tick_count(), profile.meta.frequency);
+    let events = match profile.event_count() {
+        0 => String::new(),
+        events => format!(", Events: {events}"),
+    };
+    write_line(out, format_args!("Samples: {samples}, Frequency: {frequency}Hz{events}"));
     for (cause, samples, time) in &profile.counters.drops {
         let time = unit.format(*time);
         write_line(

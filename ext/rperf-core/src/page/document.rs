@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::Source;
 use super::call_tree::{CallTree, Preorder};
 use super::names::{Functions, Locations, Names, Translation};
-use crate::profile::{Meta, Profile};
+use crate::profile::{Meta, Profile, Ticks};
 use crate::state::VmState;
 
 /// The layout; the page that reads it is in the same gem.
@@ -149,11 +149,12 @@ impl State {
 impl<'p> Side<'p> {
     fn of(profile: &'p Profile, rows: Translation, tree: &mut CallTree) -> Self {
         let mut samples = Samples::default();
+        let ticks = Ticks::of(profile);
         for sample in &profile.samples {
             let stack = profile.stack(sample).iter().rev();
             samples.node.push(tree.intern(stack.map(|location| rows.locations[location.index()])));
             samples.weight.push(sample.weight.0);
-            samples.count.push(sample.count);
+            samples.count.push(ticks.count(profile, sample));
             samples.thread.push(sample.thread_seq.0);
             samples.label_set.push(rows.label_sets[sample.label_set.index()]);
         }

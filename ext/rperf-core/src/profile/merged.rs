@@ -105,7 +105,7 @@ mod tests {
         let weights: Vec<_> = merged.samples.iter().map(|sample| (sample.weight.0, sample.count)).collect();
         assert_eq!(weights, [(40, 3), (20, 1), (40, 1), (50, 1), (130, 2)]);
         assert_eq!(merged.total(), profile.total());
-        assert_eq!(merged.sample_count(), profile.sample_count());
+        assert_eq!(merged.tick_count(), profile.tick_count());
         assert_eq!(merged.merged(), merged);
     }
 

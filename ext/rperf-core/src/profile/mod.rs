@@ -18,6 +18,7 @@ pub mod roots;
 mod sorted_stacks;
 mod stack_table;
 mod stack_tree;
+mod ticks;
 mod totals;
 mod value_type;
 
@@ -35,6 +36,7 @@ pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, 
 pub(crate) use sorted_stacks::{Ranks, SortedStacks};
 pub(crate) use stack_table::StackTable;
 pub(crate) use stack_tree::StackTree;
+pub use ticks::Ticks;
 pub(crate) use totals::state_of;
 pub use totals::{FunctionTotal, Totals, state_totals, totals};
 pub use value_type::ValueType;

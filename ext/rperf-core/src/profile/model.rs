@@ -54,7 +54,8 @@ pub struct Sample {
     pub stack_len: u32,
     /// The time in nanoseconds.
     pub weight: Nanos,
-    /// How many samples were merged into this one.
+    /// How many ticks were merged into this one; where the leaf is the frame of a state, how many
+    /// events (see [`Ticks`](super::Ticks)).
     pub count: u64,
     /// The thread.
     pub thread_seq: ThreadSeq,
@@ -173,19 +174,6 @@ impl Profile {
         self.samples.iter().map(|sample| sample.weight).sum()
     }
 
-    /// The name and the unit of the counts of samples, as a sample type of pprof.
+    /// The name and the unit of the number of ticks, as a sample type of pprof.
     pub const COUNTS: (&'static str, &'static str) = ("samples", "count");
-
-    /// The same profile with the number of samples as their weight.
-    pub fn weighed_by_count(mut self) -> Self {
-        let (kind, unit) = Self::COUNTS;
-        self.meta.value_type = Some(ValueType::new(kind, unit));
-        self.samples.iter_mut().for_each(|sample| sample.weight = Nanos(sample.count));
-        self
-    }
-
-    /// The sum of all sample counts.
-    pub fn sample_count(&self) -> u64 {
-        self.samples.iter().map(|sample| sample.count).sum()
-    }
 }

@@ -46,7 +46,7 @@ fn merging_keeps_sums_and_threads() {
     assert_eq!(merged.check(), Ok(()));
     assert_eq!(weights_by_thread(&merged), BTreeMap::from([(0, 3), (1, 10), (2, 20), (3, 100), (5, 200)]));
     // The samples of no known thread are merged.
-    assert_eq!((merged.samples.len(), merged.sample_count()), (5, 6));
+    assert_eq!((merged.samples.len(), merged.tick_count()), (5, 6));
     assert_eq!((merged.meta.start_time_ns, merged.meta.duration), (1_000, Nanos(1_400)));
     assert_eq!(merged.functions.len(), 5);
 }
@@ -135,7 +135,7 @@ fn merging_random_profiles_keeps_sums() {
         let merged = merge_all(&profiles);
         assert_eq!(merged.check(), Ok(()));
         assert_eq!(merged.total(), profiles.iter().map(Profile::total).sum());
-        assert_eq!(merged.sample_count(), profiles.iter().map(Profile::sample_count).sum::<u64>());
+        assert_eq!(merged.tick_count(), profiles.iter().map(Profile::tick_count).sum::<u64>());
         assert_eq!(merged.meta.aggregated, profiles.iter().all(|profile| profile.meta.aggregated));
         let running = |profile: &Profile| state_totals(profile)[0];
         assert_eq!(running(&merged), profiles.iter().map(running).sum());

@@ -26,7 +26,7 @@ fn cpu_profile_of_go() {
     let profile = read("go_cpu.pb.gz");
     assert_eq!((profile.meta.mode, profile.meta.value_type.clone()), (Mode::Cpu, None));
     assert_eq!(profile.meta.frequency, 100);
-    assert_eq!(profile.total().0, profile.sample_count() * 10_000_000);
+    assert_eq!(profile.total().0, profile.tick_count() * 10_000_000);
     // Inlined into main.main.func1, and yet a frame of its own.
     assert!(cumulative(&profile, "main.shape.area") > 0);
     assert!(cumulative(&profile, "main.main.func1") >= cumulative(&profile, "main.shape.area"));

@@ -12,17 +12,22 @@ use crate::vm::without_gvl::without_gvl;
 /// Defines the methods of `Rperf::Native::Profile`.
 pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("figures", method!(figures, 0))?;
-    class.define_method("sample_count", method!(NativeProfile::sample_count, 0))?;
+    class.define_method("tick_count", method!(NativeProfile::tick_count, 0))?;
+    class.define_method("event_count", method!(NativeProfile::event_count, 0))?;
     class.define_method("weight", method!(NativeProfile::weight, 0))?;
     class.define_method("by_state", method!(by_state, 0))?;
     class.define_method("self_times", method!(self_times, 0))
 }
 
 impl NativeProfile {
-    /// `profile.sample_count`: how many samples there are, merged ones counted as often as they
-    /// were taken.
-    fn sample_count(&self) -> u64 {
-        self.0.sample_count()
+    /// `profile.tick_count`: how many ticks the samples stand for.
+    fn tick_count(&self) -> u64 {
+        self.0.tick_count()
+    }
+
+    /// `profile.event_count`: how many suspensions and steps of the collector they stand for.
+    fn event_count(&self) -> u64 {
+        self.0.event_count()
     }
 
     /// `profile.weight`: that of all samples.
@@ -56,10 +61,13 @@ fn self_times(ruby: &Ruby, profile: &NativeProfile) -> RArray {
 
 /// The data hash of a profile without samples and labels.
 pub fn hash(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
-    let counters = without_gvl(ruby, || profile.known_counters());
-    let hash = ruby.hash_new();
-    Figures { ruby, hash }.add(&profile.meta, &counters)?;
-    Ok(hash)
+    let counts = || (profile.known_counters(), profile.tick_count(), profile.event_count());
+    let (counters, ticks, events) = without_gvl(ruby, counts);
+    let figures = Figures { ruby, hash: ruby.hash_new() };
+    figures.add(&profile.meta, &counters)?;
+    figures.set("tick_count", ticks)?;
+    figures.set("event_count", events)?;
+    Ok(figures.hash)
 }
 
 /// The hash, on its way.

@@ -93,7 +93,7 @@ impl Sampler {
     fn charge_last_stack(&mut self, accounts: &mut ThreadAccounts) {
         let time = std::mem::take(&mut accounts.inherited);
         let (stack, labels) = (Ok(accounts.last_stack), accounts.last_labels);
-        self.charge(stack, accounts.seq, labels, [(VmState::Running, time, 1)]);
+        self.charge(stack, accounts.seq, labels, [(VmState::Running, time, 0)]);
     }
 
     /// The session ends: charges what is open.
@@ -116,20 +116,19 @@ impl Sampler {
         let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
         let running = running + resumed.off_gvl + std::mem::take(&mut accounts.inherited);
         let is_sampled = accounts.last_stack != StackTable::EMPTY;
-        let (stack, labels, count) = match stack {
-            // That sample has counted its tick.
-            ClosingStack::LastSample if is_sampled => (Ok(accounts.last_stack), accounts.last_labels, 0),
-            ClosingStack::Unknown => (Err(DropCause::NoFrames), record.labels(), 1),
+        let (stack, labels) = match stack {
+            ClosingStack::LastSample if is_sampled => (Ok(accounts.last_stack), accounts.last_labels),
+            ClosingStack::Unknown => (Err(DropCause::NoFrames), record.labels()),
             ClosingStack::Standing | ClosingStack::LastSample => {
-                (self.intern_standing(gvl, record, accounts), record.labels(), 1)
+                (self.intern_standing(gvl, record, accounts), record.labels())
             }
         };
         let charges = [
-            (VmState::Running, running, count),
-            (VmState::GvlBlocked, resumed.blocked, count),
-            (VmState::GvlWait, resumed.waited, count),
-            (VmState::GcMark, gc.mark, count),
-            (VmState::GcSweep, gc.sweep, count),
+            (VmState::Running, running, 0),
+            (VmState::GvlBlocked, resumed.blocked, 1),
+            (VmState::GvlWait, resumed.waited, 1),
+            (VmState::GcMark, gc.mark, 1),
+            (VmState::GcSweep, gc.sweep, 1),
         ];
         self.charge(stack, accounts.seq, labels, charges);
     }

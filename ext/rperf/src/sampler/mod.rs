@@ -172,7 +172,8 @@ impl Sampler {
         record
     }
 
-    /// Charges a stack, parts without weight left out.
+    /// Charges a stack, parts without weight left out. Of time in which the thread ran the last
+    /// number is how many ticks have met it, else how many events it is.
     fn charge(
         &mut self,
         stack: StackResult,
@@ -184,7 +185,8 @@ impl Sampler {
             // A thread that begins has no frames yet: what it waits for is shown by itself.
             let beginning = stack == Err(DropCause::NoFrames) && state != VmState::Running;
             match if beginning { Ok(StackTable::EMPTY) } else { stack } {
-                Err(cause) => self.lose(cause, u64::from(count), weight),
+                // What no tick has counted is a lost sample, too.
+                Err(cause) => self.lose(cause, u64::from(count.max(1)), weight),
                 Ok(stack) => {
                     let fits = self.aggregator.add(SampleKey { stack, state, thread, labels }, weight, count);
                     trace::write(|| match fits {

@@ -76,7 +76,7 @@ impl Graph<'_> {
     fn caption(&self, [functions, calls]: [usize; 2]) -> String {
         let mut lines = vec![
             format!("{}: total {}", self.profile.value_type().kind, self.amount(self.totals.total)),
-            format!("{} samples", self.profile.sample_count()),
+            format!("{} samples", self.profile.tick_count()),
         ];
         if functions > 0 || calls > 0 {
             lines.push(format!("left out for their small weight: functions {functions}, calls {calls}"));

@@ -14,7 +14,7 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let document = Document {
         rperf: Header { format: FORMAT, version: env!("CARGO_PKG_VERSION") },
         meta: MetaFields::of(&profile.meta),
-        counters: CounterFields::of(&profile.counters),
+        counters: CounterFields::of(profile),
         functions: Functions(&profile.functions),
         locations: Locations(&profile.locations),
         label_sets: LabelSets(&profile.label_sets),
@@ -107,6 +107,8 @@ struct CounterFields<'p> {
     sampling_count: u64,
     sampling_time_ns: u64,
     trigger_count: u64,
+    tick_count: u64,
+    event_count: u64,
     detected_thread_count: u64,
     unique_frames: u64,
     unique_stacks: u64,
@@ -115,11 +117,14 @@ struct CounterFields<'p> {
 }
 
 impl<'p> CounterFields<'p> {
-    fn of(counters: &'p Counters) -> Self {
+    fn of(profile: &'p Profile) -> Self {
+        let counters = &profile.counters;
         Self {
             sampling_count: counters.sampling_count,
             sampling_time_ns: counters.sampling_time.0,
             trigger_count: counters.trigger_count,
+            tick_count: profile.tick_count(),
+            event_count: profile.event_count(),
             detected_thread_count: counters.detected_thread_count,
             unique_frames: counters.unique_frames,
             unique_stacks: counters.unique_stacks,

@@ -18,7 +18,7 @@ output, sleep, locks), `[GVL wait]` is waiting for the GVL while another thread 
 
 pub(super) fn write(page: &mut Page, profile: &Profile) {
     let value_type = profile.value_type();
-    let (total, samples) = (page.weight(profile.total()), profile.sample_count());
+    let (total, samples) = (page.weight(profile.total()), profile.tick_count());
     page.line(format_args!("# Profile: {} ({})\n\n{LEGEND}\n", value_type.kind, value_type.unit));
     page.line(format_args!("- Total: {total} in {samples} samples{}", meaning(&value_type.kind)));
     if profile.meta.duration > Nanos::ZERO {

@@ -7,7 +7,7 @@ use super::strings::Strings;
 use super::{THREAD_SEQ, UNKNOWN, comments};
 use crate::format::DOC_URL;
 use crate::parts::Parts;
-use crate::profile::{Label as ModelLabel, LabelUnits, LabelValue, Profile};
+use crate::profile::{Label as ModelLabel, LabelUnits, LabelValue, Profile, Ticks};
 use crate::state::Mode;
 use crate::time::Nanos;
 
@@ -59,11 +59,12 @@ fn write_samples<'text>(out: &mut Parts<'_>, profile: &'text Profile, strings: &
         profile.label_sets.iter().map(|labels| label_set(profile, labels, strings)).collect();
     let thread_seq = strings.intern(THREAD_SEQ);
     let (mut message, mut bytes) = (Sample::default(), Vec::new());
+    let ticks = Ticks::of(profile);
     for sample in profile.merged_samples() {
         message.location_id.clear();
         message.location_id.extend(profile.stack(&sample).iter().map(|id| u64::from(id.0) + 1));
         message.value.clear();
-        message.value.extend([sample.count as i64, sample.weight.0 as i64]);
+        message.value.extend([ticks.count(profile, &sample) as i64, sample.weight.0 as i64]);
         message.label.clear();
         if sample.thread_seq.0 != 0 {
             message.label.push(Label {

@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../support/program"
+
+# Ticks are the samples of a profile; suspensions and steps of the collector are events.
+class TicksAndEventsTest < Minitest::Test
+  include ProgramSupport
+
+  # Two threads hand each other some 50,000 numbers through queues, and say how many.
+  PING_PONG = <<~RUBY
+    there, back = Queue.new, Queue.new
+    Thread.new { loop { back << there.pop } }
+    50_000.times { |number| there << number; back.pop }
+  RUBY
+  FREQUENCY = 100
+
+  def test_suspensions_are_no_samples
+    in_directory do |directory|
+      result = rperf("record", "-m", "wall", "-f", FREQUENCY.to_s, "-o", "p.json", "ruby", "-e", PING_PONG, directory:)
+      data = Rperf.load(File.join(directory, "p.json"))
+      most = data[:duration_ns] * FREQUENCY / 1_000_000_000 + 2
+      assert_operator data[:event_count], :>=, 10_000
+      assert_includes 1..most, data[:tick_count]
+      assert_equal data[:tick_count], result.err[/wrote p\.json: ([\d,]+) sample/, 1].delete(",").to_i
+      assert_other_formats(data, directory)
+    end
+  end
+
+  def test_stat_tells_both
+    in_directory do |directory|
+      result = rperf("stat", "-v", "-f", FREQUENCY.to_s, "ruby", "-e", PING_PONG, directory:)
+      samples, triggers, events = result.err[/^  ([\d,]+) samples \/ ([\d,]+) triggers, ([\d,]+) events, /] &&
+        [$1, $2, $3].map { |number| number.delete(",").to_i }
+      assert_operator samples, :<=, triggers, result.err
+      assert_operator events, :>=, 10_000
+      assert_match(/^\[rperf\] samples recorded: [\d,]+, [\d,]+ events \(/, result.err)
+    end
+  end
+
+  private
+
+  def assert_other_formats(data, directory)
+    rperf("convert", "p.json", "p.pb.gz", directory:)
+    rperf("convert", "p.json", "p.txt", directory:)
+    assert_includes File.read(File.join(directory, "p.txt")),
+      "Samples: #{data[:tick_count]}, Frequency: #{FREQUENCY}Hz, Events: #{data[:event_count]}\n"
+    report = rperf("report", "--top", "--format", "json", "--sample-index", "samples", "p.pb.gz", directory:)
+    assert_equal data[:tick_count], JSON.parse(report.out)["total"]
+    assert_equal data[:tick_count], Rperf.load(File.join(directory, "p.pb.gz"))[:tick_count]
+  end
+end
