@@ -27,6 +27,8 @@ module Rperf
     # signal:    the real-time signal of the native probe (Linux); nil: rperf chooses; false: none, samples at
     #            safepoints only
     # aggregate: false keeps each sample instead of merging equal stacks (true)
+    # timeline:  true keeps when each sample was taken; with an output that has room for it: .json,
+    #            .firefox.json, .speedscope.json, .data (false)
     # lines:     false leaves out line numbers (true)
     # native:    true shows the native function that ran as a leaf; not with `signal: false` (false)
     # defer:     true profiles only what runs inside of Rperf.profile blocks (false)

@@ -29,6 +29,8 @@ module Rperf
     DEFAULT = :pprof
     # The page of `rperf report`, which the Ruby part makes.
     PAGE = :html
+    # Those that keep the moments of a timeline.
+    WITH_MOMENTS = %i[json firefox speedscope].freeze
 
     module_function
 
@@ -38,11 +40,12 @@ module Rperf
     # The names of all modes, Symbols.
     def modes = Native::MODES
 
-    # The format for a file of this name, unless `explicit` names one. Raises ArgumentError with one sentence for an
-    # ending that no format has.
-    def for(path, explicit = nil)
+    # The format for a file of this name, unless `explicit` names one. A profile with a `timeline` is JSON in a file
+    # .data, which may hold any format. Raises ArgumentError with one sentence for an ending that no format has.
+    def for(path, explicit = nil, timeline: false)
       return explicit if explicit
       name = File.basename(path.to_s)
+      return :json if timeline && name.end_with?(".data")
       _, format = ENDINGS.find { |ending, format| name.end_with?(ending) || (format != PAGE && name.end_with?("#{ending}.gz")) }
       format || (no_ending?(name) ? DEFAULT : raise(ArgumentError, unknown(path)))
     end
@@ -50,7 +53,7 @@ module Rperf
     # Writes a Native::Profile to the file `path`. Raises Rperf::Error with one sentence when it
     # cannot.
     def write(profile, path, explicit = nil)
-      file, format = OutputFile.new(path), self.for(path, explicit)
+      file, format = OutputFile.new(path), for_profile(profile, path, explicit)
       return file.write(page(profile, path)) if format == PAGE
       file.write_profile(profile, format, gzipped: gzipped?(path))
     end
@@ -62,10 +65,13 @@ module Rperf
     end
 
     # The bytes of the file `path` that holds a Native::Profile.
-    def encode(profile, path, explicit = nil) = profile.bytes(self.for(path, explicit), gzipped?(path))
+    def encode(profile, path, explicit = nil) = profile.bytes(for_profile(profile, path, explicit), gzipped?(path))
 
     # The bytes of a Native::Profile in a format, given by its name.
     def bytes(profile, format) = profile.bytes(format, false)
+
+    # The format for a Native::Profile in a file of this name.
+    def for_profile(profile, path, explicit) = self.for(path, explicit, timeline: profile.timeline?)
 
     # Whether a file of this name is gzipped whatever its format; pprof always is.
     def gzipped?(path) = path.to_s.end_with?(".gz")

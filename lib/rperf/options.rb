@@ -37,11 +37,19 @@ module Rperf
 
     # Raises ArgumentError with one sentence where settings that are each allowed make no sense together.
     def self.check_together(values)
-      Formats.for(values[:output], values[:format]) if values[:output]
+      check_format(**values.slice(:output, :format, :timeline)) if values[:output]
       return unless values[:native] && values[:signal] == false
       raise ArgumentError, "native: true (--native) needs a signal, which signal: false (--signal none) " \
         "rules out: leave out one of the two"
     end
+
+    def self.check_format(output:, format: nil, timeline: false)
+      format = Formats.for(output, format, timeline:)
+      return if !timeline || Formats::WITH_MOMENTS.include?(format)
+      raise ArgumentError, "a file in #{format} has no room for a timeline: write one that ends in .json, " \
+        ".firefox.json or .speedscope.json, or leave out timeline: true (--timeline)"
+    end
+    private_class_method :check_format
 
     def self.unknown_keyword(name)
       known = TABLE.values.select(&:keyword).map(&:name)

@@ -32,10 +32,15 @@ module Rperf
     # a state, such as "[GVL blocked]", how many events.
     attr_reader :count
 
-    def initialize(frames, weight, thread_seq, label_set_id, count = 1, variants = nil)
+    # When it was taken, in nanoseconds since the profile's start; nil without a timeline. A time off
+    # the GVL or in the collector ends there.
+    attr_reader :moment_ns
+
+    def initialize(frames, weight, thread_seq, label_set_id, count = 1, variants = nil, moment_ns = nil)
       super([frames, weight, thread_seq, label_set_id])
       @count = count
       @variants = variants
+      @moment_ns = moment_ns
     end
 
     # The same stack by lines: an Array of [lines, weight, count], where lines has one Integer for each

@@ -13,6 +13,13 @@ class FormatsTest < Minitest::Test
     }.each { |path, format| assert_equal format, Rperf::Formats.for(path), path }
   end
 
+  def test_a_timeline_is_json_where_the_name_leaves_it_open
+    {"rperf.data" => :json, "a.pb.gz" => :pprof, "a.txt" => :text, "a.firefox.json" => :firefox}.each do |path, format|
+      assert_equal format, Rperf::Formats.for(path, timeline: true), path
+    end
+    assert_equal :pprof, Rperf::Formats.for("rperf.data", :pprof, timeline: true)
+  end
+
   def test_an_ending_of_no_format
     allowed = "use .data, .pb, .pprof, .speedscope.json, .firefox.json, .json, .collapsed, .txt, .dot, .callgrind, " \
               ".callgrind.out, .md or .html (all but .html also with .gz), or name the format (--format, format:)"

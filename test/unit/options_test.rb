@@ -13,7 +13,7 @@ class OptionsTest < Minitest::Test
     assert_equal 1000, options[:frequency]
     assert_equal :cpu, options[:mode]
     assert_nil options[:output]
-    assert_equal({frequency: 1000, mode: :cpu, signal: nil, aggregate: true, lines: true, native: false, defer: false},
+    assert_equal({frequency: 1000, mode: :cpu, signal: nil, aggregate: true, timeline: false, lines: true, native: false, defer: false},
       options.for_native)
   end
 
@@ -80,7 +80,7 @@ class OptionsTest < Minitest::Test
   def test_every_keyword_has_its_variable
     env = {
       "RPERF_FREQUENCY" => "99", "RPERF_MODE" => "wall", "RPERF_SIGNAL" => "40", "RPERF_AGGREGATE" => "0",
-      "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
+      "RPERF_TIMELINE" => "0", "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
       "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1"
     }
     keywords = Rperf::Options::TABLE.values.select(&:keyword)
@@ -93,7 +93,7 @@ class OptionsTest < Minitest::Test
 
   # A text that makes no sense, for every variable that there is.
   WRONG = {
-    frequency: "0", mode: "wal", signal: "9", aggregate: "maybe", lines: "2", native: "2", defer: "y", output: "a\0b",
+    frequency: "0", mode: "wal", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
     format: "pproff", verbose: "y",
     enabled: "maybe", inherit: "x", stat: "x", stat_report: "x"
   }.freeze

@@ -41,8 +41,10 @@ pub struct SessionConfig {
     pub frequency: u32,
     /// The signal.
     pub signal: SignalChoice,
-    /// Whether equal stacks are merged.
+    /// Whether equal stacks are merged, and short suspensions are charged together.
     pub aggregate: bool,
+    /// Whether samples are kept with their moments. (Equal ones are not merged, then.)
+    pub timeline: bool,
     /// Whether line numbers are recorded.
     pub lines: bool,
     /// Whether native functions are shown as leaves.
@@ -54,6 +56,11 @@ pub struct SessionConfig {
 }
 
 impl SessionConfig {
+    /// Whether equal samples are one in the profile.
+    pub fn merges_samples(&self) -> bool {
+        self.aggregate && !self.timeline
+    }
+
     /// The time between ticks in nanoseconds.
     pub fn period(&self) -> u64 {
         1_000_000_000 / u64::from(self.frequency.max(1))

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use magnus::Ruby;
 use rperf_core::collect::{DropCause, Drops, RawFrame, SnapshotSample, StackTable};
 use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId, StackId};
-use rperf_core::profile::{Builder, Counters, Meta, Profile, StackRange};
+use rperf_core::profile::{Builder, Counters, Meta, Profile, Sample, StackRange};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -51,7 +51,7 @@ fn build(collected: &Collected, names: &Names, meta: Meta) -> Profile {
     let Resolver { mut builder, drops, .. } = resolver;
     *builder.counters_mut() = counters(collected, drops);
     let profile = builder.build();
-    if !collected.settings.config.aggregate {
+    if !collected.settings.config.merges_samples() {
         return profile;
     }
     // Different positions of one line, and rperf's own frames, have become the same place.
@@ -98,7 +98,10 @@ impl Resolver<'_> {
             let labels = label_sets.get(&sample.key.labels).copied().unwrap_or_default();
             for (native, weight, count) in self.divided(sample) {
                 if let Some(stack) = self.stack((sample.key.stack, sample.key.state, native)) {
-                    self.builder.push_interned(stack, weight, count, sample.key.thread, labels);
+                    let (thread_seq, moment) = (sample.key.thread, self.moment(sample));
+                    let sample =
+                        Sample { weight, count, thread_seq, label_set: labels, moment, ..Sample::default() };
+                    self.builder.push_interned(stack, sample);
                 } else {
                     // rperf's own frames are left of a program that ended before a tick met it.
                     let is_empty = sample.key.stack == StackTable::EMPTY;
@@ -107,6 +110,15 @@ impl Resolver<'_> {
                     self.drops.add(cause, count.max(1), weight);
                 }
             }
+        }
+    }
+
+    /// When the sample was taken, since the profile's start.
+    fn moment(&self, sample: &SnapshotSample) -> Nanos {
+        if self.collected.settings.config.timeline {
+            sample.moment - self.collected.started
+        } else {
+            Nanos::ZERO
         }
     }
 
@@ -217,7 +229,8 @@ fn meta(collected: &Collected, ruby_version: String) -> Meta {
         frequency: collected.settings.config.frequency,
         start_time_ns: collected.start_time_ns,
         duration: collected.duration,
-        aggregated: collected.settings.config.aggregate,
+        aggregated: collected.settings.config.merges_samples(),
+        timeline: collected.settings.config.timeline,
         engine: collected.settings.engine.name().to_owned(),
         rperf_version: env!("CARGO_PKG_VERSION").to_owned(),
         ruby_version,

@@ -80,6 +80,8 @@ module Rperf
        help: "show the native function that ran (of Ruby itself, an extension, a library) as a leaf"},
       {key: :aggregate, long: "--no-aggregate", value: false,
        help: "keep each sample instead of merging equal stacks"},
+      {key: :timeline, long: "--timeline", value: true,
+       help: "keep when each sample was taken"},
       {key: :defer, long: "--defer", value: true,
        help: "profile only what runs inside of Rperf.profile blocks"},
       {key: :view, long: "--top", value: :top,

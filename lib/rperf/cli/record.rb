@@ -47,7 +47,7 @@ module Rperf
       end
 
       def advice
-        format = Formats.for(@values[:output], @values[:format])
+        format = Formats.for(@values[:output], @values[:format], timeline: @values[:timeline])
         format == Formats::PAGE ? "open it in a browser" : "look at it with: #{viewer(format)}"
       end
 

@@ -21,6 +21,7 @@ module Rperf
       [:mode, "RPERF_MODE", :cpu, mode, :native],
       [:signal, "RPERF_SIGNAL", nil, Value::TimerSignal, :native],
       [:aggregate, "RPERF_AGGREGATE", true, Value::Truth, :native],
+      [:timeline, "RPERF_TIMELINE", false, Value::Truth, :native],
       [:lines, "RPERF_LINES", true, Value::Truth, :native],
       [:native, "RPERF_NATIVE", false, Value::Truth, :native],
       [:defer, "RPERF_DEFER", false, Value::Truth, :native],

@@ -29,8 +29,8 @@ struct Value {
 }
 
 impl Value {
-    fn of(self, key: SampleKey) -> SnapshotSample {
-        SnapshotSample { key, weight: self.weight, count: self.count }
+    fn of(self, key: SampleKey, moment: Nanos) -> SnapshotSample {
+        SnapshotSample { key, weight: self.weight, count: self.count, moment }
     }
 }
 
@@ -55,7 +55,7 @@ pub struct Aggregator {
 #[derive(Debug)]
 enum Samples {
     Merged(HashMap<SampleKey, Value>),
-    Raw(Vec<Vec<(SampleKey, Value)>>),
+    Raw(Vec<Vec<SnapshotSample>>),
 }
 
 impl Aggregator {
@@ -78,8 +78,9 @@ impl Aggregator {
         self.len() == 0
     }
 
-    /// Adds a sample that stands for `count` ticks. False when it did not fit, and was dropped.
-    pub fn add(&mut self, key: SampleKey, weight: Nanos, count: u32) -> bool {
+    /// Adds a sample that stands for `count` ticks and was taken at `moment`. False when it did not
+    /// fit, and was dropped.
+    pub fn add(&mut self, key: SampleKey, weight: Nanos, count: u32, moment: Nanos) -> bool {
         let value = Value { weight, count: u64::from(count) };
         let full = self.len() >= self.limit;
         let total = match &mut self.samples {
@@ -87,7 +88,7 @@ impl Aggregator {
                 if chunks.last().is_none_or(|last| last.len() == CHUNK) {
                     chunks.push(Vec::with_capacity(CHUNK));
                 }
-                chunks.last_mut().expect("just made").push((key, value));
+                chunks.last_mut().expect("just made").push(value.of(key, moment));
                 return true;
             }
             Samples::Merged(map) if !full => Some(map.entry(key).or_default()),
@@ -106,8 +107,8 @@ impl Aggregator {
     /// A copy of all samples, in an order that depends only on them; of raw ones, in their order.
     pub fn samples(&self) -> Vec<SnapshotSample> {
         match &self.samples {
-            Samples::Raw(chunks) => chunks.iter().flatten().map(|(key, value)| value.of(*key)).collect(),
-            Samples::Merged(map) => sorted(map.iter().map(|(key, value)| value.of(*key))),
+            Samples::Raw(chunks) => chunks.iter().flatten().copied().collect(),
+            Samples::Merged(map) => sorted(map.iter().map(|(key, value)| value.of(*key, Nanos::ZERO))),
         }
     }
 
@@ -116,10 +117,10 @@ impl Aggregator {
         match &mut self.samples {
             Samples::Raw(chunks) => {
                 let mut samples = Vec::with_capacity(chunks.iter().map(Vec::len).sum());
-                samples.extend(chunks.drain(..).flatten().map(|(key, value)| value.of(key)));
+                samples.extend(chunks.drain(..).flatten());
                 samples
             }
-            Samples::Merged(map) => sorted(map.drain().map(|(key, value)| value.of(key))),
+            Samples::Merged(map) => sorted(map.drain().map(|(key, value)| value.of(key, Nanos::ZERO))),
         }
     }
 

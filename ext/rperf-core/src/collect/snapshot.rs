@@ -14,6 +14,8 @@ pub struct SnapshotSample {
     pub weight: Nanos,
     /// How many ticks.
     pub count: u64,
+    /// When it was taken, on the wall clock; 0 where equal samples were merged.
+    pub moment: Nanos,
 }
 
 /// What was aggregated up to a moment.

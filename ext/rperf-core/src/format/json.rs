@@ -12,7 +12,8 @@
 //!  "locations": [[function, line], ...],
 //!  "label_sets": [{}, {"request": "abc", "pid": 12}, ...],
 //!  "stacks": [[location, ...], ...],                  the leaf first
-//!  "samples": [[stack, weight, count, thread_seq, label_set], ...]}
+//!  "samples": [[stack, weight, count, thread_seq, label_set], ...],
+//!  "moments_ns": [when the sample was taken, ...]}    since the start; with a timeline only
 //! ```
 //!
 //! Lines and start lines are 0 where unknown, threads count from 1 (0: unknown), label set 0 is the

@@ -17,6 +17,9 @@ pub(super) struct Thread<'p> {
     pub(super) pid: Option<i64>,
     /// What it did.
     pub(super) samples: Vec<&'p Sample>,
+    /// When what each sample stands for began and ended, since the profile's start: as the samples'
+    /// moments have it; otherwise each follows the one before. None overlaps the one before.
+    pub(super) spans: Vec<(Nanos, Nanos)>,
     /// Whether the profile has no other.
     is_only: bool,
 }
@@ -32,10 +35,12 @@ impl<'p> Thread<'p> {
             threads.insert(ThreadSeq(1), Vec::new());
         }
         let is_only = threads.len() == 1;
-        threads
-            .into_iter()
-            .map(|(seq, samples)| Self { seq, pid: pid(profile, &samples), samples, is_only })
-            .collect()
+        let thread = |(seq, mut samples): (ThreadSeq, Vec<&'p Sample>)| {
+            let pid = pid(profile, &samples);
+            samples.sort_by_key(|sample| sample.moment);
+            Self { seq, pid, spans: spans(profile, &samples), samples, is_only }
+        };
+        threads.into_iter().map(thread).collect()
     }
 
     /// The place of the thread with most weight, the first of equal ones.
@@ -72,4 +77,15 @@ fn pid(profile: &Profile, samples: &[&Sample]) -> Option<i64> {
         LabelValue::Number(pid) => Some(*pid),
         LabelValue::Text(text) => text.parse().ok(),
     }
+}
+
+fn spans(profile: &Profile, samples: &[&Sample]) -> Vec<(Nanos, Nanos)> {
+    let mut last = Nanos::ZERO;
+    let span = |sample: &&Sample| {
+        let end = if profile.meta.timeline { last.max(sample.moment) } else { last + sample.weight };
+        let start = last.max(end - sample.weight);
+        last = end;
+        (start, end)
+    };
+    samples.iter().map(span).collect()
 }

@@ -110,20 +110,12 @@ impl Builder {
         self.profile.samples.reserve_exact(samples);
     }
 
-    /// Appends a sample whose stack and label set come from this builder.
-    pub fn push_interned(
-        &mut self,
-        StackRange { start, len }: StackRange,
-        weight: Nanos,
-        count: u64,
-        thread_seq: ThreadSeq,
-        label_set: LabelSetId,
-    ) {
-        let (stack_start, stack_len) = (start, len);
-        self.profile.samples.push(Sample { stack_start, stack_len, weight, count, thread_seq, label_set });
+    /// Appends a sample with another stack. The stack and the label set come from this builder.
+    pub fn push_interned(&mut self, StackRange { start, len }: StackRange, sample: Sample) {
+        self.profile.samples.push(Sample { stack_start: start, stack_len: len, ..sample });
     }
 
-    /// The same with the stack's locations, the leaf first.
+    /// Appends a sample of a profile without moments, given the stack's locations, the leaf first.
     pub fn push(
         &mut self,
         stack: &[LocationId],
@@ -133,7 +125,7 @@ impl Builder {
         label_set: LabelSetId,
     ) {
         let stack = self.intern_stack(stack);
-        self.push_interned(stack, weight, count, thread_seq, label_set);
+        self.push_interned(stack, Sample { weight, count, thread_seq, label_set, ..Sample::default() });
     }
 
     /// The profile as pushed.

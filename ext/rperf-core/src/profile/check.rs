@@ -25,6 +25,8 @@ pub enum ProfileError {
     WeightOverflow,
     /// The sample counts sum to more than 2^63 - 1.
     CountOverflow,
+    /// A sample was taken more than 2^63 - 1 nanoseconds after the start.
+    MomentOverflow,
 }
 
 impl fmt::Display for ProfileError {
@@ -36,6 +38,7 @@ impl fmt::Display for ProfileError {
             }
             Self::WeightOverflow => write!(out, "its weights sum to more than 2^63 - 1"),
             Self::CountOverflow => write!(out, "its sample counts sum to more than 2^63 - 1"),
+            Self::MomentOverflow => write!(out, "a sample's moment is beyond 2^63 - 1"),
         }
     }
 }
@@ -73,6 +76,9 @@ impl Profile {
             let end = u64::from(sample.stack_start) + u64::from(sample.stack_len);
             if end > self.stacks.len() as u64 {
                 return Err(ProfileError::OutOfRange { from: "sample", index, to: "stack" });
+            }
+            if sample.moment.0 > MAX_SUM {
+                return Err(ProfileError::MomentOverflow);
             }
             if sample.label_set.index() >= self.label_sets.len() {
                 return Err(ProfileError::OutOfRange { from: "sample", index, to: "label set" });

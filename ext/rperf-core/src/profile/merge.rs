@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::combine::check_alike;
-use super::{Builder, CombineError, Counters, Label, Meta, Profile};
+use super::{Builder, CombineError, Counters, Label, Meta, Profile, Sample};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::time::Nanos;
 
@@ -75,6 +75,7 @@ fn append(builder: &mut Builder, source: &Source<'_>, threads: u32) -> Option<u3
     let mut label_sets = vec![None; profile.label_sets.len()];
     let mut highest = threads;
     let mut stack = Vec::new();
+    let later = moments_later(builder, profile);
     for sample in &profile.samples {
         let thread = match sample.thread_seq.0 {
             0 => 0,
@@ -85,9 +86,20 @@ fn append(builder: &mut Builder, source: &Source<'_>, threads: u32) -> Option<u3
         stack.extend(profile.stack(sample).iter().map(|location| locations[location.index()]));
         let known = &mut label_sets[sample.label_set.index()];
         let label_set = label_set(builder, source, known, sample.label_set);
-        builder.push(&stack, sample.weight, sample.count, ThreadSeq(thread), label_set);
+        let stack = builder.intern_stack(&stack);
+        let (thread_seq, moment) = (ThreadSeq(thread), sample.moment + later);
+        builder.push_interned(stack, Sample { thread_seq, label_set, moment, ..*sample });
     }
     Some(highest)
+}
+
+/// How much later than the merged profile this one began, where all have moments: these count from
+/// the beginning of the merged one.
+fn moments_later(builder: &mut Builder, profile: &Profile) -> Nanos {
+    let merged = builder.meta_mut();
+    let later = profile.meta.start_time_ns.saturating_sub(merged.start_time_ns);
+    let is_known = merged.timeline && merged.start_time_ns != 0;
+    Nanos(u64::try_from(later).ok().filter(|_| is_known).unwrap_or(0))
 }
 
 /// The label set with the source's label, interned when the first sample needs it.
@@ -118,6 +130,7 @@ fn meta(sources: &[Source<'_>], kinship: Kinship) -> Meta {
     }
     for other in metas().skip(1) {
         meta.aggregated &= other.aggregated;
+        meta.timeline &= other.timeline;
         if meta.engine != other.engine {
             meta.engine = "mixed".to_owned();
         }

@@ -11,15 +11,17 @@ use crate::ids::{LabelSetId, LocationId, ThreadSeq};
 
 impl Profile {
     /// The same profile with equal samples (stack, thread and labels) merged: weights and counts
-    /// are summed, and each merged sample stands where the first of its kind stood. This one where
-    /// no two are equal.
+    /// are summed, and each merged sample stands where the first of its kind stood, without a
+    /// moment. This one where no two are equal.
     pub fn merged(&self) -> Cow<'_, Self> {
         let mut samples = self.merged_samples();
         if samples.len() == self.samples.len() {
             return Cow::Borrowed(self);
         }
         let stacks = self.packed_stacks(&mut samples);
-        Cow::Owned(self.with_samples(samples, stacks))
+        let mut merged = self.with_samples(samples, stacks);
+        merged.meta.timeline = false;
+        Cow::Owned(merged)
     }
 
     /// The same without a copy where no two are equal.

@@ -61,6 +61,9 @@ pub struct Sample {
     pub thread_seq: ThreadSeq,
     /// The labels.
     pub label_set: LabelSetId,
+    /// When it was taken, where the profile [has moments](Meta::timeline): a tick's moment, or the
+    /// end of a time off the GVL or in the collector. Since the profile's start; 0 elsewhere.
+    pub moment: Nanos,
 }
 
 /// What the profiler did and what it lost.
@@ -100,6 +103,8 @@ pub struct Meta {
     pub duration: Nanos,
     /// Whether equal stacks were merged while recording.
     pub aggregated: bool,
+    /// Whether samples have moments. (They were not merged, then.)
+    pub timeline: bool,
     /// How stacks were taken: `tick` or `safepoint`.
     pub engine: String,
     /// The version of rperf that recorded it.

@@ -74,7 +74,7 @@ impl Collector {
                 Ok(stack) => {
                     let (thread, labels) = (ThreadSeq(sample.thread), LabelSetId(sample.labels));
                     let key = SampleKey { stack, state: sample.state, thread, labels };
-                    self.aggregator.add(key, weight, count);
+                    self.aggregator.add(key, weight, count, Nanos::ZERO);
                 }
             }
         }
@@ -102,7 +102,11 @@ impl Collector {
         }
     }
 
-    fn plain(&self, snapshot: &Snapshot, SnapshotSample { key, weight, count }: &SnapshotSample) -> Sample {
+    fn plain(
+        &self,
+        snapshot: &Snapshot,
+        SnapshotSample { key, weight, count, .. }: &SnapshotSample,
+    ) -> Sample {
         let number = |method: u64| u32::try_from(method).expect("a number of a test");
         let frames = snapshot.stacks.frames(key.stack);
         let mut stack: Vec<_> =

@@ -40,7 +40,7 @@ impl Tables {
                 self.stacks.intern(callers, frame).expect("room")
             });
             let state = VmState::ALL[number as usize % VmState::ALL.len()];
-            self.aggregator.add(key(stack, state), Nanos(number), 1);
+            self.aggregator.add(key(stack, state), Nanos(number), 1, Nanos::ZERO);
         }
     }
 }
@@ -82,7 +82,7 @@ fn raw_samples_allocate_once_for_thousands() {
     let mut add = |number: u64| {
         allocations(|| {
             let key = key(StackId(1), VmState::Running);
-            (0..number).for_each(|time| _ = tables.aggregator.add(key, Nanos(time), 1));
+            (0..number).for_each(|time| _ = tables.aggregator.add(key, Nanos(time), 1, Nanos::ZERO));
         })
     };
     assert_eq!(add(rest), 0);
@@ -106,7 +106,8 @@ fn what_finds_no_room_allocates_nothing() {
     assert_eq!(allocations(refuse), 0);
     for merge in [true, false] {
         let mut aggregator = Aggregator::new(merge, 10);
-        let mut add = |number| _ = aggregator.add(key(StackId(number), VmState::Running), Nanos(1), 1);
+        let mut add =
+            |number| _ = aggregator.add(key(StackId(number), VmState::Running), Nanos(1), 1, Nanos::ZERO);
         (0..10).for_each(&mut add);
         assert_eq!(allocations(|| (10..10_000).for_each(add)), 0);
         assert_eq!(aggregator.drops().to_list()[0].1, 9_990);

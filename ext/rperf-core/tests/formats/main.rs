@@ -10,3 +10,4 @@ mod mutations;
 mod random;
 mod readers;
 mod round_trip;
+mod timeline;

@@ -94,6 +94,7 @@ fn meta(random: &mut Random) -> Meta {
         start_time_ns: random.number(),
         duration: Nanos(random.number().unsigned_abs()),
         aggregated: random.once_in(2),
+        timeline: false,
         engine: if recorded_by_rperf { "poll".to_owned() } else { String::new() },
         rperf_version: if recorded_by_rperf { "0.1.0".to_owned() } else { String::new() },
         ruby_version: if recorded_by_rperf { random.name() } else { String::new() },

@@ -43,6 +43,7 @@ struct Entry {
     labels: LabelSetId,
     weight: Nanos,
     count: u64,
+    moment: Nanos,
     /// The same stack on different lines.
     variants: Vec<(Vec<LocationId>, Nanos, u64)>,
 }
@@ -117,6 +118,7 @@ impl Builder<'_> {
             entry.labels.0,
             entry.count,
             self.variants(entry)?,
+            self.profile.meta.timeline.then_some(entry.moment.0),
         ))
     }
 
@@ -154,8 +156,8 @@ fn entries(profile: &Profile) -> Vec<Entry> {
             next
         };
         if index == next {
-            let (thread, labels) = (sample.thread_seq, sample.label_set);
-            entries.push(Entry { functions, thread, labels, ..Entry::default() });
+            let Sample { thread_seq: thread, label_set: labels, moment, .. } = *sample;
+            entries.push(Entry { functions, thread, labels, moment, ..Entry::default() });
         }
         let entry = &mut entries[index];
         entry.weight += sample.weight;

@@ -99,7 +99,8 @@ impl Field<'_> {
         }
     }
 
-    fn truth(&self) -> Option<bool> {
+    /// true or false, if it is one of these.
+    pub fn truth(&self) -> Option<bool> {
         let is_true = Qtrue::from_value(self.value).map(|_| true);
         is_true.or_else(|| Qfalse::from_value(self.value).map(|_| false))
     }

@@ -86,6 +86,9 @@ impl Figures<'_> {
         self.set("detected_thread_count", counters.detected_thread_count)?;
         self.set("start_time_ns", meta.start_time_ns)?;
         self.set("duration_ns", meta.duration.0)?;
+        if meta.timeline {
+            self.set("timeline", true)?;
+        }
         if meta.aggregated {
             self.set("unique_frames", counters.unique_frames)?;
             self.set("unique_stacks", counters.unique_stacks)?;

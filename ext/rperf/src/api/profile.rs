@@ -24,6 +24,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_singleton_method("merge_parts", function!(merge_parts, 1))?;
     class.define_singleton_method("compare", function!(compare, 2))?;
     class.define_method("to_h", method!(to_h, 0))?;
+    class.define_method("timeline?", method!(NativeProfile::has_timeline, 0))?;
     class.define_method("start_time_ns", method!(NativeProfile::start_time_ns, 0))?;
     class.define_method("normalised", method!(normalised, 1))?;
     figures::define(class)?;
@@ -103,6 +104,11 @@ fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Res
 }
 
 impl NativeProfile {
+    /// `profile.timeline?`: whether its samples have moments.
+    fn has_timeline(&self) -> bool {
+        self.0.meta.timeline
+    }
+
     /// `profile.start_time_ns`: nanoseconds since 1970; 0 when unknown.
     fn start_time_ns(&self) -> i64 {
         self.0.meta.start_time_ns

@@ -101,6 +101,7 @@ impl Reader<'_> {
             start_time_ns: self.read("start_time_ns", |field| field.moment())?.unwrap_or(0),
             duration: Nanos(self.count("duration_ns")?),
             aggregated: !raw,
+            timeline: self.timeline()?,
             engine: self.engine()?,
             rperf_version: self.text("rperf_version")?,
             ruby_version: self.text("ruby_version")?,
@@ -110,6 +111,11 @@ impl Reader<'_> {
             label_units: self.label_units()?,
             stat: self.stat()?,
         })
+    }
+
+    fn timeline(&self) -> Result<bool, Error> {
+        let truth = |field: Field<'_>| field.truth().ok_or_else(|| field.must_be("true or false"));
+        Ok(self.read("timeline", truth)?.unwrap_or(false))
     }
 
     fn label_units(&self) -> Result<Vec<(String, String)>, Error> {

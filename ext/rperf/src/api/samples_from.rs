@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use magnus::{Error, Object, RArray, RString, Ruby, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, ThreadSeq};
-use rperf_core::profile::Builder;
+use rperf_core::profile::{Builder, Sample};
 use rperf_core::time::Nanos;
 
 use super::field::Field;
@@ -52,13 +52,23 @@ impl SampleValue<'_> {
             field.optional(|field| labels(field, known.label_sets))
         })?;
         let count = self.part("count", sample.ivar_get("@count")?, |field| field.optional(Field::count))?;
+        let moment =
+            self.part("moment_ns", sample.ivar_get("@moment_ns")?, |field| field.optional(Field::count))?;
         for (lines, weight, count) in self.variants(sample, functions.len(), weight, count.unwrap_or(1))? {
             let line = |index: usize| lines.get(index).copied().unwrap_or(0);
             let stack: Vec<_> = (functions.iter().enumerate())
                 .map(|(index, function)| known.builder.intern_location(*function, line(index)))
                 .collect();
-            let thread = ThreadSeq(thread.unwrap_or(0));
-            known.builder.push(&stack, Nanos(weight), count, thread, labels.unwrap_or_default());
+            let stack = known.builder.intern_stack(&stack);
+            let sample = Sample {
+                weight: Nanos(weight),
+                count,
+                thread_seq: ThreadSeq(thread.unwrap_or(0)),
+                label_set: labels.unwrap_or_default(),
+                moment: Nanos(moment.unwrap_or(0)),
+                ..Sample::default()
+            };
+            known.builder.push_interned(stack, sample);
         }
         Ok(())
     }

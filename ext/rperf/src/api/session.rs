@@ -51,6 +51,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         frequency: options.fetch(ruby.to_symbol("frequency"))?,
         signal: signal_choice(ruby, options)?,
         aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
+        timeline: flag(ruby, options, "timeline", false)?,
         lines: flag(ruby, options, "lines", true)?,
         native: flag(ruby, options, "native", false)?,
         defer: flag(ruby, options, "defer", false)?,

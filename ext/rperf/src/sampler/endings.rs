@@ -36,13 +36,13 @@ impl Sampler {
     /// The thread of `record`, the calling one, ends. The time since its last tick goes on to the
     /// next tick; after many ticks the difference is small, and it is charged to the last stack.
     pub fn exited(&mut self, record: &'static ThreadRecord) {
-        let cpu = clock::thread_cpu();
+        let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
         let accounts = &mut *record.accounts();
         if record.is_parked() {
-            return self.exited_parked(accounts);
+            return self.exited_parked(accounts, wall);
         }
-        self.charge_rests(accounts);
-        let Charges { running, resumed, gc } = accounts.happen(Event::Close, clock::monotonic(), cpu);
+        self.charge_rests(accounts, wall);
+        let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
         let time = running + std::mem::take(&mut accounts.inherited);
         let exact = [
             (VmState::GvlBlocked, resumed.blocked, 1),
@@ -51,11 +51,11 @@ impl Sampler {
             (VmState::GcSweep, gc.sweep, 1),
         ];
         let (stack, seq, labels) = (Ok(accounts.last_stack), accounts.seq, accounts.last_labels);
-        self.charge(stack, seq, labels, exact);
-        self.charge(Err(DropCause::NoFrames), seq, labels, [(VmState::Running, resumed.off_gvl, 1)]);
+        self.charge(stack, seq, labels, exact, wall);
+        self.charge(Err(DropCause::NoFrames), seq, labels, [(VmState::Running, resumed.off_gvl, 1)], wall);
         if accounts.tick_count >= MANY_TICKS {
             // That sample has counted its tick.
-            self.charge(stack, seq, labels, [(VmState::Running, time, 0)]);
+            self.charge(stack, seq, labels, [(VmState::Running, time, 0)], wall);
         } else {
             self.carry.leave(time);
             self.remember_last_tick(accounts);
@@ -64,9 +64,9 @@ impl Sampler {
 
     /// The thread with these accounts ends while it is not profiled: the time that waits goes where
     /// that of other threads goes that end.
-    fn exited_parked(&mut self, accounts: &mut ThreadAccounts) {
+    fn exited_parked(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
         if accounts.tick_count >= MANY_TICKS {
-            self.charge_last_stack(accounts);
+            self.charge_last_stack(accounts, wall);
         } else {
             self.carry.leave(std::mem::take(&mut accounts.inherited));
         }
@@ -76,11 +76,11 @@ impl Sampler {
     /// since the last tick waits for the next one.
     pub fn pause(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
-        self.charge_rests(accounts);
+        self.charge_rests(accounts, wall);
         let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
         accounts.inherited += running + resumed.off_gvl;
         accounts.last_labels = record.labels();
-        self.charge_gc(gvl, record, accounts, gc);
+        self.charge_gc(gvl, record, accounts, gc, wall);
         // Too short for a tick: if none comes later either, this is the place.
         if accounts.tick_count == 0
             && let Ok(stack) = self.intern_standing(gvl, record, accounts)
@@ -90,10 +90,10 @@ impl Sampler {
     }
 
     /// Charges the time that waits to the last stack, with its labels.
-    fn charge_last_stack(&mut self, accounts: &mut ThreadAccounts) {
+    fn charge_last_stack(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
         let time = std::mem::take(&mut accounts.inherited);
         let (stack, labels) = (Ok(accounts.last_stack), accounts.last_labels);
-        self.charge(stack, accounts.seq, labels, [(VmState::Running, time, 0)]);
+        self.charge(stack, accounts.seq, labels, [(VmState::Running, time, 0)], wall);
     }
 
     /// The session ends: charges what is open.
@@ -107,12 +107,12 @@ impl Sampler {
     ) {
         let accounts = &mut *record.accounts();
         if record.is_parked() {
-            return self.charge_last_stack(accounts);
+            return self.charge_last_stack(accounts, wall);
         }
         let others_run = accounts.shares_native && accounts.is_suspended();
         let own_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu.or_else(|| own_clock.and_then(CpuClock::read)).unwrap_or_default();
-        self.charge_rests(accounts);
+        self.charge_rests(accounts, wall);
         let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
         let running = running + resumed.off_gvl + std::mem::take(&mut accounts.inherited);
         let is_sampled = accounts.last_stack != StackTable::EMPTY;
@@ -130,6 +130,6 @@ impl Sampler {
             (VmState::GcMark, gc.mark, 1),
             (VmState::GcSweep, gc.sweep, 1),
         ];
-        self.charge(stack, accounts.seq, labels, charges);
+        self.charge(stack, accounts.seq, labels, charges, wall);
     }
 }

@@ -51,7 +51,7 @@ static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 pub struct Sampler {
     engine: EngineKind,
     mode: Mode,
-    /// Whether equal samples are one in the end.
+    /// Whether short suspensions are charged together.
     merges: bool,
     frames: FrameTable,
     stacks: StackTable,
@@ -82,7 +82,7 @@ impl Sampler {
             merges: config.aggregate,
             frames: FrameTable::new(FRAME_LIMIT),
             stacks: StackTable::new(STACK_LIMIT),
-            aggregator: Aggregator::new(config.aggregate, SAMPLE_LIMIT),
+            aggregator: Aggregator::new(config.merges_samples(), SAMPLE_LIMIT),
             carry: Carry::default(),
             last_tick: None,
             drops: Drops::default(),
@@ -173,22 +173,27 @@ impl Sampler {
     }
 
     /// Charges a stack, parts without weight left out. Of time in which the thread ran the last
-    /// number is how many ticks have met it, else how many events it is.
-    fn charge(
+    /// number is how many ticks have met it, else how many events it is. Of several parts, each ends
+    /// where the next one begins, and the last one ends at `moment`.
+    fn charge<const PARTS: usize>(
         &mut self,
         stack: StackResult,
         thread: ThreadSeq,
         labels: LabelSetId,
-        charges: impl IntoIterator<Item = (VmState, Nanos, u32)>,
+        charges: [(VmState, Nanos, u32); PARTS],
+        moment: Nanos,
     ) {
+        let mut later: Nanos = charges.iter().map(|(_, weight, _)| *weight).sum();
         for (state, weight, count) in charges.into_iter().filter(|(_, weight, _)| *weight > Nanos::ZERO) {
+            later = later - weight;
             // A thread that begins has no frames yet: what it waits for is shown by itself.
             let beginning = stack == Err(DropCause::NoFrames) && state != VmState::Running;
             match if beginning { Ok(StackTable::EMPTY) } else { stack } {
                 // What no tick has counted is a lost sample, too.
                 Err(cause) => self.lose(cause, u64::from(count.max(1)), weight),
                 Ok(stack) => {
-                    let fits = self.aggregator.add(SampleKey { stack, state, thread, labels }, weight, count);
+                    let key = SampleKey { stack, state, thread, labels };
+                    let fits = self.aggregator.add(key, weight, count, moment - later);
                     trace::write(|| match fits {
                         true => TraceLine::Charge { thread, stack: stack.0, labels: labels.0, state, weight },
                         false => TraceLine::lost(DropCause::StackLimit, weight),
@@ -218,7 +223,7 @@ impl Sampler {
         let weight = self.weigh(accounts, clocks, covers);
         accounts.last_stack = stack.unwrap_or(StackTable::EMPTY);
         accounts.last_labels = labels;
-        self.charge(stack, accounts.seq, labels, [(VmState::Running, weight, 1)]);
+        self.charge(stack, accounts.seq, labels, [(VmState::Running, weight, 1)], clocks[0]);
     }
 
     /// A sample at the safepoint, on the calling thread (the safepoint engine).
@@ -233,21 +238,22 @@ impl Sampler {
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
         let charged = accounts.happen(Event::GcExit { at_least: GC_AT_LEAST }, wall, cpu);
-        self.charge_gc(gvl, record, accounts, charged.gc);
+        self.charge_gc(gvl, record, accounts, charged.gc, wall);
     }
 
-    /// Charges the collector's times to the stack that stands.
+    /// Charges the collector's times, up to `wall`, to the stack that stands.
     fn charge_gc(
         &mut self,
         gvl: Gvl<'_>,
         record: &ThreadRecord,
         accounts: &mut ThreadAccounts,
         times: GcTimes,
+        wall: Nanos,
     ) {
         if times != GcTimes::default() {
             let stack = self.intern_standing(gvl, record, accounts);
             let charges = [(VmState::GcMark, times.mark, 1), (VmState::GcSweep, times.sweep, 1)];
-            self.charge(stack, accounts.seq, record.labels(), charges);
+            self.charge(stack, accounts.seq, record.labels(), charges, wall);
         }
     }
 }

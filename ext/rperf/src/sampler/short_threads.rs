@@ -36,13 +36,13 @@ impl Sampler {
         let covers = if is_short { Nanos::ZERO } else { covers };
         let own = accounts.happen(Event::Tick { covers }, wall, cpu).running;
         let time = own + ended + std::mem::take(&mut accounts.inherited);
-        if is_short { self.share_with_last_tick(accounts, time) } else { time }
+        if is_short { self.share_with_last_tick(accounts, time, wall) } else { time }
     }
 
     /// A tick met the short thread with these accounts, `time` after the last one. Returns what its
     /// stack is charged with: where others have ended, half; the other half is charged to what the
     /// last tick met. (In wall mode no ticks are left out.)
-    fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos) -> Nanos {
+    fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos, wall: Nanos) -> Nanos {
         if self.mode == Mode::Wall {
             return time;
         }
@@ -53,7 +53,7 @@ impl Sampler {
             stack => LastTick { stack, thread: accounts.seq, labels: accounts.last_labels },
         };
         // That sample has counted its tick.
-        self.charge(Ok(stack), thread, labels, [(VmState::Running, earlier, 0)]);
+        self.charge(Ok(stack), thread, labels, [(VmState::Running, earlier, 0)], wall);
         later
     }
 

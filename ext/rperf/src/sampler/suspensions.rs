@@ -24,7 +24,7 @@ impl Sampler {
         if measured.is_some() {
             record.leave_gap(accounts.next_gap(wall));
         }
-        self.charge_suspension(gvl, record, accounts, charged);
+        self.charge_suspension(gvl, record, accounts, charged, wall);
     }
 
     /// A snapshot is taken: the thread of `record`, which is off the GVL, is charged with that up
@@ -32,7 +32,7 @@ impl Sampler {
     pub fn cut(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos) {
         let accounts = &mut *record.accounts();
         let charged = accounts.happen(Event::Cut, wall, Nanos::ZERO).resumed;
-        self.charge_suspension(gvl, record, accounts, charged);
+        self.charge_suspension(gvl, record, accounts, charged, wall);
     }
 
     fn charge_suspension(
@@ -41,6 +41,7 @@ impl Sampler {
         record: &ThreadRecord,
         accounts: &mut ThreadAccounts,
         charged: Resumed,
+        wall: Nanos,
     ) {
         let due = if self.merges { accounts.suspensions.due(charged) } else { Due::own(charged) };
         record.set_budget(accounts);
@@ -52,15 +53,15 @@ impl Sampler {
         if let Ok(stack) = stack {
             accounts.suspensions.note_met(due, LabelledStack { stack, labels });
         }
-        self.charge(stack, accounts.seq, labels, due.charges());
+        self.charge(stack, accounts.seq, labels, due.charges(), wall);
     }
 
     /// Charges what short suspensions have come to since the last one was charged: before a
     /// snapshot, and when the thread ends.
-    pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
+    pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
         let seq = accounts.seq;
         for (place, state, rest) in accounts.suspensions.take_rests() {
-            self.charge(Ok(place.stack), seq, place.labels, [(state, rest.time, rest.count)]);
+            self.charge(Ok(place.stack), seq, place.labels, [(state, rest.time, rest.count)], wall);
         }
     }
 }

@@ -55,7 +55,9 @@ impl Period {
 pub struct Collected {
     /// How it was collected.
     pub settings: Settings,
-    /// When the period began, in nanoseconds since 1970.
+    /// When the period began, on the wall clock.
+    pub started: Nanos,
+    /// The same, in nanoseconds since 1970.
     pub start_time_ns: i64,
     /// How long it took so far.
     pub duration: Nanos,
@@ -110,6 +112,7 @@ pub fn collect(
     let sampler = guard.as_mut()?;
     let collected = Collected {
         settings: settings.clone(),
+        started: period.started,
         start_time_ns: period.start_time_ns,
         duration: now - period.started,
         snapshot: if next == Next::Nothing { sampler.drain() } else { sampler.take_snapshot() },

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::categories;
 use super::tables::Shared;
+use crate::format::threads::Thread;
 use crate::profile::{Label, LabelValue, Profile, Sample, state_of};
 use crate::state::VmState;
 use crate::time::Nanos;
@@ -87,13 +88,14 @@ struct MarkerData {
 type Span<T> = (T, Nanos, Nanos);
 
 impl Markers {
-    /// The markers of samples that stand in their order.
-    pub(super) fn of<'p>(profile: &'p Profile, samples: &[&Sample], shared: &mut Shared<'p>) -> Self {
+    /// The markers of a thread whose samples stand in their order.
+    pub(super) fn of<'p>(profile: &'p Profile, thread: &Thread<'p>, shared: &mut Shared<'p>) -> Self {
         let mut markers = Self::default();
-        for (state, start, end) in spans(samples, |sample| state(profile, sample)) {
+        for (state, start, end) in spans(thread, Nanos::ZERO, |sample| state(profile, sample)) {
             markers.push_state(state, (start, end), shared);
         }
-        for (set, start, end) in spans(samples, |sample| sample.label_set) {
+        // A thread keeps its labels also where it has no samples.
+        for (set, start, end) in spans(thread, Nanos(u64::MAX), |sample| sample.label_set) {
             let labels = &profile.label_sets[set.index()];
             if !labels.is_empty() {
                 let data = MarkerData { kind: "Labels", labels: Some(text(labels)) };
@@ -125,17 +127,16 @@ fn state(profile: &Profile, sample: &Sample) -> VmState {
     profile.stack(sample).first().map_or(VmState::Running, |leaf| state_of(profile.function_at(*leaf)))
 }
 
-/// Neighbours that have the same key, with the beginning and the end of their time.
-fn spans<T: PartialEq>(samples: &[&Sample], key: impl Fn(&Sample) -> T) -> Vec<Span<T>> {
+/// Neighbours that have the same key, with no more than `gap` between them: the beginning and the
+/// end of their time.
+fn spans<T: PartialEq>(thread: &Thread<'_>, gap: Nanos, key: impl Fn(&Sample) -> T) -> Vec<Span<T>> {
     let mut spans: Vec<Span<T>> = Vec::new();
-    let mut now = Nanos::ZERO;
-    for sample in samples {
-        let (key, end) = (key(sample), now + sample.weight);
+    for (sample, (start, end)) in thread.samples.iter().zip(&thread.spans) {
+        let key = key(sample);
         match spans.last_mut() {
-            Some((last, _, until)) if *last == key => *until = end,
-            _ => spans.push((key, now, end)),
+            Some((last, _, until)) if *last == key && *start - *until <= gap => *until = *end,
+            _ => spans.push((key, *start, *end)),
         }
-        now = end;
     }
     spans
 }

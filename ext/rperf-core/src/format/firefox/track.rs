@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::markers::Markers;
 use super::tables::Shared;
 use crate::format::threads::Thread;
-use crate::profile::{Profile, Sample, ValueType};
+use crate::profile::{Profile, ValueType};
 use crate::time::Nanos;
 
 #[derive(Serialize)]
@@ -49,7 +49,6 @@ impl Track {
         shared: &mut Shared<'p>,
     ) -> Self {
         let is_ordered = !profile.meta.aggregated && profile.value_type().is_time();
-        let in_order: &[&Sample] = if is_ordered { &thread.samples } else { &[] };
         Self {
             process_type: "default",
             process_startup_time: 0.0,
@@ -63,27 +62,21 @@ impl Track {
             is_main_thread: is_first,
             pid: thread.pid.unwrap_or(0).to_string(),
             tid: thread.seq.0,
-            samples: Samples::of(profile, &thread.samples, stacks),
-            markers: Markers::of(profile, in_order, shared),
+            samples: Samples::of(profile, thread, stacks),
+            markers: if is_ordered { Markers::of(profile, thread, shared) } else { Markers::default() },
         }
     }
 }
 
 impl Samples {
-    fn of(profile: &Profile, samples: &[&Sample], stack: Vec<Option<u32>>) -> Self {
+    fn of(profile: &Profile, thread: &Thread<'_>, stack: Vec<Option<u32>>) -> Self {
         let value_type = profile.value_type();
-        let mut now = Nanos::ZERO;
-        let time = |sample: &&Sample| {
-            let start = now;
-            now += sample.weight;
-            start.as_millis_f64()
-        };
         Self {
-            time: samples.iter().map(time).collect(),
+            time: thread.spans.iter().map(|(start, _)| start.as_millis_f64()).collect(),
             stack,
-            weight: samples.iter().map(|sample| weight(sample.weight, &value_type)).collect(),
+            weight: thread.samples.iter().map(|sample| weight(sample.weight, &value_type)).collect(),
             weight_type: weight_type(&value_type),
-            length: samples.len(),
+            length: thread.samples.len(),
         }
     }
 }

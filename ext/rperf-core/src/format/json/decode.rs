@@ -3,7 +3,9 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::tables::{Comments, Drops, Functions, LabelSets, LabelUnits, Locations, Samples, Stat};
+use super::tables::{
+    Comments, Drops, Functions, LabelSets, LabelUnits, Locations, Moments, SampleRow, Samples, Stat,
+};
 use super::{FORMAT, NAME};
 use crate::format::DecodeError;
 use crate::format::stack_lists::Stacks;
@@ -54,6 +56,7 @@ struct Document<'text> {
     label_sets: LabelSets,
     stacks: Stacks,
     samples: Samples,
+    moments_ns: Option<Moments>,
 }
 
 #[derive(Deserialize)]
@@ -104,20 +107,33 @@ struct CounterFields {
 
 impl Document<'_> {
     fn into_profile(self) -> Result<Profile, DecodeError> {
+        let moments = self.moments_ns.map(|moments| moments.0);
         Ok(Profile {
-            meta: self.meta.into_meta()?,
+            meta: Meta { timeline: moments.is_some(), ..self.meta.into_meta()? },
             counters: self.counters.into_counters(),
             functions: self.functions.0,
             locations: self.locations.0,
             label_sets: self.label_sets.0,
-            samples: samples(&self.samples, &self.stacks)?,
+            samples: samples(&self.samples, &self.stacks, moments.as_deref())?,
             stacks: self.stacks.list,
         })
     }
 }
 
-fn samples(samples: &Samples, stacks: &Stacks) -> Result<Vec<Sample>, DecodeError> {
-    let sample = |(index, row): (usize, &super::tables::SampleRow)| {
+/// The samples, each with its moment where there are moments.
+fn samples(
+    samples: &Samples,
+    stacks: &Stacks,
+    moments: Option<&[Nanos]>,
+) -> Result<Vec<Sample>, DecodeError> {
+    if let Some(moments) = moments.filter(|moments| moments.len() != samples.0.len()) {
+        let (samples, moments) = (samples.0.len(), moments.len());
+        return Err(DecodeError::damaged(
+            NAME,
+            format_args!("it has {samples} samples and {moments} moments"),
+        ));
+    }
+    let sample = |(index, row): (usize, &SampleRow)| {
         let (stack, weight, count, thread_seq, label_set) = *row;
         let range = stacks.ranges.get(stack as usize).copied();
         let (stack_start, stack_len) = range.ok_or_else(|| {
@@ -130,6 +146,7 @@ fn samples(samples: &Samples, stacks: &Stacks) -> Result<Vec<Sample>, DecodeErro
             count,
             thread_seq: ThreadSeq(thread_seq),
             label_set: LabelSetId(label_set),
+            moment: moments.map_or(Nanos::ZERO, |moments| moments[index]),
         })
     };
     samples.0.iter().enumerate().map(sample).collect()
@@ -147,6 +164,7 @@ impl MetaFields<'_> {
             start_time_ns: self.start_time_ns,
             duration: Nanos(self.duration_ns),
             aggregated: self.aggregated,
+            timeline: false,
             engine: self.engine,
             rperf_version: self.rperf_version,
             ruby_version: self.ruby_version,

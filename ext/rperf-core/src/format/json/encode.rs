@@ -20,6 +20,7 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
         label_sets: LabelSets(&profile.label_sets),
         stacks: &stacks,
         samples: Samples { samples: &profile.samples, stacks: &stacks },
+        moments_ns: profile.meta.timeline.then_some(Moments(&profile.samples)),
     };
     out.push_json(&document);
     out.push("\n");
@@ -35,6 +36,8 @@ struct Document<'p> {
     label_sets: LabelSets<'p>,
     stacks: &'p Stacks<'p>,
     samples: Samples<'p>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moments_ns: Option<Moments<'p>>,
 }
 
 #[derive(Serialize)]
@@ -259,5 +262,14 @@ impl Serialize for Samples<'_> {
             let stack = self.stacks.indices[&(sample.stack_start, sample.stack_len)];
             (stack, sample.weight.0, sample.count, sample.thread_seq.0, sample.label_set.0)
         }))
+    }
+}
+
+/// When each sample was taken.
+struct Moments<'p>(&'p [Sample]);
+
+impl Serialize for Moments<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|sample| sample.moment.0))
     }
 }

@@ -27,6 +27,7 @@ pub(super) type SampleRow = (u32, u64, u64, u32, u32);
 table!(Functions: Function = list("functions", FunctionFields::into_function));
 table!(Locations: Location = list("locations", |(function, line)| Location { function: FunctionId(function), line }));
 table!(Samples: SampleRow = list("samples", |row: SampleRow| row));
+table!(Moments: Nanos = list("moments", Nanos));
 table!(Comments: String = list("comments", |comment: String| comment));
 table!(Stat: (String, serde_json::Value) = object("figures", |key, value| (key, value)));
 table!(LabelUnits: (String, String) = object("label units", |key, unit: String| (key, unit)));

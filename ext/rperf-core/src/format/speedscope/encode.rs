@@ -7,6 +7,7 @@ use crate::format::amount::shown;
 use crate::format::threads::Thread;
 use crate::parts::Parts;
 use crate::profile::{Function, Profile, Sample, ValueType};
+use crate::time::Nanos;
 
 /// The document, in one line with a line break at its end.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
@@ -76,14 +77,24 @@ struct ThreadProfile<'p> {
 
 impl<'p> ThreadProfile<'p> {
     fn of(profile: &'p Profile, thread: &Thread<'p>, value_type: &ValueType) -> Self {
-        let weights: Vec<u64> = thread.samples.iter().map(|sample| sample.weight.0).collect();
+        let (mut samples, mut weights, mut end) = (Vec::new(), Vec::new(), Nanos::ZERO);
+        for (sample, (start, _)) in thread.samples.iter().zip(&thread.spans) {
+            // Between two samples that do not follow each other nothing is open.
+            if *start > end {
+                samples.push(None);
+                weights.push((*start - end).0);
+            }
+            samples.push(Some(*sample));
+            weights.push(sample.weight.0);
+            end = end.max(*start) + sample.weight;
+        }
         Self {
             kind: "sampled",
             name: thread.name(),
             unit: unit(value_type),
             start_value: 0,
-            end_value: weights.iter().sum(),
-            samples: Stacks { profile, samples: thread.samples.clone() },
+            end_value: end.0,
+            samples: Stacks { profile, samples },
             weights,
         }
     }
@@ -98,16 +109,16 @@ fn unit(value_type: &ValueType) -> &'static str {
     }
 }
 
-/// Stacks as numbers of frames, the root first.
+/// Stacks as numbers of frames, the root first. `None`: no frames.
 struct Stacks<'p> {
     profile: &'p Profile,
-    samples: Vec<&'p Sample>,
+    samples: Vec<Option<&'p Sample>>,
 }
 
 impl Serialize for Stacks<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.samples.iter().map(|sample| {
-            let stack = self.profile.stack(sample).iter().rev();
+            let stack = sample.map_or(&[][..], |sample| self.profile.stack(sample)).iter().rev();
             stack.map(|at| self.profile.locations[at.index()].function.0).collect::<Vec<_>>()
         }))
     }
