@@ -45,21 +45,12 @@ export function byThread(profile: Profile, selection: Selection): Map<number, Ma
   return threads;
 }
 
-/** Weight by the values of a label's key; the value of samples without it is null. */
-export function byLabel(profile: Profile, selection: Selection, key: string): Map<string | null, Share> {
-  const { sets, labels } = profile.labels;
-  const values = sets.map((set) => {
-    const found = set.find((label) => labels[label].key === key);
-    return found === undefined ? null : labels[found].value;
-  });
-  return breakDown(profile, selection, (samples, sample) => values[samples.labelSet[sample]]);
-}
-
 export function stateName(profile: Profile, state: number): string {
   return state === 0 ? "Running" : profile.functions.stateNames[state - 1];
 }
 
-function stateOf(profile: Profile, samples: Samples, sample: number): number {
+/** The state in which a sample was taken: that of its leaf. */
+export function stateOf(profile: Profile, samples: Samples, sample: number): number {
   const node = samples.node[sample];
   return node === 0 ? 0 : profile.functions.states[profile.tree.function[node]];
 }

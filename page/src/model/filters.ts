@@ -25,7 +25,8 @@ export interface Filters {
 
 export interface LabelFilter {
   key: string;
-  value: string;
+  /** null: the label is not set. */
+  value: string | null;
 }
 
 export const NO_FILTERS: Filters = {
@@ -38,6 +39,11 @@ export const NO_FILTERS: Filters = {
   threads: [],
   fold: [],
 };
+
+/** A label's value as it is shown. */
+export function valueName(value: string | null): string {
+  return value === null ? "(not set)" : value === "" ? "(empty)" : value;
+}
 
 export function sameLabel(a: LabelFilter, b: LabelFilter): boolean {
   return a.key === b.key && a.value === b.value;

@@ -80,7 +80,8 @@ function allowedNodes(profile: Profile, filters: Filters): Uint8Array {
 function allowedLabelSets(labels: LabelTable, filters: Filters): Uint8Array {
   const keys = [...new Set(filters.tagFocus.map((label) => label.key))];
   return Uint8Array.from(labels.sets, (set) => {
-    const has = (wanted: LabelFilter): boolean => set.some((label) => sameLabel(labels.labels[label], wanted));
+    const has = (wanted: LabelFilter): boolean =>
+      wanted.value === null ? !set.some((label) => labels.labels[label].key === wanted.key) : set.some((label) => sameLabel(labels.labels[label], wanted));
     const focused = keys.every((key) => filters.tagFocus.some((label) => label.key === key && has(label)));
     return focused && !filters.tagIgnore.some(has) ? 1 : 0;
   });

@@ -94,15 +94,17 @@ export function fromFragment(fragment: string): Route {
   };
 }
 
+/** "key=value", or "key" alone where the label is not set. */
 function writeLabel({ key, value }: LabelFilter): string {
-  return `${encodeURIComponent(key)}=${encodeURIComponent(value)}`;
+  return [key, ...(value === null ? [] : [value])].map(encodeURIComponent).join("=");
 }
 
 function readLabel(text: string): LabelFilter[] {
   const parts = text.split("=");
-  if (parts.length !== 2) return [];
+  if (parts.length > 2) return [];
   try {
-    return [{ key: decodeURIComponent(parts[0]), value: decodeURIComponent(parts[1]) }];
+    const [key, value = null] = parts.map(decodeURIComponent);
+    return [{ key, value }];
   } catch {
     return [];
   }

@@ -1,14 +1,15 @@
-import { type LabelFilter, sameLabel } from "../model/filters";
-import { type Share, byLabel, sumOf } from "../model/breakdown";
+import { type LabelFilter, sameLabel, valueName } from "../model/filters";
+import { type LabelRow, labelRows } from "../model/label_rows";
 import type { Session } from "../state/session";
-import { percent } from "../text/units";
-import { bar, fill, h } from "./dom";
+import { percent, relativeChange } from "../text/units";
+import { fill, h } from "./dom";
 import { emptyNote } from "./empty";
+import { functionLink } from "./function_link";
 import type { PageView } from "./page_view";
+import { type Column, table } from "./table";
+import { changeClass } from "./weight_columns";
 
-const MOST_VALUES = 200;
-
-/** Labels: the weight of each value, and ways to filter by it. */
+/** Labels: what each value of a key did with its time, and ways to filter by it. */
 export class LabelsView implements PageView {
   readonly element = h("section", { class: "labels-view", "aria-label": "Labels" });
 
@@ -24,17 +25,67 @@ export class LabelsView implements PageView {
   }
 
   private card(key: string): HTMLElement {
-    const shares = [...byLabel(this.session.profile, this.session.selection, key)].sort((a, b) => b[1].target - a[1].target || b[1].base - a[1].base);
-    const total = sumOf(shares.map(([, share]) => share), "target");
-    const rows = shares.slice(0, MOST_VALUES).map(([value, share]) => this.row(key, value, share, total));
-    const rest = shares.length - rows.length;
-    return h(
-      "article",
-      { class: "card" },
-      h("header", {}, h("h2", {}, key), this.placement(key, "tagRoot", "At the root"), this.placement(key, "tagLeaf", "At the leaf")),
-      h("table", {}, h("caption", { class: "hidden" }, `Values of ${key}`), h("tbody", {}, ...rows)),
-      rest > 0 && h("p", { class: "note" }, `${rest.toLocaleString("en-US")} values with less time are not listed.`),
-    );
+    const { session } = this;
+    const rows = labelRows(session.profile, session.selection, key);
+    const content = table<LabelRow>(rows, {
+      caption: `Values of ${key}`,
+      columns: this.columns(key, rows),
+      className: session.comparing ? "by-label comparing" : "by-label",
+      sort: session.route.sort || "total",
+      onSort: (sort) => session.navigate({ sort }, true),
+    });
+    return h("article", { class: "card" }, h("header", {}, h("h2", {}, key), this.placement(key, "tagRoot", "At the root"), this.placement(key, "tagLeaf", "At the leaf")), content);
+  }
+
+  /** As in `rperf report --by`: shares are of the samples with the label. */
+  private columns(key: string, rows: LabelRow[]): Column<LabelRow>[] {
+    const { session } = this;
+    const { unit } = session;
+    const labelled = rows.reduce((sum, row) => sum + (row.value === null ? 0 : row.total), 0);
+    const share = (row: LabelRow): string => (row.value === null ? "–" : percent(row.total, labelled));
+    const rank = (row: LabelRow): number => (row.value === null ? -1 : row.total); // What has no label comes last.
+    const change = (row: LabelRow): number => row.total - row.baseTotal;
+    const changed = (row: LabelRow): Node => h("span", { class: changeClass(change(row)) }, unit.formatChange(change(row)), " ", h("small", {}, relativeChange(row.baseTotal, row.total)));
+    const changes: Column<LabelRow>[] = [{ name: "totalChange", title: "Change", numeric: true, value: change, cell: changed }];
+    return [
+      { name: "value", title: key, value: (row) => row.value ?? "\uffff", cell: (row) => this.value(key, row.value) },
+      { name: "total", title: "Total", numeric: true, value: rank, cell: (row) => unit.format(row.total) },
+      { name: "share", title: "Share", numeric: true, value: rank, cell: share },
+      ...(session.comparing ? changes : []),
+      ...this.stateColumns(),
+      { name: "heaviest", title: "Heaviest method", value: (row) => this.methodName(row), cell: (row) => this.method(row) },
+    ];
+  }
+
+  private stateColumns(): Column<LabelRow>[] {
+    const { unit, profile } = this.session;
+    const { stateNames } = profile.functions;
+    const states = (pattern: RegExp): number[] => stateNames.flatMap((name, index) => (pattern.test(name) ? [index + 1] : []));
+    const columns: [string, string, number[]][] = [
+      ["running", "Running", [0]],
+      ["wait", "GVL wait", states(/wait/)],
+      ["blocked", "Blocked", states(/blocked/)],
+      ["collector", "Collector", states(/^\[GC/)],
+    ];
+    return columns.map(([name, title, members]) => {
+      const value = (row: LabelRow): number => members.reduce((sum, state) => sum + row.states[state], 0);
+      return { name, title, numeric: true, value, cell: (row) => unit.format(value(row)) };
+    });
+  }
+
+  private methodName({ heaviest }: LabelRow): string {
+    return heaviest ? this.session.profile.functions.name(heaviest.fn) : "";
+  }
+
+  private method({ heaviest, total }: LabelRow): Node | string {
+    return heaviest ? h("span", {}, functionLink(this.session, heaviest.fn), " ", h("small", {}, percent(heaviest.weight, total))) : "";
+  }
+
+  private value(key: string, value: string | null): HTMLElement {
+    const label = { key, value };
+    const name = valueName(value);
+    const buttons = h("span", { class: "actions" }, this.toggle("tagFocus", label, "Focus"), this.toggle("tagIgnore", label, "Ignore"));
+    return h("span", { class: "label-cell" }, h("span", { class: "label-value" }, value === null || value === "" ? h("em", {}, name) : name), buttons);
   }
 
   /** Puts the values of a key into the stacks as frames. */
@@ -47,26 +98,12 @@ export class LabelsView implements PageView {
     return h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": name, onclick }, text);
   }
 
-  private row(key: string, value: string | null, share: Share, total: number): HTMLElement {
-    const { unit, comparing } = this.session;
-    const name = value === null ? h("em", {}, "(not set)") : h("span", {}, value === "" ? "(empty)" : value);
-    const buttons = value === null ? [] : [this.toggle("tagFocus", { key, value }, "Focus"), this.toggle("tagIgnore", { key, value }, "Ignore")];
-    return h(
-      "tr",
-      {},
-      h("td", { class: "label-value" }, name),
-      h("td", { class: "number" }, h("span", { class: "weight" }, bar(total === 0 ? 0 : share.target / total), h("span", {}, unit.format(share.target)), h("small", {}, percent(share.target, total)))),
-      comparing && h("td", { class: "number" }, unit.formatChange(share.target - share.base)),
-      h("td", { class: "actions" }, ...buttons),
-    );
-  }
-
   private toggle(list: "tagFocus" | "tagIgnore", label: LabelFilter, text: string): HTMLElement {
     const { session } = this;
     const labels = session.route.filters[list];
     const pressed = labels.some((other) => sameLabel(other, label));
     const others = labels.filter((other) => !sameLabel(other, label));
     const onclick = (): void => session.filter({ [list]: pressed ? others : [...others, label] });
-    return h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": `${text} ${label.key}: ${label.value}`, onclick }, text);
+    return h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": `${text} ${label.key}: ${valueName(label.value)}`, onclick }, text);
   }
 }

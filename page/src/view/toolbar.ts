@@ -1,6 +1,6 @@
 import { threadName } from "../data/function_table";
 import { KIND_NAMES } from "../flame/palette";
-import { FOLDABLE } from "../model/filters";
+import { FOLDABLE, type LabelFilter, valueName } from "../model/filters";
 import { compile } from "../model/pattern";
 import type { View } from "../state/route";
 import type { Session } from "../state/session";
@@ -97,8 +97,8 @@ export class Toolbar {
       items.forEach((item) => chips.push(chip(text, show(item), () => session.filter({ [name]: items.filter((other) => other !== item) }))));
     add("focus", "focus", filters.focus, described);
     add("ignore", "ignore", filters.ignore, described);
-    add("tagFocus", "focus", filters.tagFocus, (label) => `${label.key}: ${label.value}`);
-    add("tagIgnore", "ignore", filters.tagIgnore, (label) => `${label.key}: ${label.value}`);
+    add("tagFocus", "focus", filters.tagFocus, labelText);
+    add("tagIgnore", "ignore", filters.tagIgnore, labelText);
     add("tagRoot", "at the root", filters.tagRoot, String);
     add("tagLeaf", "at the leaf", filters.tagLeaf, String);
     add("threads", "only", filters.threads, threadName);
@@ -116,6 +116,10 @@ function problemOf(text: string): string {
 /** A pattern as a filter shows it: links may bring some that match nothing because they are none. */
 function described(pattern: string): string {
   return problemOf(pattern) || pattern;
+}
+
+function labelText({ key, value }: LabelFilter): string {
+  return `${key}: ${valueName(value)}`;
 }
 
 function chip(kind: string, text: string, remove: () => void): HTMLElement {

@@ -3,21 +3,11 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { VIEWS } from "../../src/state/route";
 import { TestBrowser } from "../support/browser";
+import { column, nanoseconds } from "../support/tables";
 
 let browser: TestBrowser;
 before(async () => (browser = await TestBrowser.start("usual", "gone")));
 after(() => browser.stop());
-
-/** The texts of a column of the first table, from its first row on. */
-function column(page: Page, number: number): Promise<string[]> {
-  return page.locator(`main table >> nth=0`).locator(`tbody tr td:nth-child(${number})`).allInnerTexts();
-}
-
-/** A text such as "1.24 s 50.1 %" in nanoseconds. */
-function nanoseconds(text: string): number {
-  const [, number, unit] = /([\d,.]+) (s|ms|µs|ns)/.exec(text) ?? [];
-  return Number(number.replaceAll(",", "")) * { s: 1e9, ms: 1e6, "µs": 1e3, ns: 1 }[unit as "s" | "ms" | "µs" | "ns"];
-}
 
 test("the table of functions sorts by self and total, both ways", async () => {
   const { page, problems } = await browser.open("usual", "#view=top");
@@ -113,32 +103,6 @@ test("why a function has no source is said", async () => {
   await page.getByRole("link", { name: "Zlib.deflate" }).click();
   assert.deepEqual(await page.locator("main .note").allInnerTexts(), ["Its source is not known: it has no file."]);
   assert.equal(await page.locator(".listing").count(), 0);
-});
-
-test("labels: time by value, and filters by a click", async () => {
-  const { page } = await browser.open("usual", "#view=labels");
-  const card = page.locator("article", { has: page.getByRole("heading", { name: "endpoint" }) });
-  const values = await card.locator(".label-value").allInnerTexts();
-  assert.deepEqual([...values].sort(), ["(not set)", "/orders", "/users"]);
-  await page.getByRole("button", { name: "Focus endpoint: /users", exact: true }).click();
-  assert.deepEqual(await card.locator(".label-value").allInnerTexts(), ["/users"]);
-  await page.getByRole("button", { name: "Focus endpoint: /users", exact: true }).click();
-  await page.getByRole("button", { name: "Ignore endpoint: /users", exact: true }).click();
-  assert.deepEqual((await card.locator(".label-value").allInnerTexts()).sort(), ["(not set)", "/orders"]);
-});
-
-test("labels at the root and at the leaf are frames", async () => {
-  const { page } = await browser.open("usual", "#view=labels");
-  await page.getByRole("button", { name: "Values of endpoint at the root" }).click();
-  await page.keyboard.press("1");
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("ArrowDown");
-  const names: string[] = [];
-  for (let step = 0; step < 4; step++) {
-    names.push(/^(.*) total/.exec(await page.locator("#flame-status").innerText())?.[1] ?? "");
-    await page.keyboard.press("ArrowRight");
-  }
-  assert.ok(names.includes("endpoint: /users") && names.includes("endpoint: /orders"), names.join(", "));
 });
 
 test("threads: their states, and one of them alone", async () => {

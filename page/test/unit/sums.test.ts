@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Profile } from "../../src/data/profile";
-import { byLabel, byState, byThread, stateName, sumOf } from "../../src/model/breakdown";
+import { byState, byThread, stateName, sumOf } from "../../src/model/breakdown";
 import { NO_FILTERS } from "../../src/model/filters";
+import { labelRows } from "../../src/model/label_rows";
 import { neighbours } from "../../src/model/neighbours";
 import { select } from "../../src/model/selection";
 import { functionWeights, lineWeights } from "../../src/model/weights";
@@ -48,7 +49,7 @@ test("weights of a comparison have both sides", () => {
   assert.equal(normalised[0].baseTotal, 30);
 });
 
-test("states, threads and labels", () => {
+test("states and threads", () => {
   const profile = madeProfile([
     { stack: "main sleep <GVL>|[GVL_blocked]", weight: 6, thread: 1, labels: { job: "a" } },
     { stack: "main <GC>|[GC_marking]", weight: 3, thread: 2, labels: { job: "b" } },
@@ -60,6 +61,25 @@ test("states, threads and labels", () => {
   assert.deepEqual(Object.fromEntries(states), { "[GVL blocked]": 6, "[GC marking]": 3, Running: 3 });
   const threads = [...byThread(profile, selection)].map(([thread, shares]) => [thread, sumOf(shares.values(), "target")]);
   assert.deepEqual(threads, [[1, 6], [2, 6]]);
-  const labels = [...byLabel(profile, selection, "job")].map(([value, share]) => [value, share.target]);
-  assert.deepEqual(labels, [["a", 7], ["b", 3], [null, 2]]);
+});
+
+test("a row for each value of a label: total, states, the heaviest method, and what has no label last", () => {
+  const profile = madeProfile(
+    [
+      { stack: "main parse <GVL>|[GVL_wait]", weight: 6, labels: { job: "a" } },
+      { stack: "main parse", weight: 3, labels: { job: "a" } },
+      { stack: "main read <GC>|[GC_marking]", weight: 4, labels: { job: "a", user: "x" } },
+      { stack: "main read <GVL>|[GVL_blocked]", weight: 20, labels: { job: "b" } },
+      { stack: "", weight: 50, labels: { user: "y" } },
+    ],
+    { base: [{ stack: "main", weight: 7, labels: { job: "gone" } }] },
+  );
+  const rows = labelRows(profile, select(profile, NO_FILTERS, false), "job");
+  const shown = rows.map(({ value, total, baseTotal, states, heaviest }) => [value, total, baseTotal, [...states], heaviest && [profile.functions.name(heaviest.fn), heaviest.weight]]);
+  assert.deepEqual(shown, [
+    ["b", 20, 0, [0, 20, 0, 0, 0], ["read", 20]],
+    ["a", 13, 0, [3, 0, 6, 4, 0], ["parse", 9]],
+    ["gone", 0, 7, [0, 0, 0, 0, 0], null],
+    [null, 50, 0, [50, 0, 0, 0, 0], null],
+  ]);
 });

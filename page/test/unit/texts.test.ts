@@ -44,7 +44,7 @@ test("a link holds everything that the page shows", () => {
       focus: ["x", "y & z"],
       ignore: ["^\\[GVL wait\\]$"],
       tagFocus: [{ key: "a=b", value: "c&d=e" }],
-      tagIgnore: [{ key: "", value: "" }],
+      tagIgnore: [{ key: "", value: "" }, { key: "a=b", value: null }],
       tagRoot: ["tenant"],
       tagLeaf: ["endpoint", "user"],
       threads: [3, 12],
@@ -65,7 +65,7 @@ test("a link holds everything that the page shows", () => {
 });
 
 test("a link that makes no sense shows the start", () => {
-  assert.deepEqual(fromFragment("#view=nonsense&order=7&zoom=a.b.-1&method=x&thread=&tagFocus=a&tagFocus=%25zz=%25zz&layout=up"), HOME);
+  assert.deepEqual(fromFragment("#view=nonsense&order=7&zoom=a.b.-1&method=x&thread=&tagFocus=a=b=c&tagFocus=%25zz=%25zz&layout=up"), HOME);
   assert.deepEqual(fromFragment(""), HOME);
 });
 

@@ -49,6 +49,15 @@ test("values of one key are alternatives, keys are not", () => {
   assert.equal(merged(profile, { tagFocus: [a, x] }), "all 0");
 });
 
+test("that a label is not set is a value like others", () => {
+  const profile = madeProfile(SAMPLES);
+  const [a, none] = [{ key: "endpoint", value: "/a" }, { key: "endpoint", value: null }];
+  assert.equal(merged(profile, { tagFocus: [none] }), "all 30(main 25(idle 25))");
+  assert.equal(merged(profile, { tagFocus: [a, none] }), "all 40(main 35(idle 25 work 10(parse 10)))");
+  assert.equal(merged(profile, { tagIgnore: [none] }), "all 30(main 30(work 30(parse 30)))");
+  assert.equal(merged(profile, { tagFocus: [{ key: "user", value: null }], tagIgnore: [none] }), "all 10(main 10(work 10(parse 10)))");
+});
+
 test("labels become frames at the root and at the leaf", () => {
   const profile = madeProfile(SAMPLES);
   assert.equal(

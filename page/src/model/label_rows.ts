@@ -1,0 +1,74 @@
+import type { Profile, Side } from "../data/profile";
+import { stateOf } from "./breakdown";
+import type { Selection } from "./selection";
+
+/** The weight of the samples with one value of a label. */
+export interface LabelRow {
+  /** null: samples without the label. */
+  value: string | null;
+  total: number;
+  baseTotal: number;
+  /** Of the target, by state: 0 is running, others are 1 + the index in `stateNames`. */
+  states: Float64Array;
+  /** The method with most time of its own, with what happened to it; null where there is none. */
+  heaviest: { fn: number; weight: number } | null;
+}
+
+/** A row for each value of a label's key, the heaviest first; what has no such label comes last. */
+export function labelRows(profile: Profile, selection: Selection, key: string): LabelRow[] {
+  const rows = new Rows(profile, key);
+  rows.add(profile.target, selection.target, "total");
+  if (profile.base && selection.base) rows.add(profile.base, selection.base, "baseTotal");
+  const weight = (row: LabelRow): number => Math.max(row.total, row.baseTotal);
+  return rows.all.sort((a, b) => Number(a.value === null) - Number(b.value === null) || weight(b) - weight(a) || ((a.value ?? "") < (b.value ?? "") ? -1 : 1));
+}
+
+class Rows {
+  /** The row of each label set. */
+  private readonly rowOf: LabelRow[];
+  private readonly methods = new Map<LabelRow, Map<number, number>>();
+
+  constructor(
+    private readonly profile: Profile,
+    key: string,
+  ) {
+    const known = new Map<string | null, LabelRow>();
+    const { sets, labels } = profile.labels;
+    this.rowOf = sets.map((set) => {
+      const value = labels[set.find((label) => labels[label].key === key) ?? -1]?.value ?? null;
+      const row = known.get(value) ?? { value, total: 0, baseTotal: 0, states: new Float64Array(profile.functions.stateNames.length + 1), heaviest: null };
+      known.set(value, row);
+      return row;
+    });
+  }
+
+  add({ samples }: Side, weight: Float64Array, column: "total" | "baseTotal"): void {
+    const { profile, rowOf } = this;
+    for (let sample = 0; sample < weight.length; sample++) {
+      if (weight[sample] === 0) continue;
+      const row = rowOf[samples.labelSet[sample]];
+      row[column] += weight[sample];
+      if (column === "baseTotal") continue;
+      row.states[stateOf(profile, samples, sample)] += weight[sample];
+      this.addMethod(row, samples.node[sample], weight[sample]);
+    }
+  }
+
+  get all(): LabelRow[] {
+    for (const [row, methods] of this.methods) {
+      for (const [fn, weight] of methods) if (weight > (row.heaviest?.weight ?? 0)) row.heaviest = { fn, weight };
+    }
+    return [...new Set(this.rowOf)].filter((row) => row.total + row.baseTotal > 0);
+  }
+
+  /** The frame of a state says what happened to the method below it. */
+  private addMethod(row: LabelRow, leaf: number, weight: number): void {
+    const { tree, functions } = this.profile;
+    let node = leaf;
+    while (node > 0 && functions.states[tree.function[node]] !== 0) node = tree.parent[node];
+    if (node === 0) return;
+    const fn = tree.function[node];
+    const methods = this.methods.get(row) ?? new Map<number, number>();
+    this.methods.set(row, methods.set(fn, (methods.get(fn) ?? 0) + weight));
+  }
+}

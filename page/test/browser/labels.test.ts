@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { TestBrowser } from "../support/browser";
+import { nanoseconds } from "../support/tables";
+
+let browser: TestBrowser;
+before(async () => (browser = await TestBrowser.start("usual")));
+after(() => browser.stop());
+
+test("labels: time by value, and filters by a click", async () => {
+  const { page } = await browser.open("usual", "#view=labels");
+  const card = page.locator("article", { has: page.getByRole("heading", { name: "endpoint" }) });
+  const values = await card.locator(".label-value").allInnerTexts();
+  assert.deepEqual([...values].sort(), ["(not set)", "/orders", "/users"]);
+  await page.getByRole("button", { name: "Focus endpoint: /users", exact: true }).click();
+  assert.deepEqual(await card.locator(".label-value").allInnerTexts(), ["/users"]);
+  await page.getByRole("button", { name: "Focus endpoint: /users", exact: true }).click();
+  await page.getByRole("button", { name: "Ignore endpoint: /users", exact: true }).click();
+  assert.deepEqual((await card.locator(".label-value").allInnerTexts()).sort(), ["(not set)", "/orders"]);
+});
+
+test("that a label is not set can be focused and ignored, and the link keeps it", async () => {
+  const { page } = await browser.open("usual", "#view=labels");
+  const values = page.locator("article", { has: page.getByRole("heading", { name: "endpoint" }) }).locator(".label-value");
+  await page.getByRole("button", { name: "Ignore endpoint: (not set)", exact: true }).click();
+  assert.deepEqual((await values.allInnerTexts()).sort(), ["/orders", "/users"]);
+  assert.deepEqual(await page.locator(".chip b").allTextContents(), ["endpoint: (not set)"]);
+  await page.getByRole("button", { name: "Remove the filter ignore endpoint: (not set)" }).click();
+  await page.getByRole("button", { name: "Focus endpoint: (not set)", exact: true }).click();
+  await page.reload();
+  await page.locator("main > section").waitFor();
+  assert.deepEqual(await values.allInnerTexts(), ["(not set)"]);
+});
+
+test("a row for each value of a label: its states add up, and it names its heaviest method", async () => {
+  const { page, problems } = await browser.open("usual", "#view=labels");
+  const rows = page.locator("article", { has: page.getByRole("heading", { name: "endpoint" }) }).locator("tbody tr");
+  const shares: number[] = [];
+  for (const row of await rows.all()) {
+    const cells = await row.locator("td.number").allInnerTexts();
+    const [total, ...states] = cells.filter((_, index) => index !== 1).map(nanoseconds);
+    assert.equal(states.length, 4);
+    const sum = states.reduce((one, other) => one + other, 0);
+    assert.ok(Math.abs(sum - total) <= 0.02 * total, cells.join(" | "));
+    if (cells[1] !== "–") shares.push(parseFloat(cells[1]));
+  }
+  assert.ok(Math.abs(shares.reduce((one, other) => one + other, 0) - 100) < 0.3, `${shares.join(" + ")} % of the labelled time`);
+  assert.equal(await rows.last().locator(".label-value").innerText(), "(not set)");
+  const users = rows.filter({ hasText: "/users" });
+  assert.match(await users.locator("td[data-column=heaviest]").innerText(), /^\S+\s+\d+\.\d %$/);
+  await users.locator("td[data-column=heaviest] a").click();
+  assert.match(page.url(), /view=method/);
+  assert.deepEqual(problems, []);
+});
+
+test("labels at the root and at the leaf are frames", async () => {
+  const { page } = await browser.open("usual", "#view=labels");
+  await page.getByRole("button", { name: "Values of endpoint at the root" }).click();
+  await page.keyboard.press("1");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  const names: string[] = [];
+  for (let step = 0; step < 4; step++) {
+    names.push(/^(.*) total/.exec(await page.locator("#flame-status").innerText())?.[1] ?? "");
+    await page.keyboard.press("ArrowRight");
+  }
+  assert.ok(names.includes("endpoint: /users") && names.includes("endpoint: /orders"), names.join(", "));
+});
