@@ -31,6 +31,8 @@ module Rperf
     #            .firefox.json, .speedscope.json, .data (false)
     # lines:     false leaves out line numbers (true)
     # native:    true shows the native function that ran as a leaf; not with `signal: false` (false)
+    # inherit:   true profiles child processes too, :fork only those that are forked; their profiles join this one when
+    #            the session ends (false)
     # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start, or in another

@@ -21,7 +21,7 @@ module Rperf
       settings = TABLE.values.select { |setting| setting.env && !env.fetch(setting.env, "").empty? }
       given = settings.to_h { |setting| [setting.name, parse(setting.name, env[setting.env], setting.env)] }
       given[:mode] ||= :wall if given[:stat] # As `rperf stat` has it.
-      new(given)
+      new({inherit: true, **given})
     end
 
     # The validated value for a text; `subject` is what the user wrote it for (an option, a variable).

@@ -20,6 +20,8 @@ module Rperf
     @destination = nil
     @stat = nil
     @owner = nil # The process that the session belongs to.
+    @installed = false
+    @keep = false
 
     class << self
       # Called once, before the program's first line, or by the Railtie, which brings options of its own.
@@ -28,17 +30,27 @@ module Rperf
         @destination = Destination.from_env(env, @options)
         return unless @destination
 
-        # The first handler registered is the last to run: after the program's own.
-        at_exit { ProfiledProcess.finish }
-        ProcessHooks.install(children: @options[:inherit])
+        install(children: @options[:inherit])
         begin_session
       rescue ArgumentError, Error, SystemCallError => error
         complain(error)
       end
 
+      # Where a program began the session itself: each forked child is to have one of its own, whose profile goes to
+      # `destination`.
+      def watch_forks(options, destination)
+        @options = options
+        @destination = destination
+        @keep = true
+        install(children: true) unless @installed
+      end
+
+      # Children of later have no session.
+      def ignore_forks = @destination = nil
+
       # In a child, right after fork; and where a process goes on that was to end.
       def begin_anew
-        return if @owner == Process.pid
+        return if @owner == Process.pid || @destination.nil? || Native.running?
         begin_session
       rescue StandardError => error
         complain(error)
@@ -63,11 +75,19 @@ module Rperf
 
       private
 
+      # The first handler registered is the last to run: after the program's own.
+      def install(children:)
+        @installed = true
+        at_exit { ProfiledProcess.finish }
+        ProcessHooks.install(children:)
+      end
+
       def begin_session
         ignoring(TOO_LARGE) { @destination.announce }
         @stat = ProcessStat.new
         @owner = Process.pid
         Rperf.start(**session_keywords)
+        Recording.keep if @keep
       rescue Error
         @owner = nil
         raise

@@ -11,14 +11,19 @@ module Rperf
   class Recording
     # A forked child still has it, without a session.
     @current = nil
+    @kept = nil
 
     class << self
       # Starts a session. Raises Rperf::Error when one runs already or none can start.
       def start(options)
         raise Error, "a session runs already: stop it with Rperf.stop before you start another" if Native.running?
         LayoutProof.ensure unless options[:signal] == false
+        recording = new(options)
         Native.start(**options.for_native)
-        @current = new(options)
+        @current = recording
+      rescue Error
+        recording&.abandon
+        raise
       end
 
       # Ends the session, and does with its profile what the options ask for. Returns the
@@ -29,12 +34,15 @@ module Rperf
       # the profile
       def stop(stat: nil)
         recording = @current # Another thread may start the next one while this one's profile is made.
+        return if recording && recording.equal?(@kept) && stat.nil?
         profile = stat ? Native.stop_at_end(stat) : Native.stop
         return unless profile
         @current = nil if @current.equal?(recording)
         recording.deliver(profile)
-        profile
       end
+
+      # The session that runs belongs to the parent of this process: only the end of the process ends it.
+      def keep = @kept = @current
 
       # The Native::Profile so far, or nil when no session runs. With `clear`, the next one begins
       # where this one ends. Raises Rperf::Error where samples are kept one by one.
@@ -45,22 +53,35 @@ module Rperf
       end
     end
 
+    # Raises Rperf::Error where its child processes cannot be profiled.
     def initialize(options)
       @options = options
+      @children = children if options[:inherit]
     end
+
+    # The session did not begin.
+    def abandon = @children&.discard
 
     # Raises Rperf::Error where samples are kept one by one.
     def check_merged
       raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'" unless @options[:aggregate]
     end
 
-    # Writes the output file and the statistics, as far as the options ask for them.
+    # Writes the output file and the statistics, as far as the options ask for them. Returns the profile, with those of
+    # the child processes.
     def deliver(profile)
+      profile = @children.merge(profile) if @children
       report(profile) if @options[:verbose]
       Formats.write(profile, @options[:output], @options[:format]) if @options[:output]
+      profile
     end
 
     private
+
+    def children
+      require_relative "children"
+      Children.new(@options)
+    end
 
     def report(profile)
       require_relative "statistics"

@@ -3,7 +3,7 @@
 require_relative "../support/program"
 require_relative "../support/spent_time"
 require "rperf/cli"
-require "rperf/cli/session"
+require "rperf/run_directory"
 
 # Trees of processes: each Ruby of them is profiled, and the profiles are one.
 class ProcessesTest < Minitest::Test
@@ -195,7 +195,7 @@ class ProcessesTest < Minitest::Test
       File.write(File.join(directory, "go"), "")
       await { File.exist?(File.join(directory, "done")) }
       pid = File.read(File.join(directory, "daemon.pid")).to_i
-      await { Rperf::CLI::Session.gone?(pid) }
+      await { Rperf::RunDirectory.gone?(pid) }
       assert_empty Dir.children(temporary), "the daemon leaves nothing behind either"
     end
   end
@@ -227,7 +227,7 @@ class ProcessesTest < Minitest::Test
   def end_daemon(directory)
     File.write(File.join(directory, "go"), "")
     pid = File.read(File.join(directory, "daemon.pid")).to_i
-    await { Rperf::CLI::Session.gone?(pid) }
+    await { Rperf::RunDirectory.gone?(pid) }
     %w[go daemon.pid].each { |name| File.delete(File.join(directory, name)) }
     pid
   end

@@ -31,6 +31,35 @@ class MigratingTest < Minitest::Test
     end
   end
 
+  # A preforking server: the session of its master has the work of its workers, and ends with it.
+  PUMA = <<~RUBY
+    require "rperf"
+    workers 2
+    threads 1, 1
+    preload_app!
+    Rperf.start(mode: :wall, inherit: :fork, output: "all.json")
+    at_exit { Rperf.stop }
+  RUBY
+
+  RACKUP = <<~RUBY
+    require_relative "app"
+    require "rperf/rack"
+    use Rperf::RackMiddleware
+    run ->(env) { [200, {}, [Process.pid.to_s.tap { MyApp.call(env) }]] }
+  RUBY
+
+  def test_workers_of_a_preforking_server
+    in_directory do |directory|
+      {"app.rb" => APP, "config.ru" => RACKUP, "puma.rb" => PUMA}.each { |name, text| write_file(directory, name, text) }
+      pids = []
+      serve(*puma("--config", "puma.rb", "config.ru"), directory:) do |server|
+        await("answers of both workers") { (pids |= Array.new(4) { Thread.new { server.get("/users/7") } }.map(&:value)).length == 2 }
+      end
+      sets = Rperf.load(File.join(directory, "all.json"))[:label_sets].select { |set| set[:endpoint] == "GET /users/:id" }
+      assert_equal pids.sort, sets.map { |set| set[:pid].to_s }.sort
+    end
+  end
+
   # The session is deferred: only requests are in it, and each has its label.
   def check_profile(data)
     sets = data[:label_sets].map { |set| set[:endpoint] }

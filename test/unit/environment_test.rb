@@ -2,13 +2,13 @@
 
 require_relative "../support/test_helper"
 require "rperf/cli"
-require "rperf/cli/environment"
-require "rperf/cli/session"
+require "rperf/child_environment"
+require "rperf/run_directory"
 
 class EnvironmentTest < Minitest::Test
   LIB = File.join(ROOT, "lib")
 
-  def environment(values = {}, env = {}) = Rperf::CLI::Environment.new(values, "/session", env:).to_h
+  def environment(values = {}, env = {}) = Rperf::ChildEnvironment.new(values, "/session", env:).to_h
 
   def test_the_options_travel_as_variables
     env = environment({mode: :wall, frequency: 99, signal: 40, lines: false, native: true, inherit: false, output: "x", verbose: true})
@@ -43,7 +43,7 @@ class EnvironmentTest < Minitest::Test
       link = File.join(directory, "rperf-#{Process.uid}-#{dead}-link")
       [*mine, other].each { |path| Dir.mkdir(path) }
       File.symlink(other, link)
-      with_tmpdir(directory) { Rperf::CLI::Session.open { |session| assert_equal 0o700, File.stat(session.directory).mode & 0o777 } }
+      with_tmpdir(directory) { Rperf::RunDirectory.open { |session| assert_equal 0o700, File.stat(session.directory).mode & 0o777 } }
       assert_equal [mine.last, other, link].sort, Dir.children(directory).map { |name| File.join(directory, name) }.sort
     end
   end

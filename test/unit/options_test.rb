@@ -74,14 +74,22 @@ class OptionsTest < Minitest::Test
 
   def test_an_unknown_keyword_gets_a_suggestion
     assert_equal "unknown keyword: :frequencey; did you mean 'frequency'?", complaint(frequencey: 1)
-    assert_equal "unknown keyword: :inherit", complaint(inherit: true)
+    assert_equal "unknown keyword: :stat_command", complaint(stat_command: "x")
+  end
+
+  def test_which_children_are_profiled
+    [true, false, :fork].each { |value| assert_equal value, keywords(inherit: value)[:inherit] }
+    [nil, 1, "fork", :spawn].each { |value| assert_equal "inherit: must be true, :fork or false, not #{value.inspect}", complaint(inherit: value) }
+    assert_equal [false, true, false], [keywords[:inherit], Rperf::Options.from_env({})[:inherit], Rperf::Options.from_env("RPERF_INHERIT" => "0")[:inherit]]
+    error = assert_raises(ArgumentError) { Rperf::Options.from_env("RPERF_INHERIT" => "fork") }
+    assert_equal "RPERF_INHERIT must be true, :fork or false (1 or 0), not \"fork\"", error.message
   end
 
   def test_every_keyword_has_its_variable
     env = {
       "RPERF_FREQUENCY" => "99", "RPERF_MODE" => "wall", "RPERF_SIGNAL" => "40", "RPERF_AGGREGATE" => "0",
       "RPERF_TIMELINE" => "0", "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
-      "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1"
+      "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1", "RPERF_INHERIT" => "0"
     }
     keywords = Rperf::Options::TABLE.values.select(&:keyword)
     assert_equal env.keys.sort, keywords.map(&:env).sort

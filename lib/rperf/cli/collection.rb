@@ -77,7 +77,7 @@ module Rperf
       end
 
       def unfinished(pid)
-        return "left no profile: still running; #{FOR_DAEMONS}" unless Session.gone?(pid)
+        return "left no profile: still running; #{FOR_DAEMONS}" unless RunDirectory.gone?(pid)
         "left no profile: ended by SIGKILL or a crash, or could not write it"
       end
     end

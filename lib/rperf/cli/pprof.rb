@@ -2,7 +2,7 @@
 
 require_relative "../profile_file"
 require_relative "failure"
-require_relative "session"
+require_relative "../run_directory"
 
 module Rperf
   class CLI
@@ -32,7 +32,7 @@ module Rperf
       # Shows a Subject. Returns pprof's exit status.
       def show(subject)
         need_go
-        Session.open do |session|
+        RunDirectory.open do |session|
           bases, files = [subject.base_paths, subject.paths].map { |paths| paths.map { |path| readable(path, session.directory) } }
           run("tool", "pprof", view, *filters, *comparison(bases), *files)
         end

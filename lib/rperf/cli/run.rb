@@ -5,8 +5,8 @@ require_relative "../output_file"
 require_relative "child"
 require_relative "collection"
 require_relative "ending"
-require_relative "environment"
-require_relative "session"
+require_relative "../child_environment"
+require_relative "../run_directory"
 require_relative "stopwatch"
 
 module Rperf
@@ -33,7 +33,7 @@ module Rperf
       end
 
       # Runs the command and delivers its profile; returns how it ended.
-      def run_once = Session.open { |session| run_in(session) }
+      def run_once = RunDirectory.open { |session| run_in(session) }
 
       def name = self.class.name[/\w+\z/].downcase
 
@@ -44,7 +44,7 @@ module Rperf
 
       def run_in(session)
         stopwatch = Stopwatch.new
-        @child = Child.new(@words, Environment.new(@values, session.directory).to_h, stdout: !output&.stdout?)
+        @child = Child.new(@words, ChildEnvironment.new(@values, session.directory).to_h, stdout: !output&.stdout?)
         status = @child.run
         stopwatch.stop
         Ending.new(status, failed: !finish(session, stopwatch, status))

@@ -29,9 +29,9 @@ module Rperf
       [:output, "RPERF_OUTPUT", nil, Value::Path, :keyword],
       [:format, "RPERF_FORMAT", nil, format, :keyword],
       [:verbose, "RPERF_VERBOSE", false, Value::Truth, :keyword],
+      [:inherit, "RPERF_INHERIT", false, Value::Inheritance, :keyword],
       # Only for programs that are profiled from their first line to their last (rperf/autostart).
       [:enabled, "RPERF_ENABLED", false, Value::Truth, :process],
-      [:inherit, "RPERF_INHERIT", true, Value::Truth, :process],
       [:stat, "RPERF_STAT", false, Value::Truth, :process],
       [:stat_report, "RPERF_STAT_REPORT", false, Value::Truth, :process],
       [:stat_command, "RPERF_STAT_COMMAND", nil, Value::Text, :process]

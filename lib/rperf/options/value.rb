@@ -93,6 +93,20 @@ module Rperf
         end
       end
 
+      # Which child processes are profiled, too: true (all), :fork (those that are forked) or false (none).
+      module Inheritance
+        module_function
+
+        # The value that a text stands for.
+        def parse(text) = Truth.parse(text)
+
+        # The value, if it is allowed.
+        def check(value, subject)
+          return value if [true, false, :fork].include?(value)
+          raise ArgumentError, "#{subject} must be true, :fork or false#{Value.words(subject, "1 or 0")}, not #{value.inspect}"
+        end
+      end
+
       # The path of a file, or nil.
       module Path
         # What a "-" stands for where a file is written.

@@ -10,9 +10,9 @@ module Rperf
       # Beside which other one the middleware is to stand.
       PLACES = %i[before after].freeze
       # What Rperf.start takes, and whether forked children are profiled.
-      SESSION = Options::TABLE.values.select { |setting| setting.keyword || setting.name == :inherit }.map(&:name).freeze
-      # Below the root of the application.
-      OUTPUT = "tmp/rperf.pb.gz"
+      SESSION = Options::TABLE.values.select(&:keyword).map(&:name).freeze
+      # What is not as in Rperf.start; the output is below the root of the application.
+      DEFAULTS = {output: "tmp/rperf.pb.gz", inherit: true}.freeze
 
       # given: the settings by name; root: the directory of the application
       # Raises ArgumentError with one sentence for a wrong name or value.
@@ -65,7 +65,7 @@ module Rperf
         @middleware = @given[:middleware].is_a?(Hash) ? @given[:middleware] : truth(:middleware, default: true)
         active_job?
         sidekiq?
-        @session = {output: OUTPUT}.merge(@given.slice(*SESSION)).to_h { |name, value| [name, option(name, value)] }
+        @session = DEFAULTS.merge(@given.slice(*SESSION)).to_h { |name, value| [name, option(name, value)] }
         @session[:output] = File.absolute_path(@session[:output], @root)
       end
 

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+require_relative "options"
+
+module Rperf
+  # The environment that makes every Ruby below a command, or below a program, profile itself.
+  #
+  # RUBYOPT names the library without its path (paths may have spaces, RUBYOPT has no quotes); RUBYLIB says
+  # where it is. Both are put before what the user has: -r libraries load in order, and rperf's at_exit
+  # handler must be registered first to run last.
+  class ChildEnvironment
+    AUTOSTART = "-rrperf/autostart"
+
+    def initialize(values, directory, env: ENV)
+      @values = values
+      @directory = directory
+      @env = env
+    end
+
+    # Only what changes: for Process.spawn.
+    def to_h
+      {
+        **settings,
+        "RPERF_ENABLED" => "1",
+        "RPERF_SESSION_DIR" => @directory,
+        "RPERF_RUBY_ABI" => "#{RUBY_VERSION[/\A\d+\.\d+/]} #{RUBY_PLATFORM}",
+        "RUBYOPT" => rubyopt,
+        "RUBYLIB" => rubylib
+      }
+    end
+
+    private
+
+    # All settings, so that none of an outer rperf's remain; nil removes the variable.
+    def settings
+      Options::TABLE.values.select(&:env).to_h do |setting|
+        value = @values[setting.name] if setting.native || setting.name == :inherit
+        [setting.env, text(value)]
+      end.merge("RPERF_FIRST_PID" => nil)
+    end
+
+    def text(value)
+      case value
+      when nil then nil
+      when true then "1"
+      when false then "0"
+      else value.to_s
+      end
+    end
+
+    def rubyopt
+      words = @env.fetch("RUBYOPT", "").split
+      [AUTOSTART, *words.reject { |word| word == AUTOSTART }].join(" ")
+    end
+
+    def rubylib
+      paths = @env.fetch("RUBYLIB", "").split(File::PATH_SEPARATOR)
+      (library_paths + paths).uniq.join(File::PATH_SEPARATOR)
+    end
+
+    # The Ruby files, and the native part where RubyGems keeps it elsewhere.
+    def library_paths
+      native = $LOADED_FEATURES.find { |feature| feature.match?(%r{/rperf/rperf\.(so|bundle)\z}) }
+      [File.expand_path("..", __dir__), (File.expand_path("../..", native) if native)].compact.uniq
+    end
+  end
+end

@@ -1,0 +1,101 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "tmpdir"
+require_relative "errors"
+
+module Rperf
+  # The private directory into which the profiled processes write (or profiles for Go's pprof): `rperf-UID-PID-XXXX` in
+  # the temporary directory, with the number of the process that made it, so that a later run can tell what was left behind.
+  class RunDirectory
+    ADVICE = "set TMPDIR to a directory that you may write to"
+
+    # Makes the directory, yields the object, removes the directory.
+    def self.open
+      run = make
+      yield run
+    ensure
+      run&.remove
+    end
+
+    # Makes the directory. Raises Rperf::Error where that is impossible.
+    def self.make
+      remove_leftovers
+      new(make_directory)
+    end
+
+    # Removes one: first by its name, as a process that still runs could write into it meanwhile.
+    def self.remove(directory)
+      renamed = "#{directory}.gone"
+      File.rename(directory, renamed)
+      FileUtils.rm_rf(renamed)
+    rescue SystemCallError
+      FileUtils.rm_rf(directory)
+    end
+
+    def self.make_directory
+      Dir.mktmpdir(prefix(Process.pid)) # Mode 0700.
+    rescue SystemCallError => error
+      raise Error, "cannot make a directory in '#{Dir.tmpdir}': #{error.message.sub(/ @ \w+.*/, "")}; #{ADVICE}"
+    rescue ArgumentError => error # Where Ruby finds no directory for temporary files.
+      raise Error, "cannot make a temporary directory: #{error.message}; #{ADVICE}"
+    end
+
+    def self.prefix(pid) = "rperf-#{Process.uid}-#{pid}-"
+
+    # Directories of ours whose process is gone: it was killed, or the machine went down.
+    def self.remove_leftovers
+      Dir.glob("#{prefix("*")}*", base: Dir.tmpdir).each do |name|
+        path = File.join(Dir.tmpdir, name)
+        pid = name[/\Arperf-\d+-(\d+)-/, 1]
+        remove(path) if pid && own_directory?(path) && gone?(pid.to_i)
+      end
+    rescue SystemCallError, ArgumentError
+      nil # Another rperf was faster, or the directory cannot be listed, or there is none.
+    end
+
+    def self.own_directory?(path)
+      stat = File.lstat(path)
+      stat.directory? && stat.uid == Process.uid
+    end
+
+    # Whether there is no process of this number.
+    def self.gone?(pid)
+      Process.kill(0, pid)
+      false
+    rescue Errno::ESRCH
+      true
+    rescue SystemCallError
+      false
+    end
+
+    private_class_method :make_directory, :prefix, :own_directory?
+
+    attr_reader :directory
+
+    def initialize(directory)
+      @directory = directory
+    end
+
+    # Removes it, and what processes left in it.
+    def remove = RunDirectory.remove(directory)
+
+    # The profiles that processes wrote: [[pid, path], ...] in the order of their numbers.
+    def profiles = files("json").sort
+
+    # What became of the processes that began: {pid => "began", "stopped", "failed: why" or "written", with what writing cost}.
+    def marks = files("mark").to_h { |pid, path| [pid, File.binread(path).force_encoding("UTF-8").scrub] }
+
+    # Why a Ruby ran unprofiled, or nil. The process said so itself already.
+    def unsupported
+      File.binread(File.join(@directory, "unsupported"))
+    rescue Errno::ENOENT
+      nil
+    end
+
+    private
+
+    # [[pid, path], ...]; what the directory is called may look like a pattern.
+    def files(kind) = Dir.glob("*.#{kind}", base: @directory).map { |name| [name.to_i, File.join(@directory, name)] }
+  end
+end
