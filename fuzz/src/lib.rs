@@ -2,7 +2,7 @@
 //! (`ext/rperf-core/tests/formats/mutations.rs`) include this file and give it a bounded number of mutants.
 
 use rperf_core::format::{Format, decode, encode};
-use rperf_core::profile::{Kinship, Profile, Source, diff, merge, state_totals, totals};
+use rperf_core::profile::{Kinship, Profile, diff, merge, state_totals, totals};
 use rperf_core::report::{Report, ReportOptions, Subject, Surroundings, View};
 
 /// Decodes the bytes; what is accepted must be fit for every use. Whether it was; panics when it is not fit.
@@ -19,7 +19,7 @@ pub fn check(bytes: &[u8]) -> bool {
     show(&profile);
     diff(&profile, &again).expect("a profile can be compared with itself");
     // Sums of two may be too large, which is an error and no panic.
-    let _ = merge(&[Source::from(&profile), Source::from(&again)], Kinship::Recordings);
+    let _ = merge(&[&profile, &again], Kinship::Recordings);
     true
 }
 

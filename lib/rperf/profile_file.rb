@@ -17,8 +17,7 @@ module Rperf
     # The base and the target of a comparison, of several profiles each: see docs/reports.md. Raises like `merge`.
     def self.compare(bases, targets) = Native::Profile.compare(bases, targets)
 
-    # The parts of one recording as one: [[profile, pid], ...]. Their samples carry the number of
-    # the process as label `pid` where it is not nil. Raises like `merge`.
+    # The parts of one recording as one. Raises like `merge`.
     def self.merge_parts(parts) = Native::Profile.merge_parts(parts)
 
     def initialize(path)

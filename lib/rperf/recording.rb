@@ -3,6 +3,7 @@
 require_relative "native"
 require_relative "formats"
 require_relative "layout_proof"
+require_relative "thread_names"
 
 module Rperf
   # What Ruby keeps for one session: its options, and what is to be done with its profile. The
@@ -17,6 +18,7 @@ module Rperf
       # Starts a session. Raises Rperf::Error when one runs already or none can start.
       def start(options)
         raise Error, "a session runs already: stop it with Rperf.stop before you start another" if Native.running?
+        ThreadNames.ensure
         LayoutProof.ensure unless options[:signal] == false
         recording = new(options)
         Native.start(**options.for_native)

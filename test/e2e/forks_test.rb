@@ -36,7 +36,7 @@ class ForksTest < Minitest::Test
       rperf("record", "-o", "p.json", "ruby", "program.rb", directory:)
       data = Rperf.load(File.join(directory, "p.json"))
       busy = data[:samples].select { |frames,| frames.any? { |_path, name| name == "Object#busy" } }
-      assert_equal 14, busy.map { |sample| data[:label_sets][sample[3]][:pid] }.uniq.length
+      assert_equal 14, busy.map { |sample| process_of(data, sample).fetch(:pid) }.uniq.length
       refute_includes data[:dropped], "ring full"
     end
   end
@@ -143,13 +143,13 @@ class ForksTest < Minitest::Test
   def ask(port)
     TCPSocket.open("127.0.0.1", port) do |socket|
       socket.puts
-      socket.gets.chomp
+      socket.gets.to_i
     end
   end
 
   def pids_with(name, data)
     samples = data[:samples].select { |frames,| frames.any? { |_path, label| label == name } }
     # A worker that was never asked waits in accept, below no method of its own.
-    samples.map { |sample| data[:label_sets][sample[3]][:pid] }.uniq.sort
+    samples.map { |sample| process_of(data, sample).fetch(:pid) }.uniq.sort
   end
 end

@@ -25,14 +25,15 @@ class ProcessesTest < Minitest::Test
 
   # Names of the functions by process number.
   def functions_by_pid(data)
-    data[:samples].group_by { |sample| data.fetch(:label_sets)[sample[3]][:pid] }
+    data[:samples].group_by { |sample| process_of(data, sample).fetch(:pid) }
       .transform_values { |samples| samples.flat_map(&:first).map { |frame| frame[1] }.uniq }
   end
 
-  def test_a_single_process_has_no_pid_label
-    result, data = record("busy")
+  def test_a_single_process_is_known_by_its_command
+    result, data = record("print Process.pid, ' ', Process.ppid; busy")
     refute_match(/processes/, result.err)
-    assert_empty Array(data[:label_sets]).select { |set| set.key?(:pid) }
+    pid, ppid = result.out.split.map(&:to_i)
+    assert_equal [{pid:, ppid:, command: "ruby program.rb"}], data[:processes]
   end
 
   def test_forked_children
@@ -44,10 +45,11 @@ class ProcessesTest < Minitest::Test
       children.each { |pid| Process.wait(pid) }
       puts [Process.pid, *children].join(" ")
     RUBY
-    parent, *children = result.out.split
+    parent, *children = result.out.split.map(&:to_i)
     assert_match(/, 3 processes[,;]/, result.err)
     functions = functions_by_pid(data)
-    assert_equal [parent, *children].sort, functions.keys.compact.sort
+    assert_equal [parent, *children].sort, functions.keys.sort
+    assert_equal [parent] * 2, data[:processes].filter_map { |process| process[:ppid] if children.include?(process[:pid]) }
     children.each do |pid|
       assert_includes functions[pid], "Object#in_child"
       refute_includes functions[pid], "Object#in_parent"
@@ -145,7 +147,10 @@ class ProcessesTest < Minitest::Test
     assert_includes names, "Object#busy"
     assert_includes names, "Object#after"
     refute_match(/processes/, result.err)
-    refute data[:label_sets]&.any? { |set| set.key?(:pid) }, "it is one process"
+    assert_equal 1, data[:processes].map { |process| process[:pid] }.uniq.length, "it is one process"
+    commands = data[:processes].map { |process| process[:command] }
+    assert_equal "ruby program.rb", commands.first
+    assert_match(/\Aruby -e /, commands.last)
   end
 
   def test_exec_of_a_ruby_that_is_killed

@@ -112,6 +112,18 @@ class ServersTest < Minitest::Test
       assert_equal 2, profiles.length, Dir.children(directory).inspect
       profiles.each { |profile| assert_weights({"GET /slow/:id" => 200_000_000}, weights(:endpoint, profile)) }
       assert_weights({"GET /slow/:id" => workers.length * 200_000_000}, weights(:endpoint, *profiles))
+      check_names(profiles.map { |profile| Rperf.load(profile) })
+    end
+  end
+
+  # Workers by the titles that Puma gives them, and their threads by its names.
+  def check_names(workers)
+    processes = workers.map { |data| data.fetch(:processes).fetch(0) }
+    assert_equal [0, 1], processes.map { |process| process[:command][/\Apuma: cluster worker (\d): #{process[:ppid]} /, 1].to_i }.sort
+    workers.each do |data|
+      served = data[:samples].select { |sample| data[:label_sets][sample[3]][:endpoint] }.map { |sample| sample[2] }
+      names = data[:threads].filter_map { |thread| thread[:name] if served.include?(thread[:thread_seq]) }
+      assert_equal ["puma srv tp 001"], names
     end
   end
 

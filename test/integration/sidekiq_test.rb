@@ -57,6 +57,11 @@ class SidekiqTest < Minitest::Test
       found = weights(:job, File.join(directory, "profile.json"))
       assert_weights({"HardWorker" => 250_000_000, "RenderJob" => 150_000_000}, found)
       assert_equal [nil, "HardWorker", "RenderJob"], found.keys.sort_by(&:to_s)
+      data = Rperf.load(File.join(directory, "profile.json"))
+      assert_match(/\Asidekiq \d/, data[:processes].first[:command])
+      working = data[:samples].filter_map { |sample| sample[2] if data[:label_sets][sample[3]][:job] }
+      names = data[:threads].filter_map { |thread| thread[:name] if working.include?(thread[:thread_seq]) }
+      assert_equal ["sidekiq.default/processor"], names.uniq
     end
   end
 

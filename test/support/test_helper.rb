@@ -15,6 +15,12 @@ module TestSupport
   def in_directory(name = "rperf-test-")
     Dir.mktmpdir(name) { |directory| yield File.realpath(directory) }
   end
+
+  # What a data Hash says of the process of a sample: {pid:, ppid:, command:}.
+  def process_of(data, sample)
+    thread = data.fetch(:threads).find { |known| known[:thread_seq] == sample[2] }
+    data.fetch(:processes).fetch(thread.fetch(:process))
+  end
 end
 
 Minitest::Test.include(TestSupport)

@@ -36,6 +36,10 @@ table_index! {
     LabelSetId
 }
 table_index! {
+    /// A process of a [`Profile`](crate::profile::Profile).
+    ProcessId
+}
+table_index! {
     /// A raw frame that the frame table has interned.
     FrameId
 }

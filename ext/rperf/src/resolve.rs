@@ -5,12 +5,12 @@
 
 mod naming;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use magnus::Ruby;
 use rperf_core::collect::{DropCause, Drops, RawFrame, SnapshotSample, StackTable};
-use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId, StackId};
-use rperf_core::profile::{Builder, Counters, Meta, Profile, Sample, StackRange};
+use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId, StackId, ThreadSeq};
+use rperf_core::profile::{Builder, Counters, Meta, Profile, Sample, StackRange, Thread};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -48,6 +48,7 @@ fn build(collected: &Collected, names: &Names, meta: Meta) -> Profile {
         drops: collected.drops.clone(),
     };
     resolver.add_samples();
+    resolver.add_threads();
     let Resolver { mut builder, drops, .. } = resolver;
     *builder.counters_mut() = counters(collected, drops);
     let profile = builder.build();
@@ -119,6 +120,22 @@ impl Resolver<'_> {
             sample.moment - self.collected.started
         } else {
             Nanos::ZERO
+        }
+    }
+
+    /// Adds the threads that have samples.
+    fn add_threads(&mut self) {
+        let samples = self.collected.snapshot.samples.iter();
+        let seen: HashSet<ThreadSeq> = samples.map(|sample| sample.key.thread).collect();
+        let process = &self.collected.process;
+        for thread in self.collected.threads.iter().filter(|thread| seen.contains(&thread.seq)) {
+            let known = Some(self.builder.intern_process(process));
+            let mut thread = Thread { process: known, ..thread.clone() };
+            // The kernel gives a process and its first thread the same number.
+            if thread.name.is_empty() && thread.native_id == process.pid {
+                "main".clone_into(&mut thread.name);
+            }
+            self.builder.push_thread(thread);
         }
     }
 

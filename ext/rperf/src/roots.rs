@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use rperf_core::collect::{FrameTable, RawFrame};
 
 use crate::sampler::sampler;
+use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::vm::marking::Visitor;
 
@@ -50,6 +51,10 @@ pub fn visit(visitor: &mut Visitor<'_>) {
     named().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));
     if let Some(sampler) = sampler().as_ref() {
         keep(sampler.frames());
+        sampler.ended_names().for_each(|name| visitor.keep_if_object(name.0 as u64));
+    }
+    for record in ThreadRecord::all() {
+        visitor.keep_if_object(record.name().0 as u64);
     }
 }
 

@@ -28,11 +28,10 @@ module Rperf
       # What each process used: see ProcessStat.
       def stats = @stats ||= ProcessStats.by_process(@profiles.map { |pid, profile| profile.figures.fetch(:stat, {}).merge(pid:) })
 
-      # All of it, merged. With several processes each sample carries the number of its process as
-      # label `pid`.
+      # All of it, merged.
       def profile
         return @profiles.first.last if @profiles.length == 1
-        @profile ||= ProfileFile.merge_parts(@profiles.map { |pid, profile| [profile, (pid if several?)] })
+        @profile ||= ProfileFile.merge_parts(@profiles.map(&:last))
       end
 
       # What processes used when their work had ended, for their profiles: {pid => {user_ns:, sys_ns:, real_ns:}}.
@@ -50,8 +49,6 @@ module Rperf
       end
 
       private
-
-      def several? = count > 1
 
       def written = @written ||= @profiles.map(&:first)
 

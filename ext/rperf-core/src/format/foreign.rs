@@ -4,7 +4,7 @@
 use super::DecodeError;
 use super::limits::{Budget, MAX_STACK_ENTRIES};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
-use crate::profile::{Builder, Label, LabelValue};
+use crate::profile::{Builder, Thread, default_name};
 use crate::time::Nanos;
 
 /// A number that was written with a fraction, times a factor, as a whole one; `None` below 0 or
@@ -14,9 +14,11 @@ pub(super) fn whole(value: f64, factor: f64) -> Option<u64> {
     (scaled >= 0.0 && scaled < i64::MAX as f64).then_some(scaled as u64)
 }
 
-/// A label with a text.
-pub(super) fn text_label(key: &str, value: &str) -> Label {
-    Label { key: key.to_owned(), value: LabelValue::Text(value.to_owned()) }
+/// Adds the thread's name, unless it is the one that rperf gives.
+pub(super) fn add_thread(builder: &mut Builder, seq: ThreadSeq, name: &str) {
+    if !name.is_empty() && name != default_name(seq.0) {
+        builder.push_thread(Thread { seq, name: name.to_owned(), ..Thread::default() });
+    }
 }
 
 /// The samples of one thread, on their way into a profile.
@@ -27,7 +29,6 @@ pub(super) struct ThreadSamples<'b> {
     /// How many entries the stacks of all threads have so far.
     pub(super) entries: &'b mut usize,
     pub(super) thread: ThreadSeq,
-    pub(super) labels: LabelSetId,
 }
 
 impl ThreadSamples<'_> {
@@ -44,7 +45,7 @@ impl ThreadSamples<'_> {
 
     /// Appends a sample with this stack, the leaf first.
     pub(super) fn push(&mut self, stack: &[LocationId], weight: u64, count: u64) {
-        self.builder.push(stack, Nanos(weight), count, self.thread, self.labels);
+        self.builder.push(stack, Nanos(weight), count, self.thread, LabelSetId(0));
     }
 }
 

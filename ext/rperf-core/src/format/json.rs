@@ -11,15 +11,17 @@
 //!  "functions": [{"label": "Object#fib", "path": "fib.rb", "start_line": 2}, ...],
 //!  "locations": [[function, line], ...],
 //!  "label_sets": [{}, {"request": "abc", "pid": 12}, ...],
+//!  "threads": [{"thread_seq": 1, "name": "puma srv tp 001", "native_thread_id": 4712, "process": 0}, ...],
+//!  "processes": [{"pid": 4711, "ppid": 4700, "command": "puma: cluster worker 0: 4700 [app]"}, ...],
 //!  "stacks": [[location, ...], ...],                  the leaf first
 //!  "samples": [[stack, weight, count, thread_seq, label_set], ...],
 //!  "moments_ns": [when the sample was taken, ...]}    since the start; with a timeline only
 //! ```
 //!
 //! Lines and start lines are 0 where unknown, threads count from 1 (0: unknown), label set 0 is the
-//! empty one, and weights are nanoseconds unless `value_type` (`{"kind": ..., "unit": ...}`) says
-//! otherwise. Fields may be added without a new format number: readers ignore those they do not
-//! know.
+//! empty one. A thread or process lacks what is not known of it. Weights are nanoseconds unless
+//! `value_type` (`{"kind": ..., "unit": ...}`) says otherwise. Fields may be added without a new
+//! format number: readers ignore those they do not know.
 
 mod decode;
 mod encode;

@@ -3,18 +3,17 @@
 use std::collections::BTreeMap;
 
 use crate::ids::ThreadSeq;
-use crate::profile::{LabelValue, Profile, Sample};
+use crate::profile::{PID, Profile, Sample};
 use crate::time::Nanos;
-
-/// The label by which rperf tells the processes of one run apart.
-const PID: &str = "pid";
 
 /// A thread with its samples, in their order.
 pub(super) struct Thread<'p> {
     /// Its number in the profile.
     pub(super) seq: ThreadSeq,
-    /// The number of its process, where the samples say so.
+    /// The number of its process, where that is known.
     pub(super) pid: Option<i64>,
+    /// What it is called in the profile.
+    title: String,
     /// What it did.
     pub(super) samples: Vec<&'p Sample>,
     /// When what each sample stands for began and ended, since the profile's start: as the samples'
@@ -36,9 +35,9 @@ impl<'p> Thread<'p> {
         }
         let is_only = threads.len() == 1;
         let thread = |(seq, mut samples): (ThreadSeq, Vec<&'p Sample>)| {
-            let pid = pid(profile, &samples);
+            let (pid, title) = (pid(profile, seq, &samples), profile.thread_title(seq));
             samples.sort_by_key(|sample| sample.moment);
-            Self { seq, pid, spans: spans(profile, &samples), samples, is_only }
+            Self { seq, pid, title, spans: spans(profile, &samples), samples, is_only }
         };
         threads.into_iter().map(thread).collect()
     }
@@ -54,29 +53,22 @@ impl<'p> Thread<'p> {
         self.samples.iter().map(|sample| sample.weight).sum()
     }
 
-    /// Such as `Thread 2 (pid 123)`.
-    pub(super) fn name(&self) -> String {
-        let name = match self.seq.0 {
-            0 if self.is_only => "All threads".to_owned(),
-            0 => "Unknown thread".to_owned(),
-            number => default_name(number),
-        };
-        self.pid.map_or(name.clone(), |pid| format!("{name} (pid {pid})"))
+    /// What tells it from all others, such as `worker (thread 2)`.
+    pub(super) fn title(&self) -> &str {
+        match self.seq.0 {
+            0 if self.is_only => "All threads",
+            0 => "Unknown thread",
+            _ => &self.title,
+        }
     }
 }
 
-/// What a thread is called by its number.
-pub(super) fn default_name(number: u32) -> String {
-    format!("Thread {number}")
-}
-
-/// A thread lives in one process: its first sample says in which.
-fn pid(profile: &Profile, samples: &[&Sample]) -> Option<i64> {
-    let labels = &profile.label_sets[samples.first()?.label_set.index()];
-    match &labels.iter().find(|label| label.key == PID)?.value {
-        LabelValue::Number(pid) => Some(*pid),
-        LabelValue::Text(text) => text.parse().ok(),
-    }
+/// A thread lives in one process: the profile knows it, or its first sample has it as a label, as
+/// rperf 0.1 wrote it.
+fn pid(profile: &Profile, seq: ThreadSeq, samples: &[&Sample]) -> Option<i64> {
+    let labels = profile.labels_of(seq, samples.first()?.label_set);
+    let number = labels.numbers().find(|(key, _)| *key == PID).map(|(_, pid)| pid);
+    number.or_else(|| labels.texts().find(|(key, _)| *key == PID)?.1.parse().ok())
 }
 
 fn spans(profile: &Profile, samples: &[&Sample]) -> Vec<(Nanos, Nanos)> {

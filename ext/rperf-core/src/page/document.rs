@@ -156,7 +156,7 @@ impl<'p> Side<'p> {
             samples.weight.push(sample.weight.0);
             samples.count.push(ticks.count(profile, sample));
             samples.thread.push(sample.thread_seq.0);
-            samples.label_set.push(rows.label_sets[sample.label_set.index()]);
+            samples.label_set.push(rows.labels(profile, sample));
         }
         Self { meta: MetaFields::of(profile), counters: CounterFields::of(profile), samples }
     }

@@ -4,8 +4,8 @@
 use hashbrown::HashMap;
 use serde::Serialize;
 
-use crate::ids::LocationId;
-use crate::profile::{Label, LabelValue, Profile};
+use crate::ids::{LabelSetId, LocationId, ProcessId};
+use crate::profile::{Label, LabelValue, PID, Profile, Sample};
 
 /// Interned names. As in [`totals`](crate::profile::totals), a function is a path and a label.
 #[derive(Default)]
@@ -39,7 +39,23 @@ pub(super) struct Locations {
 /// Where the rows of one profile went; [`UNUSED`] for those that no sample refers to.
 pub(super) struct Translation {
     pub(super) locations: Vec<u32>,
-    pub(super) label_sets: Vec<u32>,
+    label_sets: HashMap<LabelsKey, u32>,
+}
+
+/// The label set of a sample, and its process where the profile has several.
+type LabelsKey = (LabelSetId, Option<ProcessId>);
+
+fn labels_key(profile: &Profile, sample: &Sample) -> LabelsKey {
+    let several = profile.processes.len() > 1;
+    let thread = profile.thread(sample.thread_seq).filter(|_| several);
+    (sample.label_set, thread.and_then(|thread| thread.process))
+}
+
+impl Translation {
+    /// The row of the labels of a sample.
+    pub(super) fn labels(&self, profile: &Profile, sample: &Sample) -> u32 {
+        self.label_sets[&labels_key(profile, sample)]
+    }
 }
 
 /// Stands for a row that is not in the document.
@@ -49,10 +65,8 @@ impl Names {
     /// Adds what the samples of a profile refer to. A filtered profile has the tables of the whole
     /// one, and names that were filtered out must not be in the page.
     pub(super) fn add(&mut self, profile: &Profile) -> Translation {
-        let mut rows = Translation {
-            locations: vec![UNUSED; profile.locations.len()],
-            label_sets: vec![UNUSED; profile.label_sets.len()],
-        };
+        let mut rows =
+            Translation { locations: vec![UNUSED; profile.locations.len()], label_sets: HashMap::new() };
         for sample in &profile.samples {
             for location in profile.stack(sample) {
                 let row = &mut rows.locations[location.index()];
@@ -60,12 +74,20 @@ impl Names {
                     *row = self.add_location(profile, *location);
                 }
             }
-            let row = &mut rows.label_sets[sample.label_set.index()];
-            if *row == UNUSED {
-                *row = self.intern_label_set(&profile.label_sets[sample.label_set.index()]);
-            }
+            let key = labels_key(profile, sample);
+            rows.label_sets.entry(key).or_insert_with(|| self.add_label_set(profile, key));
         }
         rows
+    }
+
+    /// The labels; where there are several processes, the number of the thread's is one of them.
+    fn add_label_set(&mut self, profile: &Profile, (set, process): LabelsKey) -> u32 {
+        let mut labels = profile.label_sets[set.index()].clone();
+        if let Some(process) = process.filter(|_| labels.iter().all(|label| label.key != PID)) {
+            let value = LabelValue::Number(profile.processes[process.index()].pid.into());
+            labels.push(Label { key: PID.to_owned(), value });
+        }
+        self.intern_label_set(&labels)
     }
 
     fn add_location(&mut self, profile: &Profile, location: LocationId) -> u32 {

@@ -4,8 +4,8 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
-use super::{Counters, Function, Label, Location, Meta, Profile, Sample, StackTable};
-use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
+use super::{Counters, Function, Label, Location, Meta, Process, Profile, Sample, StackTable, Thread};
+use crate::ids::{FunctionId, LabelSetId, LocationId, ProcessId, ThreadSeq};
 use crate::time::Nanos;
 
 /// A stack that a builder has interned.
@@ -25,6 +25,7 @@ pub struct Builder {
     functions: HashTable<FunctionId>,
     locations: HashMap<Location, LocationId>,
     label_sets: HashMap<Vec<Label>, LabelSetId>,
+    processes: HashMap<Process, ProcessId>,
     stacks: StackTable,
 }
 
@@ -37,6 +38,7 @@ impl Builder {
             functions: HashTable::new(),
             locations: HashMap::new(),
             label_sets: HashMap::from_iter([(Vec::new(), LabelSetId(0))]),
+            processes: HashMap::new(),
             stacks: StackTable::new(),
         }
     }
@@ -95,6 +97,21 @@ impl Builder {
         self.profile.label_sets.push(labels.clone());
         self.label_sets.insert(labels, id);
         id
+    }
+
+    /// The process of which this is known.
+    pub fn intern_process(&mut self, process: &Process) -> ProcessId {
+        let processes = &mut self.profile.processes;
+        *self.processes.entry_ref(process).or_insert_with(|| {
+            processes.push(process.clone());
+            ProcessId::from(processes.len() - 1)
+        })
+    }
+
+    /// Adds what is known of a thread, whose process comes from this builder. Threads come in the
+    /// order of their numbers.
+    pub fn push_thread(&mut self, thread: Thread) {
+        self.profile.threads.push(thread);
     }
 
     /// The stack with these locations of this builder, the leaf first, for

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Profile;
+use crate::ids::ProcessId;
 
 /// The largest sum of weights or counts: pprof and many readers hold them in signed 64 bits.
 const MAX_SUM: u64 = i64::MAX as u64;
@@ -14,13 +15,15 @@ pub enum ProfileError {
     NoEmptyLabelSet,
     /// A table refers to an entry that another table does not have.
     OutOfRange {
-        /// What refers: `location`, `stack` or `sample`.
+        /// What refers: `location`, `stack`, `thread` or `sample`.
         from: &'static str,
         /// The index of what refers.
         index: usize,
-        /// What is missing: `function`, `location`, `stack` or `label set`.
+        /// What is missing: `function`, `location`, `stack`, `process` or `label set`.
         to: &'static str,
     },
+    /// The threads are not in the order of their numbers, each once, from 1.
+    ThreadOrder,
     /// The weights sum to more than 2^63 - 1.
     WeightOverflow,
     /// The sample counts sum to more than 2^63 - 1.
@@ -36,6 +39,7 @@ impl fmt::Display for ProfileError {
             Self::OutOfRange { from, index, to } => {
                 write!(out, "{from} {index} refers to a {to} that does not exist")
             }
+            Self::ThreadOrder => write!(out, "its threads are not in the order of their numbers, from 1"),
             Self::WeightOverflow => write!(out, "its weights sum to more than 2^63 - 1"),
             Self::CountOverflow => write!(out, "its sample counts sum to more than 2^63 - 1"),
             Self::MomentOverflow => write!(out, "a sample's moment is beyond 2^63 - 1"),
@@ -53,6 +57,7 @@ impl Profile {
             return Err(ProfileError::NoEmptyLabelSet);
         }
         self.check_tables()?;
+        self.check_threads()?;
         self.check_samples()?;
         checked_sum(self.samples.iter().map(|sample| sample.weight.0)).ok_or(ProfileError::WeightOverflow)?;
         checked_sum(self.samples.iter().map(|sample| sample.count)).ok_or(ProfileError::CountOverflow)
@@ -69,6 +74,17 @@ impl Profile {
             return Err(ProfileError::OutOfRange { from: "stack entry", index, to: "location" });
         }
         Ok(())
+    }
+
+    /// Whether the threads are in order, and their processes in range.
+    pub fn check_threads(&self) -> Result<(), ProfileError> {
+        let unknown = |process: ProcessId| process.index() >= self.processes.len();
+        if let Some(index) = self.threads.iter().position(|thread| thread.process.is_some_and(unknown)) {
+            return Err(ProfileError::OutOfRange { from: "thread", index, to: "process" });
+        }
+        let numbers: Vec<u32> = self.threads.iter().map(|thread| thread.seq.0).collect();
+        let is_ordered = numbers.is_sorted_by(|one, next| one < next) && numbers.first() != Some(&0);
+        if is_ordered { Ok(()) } else { Err(ProfileError::ThreadOrder) }
     }
 
     fn check_samples(&self) -> Result<(), ProfileError> {
@@ -95,8 +111,8 @@ fn checked_sum(mut values: impl Iterator<Item = u64>) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
-    use crate::profile::{Builder, Label, LabelValue, Meta};
+    use crate::ids::{FunctionId, LabelSetId, LocationId, ProcessId, ThreadSeq};
+    use crate::profile::{Builder, Label, LabelValue, Meta, Thread};
     use crate::time::Nanos;
 
     fn sound() -> Profile {
@@ -137,6 +153,22 @@ mod tests {
             error_after(|profile| profile.samples[1].label_set = LabelSetId(1)),
             "sample 1 refers to a label set that does not exist"
         );
+    }
+
+    #[test]
+    fn finds_threads_that_cannot_be() {
+        let thread = |seq| Thread { seq: ThreadSeq(seq), ..Thread::default() };
+        let process = Some(ProcessId(0));
+        assert_eq!(
+            error_after(|profile| profile.threads = vec![thread(1), Thread { process, ..thread(2) }]),
+            "thread 1 refers to a process that does not exist"
+        );
+        for numbers in [vec![0], vec![2, 1], vec![1, 1]] {
+            assert_eq!(
+                error_after(|profile| profile.threads = numbers.into_iter().map(thread).collect()),
+                "its threads are not in the order of their numbers, from 1"
+            );
+        }
     }
 
     #[test]

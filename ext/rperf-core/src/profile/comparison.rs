@@ -1,7 +1,7 @@
 //! Brings profiles together that are to be compared.
 
 use super::alignment::Alignment;
-use super::{CombineError, Kinship, Profile, Source, check_alike, merge};
+use super::{CombineError, Kinship, Profile, check_alike, merge};
 use crate::time::Nanos;
 
 /// What is compared: a base and a target, in which equal functions have equal paths.
@@ -29,7 +29,7 @@ fn mean<'p>(alignment: &mut Alignment<'p>, recordings: &[&'p Profile]) -> Result
     if aligned.len() == 1 {
         return Ok(aligned.remove(0));
     }
-    let sources: Vec<Source<'_>> = aligned.iter().map(Source::from).collect();
+    let sources: Vec<&Profile> = aligned.iter().collect();
     let mut merged = merge(&sources, Kinship::Recordings)?;
     let count = recordings.len() as u64;
     for sample in &mut merged.samples {

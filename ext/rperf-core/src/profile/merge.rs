@@ -3,23 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::combine::check_alike;
-use super::{Builder, CombineError, Counters, Label, Meta, Profile, Sample};
+use super::{Builder, CombineError, Counters, Meta, Profile, Sample, Thread};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::time::Nanos;
-
-/// A profile to be merged.
-pub struct Source<'p> {
-    /// The profile.
-    pub profile: &'p Profile,
-    /// A label for all of its samples, such as the process id, in the place of one with this key.
-    pub label: Option<Label>,
-}
-
-impl<'p> From<&'p Profile> for Source<'p> {
-    fn from(profile: &'p Profile) -> Self {
-        Self { profile, label: None }
-    }
-}
 
 /// What the profiles are to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +24,9 @@ pub enum Kinship {
 /// profiles and cannot be summed is that of the first (the engine becomes `mixed`). The figures of
 /// single processes (`stat`) are left out. Equal samples are merged unless samples of one of the
 /// profiles were recorded one by one.
-pub fn merge(sources: &[Source<'_>], kinship: Kinship) -> Result<Profile, CombineError> {
-    let profiles = || sources.iter().map(|source| source.profile);
-    check_alike(profiles())?;
-    if profiles().map(|profile| profile.stacks.len()).sum::<usize>() > u32::MAX as usize {
+pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineError> {
+    check_alike(sources.iter().copied())?;
+    if sources.iter().map(|profile| profile.stacks.len()).sum::<usize>() > u32::MAX as usize {
         return Err(CombineError::TooLarge);
     }
     let mut builder = Builder::new(meta(sources, kinship));
@@ -60,8 +45,7 @@ pub fn merge(sources: &[Source<'_>], kinship: Kinship) -> Result<Profile, Combin
 }
 
 /// Appends the samples with threads numbered after `threads`; the highest thread number afterwards.
-fn append(builder: &mut Builder, source: &Source<'_>, threads: u32) -> Option<u32> {
-    let profile = source.profile;
+fn append(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32> {
     let functions: Vec<FunctionId> = profile
         .functions
         .iter()
@@ -72,8 +56,8 @@ fn append(builder: &mut Builder, source: &Source<'_>, threads: u32) -> Option<u3
         .iter()
         .map(|location| builder.intern_location(functions[location.function.index()], location.line))
         .collect();
-    let mut label_sets = vec![None; profile.label_sets.len()];
-    let mut highest = threads;
+    let mut label_sets: Vec<Option<LabelSetId>> = vec![None; profile.label_sets.len()];
+    let mut highest = append_threads(builder, profile, threads)?;
     let mut stack = Vec::new();
     let later = moments_later(builder, profile);
     for sample in &profile.samples {
@@ -84,8 +68,9 @@ fn append(builder: &mut Builder, source: &Source<'_>, threads: u32) -> Option<u3
         highest = highest.max(thread);
         stack.clear();
         stack.extend(profile.stack(sample).iter().map(|location| locations[location.index()]));
-        let known = &mut label_sets[sample.label_set.index()];
-        let label_set = label_set(builder, source, known, sample.label_set);
+        let labels = sample.label_set.index();
+        let known = &mut label_sets[labels];
+        let label_set = *known.get_or_insert_with(|| builder.intern_label_set(&profile.label_sets[labels]));
         let stack = builder.intern_stack(&stack);
         let (thread_seq, moment) = (ThreadSeq(thread), sample.moment + later);
         builder.push_interned(stack, Sample { thread_seq, label_set, moment, ..*sample });
@@ -102,25 +87,19 @@ fn moments_later(builder: &mut Builder, profile: &Profile) -> Nanos {
     Nanos(u64::try_from(later).ok().filter(|_| is_known).unwrap_or(0))
 }
 
-/// The label set with the source's label, interned when the first sample needs it.
-fn label_set(
-    builder: &mut Builder,
-    source: &Source<'_>,
-    known: &mut Option<LabelSetId>,
-    id: LabelSetId,
-) -> LabelSetId {
-    *known.get_or_insert_with(|| {
-        let mut labels = source.profile.label_sets[id.index()].clone();
-        if let Some(new) = &source.label {
-            labels.retain(|label| label.key != new.key);
-            labels.push(new.clone());
-        }
-        builder.intern_label_set(&labels)
-    })
+/// Appends the threads, numbered after `threads`; the highest number afterwards.
+fn append_threads(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32> {
+    let mut highest = threads;
+    for thread in &profile.threads {
+        highest = thread.seq.0.checked_add(threads)?;
+        let process = thread.process.map(|id| builder.intern_process(&profile.processes[id.index()]));
+        builder.push_thread(Thread { seq: ThreadSeq(highest), process, ..thread.clone() });
+    }
+    Some(highest)
 }
 
-fn meta(sources: &[Source<'_>], kinship: Kinship) -> Meta {
-    let metas = || sources.iter().map(|source| &source.profile.meta);
+fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
+    let metas = || sources.iter().map(|source| &source.meta);
     let mut meta = metas().next().cloned().unwrap_or_default();
     meta.stat.clear();
     (meta.start_time_ns, meta.duration) = span(metas());
@@ -161,10 +140,10 @@ fn span<'p>(metas: impl Iterator<Item = &'p Meta> + Clone) -> (i64, Nanos) {
     (start, longest.max(Nanos(u64::try_from(covered).unwrap_or(u64::MAX))))
 }
 
-fn counters(sources: &[Source<'_>]) -> Counters {
+fn counters(sources: &[&Profile]) -> Counters {
     let mut sum = Counters::default();
     let mut drops: BTreeMap<&str, (u64, Nanos)> = BTreeMap::new();
-    for Source { profile, .. } in sources {
+    for profile in sources {
         let counters = &profile.counters;
         add(&mut sum.sampling_count, counters.sampling_count);
         add(&mut sum.sampling_time.0, counters.sampling_time.0);

@@ -5,7 +5,7 @@ use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::state::Mode;
 use crate::time::Nanos;
 
-use super::ValueType;
+use super::{Process, Thread, ValueType};
 
 /// A method, a block, the main program, or a synthetic frame such as `[GVL wait]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -133,6 +133,11 @@ pub struct Profile {
     pub locations: Vec<Location>,
     /// Label sets; [`LabelSetId`] is the index. The first is always there and empty.
     pub label_sets: Vec<Vec<Label>>,
+    /// What is known of threads, by their numbers, each once; threads of which nothing is known are
+    /// missing.
+    pub threads: Vec<Thread>,
+    /// The processes of the threads; [`ProcessId`](crate::ids::ProcessId) is the index.
+    pub processes: Vec<Process>,
     /// All stacks, one behind the other, each with its leaf first.
     pub stacks: Vec<LocationId>,
     /// The samples, in the order in which they were added.
@@ -153,6 +158,8 @@ impl Profile {
             functions: self.functions.clone(),
             locations: self.locations.clone(),
             label_sets: self.label_sets.clone(),
+            threads: self.threads.clone(),
+            processes: self.processes.clone(),
             stacks,
             samples,
         }

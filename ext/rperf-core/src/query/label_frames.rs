@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::{QueryOptions, Selection, given};
 use crate::ids::{FunctionId, LocationId};
-use crate::profile::{Function, LabelUnits, Location, Profile, SampleLabels, StackTable};
+use crate::profile::{Function, LabelUnits, Location, Profile, Sample, SampleLabels, StackTable};
 use crate::unit::{MINIMUM, label};
 
 #[derive(Clone, Debug, Default)]
@@ -82,8 +82,11 @@ impl LabelFrames {
 }
 
 fn has_key(profile: &Profile, key: &str) -> bool {
-    key == crate::profile::THREAD_SEQ && profile.samples.iter().any(|sample| sample.thread_seq.0 != 0)
-        || profile.label_sets.iter().flatten().any(|label| label.key == key)
+    let has_it = |sample: &Sample| {
+        let labels = profile.labels(sample);
+        labels.texts().any(|(known, _)| known == key) || labels.numbers().any(|(known, _)| known == key)
+    };
+    profile.label_sets.iter().flatten().any(|label| label.key == key) || profile.samples.iter().any(has_it)
 }
 
 /// The frames that were made so far.

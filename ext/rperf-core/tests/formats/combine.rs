@@ -1,19 +1,19 @@
 //! Merging and comparing profiles.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::ids::{LabelSetId, ProcessId, ThreadSeq};
 use rperf_core::profile::{
-    Builder, Kinship, Label, Profile, Source, ValueType, diff, merge, state_totals, totals,
+    Builder, Kinship, Process, Profile, Thread, ValueType, diff, merge, state_totals, totals,
 };
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
-use crate::fixture::{self, frame, number};
+use crate::fixture::{self, frame};
 use crate::random;
 
 fn merge_all(profiles: &[Profile]) -> Profile {
-    let sources: Vec<_> = profiles.iter().map(Source::from).collect();
+    let sources: Vec<_> = profiles.iter().collect();
     merge(&sources, Kinship::Recordings).expect("the profiles are alike")
 }
 
@@ -56,7 +56,7 @@ fn recordings_last_as_long_as_all_together_and_parts_of_one_as_long_as_it() {
     let duration = |times: &[(i64, u64)], kinship| {
         let profiles: Vec<_> =
             times.iter().map(|(start, duration)| session(*start, *duration, &[])).collect();
-        let sources: Vec<_> = profiles.iter().map(Source::from).collect();
+        let sources: Vec<_> = profiles.iter().collect();
         merge(&sources, kinship).expect("the profiles are alike").meta.duration.0
     };
     // At the same time, one after the other with a pause, and one whose start is unknown.
@@ -101,27 +101,30 @@ fn merging_sums_counters_and_drops() {
 }
 
 #[test]
-fn merging_adds_a_label_to_each_source() {
-    let (one, two) = (fixture::mixed(), fixture::mixed());
-    let sources =
-        [(&one, 11), (&two, 12)].map(|(profile, pid)| Source { profile, label: Some(number("pid", pid)) });
-    let merged = merge(&sources, Kinship::Recordings).expect("the profiles are alike");
-    let mut by_pid: BTreeMap<Label, u64> = BTreeMap::new();
-    for sample in &merged.samples {
-        let labels = &merged.label_sets[sample.label_set.index()];
-        let pid = labels.iter().find(|label| label.key == "pid").expect("each sample has the label");
-        *by_pid.entry(pid.clone()).or_default() += sample.weight.0;
-    }
-    assert_eq!(by_pid, BTreeMap::from([11, 12].map(|pid| (number("pid", pid), one.total().0))));
-
-    // Merged again, samples have the new label only.
-    let source = Source { profile: &merged, label: Some(number("pid", 99)) };
-    let again = merge(&[source], Kinship::Recordings).expect("it is one profile");
-    let pids = again.samples.iter().map(|sample| {
-        let labels = &again.label_sets[sample.label_set.index()];
-        labels.iter().filter(|label| label.key == "pid").cloned().collect::<Vec<_>>()
-    });
-    assert_eq!(pids.collect::<BTreeSet<_>>(), BTreeSet::from([vec![number("pid", 99)]]));
+fn merging_keeps_names_and_processes_of_threads() {
+    let named = |names: &[(u32, &str)], pid| {
+        let mut profile = session(1, 1, &names.iter().map(|(seq, _)| ("x", 1, *seq)).collect::<Vec<_>>());
+        let process = Some(ProcessId(0));
+        let thread = |(seq, name): &(u32, &str)| Thread {
+            seq: ThreadSeq(*seq),
+            name: (*name).to_owned(),
+            native_id: 100 + seq,
+            process,
+        };
+        profile.threads = names.iter().map(thread).collect();
+        profile.processes = vec![Process { pid, ppid: 1, command: format!("worker {pid}") }];
+        profile
+    };
+    let one = named(&[(1, ""), (2, "a"), (3, "never sampled")], 11);
+    let merged = merge_all(&[one, named(&[(1, "b")], 12), named(&[(1, "c")], 11)]);
+    assert_eq!(merged.check(), Ok(()));
+    let threads: Vec<_> = merged.threads.iter().map(|it| (it.seq.0, it.name.as_str(), it.process)).collect();
+    let [first, second] = [0, 1].map(|process| Some(ProcessId(process)));
+    let expected =
+        [(1, "", first), (2, "a", first), (3, "never sampled", first), (4, "b", second), (5, "c", first)];
+    assert_eq!(threads, expected);
+    let pids: Vec<_> = merged.processes.iter().map(|process| process.pid).collect();
+    assert_eq!(pids, [11, 12]);
 }
 
 #[test]
@@ -147,8 +150,7 @@ fn profiles_of_different_modes_do_not_mix() {
     let message = "the profiles measure different things, cpu (nanoseconds) and wall (nanoseconds): \
                    use profiles of the same mode";
     let (cpu, wall) = (fixture::fib(), fixture::mixed());
-    let error =
-        merge(&[Source::from(&cpu), Source::from(&wall)], Kinship::Recordings).expect_err("the modes differ");
+    let error = merge(&[&cpu, &wall], Kinship::Recordings).expect_err("the modes differ");
     assert_eq!(error.to_string(), message);
     assert_eq!(diff(&cpu, &wall).expect_err("the modes differ").to_string(), message);
     assert_eq!(
@@ -160,12 +162,10 @@ fn profiles_of_different_modes_do_not_mix() {
 #[test]
 fn merging_what_is_too_large_is_an_error() {
     let huge = session(1, 1, &[("x", i64::MAX as u64, 1)]);
-    let error = merge(&[Source::from(&huge), Source::from(&huge)], Kinship::Recordings)
-        .expect_err("the sum overflows");
+    let error = merge(&[&huge, &huge], Kinship::Recordings).expect_err("the sum overflows");
     assert_eq!(error.to_string(), "a profile cannot be used: its weights sum to more than 2^63 - 1");
     let threads = session(1, 1, &[("x", 1, u32::MAX)]);
-    let error = merge(&[Source::from(&threads), Source::from(&threads)], Kinship::Recordings)
-        .expect_err("the numbers overflow");
+    let error = merge(&[&threads, &threads], Kinship::Recordings).expect_err("the numbers overflow");
     assert_eq!(error.to_string(), "the profiles are too large together: use fewer of them");
 }
 

@@ -1,7 +1,7 @@
 //! Profiles for the tests.
 
 use rperf_core::ids::{LabelSetId, LocationId, ThreadSeq};
-use rperf_core::profile::{Builder, Label, LabelValue, Meta, Profile};
+use rperf_core::profile::{Builder, Label, LabelValue, Meta, Process, Profile, Thread};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 use serde_json::json;
@@ -61,6 +61,10 @@ pub fn mixed() -> Profile {
     let request = builder.intern_label_set(&[text("request", "abc-123"), text("endpoint", "GET /api/users")]);
     let job = builder.intern_label_set(&[text("job", ""), number("attempt", 0), number("priority", -5)]);
     let (first, second) = (ThreadSeq(1), ThreadSeq(2));
+    let process = Process { pid: 4711, ppid: 4700, command: "ruby mixed.rb --öl".to_owned() };
+    let process = Some(builder.intern_process(&process));
+    builder.push_thread(Thread { seq: first, name: "main".to_owned(), native_id: 4711, process });
+    builder.push_thread(Thread { seq: second, name: "wörker | \"2\"".to_owned(), native_id: 4713, process });
     builder.push(&[blocked, sleep, io_work, block, times, main], Nanos(250_600_000), 5, first, none);
     builder.push(&[cpu_work, times, cpu_work, block, times, main], Nanos(44_100_000), 44, first, none);
     builder.push(&[times, cpu_work, block, times, main], Nanos(13_900_000), 14, first, request);

@@ -1,7 +1,7 @@
 //! Pseudo-random numbers and profiles, the same in every run.
 
 use rperf_core::ids::{LabelSetId, LocationId, ThreadSeq};
-use rperf_core::profile::{Builder, Label, LabelValue, Meta, Profile, ValueType};
+use rperf_core::profile::{Builder, Label, LabelValue, Meta, Process, Profile, Thread, ValueType};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 use serde_json::json;
@@ -72,6 +72,7 @@ pub fn profile(seed: u64) -> Profile {
     fill_counters(random, &mut builder);
     let locations = locations(random, &mut builder);
     let label_sets = label_sets(random, &mut builder);
+    add_threads(random, &mut builder);
     let mut stack = Vec::new();
     for _ in 0..random.below(40) {
         if !random.once_in(4) {
@@ -143,6 +144,19 @@ fn label_sets(random: &mut Random, builder: &mut Builder) -> Vec<LabelSetId> {
         sets.push(builder.intern_label_set(&labels));
     }
     sets
+}
+
+fn add_threads(random: &mut Random, builder: &mut Builder) {
+    for seq in (1..6).map(ThreadSeq) {
+        if random.once_in(2) {
+            continue;
+        }
+        let mut small = |limit| random.below(limit) as u32;
+        let (pid, ppid, native_id) = (small(3), small(2), small(4));
+        let process = Process { pid, ppid, command: random.name() };
+        let process = (!random.once_in(3)).then(|| builder.intern_process(&process));
+        builder.push_thread(Thread { seq, name: random.name(), native_id, process });
+    }
 }
 
 fn label(random: &mut Random) -> Label {

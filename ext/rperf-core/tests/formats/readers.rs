@@ -1,7 +1,7 @@
 //! Profiles of other tools that are not pprof: stackprof, speedscope, the Firefox Profiler.
 
 use rperf_core::format::{Format, decode, encode};
-use rperf_core::profile::{LabelValue, Profile, ValueType, state_totals};
+use rperf_core::profile::{Profile, ValueType, state_totals};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
@@ -29,10 +29,9 @@ fn function<'p>(profile: &'p Profile, label: &str) -> (&'p str, u32) {
     function.map(|function| (function.path.as_str(), function.start_line)).expect("the function is there")
 }
 
-/// The values of the label `thread`.
-fn threads(profile: &Profile) -> Vec<&LabelValue> {
-    let labels = profile.label_sets.iter().flatten();
-    labels.filter(|label| label.key == "thread").map(|label| &label.value).collect()
+/// The threads that have names, by number.
+fn threads(profile: &Profile) -> Vec<(u32, &str)> {
+    profile.threads.iter().map(|thread| (thread.seq.0, thread.name.as_str())).collect()
 }
 
 #[test]
@@ -95,7 +94,7 @@ fn speedscope_of_events_and_samples() {
     assert_eq!(rows(&profile), expected);
     assert_eq!((function(&profile, "main"), function(&profile, "work")), (("a.js", 1), ("", 0)));
     assert_eq!(profile.value_type(), ValueType::time("time"));
-    assert_eq!(threads(&profile), [&LabelValue::Text("worker".to_owned())]);
+    assert_eq!(threads(&profile), [(1, "worker")]);
 }
 
 #[test]
@@ -109,7 +108,7 @@ fn firefox_with_tables_in_each_thread() {
     ];
     assert_eq!(rows(&profile), expected);
     assert_eq!(function(&profile, "work"), ("app.js", 5));
-    assert_eq!(threads(&profile), [&LabelValue::Text("GeckoMain".to_owned())]);
+    assert_eq!(threads(&profile), [(1, "GeckoMain")]);
     let meta = &profile.meta;
     assert_eq!((meta.frequency, meta.start_time_ns), (500, 1_700_000_000_000_500_000));
     assert_eq!(meta.comments, ["Firefox Profiler: Some App"]);
@@ -125,7 +124,7 @@ fn firefox_with_shared_tables() {
     ];
     assert_eq!(rows(&profile), expected);
     assert_eq!(function(&profile, "work"), ("app.js", 5));
-    assert_eq!(threads(&profile), [&LabelValue::Text("Compositor".to_owned())]);
+    assert_eq!(threads(&profile), [(2, "Compositor")]);
 }
 
 /// By stack and thread: the order of threads is that of the file.

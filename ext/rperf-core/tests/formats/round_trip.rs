@@ -46,7 +46,10 @@ fn rows(profile: &Profile) -> Vec<Row> {
             let line = profile.locations[at.index()].line;
             (function.path.clone(), name_in_pprof(&function.label), function.start_line, line)
         });
-        let labels = profile.label_sets[sample.label_set.index()].clone();
+        let texts = profile.labels(sample).texts().map(|(key, text)| fixture::text(key, text));
+        let numbers = profile.labels(sample).numbers().map(|(key, number)| fixture::number(key, number));
+        let mut labels: Vec<_> = texts.chain(numbers).collect();
+        labels.sort();
         (frames.collect(), sample.thread_seq.0, labels, sample.weight.0, sample.count)
     };
     profile.samples.iter().map(row).collect()

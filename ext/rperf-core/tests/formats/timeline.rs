@@ -2,7 +2,7 @@
 
 use rperf_core::format::{Format, decode, encode};
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Kinship, Meta, Profile, Sample, Source, merge};
+use rperf_core::profile::{Builder, Kinship, Meta, Profile, Sample, merge};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 use serde_json::Value;
@@ -75,7 +75,7 @@ fn a_moment_beyond_all_time_is_damage() {
 fn moments_of_merged_profiles_count_from_the_earliest_start() {
     let start = 1_700_000_000_000_000_000;
     let [later, earlier] = [profile(start + 20 * MS.cast_signed()), profile(start)];
-    let merged = merge(&[Source::from(&later), Source::from(&earlier)], Kinship::Parts);
+    let merged = merge(&[&later, &earlier], Kinship::Parts);
     let merged = merged.expect("they are alike");
     assert_eq!(moments(&merged), [21, 22, 28, 33, 34, 1, 2, 8, 13, 14]);
     assert!(merged.meta.timeline);
@@ -84,7 +84,7 @@ fn moments_of_merged_profiles_count_from_the_earliest_start() {
 #[test]
 fn a_merged_profile_has_a_timeline_only_where_all_have() {
     let (timeline, without) = (profile(1_000), fixture::mixed());
-    let merged = merge(&[Source::from(&timeline), Source::from(&without)], Kinship::Parts);
+    let merged = merge(&[&timeline, &without], Kinship::Parts);
     assert!(!merged.expect("they are alike").meta.timeline);
     assert!(!timeline.merged().meta.timeline, "equal samples of different moments are one");
 }

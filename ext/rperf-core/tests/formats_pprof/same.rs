@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rperf_core::format::decode;
 use rperf_core::ids::{LabelSetId, LocationId, ThreadSeq};
-use rperf_core::profile::{Builder, Kinship, LabelValue, Profile, Source, merge};
+use rperf_core::profile::{Builder, Kinship, LabelValue, Profile, merge};
 use rperf_core::report::{Report, ReportOptions, Sort, Subject, Surroundings, View};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -31,8 +31,7 @@ pub fn assert_same_merged(profiles: &[&Profile], arguments: &[&str]) {
     let (last, first) = files.split_last().expect("there are profiles");
     let others = first.iter().map(|path| path.display().to_string());
     let expected = run(&owned(arguments).into_iter().chain(others).collect::<Vec<_>>(), last);
-    let sources: Vec<_> = profiles.iter().copied().map(Source::from).collect();
-    let merged = merge(&sources, Kinship::Recordings).expect("the profiles are alike");
+    let merged = merge(profiles, Kinship::Recordings).expect("the profiles are alike");
     assert_text(&expected, &report(&Subject::profile(&merged), arguments, Some(STARTED)), arguments);
 }
 

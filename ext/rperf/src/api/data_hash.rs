@@ -13,7 +13,7 @@ use rperf_core::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use rperf_core::profile::{LabelValue, Profile, Sample};
 use rperf_core::time::Nanos;
 
-use super::figures;
+use super::{figures, thread_tables};
 use crate::vm::slices::{Pace, Slices};
 use crate::vm::without_gvl::without_gvl;
 
@@ -59,6 +59,12 @@ impl Builder<'_> {
         hash.aset(key("samples"), samples)?;
         if self.profile.label_sets.len() > 1 {
             hash.aset(key("label_sets"), self.label_sets()?)?;
+        }
+        if !self.profile.threads.is_empty() {
+            hash.aset(key("threads"), thread_tables::threads(self.ruby, &self.profile.threads)?)?;
+        }
+        if !self.profile.processes.is_empty() {
+            hash.aset(key("processes"), thread_tables::processes(self.ruby, &self.profile.processes)?)?;
         }
         Ok(())
     }

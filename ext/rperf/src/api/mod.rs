@@ -17,6 +17,7 @@ mod report;
 mod report_options;
 mod samples_from;
 mod session;
+mod thread_tables;
 
 use magnus::value::ReprValue;
 use magnus::{Error, Module, RModule, Ruby};

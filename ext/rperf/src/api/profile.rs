@@ -5,7 +5,7 @@ use magnus::{
     Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, function, method,
 };
 use rperf_core::format;
-use rperf_core::profile::{self, CombineError, Comparison, Kinship, Label, LabelValue, Profile, Source};
+use rperf_core::profile::{self, CombineError, Comparison, Kinship, Profile};
 
 use super::{data_hash, encode, error, figures, page, profile_from};
 use crate::vm::without_gvl::without_gvl;
@@ -54,12 +54,19 @@ fn to_h(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
 /// `Rperf::Native::Profile.merge(profiles)`: one for several recordings. Raises Rperf::Error when
 /// they measure different things.
 fn merge(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
-    let profiles = each_of(&profiles)?;
-    let merged = without_gvl(ruby, || {
-        let sources: Vec<Source<'_>> = profiles.iter().copied().map(Source::from).collect();
-        profile::merge(&sources, Kinship::Recordings)
-    });
-    merged_profile(ruby, merged)
+    merge_as(ruby, &profiles, Kinship::Recordings)
+}
+
+/// `Rperf::Native::Profile.merge_parts(profiles)`: one for the parts of a recording. Raises like
+/// `merge`.
+fn merge_parts(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
+    merge_as(ruby, &profiles, Kinship::Parts)
+}
+
+/// Threads stay apart in both.
+fn merge_as(ruby: &Ruby, profiles: &RArray, kinship: Kinship) -> Result<NativeProfile, Error> {
+    let profiles = each_of(profiles)?;
+    merged_profile(ruby, without_gvl(ruby, || profile::merge(&profiles, kinship)))
 }
 
 /// The profiles of an Array, which keeps them.
@@ -76,22 +83,6 @@ fn compare(ruby: &Ruby, bases: RArray, targets: RArray) -> Result<(NativeProfile
     let Comparison { base, target } = without_gvl(ruby, || Comparison::of(&bases, &targets))
         .map_err(|problem| error(ruby, problem.to_string()))?;
     Ok((NativeProfile(base), NativeProfile(target)))
-}
-
-/// `Rperf::Native::Profile.merge_parts([[profile, pid], ...])`: one for the parts of a recording.
-/// Threads stay apart; all samples of a part have the number of its process as label `pid`, if it
-/// is not nil. Raises like `merge`.
-fn merge_parts(ruby: &Ruby, parts: RArray) -> Result<NativeProfile, Error> {
-    let parts =
-        parts.into_iter().map(<(&NativeProfile, Option<u32>)>::try_convert).collect::<Result<Vec<_>, _>>()?;
-    let label = |pid: u32| Label { key: "pid".to_owned(), value: LabelValue::Text(pid.to_string()) };
-    let merged = without_gvl(ruby, || {
-        let sources: Vec<Source<'_>> = (parts.iter())
-            .map(|(profile, pid)| Source { profile: &profile.0, label: pid.map(label) })
-            .collect();
-        profile::merge(&sources, Kinship::Parts)
-    });
-    merged_profile(ruby, merged)
 }
 
 fn merged_profile(ruby: &Ruby, merged: Result<Profile, CombineError>) -> Result<NativeProfile, Error> {

@@ -4,12 +4,12 @@
 use magnus::r_hash::ForEach;
 use magnus::{Error, RHash, RString, Ruby, Value};
 use rperf_core::ids::LabelSetId;
-use rperf_core::profile::{Builder, Counters, Label, LabelValue, Meta, Profile, ValueType};
+use rperf_core::profile::{Builder, Counters, Label, LabelValue, Meta, Process, Profile, Thread, ValueType};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::field::Field;
-use super::samples_from;
+use super::{samples_from, thread_tables};
 
 /// The profile that `data` describes. Raises ArgumentError with one sentence where it describes
 /// none.
@@ -20,7 +20,13 @@ pub fn data_hash(ruby: &Ruby, data: RHash) -> Result<Profile, Error> {
     *builder.counters_mut() = reader.counters()?;
     let label_sets = reader.label_sets(&mut builder)?;
     samples_from::add_all(ruby, &mut builder, &label_sets, samples)?;
-    Ok(builder.build())
+    let mut profile = builder.build();
+    profile.threads = reader.threads()?;
+    profile.processes = reader.processes()?;
+    let wrong =
+        |problem| Error::new(ruby.exception_arg_error(), format!("the data cannot be used: {problem}"));
+    profile.check_threads().map_err(wrong)?;
+    Ok(profile)
 }
 
 /// The figures about a process in a Hash. Raises ArgumentError with one sentence for what is no
@@ -65,6 +71,29 @@ impl Reader<'_> {
 
     fn field<'a>(&'a self, place: &'a dyn std::fmt::Display, value: Value) -> Field<'a> {
         Field { ruby: self.ruby, place, value }
+    }
+
+    /// What `read` makes of each Hash in the Array of a key, if there is one; `name` is that of one
+    /// of them.
+    fn rows<T>(
+        &self,
+        key: &str,
+        name: &str,
+        read: impl Fn(&Field<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let rows = self.read(key, |field| field.array("an Array of Hashes"))?.into_iter().flatten();
+        let place = |number| format!("{name} {number} of the data");
+        (0..).zip(rows).map(|(number, value)| read(&self.field(&place(number), value))).collect()
+    }
+
+    fn threads(&self) -> Result<Vec<Thread>, Error> {
+        let mut threads = self.rows("threads", "thread", thread_tables::thread)?;
+        threads.sort_by_key(|thread| thread.seq);
+        Ok(threads)
+    }
+
+    fn processes(&self) -> Result<Vec<Process>, Error> {
+        self.rows("processes", "process", thread_tables::process)
     }
 
     fn count(&self, key: &str) -> Result<u64, Error> {

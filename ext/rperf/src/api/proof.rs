@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 
-use magnus::{Error, Object, RModule, Ruby, function};
+use magnus::{Error, Object, RModule, Ruby, Value, function};
 
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
@@ -12,6 +12,7 @@ use crate::vm::layout::Layout;
 use crate::vm::names;
 use crate::vm::profile_frames::ProfileFrames;
 use crate::vm::remote::stack::RemoteStack;
+use crate::vm::thread_names;
 use crate::vm::threads::RubyThread;
 
 /// Layouts not tried yet.
@@ -19,11 +20,18 @@ static LEFT: Mutex<Vec<Layout>> = Mutex::new(Vec::new());
 
 /// Defines the methods.
 pub fn define(native: RModule) -> Result<(), Error> {
+    native.define_singleton_method("locate_thread_names", function!(locate_thread_names, 1))?;
     native.define_singleton_method("layout_proved?", function!(proved, 0))?;
     native.define_singleton_method("layout_candidates", function!(candidates, 0))?;
     native.define_singleton_method("layout_try", function!(try_next, 0))?;
     native.define_singleton_method("layout_agrees?", function!(agrees, 0))?;
     native.define_singleton_method("layout_conclude", function!(conclude, 1))
+}
+
+/// `Rperf::Native.locate_thread_names(thread)`: finds out where the VM keeps the names of threads.
+/// `thread` must have one.
+fn locate_thread_names(ruby: &Ruby, thread: Value) {
+    thread_names::locate(ruby, thread);
 }
 
 /// `Rperf::Native.layout_proved?`: whether a layout has been proved in this process.

@@ -51,6 +51,8 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(record) = FLAGS.is_on().then(|| record_of(thread)).flatten() else { return };
     let now = clock::monotonic();
     record.set_running(false, now);
+    // It may be ending.
+    record.note_name(record.structure().name(gvl));
     HOLDER.give_up(record);
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
     // Its native thread runs others from here on; or it ends, and what it uses from here on belongs

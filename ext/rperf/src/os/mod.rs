@@ -12,6 +12,7 @@ pub mod images;
 pub mod limits;
 pub mod perf_event;
 pub mod pointer;
+pub mod process;
 pub mod safe_read;
 pub mod signal;
 pub mod symbols;

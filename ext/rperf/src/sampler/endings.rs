@@ -37,6 +37,7 @@ impl Sampler {
     /// next tick; after many ticks the difference is small, and it is charged to the last stack.
     pub fn exited(&mut self, record: &'static ThreadRecord) {
         let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
+        self.remember(record);
         let accounts = &mut *record.accounts();
         if record.is_parked() {
             return self.exited_parked(accounts, wall);

@@ -4,6 +4,7 @@
 //! with the GVL. Its lock is held for microseconds, never while Ruby runs, and never taken in the
 //! signal handler. The order of locks is sampler, then a thread's accounts.
 
+mod ended_threads;
 mod endings;
 mod short_threads;
 mod stacks;
@@ -30,6 +31,7 @@ use crate::threads::trace;
 use crate::vm::context::Gvl;
 use crate::vm::profile_frames::ProfileFrames;
 use crate::vm::threads::ThreadStruct;
+pub use ended_threads::EndedThread;
 pub use endings::ClosingStack;
 use short_threads::LastTick;
 pub use stacks::has_no_frames;
@@ -64,6 +66,8 @@ pub struct Sampler {
     /// Room for the frames of a stack as it stands.
     scratch: Vec<CapturedFrame>,
     next_seq: u32,
+    /// Threads that have ended, or whose records have been given back.
+    ended: Vec<EndedThread>,
     /// How many threads had ended when the period began.
     gone: u32,
     /// Ticks that were charged.
@@ -89,6 +93,7 @@ impl Sampler {
             walk: ProfileFrames::new(),
             scratch: Vec::with_capacity(256),
             next_seq: 1,
+            ended: Vec::new(),
             gone: 0,
             sampling_count: 0,
         }
@@ -141,6 +146,7 @@ impl Sampler {
         self.drops = Drops::default();
         self.sampling_count = 0;
         self.aggregator.clear();
+        self.ended.clear();
         let frames = std::mem::replace(&mut self.frames, FrameTable::new(FRAME_LIMIT));
         let stacks = std::mem::replace(&mut self.stacks, StackTable::new(STACK_LIMIT));
         for record in ThreadRecord::all() {

@@ -4,19 +4,21 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rperf_core::collect::{DropCause, Drops, Snapshot};
+use rperf_core::profile::{Process, Thread};
 use rperf_core::time::Nanos;
 
 use super::labels::LabelSets;
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
 use crate::engine::native_leaves::NativeShares;
-use crate::os::clock;
+use crate::os::{clock, process};
 use crate::roots::KeptFrames;
 use crate::sampler::{Sampler, sampler};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
 use crate::vm::boundary;
+use crate::vm::context::Gvl;
 
 /// How a session collects.
 #[derive(Clone, Debug)]
@@ -81,6 +83,10 @@ pub struct Collected {
     pub cut_count: u64,
     /// Threads.
     pub thread_count: u64,
+    /// What is known of them, by their numbers; they have no process here.
+    pub threads: Vec<Thread>,
+    /// This process.
+    pub process: Process,
 }
 
 /// What follows when something has been collected.
@@ -97,6 +103,7 @@ pub enum Next {
 /// Everything that was collected in a period that ends at `now`; `None` when there is no sampler.
 /// `next`: what follows. `sampling_cpu`: the sampling thread's CPU clock.
 pub fn collect(
+    gvl: Gvl<'_>,
     settings: &Settings,
     period: &Period,
     now: Nanos,
@@ -106,8 +113,8 @@ pub fn collect(
 ) -> Option<Collected> {
     let clear = next == Next::Period;
     let natives = crate::engine::native_leaves::shares(clear);
-    let living = ThreadRecord::all();
-    let living = living.into_iter().filter(|record| record.is_known_to(FLAGS.generation())).count();
+    let mut living = ThreadRecord::all();
+    living.retain(|record| record.is_known_to(FLAGS.generation()));
     let mut guard = sampler();
     let sampler = guard.as_mut()?;
     let collected = Collected {
@@ -125,9 +132,11 @@ pub fn collect(
         trigger_count: read(&COUNTERS.ticks, clear),
         cut_count: read(&COUNTERS.cut, clear),
         thread_count: sampler.thread_count(),
+        threads: sampler.threads(gvl, &living),
+        process: Process { pid: process::pid(), ppid: process::ppid(), command: process::command() },
     };
     if clear {
-        sampler.begin_period(living);
+        sampler.begin_period(living.len());
     }
     Some(collected)
 }

@@ -145,6 +145,9 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
     }
     for thread in threads.iter().copied() {
         let record = adopt(thread, thread != current, clock::monotonic());
+        if let Some(record) = record {
+            record.note_native_id(thread.native_id(ruby));
+        }
         if let Some(record) = record.filter(|_| thread == current) {
             let accounts = &mut *record.accounts();
             gvl::enter(Gvl::of(ruby), record, accounts);
@@ -197,7 +200,8 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     close_threads(ruby, current, &ended, own_stack);
     HOLDER.clear();
     let labels = labels::end(gvl);
-    let collected = collected::collect(&settings, &period, ended.wall, sampling_cpu, labels, Next::Nothing);
+    let collected =
+        collected::collect(gvl, &settings, &period, ended.wall, sampling_cpu, labels, Next::Nothing);
     native_leaves::begin(false);
     let sampler = sampler().take();
     drop(sampler);
@@ -223,7 +227,9 @@ impl Ended {
 /// `own_stack`: what the calling thread is charged to.
 fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: ClosingStack) {
     let generation = FLAGS.generation();
-    for thread in RubyThread::all(ruby) {
+    let threads = RubyThread::all(ruby);
+    note_names(Gvl::of(ruby), &threads);
+    for thread in threads {
         let record = thread.slot::<ThreadRecord>().filter(|record| record.is_known_to(generation));
         if let (Some(record), Some(sampler)) = (record, sampler().as_mut()) {
             thread.set_slot::<ThreadRecord>(None);
@@ -232,6 +238,7 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
                 if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
             let (stack, cpu) = if thread == current { (own_stack, Some(ended.cpu)) } else { (others, None) };
             sampler.close(Gvl::of(ruby), record, stack, ended.wall, cpu);
+            sampler.remember(record);
             record.release();
         }
     }
@@ -242,8 +249,20 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
     for record in ThreadRecord::all().into_iter().filter(|record| record.is_known_to(generation)) {
         if let Some(sampler) = sampler().as_mut() {
             sampler.close(Gvl::of(ruby), record, ClosingStack::Unknown, ended.wall, None);
+            sampler.remember(record);
         }
         record.release();
+    }
+}
+
+/// Notes what these threads, which live, are called now.
+fn note_names(gvl: Gvl<'_>, threads: &[RubyThread]) {
+    let generation = FLAGS.generation();
+    for thread in threads {
+        let record = thread.slot::<ThreadRecord>().filter(|record| record.is_known_to(generation));
+        if let Some(record) = record {
+            record.note_name(thread.structure().name(gvl));
+        }
     }
 }
 
@@ -256,6 +275,7 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
     let session = guard.as_mut()?;
     let gvl = Gvl::of(ruby);
     let now = clock::monotonic();
+    note_names(gvl, &threads);
     cut_threads(gvl, session, &threads, now, clear);
     let sampling_cpu = session.running.sampling_thread.cpu_time();
     let period = session.period;
@@ -264,7 +284,7 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
     }
     let labels = labels::collect(gvl, clear);
     let next = if clear { Next::Period } else { Next::Same };
-    collected::collect(&session.settings, &period, now, sampling_cpu, labels, next)
+    collected::collect(gvl, &session.settings, &period, now, sampling_cpu, labels, next)
 }
 
 /// Charges the other threads with their suspensions so far.

@@ -14,6 +14,7 @@ use rperf_core::time::Nanos;
 use super::accounts::ThreadAccounts;
 use super::session_flags::FLAGS;
 use crate::os::{self, clock};
+use crate::vm::thread_names::NameWord;
 use crate::vm::threads::ThreadStruct;
 
 /// A thread's epoch: it changes whenever the thread gets or gives up the GVL, and when a step of
@@ -57,6 +58,9 @@ pub struct ThreadRecord {
     labels: AtomicU32,
     creator: AtomicU32,
     structure: AtomicUsize,
+    /// The word of the thread's name when it last gave up the GVL: marked as long as the record is
+    /// used, since a thread that ends is not.
+    name: AtomicUsize,
     accounts: Mutex<ThreadAccounts>,
 }
 
@@ -98,6 +102,7 @@ impl ThreadRecord {
         record.creator.store(CREATORS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         record.tid.store(0, Ordering::Relaxed);
         record.native.store(0, Ordering::Relaxed);
+        record.note_name(NameWord::default());
         record.set_running(false, clock::monotonic());
         record.stopped.store(0, Ordering::Relaxed);
         record.collecting.store(false, Ordering::Relaxed);
@@ -142,6 +147,7 @@ impl ThreadRecord {
             gap: AtomicU32::new(0),
             is_measured: AtomicBool::new(false),
             structure: AtomicUsize::new(0),
+            name: AtomicUsize::new(0),
             labels: AtomicU32::new(0),
             creator: AtomicU32::new(0),
             tid: AtomicI32::new(0),
@@ -184,6 +190,26 @@ impl ThreadRecord {
     /// The thread's structure in the VM.
     pub fn structure(&self) -> ThreadStruct {
         ThreadStruct(self.structure.load(Ordering::Acquire))
+    }
+
+    /// Notes the thread's name as it is now.
+    pub fn note_name(&self, name: NameWord) {
+        self.name.store(name.0, Ordering::Relaxed);
+    }
+
+    /// The thread's name as last noted.
+    pub fn name(&self) -> NameWord {
+        NameWord(self.name.load(Ordering::Relaxed))
+    }
+
+    /// The kernel's id of the native thread that ran it last; 0 where unknown.
+    pub fn native_id(&self) -> i32 {
+        self.tid.load(Ordering::Relaxed)
+    }
+
+    /// Says that the native thread with this id runs it, before it is seen to.
+    pub fn note_native_id(&self, tid: i32) {
+        self.tid.store(tid, Ordering::Relaxed);
     }
 
     /// The epoch.

@@ -15,7 +15,7 @@ use crate::os::safe_read;
 /// Sizes of a control frame that Rubies have had, in bytes; the first that fits is tried first.
 const FRAME_SIZES: [usize; 3] = [56, 48, 64];
 /// How many words of a thread's structure are searched.
-const SEARCHED: usize = 64;
+pub(super) const SEARCHED: usize = 64;
 
 /// Where things are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

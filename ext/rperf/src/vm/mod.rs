@@ -28,5 +28,6 @@ pub mod ractors;
 pub mod remote;
 pub mod slices;
 pub mod thread_events;
+pub mod thread_names;
 pub mod threads;
 pub mod without_gvl;

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
+use magnus::rb_sys::FromRawValue;
 use magnus::value::{ReprValue, Value};
 use magnus::{Module, RArray, Ruby};
 use rb_sys::VALUE;
@@ -50,6 +51,14 @@ impl RubyThread {
             |_| Vec::new(),
             |list| list.into_iter().map(|thread: Value| Self(identity(thread))).collect(),
         )
+    }
+
+    /// The system's number of the native thread that runs it; 0 where none does, or the system
+    /// gives none. May run Ruby code.
+    pub fn native_id(self, _ruby: &Ruby) -> i32 {
+        // SAFETY: the thread lives.
+        let thread = unsafe { Value::from_raw(self.0) };
+        thread.funcall("native_thread_id", ()).unwrap_or_default()
     }
 
     /// Its structure in the VM.

@@ -61,7 +61,8 @@ module Rperf
         PROCESSES
 
           Ruby processes that the command starts (fork, spawn, system) are profiled too and merged into one
-          profile; each sample then has a label 'pid'. --no-inherit profiles the first Ruby process only.
+          profile, in which samples have the labels 'pid' and 'process' (the title, or the command line).
+          --no-inherit profiles the first Ruby process only.
           A process that ends by SIGKILL or in a crash leaves no profile, nor does one that can write no file any
           more: after a change of its user or root directory, say.
 

@@ -5,9 +5,8 @@ use super::document::{Document, SampleColumns, ThreadFields};
 use super::origin;
 use super::stacks::{Columns, Resolved};
 use crate::format::DecodeError;
-use crate::format::foreign::{Names, ThreadSamples, text_label, whole};
-use crate::format::threads::default_name;
-use crate::ids::{LabelSetId, ThreadSeq};
+use crate::format::foreign::{Names, ThreadSamples, add_thread, whole};
+use crate::ids::ThreadSeq;
 use crate::profile::{Builder, Profile};
 
 /// The profile in this document.
@@ -90,9 +89,9 @@ impl<'d> Reader<'d> {
         }
         let own = self.resolve(thread)?;
         let Some(tables) = own.as_ref().or(self.shared.as_ref()) else { return Ok(()) };
-        let labels = labels(&mut self.builder, number, &thread.name);
+        add_thread(&mut self.builder, number, &thread.name);
         let (builder, entries) = (&mut self.builder, &mut self.entries);
-        let mut into = ThreadSamples { builder, format: NAME, entries, thread: number, labels };
+        let mut into = ThreadSamples { builder, format: NAME, entries, thread: number };
         into.reserve(tables.entries(&samples.stack.0)?)?;
         let weight = |index| weight(samples, index, self.unit, self.document.meta.interval);
         let mut stack = Vec::new();
@@ -134,14 +133,6 @@ impl<'d> Reader<'d> {
 fn either<'d, T>(own: &'d Option<T>, shared: &'d Option<T>, what: &str) -> Result<&'d T, DecodeError> {
     let missing = || DecodeError::damaged(NAME, format_args!("a thread has no {what}"));
     own.as_ref().or(shared.as_ref()).ok_or_else(missing)
-}
-
-/// The thread's name, unless it is the one that rperf gives.
-fn labels(builder: &mut Builder, number: ThreadSeq, name: &str) -> LabelSetId {
-    if name.is_empty() || name == default_name(number.0) {
-        return LabelSetId(0);
-    }
-    builder.intern_label_set(&[text_label("thread", name)])
 }
 
 /// The weight of a sample, and how many samples it stands for.

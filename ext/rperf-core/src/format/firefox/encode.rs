@@ -1,6 +1,6 @@
 //! Writes the file.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::meta::Meta;
@@ -20,7 +20,7 @@ struct Document<'p> {
 
 /// The document, in one line with a line break at its end.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
-    let mut processes = HashSet::new();
+    let (mut processes, mut tids) = (HashSet::new(), HashMap::new());
     let threads = Thread::all(profile);
     let stacks =
         StackTree::of(profile, threads.iter().flat_map(|thread| thread.samples.iter().copied()).collect());
@@ -31,10 +31,21 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
         .iter()
         .map(|thread| {
             let leaves = leaves.by_ref().take(thread.samples.len()).collect();
-            Track::of(profile, thread, processes.insert(thread.pid), leaves, &mut shared)
+            let (is_first, tid) = (processes.insert(thread.pid), tid(profile, thread, &mut tids));
+            Track::of(profile, thread, is_first, tid, leaves, &mut shared)
         })
         .collect();
     let document = Document { meta, libs: [], shared, threads };
     out.push_json(&document);
     out.push("\n");
+}
+
+/// The system's number of a thread, or else the profile's. Ruby runs threads one after the other on
+/// one native thread: the second one becomes `12.2`. `known`: how many have each number so far.
+fn tid(profile: &Profile, thread: &Thread<'_>, known: &mut HashMap<u32, u32>) -> String {
+    let native_id = profile.thread(thread.seq).map_or(0, |thread| thread.native_id);
+    let number = if native_id == 0 { thread.seq.0 } else { native_id };
+    let count = known.entry(number).or_insert(0);
+    *count += 1;
+    if *count == 1 { number.to_string() } else { format!("{number}.{count}") }
 }

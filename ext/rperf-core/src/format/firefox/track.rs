@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::markers::Markers;
 use super::tables::Shared;
 use crate::format::threads::Thread;
-use crate::profile::{Profile, ValueType};
+use crate::profile::{Process, Profile, ValueType};
 use crate::time::Nanos;
 
 #[derive(Serialize)]
@@ -22,7 +22,7 @@ pub(super) struct Track {
     process_name: String,
     is_main_thread: bool,
     pid: String,
-    tid: u32,
+    tid: String,
     samples: Samples,
     markers: Markers,
 }
@@ -39,12 +39,13 @@ struct Samples {
 }
 
 impl Track {
-    /// The track of a thread; `is_first` in its process. `stacks` are the rows of its samples'
-    /// stacks.
+    /// The track of a thread; `is_first` in its process. `tid`: no other track has it. `stacks` are
+    /// the rows of its samples' stacks.
     pub(super) fn of<'p>(
         profile: &'p Profile,
         thread: &Thread<'p>,
         is_first: bool,
+        tid: String,
         stacks: Vec<Option<u32>>,
         shared: &mut Shared<'p>,
     ) -> Self {
@@ -57,11 +58,11 @@ impl Track {
             unregister_time: None,
             paused_ranges: [],
             show_markers_in_timeline: is_ordered,
-            name: thread.name(),
-            process_name: thread.pid.map_or("Ruby".to_owned(), |pid| format!("Ruby (pid {pid})")),
+            name: profile.thread_name(thread.seq).unwrap_or_else(|| thread.title()).to_owned(),
+            process_name: profile.process_of(thread.seq).map_or_else(|| "Ruby".to_owned(), Process::name),
             is_main_thread: is_first,
             pid: thread.pid.unwrap_or(0).to_string(),
-            tid: thread.seq.0,
+            tid,
             samples: Samples::of(profile, thread, stacks),
             markers: if is_ordered { Markers::of(profile, thread, shared) } else { Markers::default() },
         }

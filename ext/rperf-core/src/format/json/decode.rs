@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::tables::{
-    Comments, Drops, Functions, LabelSets, LabelUnits, Locations, Moments, SampleRow, Samples, Stat,
+    Comments, Drops, Functions, LabelSets, LabelUnits, Locations, Moments, Processes, SampleRow, Samples,
+    Stat, Threads,
 };
 use super::{FORMAT, NAME};
 use crate::format::DecodeError;
@@ -54,6 +55,11 @@ struct Document<'text> {
     functions: Functions,
     locations: Locations,
     label_sets: LabelSets,
+    /// rperf 0.1 wrote neither.
+    #[serde(default)]
+    threads: Threads,
+    #[serde(default)]
+    processes: Processes,
     stacks: Stacks,
     samples: Samples,
     moments_ns: Option<Moments>,
@@ -114,6 +120,8 @@ impl Document<'_> {
             functions: self.functions.0,
             locations: self.locations.0,
             label_sets: self.label_sets.0,
+            threads: self.threads.0,
+            processes: self.processes.0,
             samples: samples(&self.samples, &self.stacks, moments.as_deref())?,
             stacks: self.stacks.list,
         })

@@ -6,7 +6,9 @@ use serde::{Serialize, Serializer};
 use super::FORMAT;
 use crate::ids::LocationId;
 use crate::parts::Parts;
-use crate::profile::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Sample};
+use crate::profile::{
+    Counters, Function, Label, LabelValue, Location, Meta, Process, Profile, Sample, Thread,
+};
 
 /// The document, in one line with a line break at its end.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
@@ -18,6 +20,8 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
         functions: Functions(&profile.functions),
         locations: Locations(&profile.locations),
         label_sets: LabelSets(&profile.label_sets),
+        threads: Threads(&profile.threads),
+        processes: Processes(&profile.processes),
         stacks: &stacks,
         samples: Samples { samples: &profile.samples, stacks: &stacks },
         moments_ns: profile.meta.timeline.then_some(Moments(&profile.samples)),
@@ -34,6 +38,10 @@ struct Document<'p> {
     functions: Functions<'p>,
     locations: Locations<'p>,
     label_sets: LabelSets<'p>,
+    #[serde(skip_serializing_if = "Threads::is_empty")]
+    threads: Threads<'p>,
+    #[serde(skip_serializing_if = "Processes::is_empty")]
+    processes: Processes<'p>,
     stacks: &'p Stacks<'p>,
     samples: Samples<'p>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,6 +217,77 @@ impl Serialize for LabelScalar<'_> {
             LabelValue::Text(text) => serializer.serialize_str(text),
             LabelValue::Number(number) => serializer.serialize_i64(*number),
         }
+    }
+}
+
+struct Threads<'p>(&'p [Thread]);
+
+#[derive(Serialize)]
+struct ThreadFields<'p> {
+    thread_seq: u32,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    name: &'p str,
+    #[serde(skip_serializing_if = "is_unknown")]
+    native_thread_id: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    process: Option<u32>,
+}
+
+/// serde hands fields over by reference.
+fn is_unknown(number: &u32) -> bool {
+    *number == 0
+}
+
+impl Threads<'_> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<'p> ThreadFields<'p> {
+    fn of(thread: &'p Thread) -> Self {
+        Self {
+            thread_seq: thread.seq.0,
+            name: &thread.name,
+            native_thread_id: thread.native_id,
+            process: thread.process.map(|process| process.0),
+        }
+    }
+}
+
+impl Serialize for Threads<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(ThreadFields::of))
+    }
+}
+
+struct Processes<'p>(&'p [Process]);
+
+#[derive(Serialize)]
+struct ProcessFields<'p> {
+    #[serde(skip_serializing_if = "is_unknown")]
+    pid: u32,
+    #[serde(skip_serializing_if = "is_unknown")]
+    ppid: u32,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    command: &'p str,
+}
+
+impl Processes<'_> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<'p> ProcessFields<'p> {
+    fn of(process: &'p Process) -> Self {
+        Self { pid: process.pid, ppid: process.ppid, command: &process.command }
+    }
+}
+
+impl Serialize for Processes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(ProcessFields::of))
     }
 }
 

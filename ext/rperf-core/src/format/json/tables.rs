@@ -3,8 +3,8 @@
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use crate::format::rows::{check_room, list, object};
-use crate::ids::FunctionId;
-use crate::profile::{Function, Label, LabelValue, Location};
+use crate::ids::{FunctionId, ProcessId, ThreadSeq};
+use crate::profile::{Function, Label, LabelValue, Location, Process, Thread};
 use crate::time::Nanos;
 
 /// Declares a table that is read by [`list`] or [`object`].
@@ -28,6 +28,8 @@ table!(Functions: Function = list("functions", FunctionFields::into_function));
 table!(Locations: Location = list("locations", |(function, line)| Location { function: FunctionId(function), line }));
 table!(Samples: SampleRow = list("samples", |row: SampleRow| row));
 table!(Moments: Nanos = list("moments", Nanos));
+table!(Threads: Thread = list("threads", ThreadFields::into_thread));
+table!(Processes: Process = list("processes", ProcessFields::into_process));
 table!(Comments: String = list("comments", |comment: String| comment));
 table!(Stat: (String, serde_json::Value) = object("figures", |key, value| (key, value)));
 table!(LabelUnits: (String, String) = object("label units", |key, unit: String| (key, unit)));
@@ -46,6 +48,39 @@ struct FunctionFields {
 impl FunctionFields {
     fn into_function(self) -> Function {
         Function { label: self.label, path: self.path, start_line: self.start_line }
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct ThreadFields {
+    thread_seq: u32,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    native_thread_id: u32,
+    process: Option<u32>,
+}
+
+impl ThreadFields {
+    fn into_thread(self) -> Thread {
+        let (seq, process) = (ThreadSeq(self.thread_seq), self.process.map(ProcessId));
+        Thread { seq, name: self.name, native_id: self.native_thread_id, process }
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct ProcessFields {
+    #[serde(default)]
+    pid: u32,
+    #[serde(default)]
+    ppid: u32,
+    #[serde(default)]
+    command: String,
+}
+
+impl ProcessFields {
+    fn into_process(self) -> Process {
+        Process { pid: self.pid, ppid: self.ppid, command: self.command }
     }
 }
 

@@ -19,7 +19,8 @@ pub(super) fn threads(page: &mut Page, profile: &Profile) {
     if threads.len() < 2 {
         return;
     }
-    let mut rows: Vec<_> = threads.iter().map(|thread| (Reverse(thread.weight()), thread.name())).collect();
+    let mut rows: Vec<_> =
+        threads.iter().map(|thread| (Reverse(thread.weight()), code(thread.title()))).collect();
     rows.sort_by_key(|(weight, _)| *weight);
     page.heading(&format!("Threads{}", limited(THREADS, rows.len())));
     page.table(&["time", "share", "thread"], 2);

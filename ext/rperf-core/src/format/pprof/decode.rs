@@ -29,7 +29,7 @@ pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Re
         builder.push(&sample.stack, weight, count, thread_seq, label_set);
         Ok(())
     })?;
-    builder.meta_mut().label_units = labels.into_units();
+    builder.meta_mut().label_units = labels.finish(&mut builder);
     let mut profile = builder.build();
     let texts = head.comments.iter().map(|index| strings.get(*index).map(String::from));
     comments::read(&mut profile, texts.collect::<Result<_, _>>()?);

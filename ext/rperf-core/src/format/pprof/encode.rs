@@ -1,13 +1,15 @@
 //! Writes a profile as a pprof message (not yet gzipped).
 
+use hashbrown::HashMap;
 use prost::Message;
 
 use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto, Sample, ValueType};
 use super::strings::Strings;
-use super::{THREAD_SEQ, UNKNOWN, comments};
+use super::{UNKNOWN, comments};
 use crate::format::DOC_URL;
+use crate::ids::{LabelSetId, ThreadSeq};
 use crate::parts::Parts;
-use crate::profile::{Label as ModelLabel, LabelUnits, LabelValue, Profile, Ticks};
+use crate::profile::{LabelUnits, Profile, SampleLabels, Ticks};
 use crate::state::Mode;
 use crate::time::Nanos;
 
@@ -55,9 +57,8 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
 
 /// Writes the samples through one message that is used again and again: they are most of a profile.
 fn write_samples<'text>(out: &mut Parts<'_>, profile: &'text Profile, strings: &mut Strings<'text>) {
-    let label_sets: Vec<Vec<Label>> =
-        profile.label_sets.iter().map(|labels| label_set(profile, labels, strings)).collect();
-    let thread_seq = strings.intern(THREAD_SEQ);
+    let units = LabelUnits::of(profile);
+    let mut known: HashMap<(ThreadSeq, LabelSetId), Vec<Label>> = HashMap::new();
     let (mut message, mut bytes) = (Sample::default(), Vec::new());
     let ticks = Ticks::of(profile);
     for sample in profile.merged_samples() {
@@ -65,15 +66,10 @@ fn write_samples<'text>(out: &mut Parts<'_>, profile: &'text Profile, strings: &
         message.location_id.extend(profile.stack(&sample).iter().map(|id| u64::from(id.0) + 1));
         message.value.clear();
         message.value.extend([ticks.count(profile, &sample) as i64, sample.weight.0 as i64]);
+        let key = (sample.thread_seq, sample.label_set);
+        let labels = || label_list(profile.labels_of(key.0, key.1), units, strings);
         message.label.clear();
-        if sample.thread_seq.0 != 0 {
-            message.label.push(Label {
-                key: thread_seq,
-                num: sample.thread_seq.0.into(),
-                ..Label::default()
-            });
-        }
-        message.label.extend_from_slice(&label_sets[sample.label_set.index()]);
+        message.label.extend_from_slice(known.entry(key).or_insert_with(labels));
         bytes.clear();
         prost::encoding::message::encode(SAMPLE_FIELD, &message, &mut bytes);
         out.push(&bytes);
@@ -83,28 +79,27 @@ fn write_samples<'text>(out: &mut Parts<'_>, profile: &'text Profile, strings: &
     }
 }
 
-fn label_set<'text>(
-    profile: &'text Profile,
-    labels: &'text [ModelLabel],
+/// The labels of samples, what is known of their thread among them.
+fn label_list<'text>(
+    labels: SampleLabels<'text>,
+    units: LabelUnits<'text>,
     strings: &mut Strings<'text>,
 ) -> Vec<Label> {
-    let units = LabelUnits::of(profile);
-    let label = |label: &'text ModelLabel| {
-        let key = strings.intern(&label.key);
-        match &label.value {
-            LabelValue::Text(text) => Label { key, str: strings.intern_value(text), ..Label::default() },
-            LabelValue::Number(number) => {
-                let num_unit = match units.given(&label.key) {
-                    Some(unit) => strings.intern(unit),
-                    // A zero without a unit would read as no value.
-                    None if *number == 0 => strings.intern_value(""),
-                    None => 0,
-                };
-                Label { key, num: *number, num_unit, ..Label::default() }
-            }
-        }
-    };
-    labels.iter().map(label).collect()
+    let mut list = Vec::new();
+    for (key, text) in labels.texts() {
+        let (key, str) = (strings.intern(key), strings.intern_value(text));
+        list.push(Label { key, str, ..Label::default() });
+    }
+    for (name, num) in labels.numbers() {
+        let num_unit = match units.given(name) {
+            Some(unit) => strings.intern(unit),
+            // A zero without a unit would read as no value.
+            None if num == 0 => strings.intern_value(""),
+            None => 0,
+        };
+        list.push(Label { key: strings.intern(name), num, num_unit, ..Label::default() });
+    }
+    list
 }
 
 fn mapping() -> Mapping {

@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
-use super::THREAD_SEQ;
 use super::reader::{StringTable, damaged};
+use super::threads::Threads;
 use crate::format::DecodeError;
 use crate::format::limits::MAX_ROWS;
 use crate::ids::{LabelSetId, ThreadSeq};
@@ -18,6 +18,7 @@ pub(super) struct Labels {
     sets: HashMap<Vec<RawLabel>, (ThreadSeq, LabelSetId)>,
     /// The unit of each key, the first that a label gives.
     units: Vec<(String, String)>,
+    threads: Threads,
     /// How many labels these sets have in all.
     labels: usize,
 }
@@ -37,16 +38,8 @@ impl Labels {
         if self.labels > MAX_ROWS {
             return Err(damaged(format_args!("it has more than {MAX_ROWS} labels")));
         }
-        let mut thread_seq = ThreadSeq(0);
-        let mut labels = Vec::with_capacity(raw.len());
-        for label in raw {
-            match resolve(label, strings)? {
-                Label { key, value: LabelValue::Number(number @ 1..=MAX_SEQ) } if key == THREAD_SEQ => {
-                    thread_seq = ThreadSeq(number as u32);
-                }
-                label => labels.push(label),
-            }
-        }
+        let mut labels = raw.iter().map(|label| resolve(label, strings)).collect::<Result<Vec<_>, _>>()?;
+        let thread_seq = self.threads.take(&mut labels);
         self.note_units(raw, strings)?;
         let known = (thread_seq, builder.intern_label_set(&labels));
         self.sets.insert(raw.to_vec(), known);
@@ -65,13 +58,12 @@ impl Labels {
         Ok(())
     }
 
-    /// The unit of each key that has one.
-    pub(super) fn into_units(self) -> Vec<(String, String)> {
+    /// Hands over the threads; the unit of each key that has one.
+    pub(super) fn finish(self, builder: &mut Builder) -> Vec<(String, String)> {
+        self.threads.finish(builder);
         self.units
     }
 }
-
-const MAX_SEQ: i64 = u32::MAX as i64;
 
 fn resolve(label: &RawLabel, strings: &mut StringTable<'_>) -> Result<Label, DecodeError> {
     let [key, text, number, _unit] = *label;

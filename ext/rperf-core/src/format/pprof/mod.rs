@@ -19,6 +19,7 @@ mod stacks;
 mod strings;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod values;
 mod wire;
 
@@ -30,9 +31,6 @@ pub(super) use wire::may_start_with;
 
 /// The name of this format in messages.
 pub(super) const NAME: &str = "pprof";
-
-/// The numeric label that says which thread a sample belongs to.
-const THREAD_SEQ: &str = crate::profile::THREAD_SEQ;
 
 /// The name of a function without one.
 const UNKNOWN: &str = "<unknown>";

@@ -4,9 +4,8 @@ use super::NAME;
 use super::document::{Document, FrameFields, ThreadFields};
 use super::thread::{Thread, unit};
 use crate::format::DecodeError;
-use crate::format::foreign::{Names, ThreadSamples, text_label};
-use crate::format::threads::default_name;
-use crate::ids::{LabelSetId, LocationId, ThreadSeq};
+use crate::format::foreign::{Names, ThreadSamples, add_thread};
+use crate::ids::{LocationId, ThreadSeq};
 use crate::profile::{Builder, Meta, Profile, ValueType};
 use crate::state::Mode;
 
@@ -20,9 +19,11 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let is_only = document.profiles.0.len() == 1;
     for (number, fields) in (1u32..).zip(&document.profiles.0) {
         let thread = ThreadSeq(number);
-        let labels = labels(&mut builder, number, &fields.name, is_only);
-        let samples =
-            ThreadSamples { builder: &mut builder, format: NAME, entries: &mut entries, thread, labels };
+        // That of the only one names the program.
+        if !is_only {
+            add_thread(&mut builder, thread, &fields.name);
+        }
+        let samples = ThreadSamples { builder: &mut builder, format: NAME, entries: &mut entries, thread };
         Thread { frames: &frames, samples }.read(fields)?;
     }
     Ok(builder.build())
@@ -37,14 +38,6 @@ fn frames(builder: &mut Builder, frames: &[FrameFields]) -> Result<Vec<LocationI
             names.location(builder, [path, &frame.name], [frame.line.unwrap_or(0), 0])
         })
         .collect()
-}
-
-/// The thread's name, unless it is the one that rperf gives.
-fn labels(builder: &mut Builder, number: u32, name: &str, is_only: bool) -> LabelSetId {
-    if name.is_empty() || is_only || name == default_name(number) {
-        return LabelSetId(0);
-    }
-    builder.intern_label_set(&[text_label("thread", name)])
 }
 
 fn meta(document: &Document) -> Result<Meta, DecodeError> {

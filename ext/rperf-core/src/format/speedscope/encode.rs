@@ -90,7 +90,7 @@ impl<'p> ThreadProfile<'p> {
         }
         Self {
             kind: "sampled",
-            name: thread.name(),
+            name: thread.title().to_owned(),
             unit: unit(value_type),
             start_value: 0,
             end_value: end.0,

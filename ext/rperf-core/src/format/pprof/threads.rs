@@ -1,0 +1,75 @@
+//! Threads and processes, out of the labels of their samples.
+
+use std::collections::BTreeMap;
+
+use crate::ids::ThreadSeq;
+use crate::profile::{
+    Builder, Label, LabelValue, NATIVE_THREAD_ID, PID, PPID, PROCESS, Process, THREAD, THREAD_SEQ, Thread,
+};
+
+/// What is known of the threads so far.
+#[derive(Default)]
+pub(super) struct Threads(BTreeMap<ThreadSeq, (Thread, Process)>);
+
+impl Threads {
+    /// Takes out of the labels of a sample what they say about its thread: its number, and all else
+    /// if they have what the system calls it, since only rperf writes that. (Programs give labels
+    /// such as `process`, too.) A label stays where the thread's samples before say something else.
+    pub(super) fn take(&mut self, labels: &mut Vec<Label>) -> ThreadSeq {
+        let number = labels.iter().position(|label| label.key == THREAD_SEQ && small(&label.value).is_some());
+        let Some(number) = number else { return ThreadSeq(0) };
+        let seq = ThreadSeq(small(&labels.swap_remove(number).value).unwrap_or_default());
+        if labels.iter().all(|label| label.key != NATIVE_THREAD_ID) {
+            return seq;
+        }
+        let (thread, process) =
+            self.0.entry(seq).or_insert_with(|| (Thread { seq, ..Thread::default() }, Process::default()));
+        labels.retain(|label| {
+            let is_taken = match label.key.as_str() {
+                THREAD => take_text(&mut thread.name, &label.value),
+                PROCESS => take_text(&mut process.command, &label.value),
+                NATIVE_THREAD_ID => take_number(&mut thread.native_id, &label.value),
+                PID => take_number(&mut process.pid, &label.value),
+                PPID => take_number(&mut process.ppid, &label.value),
+                _ => false,
+            };
+            !is_taken
+        });
+        seq
+    }
+
+    /// Hands over all of which more than the number is known.
+    pub(super) fn finish(self, builder: &mut Builder) {
+        for (mut thread, process) in self.0.into_values() {
+            thread.process = (process != Process::default()).then(|| builder.intern_process(&process));
+            if thread != (Thread { seq: thread.seq, ..Thread::default() }) {
+                builder.push_thread(thread);
+            }
+        }
+    }
+}
+
+/// A number from 1 to 2^32 - 1.
+fn small(value: &LabelValue) -> Option<u32> {
+    match value {
+        LabelValue::Number(number) => u32::try_from(*number).ok().filter(|number| *number != 0),
+        LabelValue::Text(_) => None,
+    }
+}
+
+/// Whether `value` is what is known, or is now since nothing was.
+fn take_number(known: &mut u32, value: &LabelValue) -> bool {
+    let number = small(value);
+    if *known == 0 {
+        *known = number.unwrap_or_default();
+    }
+    number == Some(*known)
+}
+
+fn take_text(known: &mut String, value: &LabelValue) -> bool {
+    let LabelValue::Text(text) = value else { return false };
+    if known.is_empty() {
+        known.clone_from(text);
+    }
+    !text.is_empty() && known == text
+}

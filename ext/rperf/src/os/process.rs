@@ -1,0 +1,28 @@
+//! What the system says of this process.
+
+/// The number of this process.
+pub fn pid() -> u32 {
+    std::process::id()
+}
+
+/// That of the process that started it, or adopted it since.
+pub fn ppid() -> u32 {
+    std::os::unix::process::parent_id()
+}
+
+/// The command of this process as ps(1) shows it: the title that it has set, or else the words that
+/// it was started with; proc(5). Cut where it is long, and empty where the system does not tell.
+pub fn command() -> String {
+    let bytes = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    // A title is followed by zeros, and by what was there before if it is shorter than that.
+    let words: Vec<_> = text.trim_end_matches('\0').split('\0').collect();
+    let command = words.join(" ");
+    match command.char_indices().nth(LONGEST_COMMAND) {
+        Some((end, _)) => format!("{}...", command[..end].trim_end()),
+        None => command.trim().to_owned(),
+    }
+}
+
+/// Letters of a command that are kept: programs are started with megabytes of file names.
+const LONGEST_COMMAND: usize = 200;

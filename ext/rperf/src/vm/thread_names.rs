@@ -1,0 +1,63 @@
+//! Names of threads, where the VM keeps them: a word of the thread's structure, which no header
+//! has. A String that the VM never changes, or nil.
+//!
+//! `Thread#name` can be asked of living threads, and in a Ruby method only. The word can be noted
+//! in a hook, when a thread ends.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use magnus::rb_sys::{AsRawValue, FromRawValue};
+use magnus::value::ReprValue;
+use magnus::{RString, Ruby, Value};
+
+use super::context::Gvl;
+use super::layout::SEARCHED;
+use super::names::bytes;
+use super::offsets::WORD;
+use super::threads::{RubyThread, ThreadStruct};
+use crate::os::safe_read;
+
+/// The offset of the name in the thread's structure, in bytes; 0 where it is not known.
+static OFFSET: AtomicUsize = AtomicUsize::new(0);
+
+/// The word of a thread's name. It may be followed as long as the thread lives, or the collector is
+/// told to keep it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NameWord(pub usize);
+
+/// Finds out where names are. `thread` has one, an object that no other word of its structure can
+/// have.
+pub fn locate(_ruby: &Ruby, thread: Value) {
+    let structure = RubyThread::from_value(thread.as_raw()).structure();
+    let name = thread.funcall::<_, _, Value>("name", ()).ok().and_then(RString::from_value);
+    let (Some(name), Some(words)) = (name, safe_read::words::<SEARCHED>(structure.0)) else { return };
+    let word = name.as_raw() as usize;
+    let mut places = words.iter().enumerate().filter(|(_, other)| **other == word).map(|(index, _)| index);
+    if let (Some(index), None) = (places.next(), places.next()) {
+        OFFSET.store(index * WORD, Ordering::Relaxed);
+    }
+}
+
+impl ThreadStruct {
+    /// The word of the name of a living thread; 0 where it cannot be known.
+    pub fn name(self, _gvl: Gvl<'_>) -> NameWord {
+        match OFFSET.load(Ordering::Relaxed) {
+            0 => NameWord::default(),
+            // SAFETY: the thread lives, so its structure does; the offset was found in such a one.
+            offset => NameWord(unsafe { *((self.0 + offset) as *const usize) }),
+        }
+    }
+}
+
+impl NameWord {
+    /// The name, with bytes that are no UTF-8 replaced; empty where there is none. The thread
+    /// lives, or its name has been kept.
+    pub fn text(self, _gvl: Gvl<'_>) -> String {
+        if self.0 == 0 {
+            return String::new();
+        }
+        // SAFETY: a word that the VM had as a thread's name, kept since: an object or nil.
+        let name = RString::from_value(unsafe { Value::from_raw(self.0 as rb_sys::VALUE) });
+        name.map_or_else(String::new, |name| String::from_utf8_lossy(&bytes(name)).into_owned())
+    }
+}
