@@ -70,7 +70,7 @@ class ConvertTest < Minitest::Test
   def test_speedscope
     with_profiles do |directory|
       profile = speedscope(convert("raw.json", "raw.speedscope.json", directory:), directory:)
-      assert_equal ["Thread 1", "Thread 2"], profile["profiles"].map { |thread| thread["name"] }
+      assert_equal ["main (thread 1)", "Thread 2"], profile["profiles"].map { |thread| thread["name"] }
       assert_equal total("raw.json", directory), profile["profiles"].sum { |thread| thread["weights"].sum }
       busiest = profile["profiles"].max_by { |thread| thread["weights"].sum }
       assert_equal busiest, profile["profiles"][profile["activeProfileIndex"]]
@@ -86,7 +86,7 @@ class ConvertTest < Minitest::Test
     with_profiles do |directory|
       firefox(convert("raw.json", "raw.firefox.json", directory:), directory:) do |ask|
         threads = ask.call("thread", "list")["threads"].map { |thread| thread["name"] }
-        assert_equal ["Thread 1", "Thread 2"], threads
+        assert_equal ["main", "Thread 2"], threads
         samples = ask.call("thread", "samples", "--thread", "t-0", "--include-idle")
         assert_includes samples["topFunctionsByTotal"].map { |function| function["name"] }, "Object#nap"
         categories = samples["categoryBreakdown"]["categories"].to_h { |category| [category["name"], category["samples"]] }
