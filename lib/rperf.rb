@@ -4,5 +4,6 @@
 # file still finds Rails when the program asks for it.
 
 require_relative "rperf/facade"
+require_relative "rperf/work"
 require_relative "rperf/railtie" if defined?(::Rails::Railtie)
 require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty?

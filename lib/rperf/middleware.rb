@@ -37,8 +37,8 @@ module Rperf
     def call(env)
       return @app.call(env) unless Rperf.running?
 
-      request = Request.begin(env, @label_key, @endpoints)
-      response = Rperf.profile(@label_key => request.endpoint) { @app.call(env) }
+      request = Request.new(env, @label_key, @endpoints)
+      response = request.run { @app.call(env) }
       LabelledBody.wrap(response, request)
     end
 

@@ -7,9 +7,9 @@ debian_gems=$gems/usr/share/rubygems-integration/all
 
 # Architecture-independent packages only: Debian's compiled gems are for another Ruby.
 gem_packages=(
-  # Rack, servers, Sinatra
+  # Rack, servers, Sinatra, Roda
   ruby-rack ruby-rackup ruby-webrick ruby-rack-test ruby-rack-session ruby-base64
-  ruby-sinatra ruby-rack-protection ruby-mustermann ruby-tilt ruby-ruby2-keywords
+  ruby-sinatra ruby-rack-protection ruby-mustermann ruby-tilt ruby-ruby2-keywords ruby-roda
   # ActiveJob
   ruby-activesupport ruby-activejob ruby-concurrent ruby-connection-pool ruby-i18n ruby-tzinfo ruby-globalid
   # Sidekiq

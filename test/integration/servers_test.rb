@@ -43,6 +43,36 @@ class ServersTest < Minitest::Test
     run BUILT
   RUBY
 
+  # A branch that is found without a matcher, nested ones, and an application that is mounted in another one.
+  RODA = <<~RUBY
+    require "rperf/middleware"
+    require "roda"
+    #{IntegrationPrograms::WORK.gsub("def work", "def Kernel.work")}
+    class Users < Roda
+      plugin :rperf
+      route { |r| r.get(:name) { |name| Kernel.work(0.2); name } }
+    end
+
+    class App < Roda
+      plugin :rperf
+      plugin :hash_branches
+      hash_branch("posts") do |r|
+        r.on(String) do |slug|
+          r.is { Kernel.work(0.2); slug }
+          r.get("comments", Integer) { |id| Kernel.work(0.2); id.to_s }
+        end
+      end
+      route do |r|
+        r.hash_branches
+        r.on("users") { r.run(Users) }
+      end
+    end
+    Rperf.start(mode: :wall, output: "profile.json")
+    at_exit { Rperf.stop }
+    use Rperf::Middleware
+    run App.freeze.app
+  RUBY
+
   # Gives an application of a line something to do.
   WORKER = <<~RUBY
     #{IntegrationPrograms::WORK.gsub("def work", "def Kernel.work")}
@@ -174,14 +204,45 @@ class ServersTest < Minitest::Test
     end
   end
 
+  def test_roda
+    in_directory do |directory|
+      write_file(directory, "config.ru", RODA)
+      serve(*puma, directory:) do |server|
+        %w[/posts/a-title /posts/another /posts/a-title/comments/7 /users/ann].each { |path| server.get(path) }
+        server.get("/posts/a-title/else", status: 404)
+      end
+      expected = {"GET /posts/:id" => 400_000_000, "GET /posts/:id/comments/:id" => 200_000_000, "GET /users/:id" => 200_000_000}
+      assert_named(expected, File.join(directory, "profile.json"))
+    end
+  end
+
+  def test_the_roda_recipe
+    in_directory do |directory|
+      write_file(directory, "config.ru", WORKER + DocBlocks.fetch("Roda", "config.ru").sub(/^run/, "use Worker\n\\0"))
+      serve(*puma, directory:) do |server|
+        assert_equal "Post a-title\n", server.get("/posts/a-title")
+        assert_equal "Comment 7\n", server.get("/posts/a-title/comments/7")
+      end
+      expected = {"GET /posts/:id" => 200_000_000, "GET /posts/:id/comments/:id" => 200_000_000}
+      assert_named(expected, File.join(directory, "profile.pb.gz"))
+    end
+  end
+
   private
+
+  # As assert_weights, and there are no other names of endpoints that worked.
+  def assert_named(expected, profile)
+    found = weights(:endpoint, profile)
+    assert_weights(expected, found)
+    assert_empty found.keys.grep(%r{ /(?:busy|posts|users)/}) - expected.keys
+  end
 
   def check_sinatra(*words, directory:)
     serve(*words, directory:) do |server|
       assert_equal "Hello, world!", server.get("/hello")
-      assert_equal({endpoint: "GET /busy/:id"}.inspect, server.get("/busy/7"))
+      assert_equal({endpoint: "GET /busy/seven"}.inspect, server.get("/busy/seven"), "the route is known at the end")
     end
-    assert_weights({"GET /busy/:id" => 200_000_000}, weights(:endpoint, File.join(directory, "profile.pb.gz")))
+    assert_named({"GET /busy/:number" => 200_000_000}, File.join(directory, "profile.pb.gz"))
   end
 
   def check_answers(server)

@@ -57,6 +57,19 @@ impl LabelSetId {
     pub const EMPTY: Self = Self(0);
 }
 
+/// A unit of work of a session: a request, whose labels have their last value only when it is over.
+///
+/// At most [`MAX`](Self::MAX).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct WorkId(pub u32);
+
+impl WorkId {
+    /// No unit of work.
+    pub const NONE: Self = Self(0);
+    /// The highest number: 29 bits, so that it fits beside that of a label set.
+    pub const MAX: u32 = (1 << 29) - 1;
+}
+
 impl NativeId {
     /// No native function: what ran is the innermost frame's own code.
     pub const NONE: Self = Self(0);

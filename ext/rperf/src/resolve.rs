@@ -8,7 +8,7 @@ mod naming;
 use std::collections::{HashMap, HashSet};
 
 use magnus::Ruby;
-use rperf_core::collect::{DropCause, Drops, RawFrame, SnapshotSample, StackTable};
+use rperf_core::collect::{DropCause, Drops, Labelling, RawFrame, SnapshotSample, StackTable};
 use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId, StackId, ThreadSeq};
 use rperf_core::profile::{Builder, Counters, Meta, Profile, Sample, StackRange, Thread};
 use rperf_core::state::VmState;
@@ -44,6 +44,7 @@ fn build(collected: &Collected, names: &Names, meta: Meta) -> Profile {
         names,
         locations: vec![None; collected.frames.len()],
         stacks: HashMap::new(),
+        label_sets: HashMap::new(),
         builder: Builder::new(meta),
         drops: collected.drops.clone(),
     };
@@ -86,17 +87,21 @@ struct Resolver<'a> {
     locations: Vec<Option<LocationId>>,
     /// None for a stack of which nothing is shown.
     stacks: HashMap<Shape, Option<StackRange>>,
+    label_sets: HashMap<Labelling, LabelSetId>,
     builder: Builder,
     drops: Drops,
 }
 
 impl Resolver<'_> {
     fn add_samples(&mut self) {
-        let label_sets = self.label_sets();
+        // Also those that no sample has.
+        for set in self.collected.labels.without_work() {
+            self.label_set(set.into());
+        }
         let snapshot = &self.collected.snapshot;
         self.builder.reserve_samples(snapshot.samples.len());
         for sample in &snapshot.samples {
-            let labels = label_sets.get(&sample.key.labels).copied().unwrap_or_default();
+            let labels = self.label_set(sample.key.labels);
             for (native, weight, count) in self.divided(sample) {
                 if let Some(stack) = self.stack((sample.key.stack, sample.key.state, native)) {
                     let (thread_seq, moment) = (sample.key.thread, self.moment(sample));
@@ -152,10 +157,11 @@ impl Resolver<'_> {
         parts.filter(|(_, weight, count)| *weight > Nanos::ZERO || *count > 0).collect()
     }
 
-    /// The session's label sets, also those that no sample has, by the session's numbers.
-    fn label_sets(&mut self) -> HashMap<LabelSetId, LabelSetId> {
-        let sets = self.collected.labels.sets.iter();
-        sets.map(|(id, labels)| (*id, self.builder.intern_label_set(labels))).collect()
+    /// The label set of samples with these labels.
+    fn label_set(&mut self, labelling: Labelling) -> LabelSetId {
+        let Self { collected, builder, label_sets, .. } = self;
+        let intern = || builder.intern_label_set(&collected.labels.labels(labelling));
+        *label_sets.entry(labelling).or_insert_with(intern)
     }
 
     /// The stack that samples of a shape are shown with.

@@ -13,8 +13,9 @@ module Rperf
       OTHER = "(other)"
       # Bytes of a path that are looked at.
       MAX_PATH = 256
-      # A whole segment (but for a file ending) that is a number, a UUID, a ULID, or long and hexadecimal.
-      ID = %r{(?<=/)(?:\d+|\h{8}(?:-\h{4}){3}-\h{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|\h{16,})(?=[/.]|\z)}
+      # A whole segment (but for a file ending) that is a number or several ("2024-01-31"), a UUID, long and hexadecimal,
+      # or so long, with a digit, that it is no word.
+      ID = %r{(?<=/)(?:\d+(?:-\d+)*|\h{8}(?:-\h{4}){3}-\h{12}|\h{16,}|(?=\w*\d)\w{20,})(?=[/.]|\z)}
 
       # limit:  how many names, 1 to 10000
       # naming: is called with the Rack environment and returns the name, or nil to leave it to the path
@@ -35,12 +36,15 @@ module Rperf
         nil
       end
 
-      # "METHOD /path"
+      # "METHOD /path": there may be as many as there are paths.
       def by_path(env)
         path = path(env)
         path = path.gsub(ID, ":id") if ID.match?(path)
-        bounded("#{env["REQUEST_METHOD"]} #{path}")
+        "#{env["REQUEST_METHOD"]} #{path}"
       end
+
+      # The name itself, or that of all which are beyond the limit.
+      def bounded(name) = @names[name] || admit(name)
 
       private
 
@@ -52,8 +56,6 @@ module Rperf
         path = path.b unless path.ascii_only?
         path.empty? ? "/" : path
       end
-
-      def bounded(name) = @names[name] || admit(name)
 
       def admit(name)
         return OTHER if @names.size >= @limit

@@ -18,7 +18,7 @@ module Rperf
 
         # An action begins. In ActionController::Live this is another thread than the request's.
         def start(_name, _id, payload)
-          labelled(payload)&.rename(endpoint(payload))
+          labelled(payload)&.route(endpoint(payload))
         end
 
         # The action has ended.

@@ -1,47 +1,57 @@
 # frozen_string_literal: true
 
+require_relative "routes"
+
 module Rperf
   class Middleware
-    # One request: the endpoint that its samples are labelled with, as far as it is known by now.
-    class Request
+    # One request: a unit of work whose name is its endpoint.
+    class Request < Work
       # Where it is found in the Rack environment, by those who know the endpoint better.
       KEY = "rperf.request"
 
       # The request of this environment, with the endpoint that `endpoints` gives it.
-      def self.begin(env, label_key, endpoints)
-        given = endpoints.given(env)
-        request = new(label_key, given || endpoints.by_path(env))
-        if !given
-          env[KEY] = request
-        elsif env[KEY]&.label_key == label_key
-          env.delete(KEY) # A name that the application gave is final.
-        end
-        request
-      end
-
-      attr_reader :label_key
-      # The label's value.
-      attr_reader :endpoint
-
-      def initialize(label_key, endpoint)
-        @label_key = label_key
-        @endpoint = endpoint
+      def initialize(env, label_key, endpoints)
+        @env = env
+        @endpoints = endpoints
+        @given = endpoints.given(env)
         @thread = Thread.current
+        super(label_key, @given || endpoints.by_path(env))
+        announce
       end
 
-      # The endpoint is known better now: labels the current thread. The middleware's own block ends the label.
-      def rename(endpoint)
-        @endpoint = endpoint
-        Rperf.label(@label_key => endpoint)
+      # A name that the application gives needs no unit of work.
+      def run(&) = @given ? resume(&) : super
+
+      # The application's own name, which is final.
+      def give(name) = @given = self.name = name
+
+      # A router has found the endpoint, maybe on another thread, which is labelled then.
+      def route(endpoint)
+        @env[Routes::KEY] = endpoint
+        self.name = endpoint unless @given
+        Rperf.label(key => name) if elsewhere?
       end
 
       # Ends the label of a thread that is not the request's own, where no block does it.
       def leave_thread
-        Rperf.label(@label_key => nil) unless @thread.equal?(Thread.current)
+        Rperf.label(key => nil) if elsewhere?
       end
 
       # Runs the block with the label set, for work that is done after the application has returned.
-      def resume(&) = Rperf.profile(@label_key => @endpoint, &)
+      def resume(&) = Rperf.profile(key => name, &)
+
+      private
+
+      def elsewhere? = !@thread.equal?(Thread.current)
+
+      # Another middleware may be further out: what both label alike has one name.
+      def announce
+        outer = @env[KEY]
+        return @env[KEY] = self unless @given && outer
+        outer.give(@given) if outer.key == key
+      end
+
+      def last_name = @given || Routes.find(@env) || @endpoints.bounded(name)
     end
   end
 end

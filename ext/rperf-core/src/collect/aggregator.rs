@@ -3,9 +3,11 @@
 
 use hashbrown::HashMap;
 
+use super::by_work::ByWork;
 use super::counters::{DropCause, Drops};
+use super::labelling::Labelling;
 use super::snapshot::SnapshotSample;
-use crate::ids::{LabelSetId, StackId, ThreadSeq};
+use crate::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
 use crate::state::VmState;
 use crate::time::Nanos;
 
@@ -19,7 +21,7 @@ pub struct SampleKey {
     /// The thread.
     pub thread: ThreadSeq,
     /// Its labels at the time.
-    pub labels: LabelSetId,
+    pub labels: Labelling,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,6 +31,11 @@ struct Value {
 }
 
 impl Value {
+    fn add(&mut self, other: Self) {
+        self.weight += other.weight;
+        self.count += other.count;
+    }
+
     fn of(self, key: SampleKey, moment: Nanos) -> SnapshotSample {
         SnapshotSample { key, weight: self.weight, count: self.count, moment }
     }
@@ -54,22 +61,28 @@ pub struct Aggregator {
 
 #[derive(Debug)]
 enum Samples {
-    Merged(HashMap<SampleKey, Value>),
-    Raw(Vec<Vec<SnapshotSample>>),
+    Merged(HashMap<SampleKey, Value>, ByWork<SampleKey>),
+    /// And the indices of those that belong to units of work.
+    Raw(Vec<Vec<SnapshotSample>>, ByWork<usize>),
 }
 
 impl Aggregator {
     /// An empty one for at most `limit` samples; with `merge` false every sample is kept by itself.
     pub fn new(merge: bool, limit: usize) -> Self {
-        let samples = if merge { Samples::Merged(HashMap::new()) } else { Samples::Raw(Vec::new()) };
+        let samples = match merge {
+            true => Samples::Merged(HashMap::new(), ByWork::default()),
+            false => Samples::Raw(Vec::new(), ByWork::default()),
+        };
         Self { samples, limit, drops: Drops::default() }
     }
 
     /// How many samples there are.
     pub fn len(&self) -> usize {
         match &self.samples {
-            Samples::Merged(map) => map.len(),
-            Samples::Raw(chunks) => chunks.last().map_or(0, |last| (chunks.len() - 1) * CHUNK + last.len()),
+            Samples::Merged(map, _) => map.len(),
+            Samples::Raw(chunks, _) => {
+                chunks.last().map_or(0, |last| (chunks.len() - 1) * CHUNK + last.len())
+            }
         }
     }
 
@@ -82,46 +95,69 @@ impl Aggregator {
     /// fit, and was dropped.
     pub fn add(&mut self, key: SampleKey, weight: Nanos, count: u32, moment: Nanos) -> bool {
         let value = Value { weight, count: u64::from(count) };
-        let full = self.len() >= self.limit;
+        let index = self.len();
+        let full = index >= self.limit;
         let total = match &mut self.samples {
-            Samples::Raw(chunks) if !full => {
+            Samples::Raw(chunks, by_work) if !full => {
                 if chunks.last().is_none_or(|last| last.len() == CHUNK) {
                     chunks.push(Vec::with_capacity(CHUNK));
                 }
                 chunks.last_mut().expect("just made").push(value.of(key, moment));
+                by_work.note(key.labels.work, index);
                 return true;
             }
-            Samples::Merged(map) if !full => Some(map.entry(key).or_default()),
-            Samples::Merged(map) => map.get_mut(&key),
-            Samples::Raw(_) => None,
+            Samples::Merged(map, by_work) if !full => Some(map.entry(key).or_insert_with(|| {
+                by_work.note(key.labels.work, key);
+                Value::default()
+            })),
+            Samples::Merged(map, _) => map.get_mut(&key),
+            Samples::Raw(..) => None,
         };
         let Some(total) = total else {
             self.drops.add(DropCause::StackLimit, value.count, weight);
             return false;
         };
-        total.weight += weight;
-        total.count += value.count;
+        total.add(value);
         true
+    }
+
+    /// The name of a unit of work is known for good: its samples go to the label sets that
+    /// `named` has for theirs.
+    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
+        match &mut self.samples {
+            Samples::Merged(map, by_work) => by_work.take(work, |key| {
+                if let Some(value) = map.remove(&key) {
+                    let labels = named(key.labels.set).into();
+                    map.entry(SampleKey { labels, ..key }).or_default().add(value);
+                }
+            }),
+            Samples::Raw(chunks, by_work) => by_work.take(work, |index| {
+                let labels = &mut chunks[index / CHUNK][index % CHUNK].key.labels;
+                *labels = named(labels.set).into();
+            }),
+        }
     }
 
     /// A copy of all samples, in an order that depends only on them; of raw ones, in their order.
     pub fn samples(&self) -> Vec<SnapshotSample> {
         match &self.samples {
-            Samples::Raw(chunks) => chunks.iter().flatten().copied().collect(),
-            Samples::Merged(map) => sorted(map.iter().map(|(key, value)| value.of(*key, Nanos::ZERO))),
+            Samples::Raw(chunks, _) => chunks.iter().flatten().copied().collect(),
+            Samples::Merged(map, _) => sorted(map.iter().map(|(key, value)| value.of(*key, Nanos::ZERO))),
         }
     }
 
     /// The same without a copy: the aggregator is empty afterwards.
     pub fn drain(&mut self) -> Vec<SnapshotSample> {
-        match &mut self.samples {
-            Samples::Raw(chunks) => {
+        let samples = match &mut self.samples {
+            Samples::Raw(chunks, _) => {
                 let mut samples = Vec::with_capacity(chunks.iter().map(Vec::len).sum());
                 samples.extend(chunks.drain(..).flatten());
                 samples
             }
-            Samples::Merged(map) => sorted(map.drain().map(|(key, value)| value.of(key, Nanos::ZERO))),
-        }
+            Samples::Merged(map, _) => sorted(map.drain().map(|(key, value)| value.of(key, Nanos::ZERO))),
+        };
+        self.clear_samples();
+        samples
     }
 
     /// What did not fit.
@@ -131,10 +167,20 @@ impl Aggregator {
 
     /// Forgets all samples and drops; memory is kept for the next ones.
     pub fn clear(&mut self) {
-        match &mut self.samples {
-            Samples::Merged(map) => map.clear(),
-            Samples::Raw(chunks) => chunks.clear(),
-        }
+        self.clear_samples();
         self.drops = Drops::default();
+    }
+
+    fn clear_samples(&mut self) {
+        match &mut self.samples {
+            Samples::Merged(map, by_work) => {
+                map.clear();
+                by_work.clear();
+            }
+            Samples::Raw(chunks, by_work) => {
+                chunks.clear();
+                by_work.clear();
+            }
+        }
     }
 }

@@ -9,8 +9,19 @@ use hashbrown::HashMap;
 
 use crate::ids::LabelSetId;
 
-/// A key and its value.
-pub type TextLabel = (Arc<str>, Arc<str>);
+/// A key and its value; none: what the unit of work is called.
+pub type TextLabel = (Arc<str>, Option<Arc<str>>);
+
+/// What becomes of a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change<'text> {
+    /// It has this value.
+    Text(&'text [u8]),
+    /// Its value is what the unit of work is called in the end.
+    NameOfWork,
+    /// It goes.
+    Remove,
+}
 
 /// How much the table may hold. Beyond it all further sets are one: the overflow set.
 #[derive(Clone, Copy, Debug)]
@@ -66,22 +77,43 @@ impl LabelTable {
     /// Bytes of a key or a value; the rest of a longer one is cut off.
     pub const MAX_TEXT: usize = 4096;
 
+    /// A key, a value or a name, of at most that length. Bytes that are not UTF-8 are replaced.
+    pub fn text(bytes: &[u8]) -> Arc<str> {
+        String::from_utf8_lossy(cut(bytes)).into()
+    }
+
     /// Knows the empty set only, which is number 0.
     pub fn new(limits: LabelLimits) -> Self {
         Self { limits, sets: HashMap::new(), ids: HashMap::new(), next: 1, bytes: 0, overflow_count: 0 }
     }
 
-    /// The set that `from` becomes by these labels, each with its value or, to be removed, without.
-    /// Bytes that are not UTF-8 are replaced.
+    /// The set that `from` becomes by these changes, each with its key. Bytes that are not UTF-8
+    /// are replaced.
     pub fn merge<'texts>(
         &mut self,
         from: LabelSetId,
-        changes: impl IntoIterator<Item = (&'texts [u8], Option<&'texts [u8]>)>,
+        changes: impl IntoIterator<Item = (&'texts [u8], Change<'texts>)>,
     ) -> Merged {
         let mut labels: Vec<TextLabel> = self.labels(from).to_vec();
-        for (key, value) in changes {
-            set_label(&mut labels, key, value);
+        for (key, change) in changes {
+            set_label(&mut labels, key, change);
         }
+        self.intern_or_overflow(labels)
+    }
+
+    /// The set that `from` becomes when the unit of work is called `name` for good.
+    pub fn named(&mut self, from: LabelSetId, name: &Arc<str>) -> Merged {
+        let labels = self.labels(from);
+        if labels.iter().all(|(_, value)| value.is_some()) {
+            return Merged::Set(from);
+        }
+        let named =
+            |(key, value): &TextLabel| (Arc::clone(key), value.clone().or_else(|| Some(Arc::clone(name))));
+        let labels = labels.iter().map(named).collect();
+        self.intern_or_overflow(labels)
+    }
+
+    fn intern_or_overflow(&mut self, labels: Vec<TextLabel>) -> Merged {
         self.intern(labels).map_or_else(|| Merged::Overflow(self.overflow()), Merged::Set)
     }
 
@@ -111,7 +143,7 @@ impl LabelTable {
 
     fn overflow(&mut self) -> LabelSetId {
         self.overflow_count += 1;
-        let labels = vec![(Arc::from(OVERFLOW.0), Arc::from(OVERFLOW.1))];
+        let labels = vec![(Arc::from(OVERFLOW.0), Some(Arc::from(OVERFLOW.1)))];
         match self.ids.get(labels.as_slice()) {
             Some(id) => *id,
             None => self.add(labels),
@@ -124,8 +156,8 @@ impl LabelTable {
     }
 
     /// All sets but the empty one, in the order in which they were first used.
-    pub fn sets(&self) -> Vec<(LabelSetId, &[TextLabel])> {
-        let mut sets: Vec<_> = self.sets.iter().map(|(id, labels)| (*id, &**labels)).collect();
+    pub fn sets(&self) -> Vec<(LabelSetId, Arc<[TextLabel]>)> {
+        let mut sets: Vec<_> = self.sets.iter().map(|(id, labels)| (*id, Arc::clone(labels))).collect();
         sets.sort_unstable_by_key(|(id, _)| *id);
         sets
     }
@@ -147,15 +179,17 @@ impl LabelTable {
 }
 
 /// Labels are kept sorted by key.
-fn set_label(labels: &mut Vec<TextLabel>, key: &[u8], value: Option<&[u8]>) {
-    let text = |bytes| Arc::<str>::from(String::from_utf8_lossy(cut(bytes)));
-    let key = text(key);
+fn set_label(labels: &mut Vec<TextLabel>, key: &[u8], change: Change<'_>) {
+    let key = LabelTable::text(key);
     let place = labels.binary_search_by(|(known, _)| known.cmp(&key));
-    match (place, value) {
-        (Ok(place), Some(value)) => labels[place].1 = text(value),
-        (Ok(place), None) => drop(labels.remove(place)),
-        (Err(place), Some(value)) => labels.insert(place, (key, text(value))),
-        (Err(_), None) => {}
+    let value = match change {
+        Change::Text(value) => Some(LabelTable::text(value)),
+        Change::NameOfWork => None,
+        Change::Remove => return drop(place.map(|place| labels.remove(place))),
+    };
+    match place {
+        Ok(place) => labels[place].1 = value,
+        Err(place) => labels.insert(place, (key, value)),
     }
 }
 
@@ -171,5 +205,6 @@ fn cut(text: &[u8]) -> &[u8] {
 }
 
 fn size(labels: &[TextLabel]) -> usize {
-    labels.iter().map(|(key, value)| key.len() + value.len() + LABEL_BYTES).sum()
+    let value_size = |value: &Option<Arc<str>>| value.as_ref().map_or(0, |value| value.len());
+    labels.iter().map(|(key, value)| key.len() + value_size(value) + LABEL_BYTES).sum()
 }

@@ -1,19 +1,24 @@
 //! Collecting: from captured frames and weights to aggregated samples.
 
 mod aggregator;
+mod by_work;
 mod captured_frame;
 mod counters;
 mod frame_table;
 mod label_steps;
 mod label_table;
+mod labelling;
 mod snapshot;
 mod stack_table;
+mod works;
 
 pub use aggregator::{Aggregator, SampleKey};
 pub use captured_frame::CapturedFrame;
 pub use counters::{DropCause, Drops};
 pub use frame_table::{FrameTable, RawFrame};
 pub use label_steps::{LabelSteps, LabelWord};
-pub use label_table::{LabelLimits, LabelTable, Merged, OVERFLOW, TextLabel};
+pub use label_table::{Change, LabelLimits, LabelTable, Merged, OVERFLOW, TextLabel};
+pub use labelling::Labelling;
 pub use snapshot::{Snapshot, SnapshotSample};
 pub use stack_table::{Nodes, StackTable};
+pub use works::{Work, Works};

@@ -1,6 +1,6 @@
 //! The label table: numbers for sets, limits, periods; and remembered steps.
 
-use rperf_core::collect::{LabelLimits, LabelSteps, LabelTable, LabelWord, Merged, OVERFLOW};
+use rperf_core::collect::{Change, LabelLimits, LabelSteps, LabelTable, LabelWord, Merged, OVERFLOW};
 use rperf_core::ids::LabelSetId;
 
 const NONE: LabelSetId = LabelSetId(0);
@@ -10,12 +10,14 @@ fn table() -> LabelTable {
 }
 
 fn labels(table: &LabelTable, id: LabelSetId) -> Vec<(&str, &str)> {
-    table.labels(id).iter().map(|(key, value)| (&**key, &**value)).collect()
+    table.labels(id).iter().map(|(key, value)| (&**key, value.as_deref().unwrap_or("(open)"))).collect()
 }
 
 /// The set with these labels set and removed.
 fn step(table: &mut LabelTable, from: LabelSetId, labels: &[(&[u8], Option<&[u8]>)]) -> LabelSetId {
-    table.merge(from, labels.iter().copied()).id()
+    table
+        .merge(from, labels.iter().map(|(key, value)| (*key, value.map_or(Change::Remove, Change::Text))))
+        .id()
 }
 
 /// The set with one more label.
@@ -98,9 +100,9 @@ fn beyond_the_limit_there_is_one_set() {
     assert_eq!(with(&mut table, ids[99], "more", "x"), ids[99]);
     assert_eq!(without(&mut table, ids[98], "request"), NONE);
     assert_eq!(table.sets().len(), 100, "99 and the overflow set");
-    let beyond = table.merge(NONE, [(&b"request"[..], Some(&b"150"[..]))]);
+    let beyond = table.merge(NONE, [(&b"request"[..], Change::Text(b"150"))]);
     assert_eq!(beyond, Merged::Overflow(ids[99]));
-    assert_eq!(table.merge(NONE, [(&b"request"[..], Some(&b"98"[..]))]), Merged::Set(ids[98]));
+    assert_eq!(table.merge(NONE, [(&b"request"[..], Change::Text(b"98"))]), Merged::Set(ids[98]));
 }
 
 #[test]

@@ -9,3 +9,4 @@ mod merged;
 mod raw;
 mod samples;
 mod stacks;
+mod works;

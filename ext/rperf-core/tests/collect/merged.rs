@@ -19,6 +19,7 @@ fn mixed(number: usize) -> Vec<Sample> {
             state: VmState::ALL[below(5) as usize],
             thread: 1 + below(3) as u32,
             labels: below(3) as u32,
+            work: below(2) as u32,
             count: below(5),
             weight: below(1_000_000),
         })
@@ -42,6 +43,7 @@ fn stacks_states_threads_and_labels_stay_apart() {
     let all = [
         plain.clone(),
         Sample { labels: 7, ..plain.clone() },
+        Sample { labels: 7, work: 1, ..plain.clone() },
         Sample { thread: 2, ..plain.clone() },
         Sample { state: VmState::GvlWait, ..plain.clone() },
         Sample { stack: vec![1, 2, 2], ..plain.clone() },
@@ -69,7 +71,7 @@ fn nothing_is_lost_or_made_up() {
     collector.add(&all);
     let merged = collector.samples();
     assert_eq!(sums(&merged), sums(&all));
-    let key = |it: &Sample| (it.stack.clone(), it.state, it.thread, it.labels);
+    let key = |it: &Sample| (it.stack.clone(), it.state, it.thread, it.labels, it.work);
     for total in &merged {
         let parts: Vec<_> = all.iter().filter(|part| key(part) == key(total)).cloned().collect();
         assert_eq!(sums(&parts), (total.count, total.weight), "{total:?}");

@@ -1,9 +1,10 @@
 //! Samples to put in, and what came out of them, short enough to compare by eye.
 
 use rperf_core::collect::{
-    Aggregator, DropCause, Drops, FrameTable, RawFrame, SampleKey, Snapshot, SnapshotSample, StackTable,
+    Aggregator, DropCause, Drops, FrameTable, Labelling, RawFrame, SampleKey, Snapshot, SnapshotSample,
+    StackTable,
 };
-use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
+use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -15,13 +16,15 @@ pub struct Sample {
     pub state: VmState,
     pub thread: u32,
     pub labels: u32,
+    /// The unit of work.
+    pub work: u32,
     pub count: u64,
     pub weight: u64,
 }
 
 /// A tick of thread 1, running, without labels.
 pub fn sample(stack: &[u32], weight: u64) -> Sample {
-    Sample { stack: stack.to_vec(), state: VmState::Running, thread: 1, labels: 0, count: 1, weight }
+    Sample { stack: stack.to_vec(), state: VmState::Running, thread: 1, labels: 0, work: 0, count: 1, weight }
 }
 
 /// How many samples, ticks of samples, and nanoseconds.
@@ -72,7 +75,8 @@ impl Collector {
             match self.intern(&sample.stack) {
                 Err(cause) => self.drops.add(cause, sample.count, weight),
                 Ok(stack) => {
-                    let (thread, labels) = (ThreadSeq(sample.thread), LabelSetId(sample.labels));
+                    let thread = ThreadSeq(sample.thread);
+                    let labels = Labelling { set: LabelSetId(sample.labels), work: WorkId(sample.work) };
                     let key = SampleKey { stack, state: sample.state, thread, labels };
                     self.aggregator.add(key, weight, count, Nanos::ZERO);
                 }
@@ -113,7 +117,9 @@ impl Collector {
             frames.map(|frame| number(self.frames.frames()[frame.index()].method)).collect();
         stack.reverse();
         let SampleKey { state, thread, labels, .. } = *key;
-        Sample { stack, state, thread: thread.0, labels: labels.0, count: *count, weight: weight.0 }
+        let Labelling { set, work } = labels;
+        let (thread, labels, work) = (thread.0, set.0, work.0);
+        Sample { stack, state, thread, labels, work, count: *count, weight: weight.0 }
     }
 
     /// All that did not fit: cause, ticks, nanoseconds.

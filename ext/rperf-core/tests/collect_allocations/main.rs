@@ -4,8 +4,10 @@
 mod counting;
 
 use counting::allocations;
-use rperf_core::collect::{Aggregator, FrameTable, LabelSteps, LabelWord, RawFrame, SampleKey, StackTable};
-use rperf_core::ids::{FrameId, LabelSetId, StackId, ThreadSeq};
+use rperf_core::collect::{
+    Aggregator, FrameTable, LabelSteps, LabelWord, Labelling, RawFrame, SampleKey, StackTable,
+};
+use rperf_core::ids::{FrameId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -46,7 +48,7 @@ impl Tables {
 }
 
 fn key(stack: StackId, state: VmState) -> SampleKey {
-    SampleKey { stack, state, thread: ThreadSeq(1), labels: LabelSetId(0) }
+    SampleKey { stack, state, thread: ThreadSeq(1), labels: Labelling::default() }
 }
 
 #[test]
@@ -122,4 +124,21 @@ fn label_steps_are_found_without_allocating() {
     let mut found = None;
     assert_eq!(allocations(|| found = steps.find(LabelSetId(0), &words)), 0);
     assert_eq!(found, Some(LabelSetId(1)));
+}
+
+#[test]
+fn requests_that_are_like_others_allocate_nothing() {
+    for merge in [true, false] {
+        let mut aggregator = Aggregator::new(merge, 1 << 20);
+        let mut request = |number| {
+            let open = Labelling { set: LabelSetId(1), work: WorkId(number) };
+            for stack in 0..50 {
+                let key = SampleKey { labels: open, ..key(StackId(stack), VmState::Running) };
+                aggregator.add(key, Nanos(1), 1, Nanos::ZERO);
+            }
+            aggregator.settle(open.work, |_| LabelSetId(2));
+        };
+        (1..20).for_each(&mut request);
+        assert_eq!(allocations(|| (20..200).for_each(request)), 0);
+    }
 }

@@ -14,9 +14,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::accounting::{Carry, Event, EventSink, GcTimes, ThreadClock};
 use rperf_core::collect::{
-    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, SampleKey, Snapshot, StackTable,
+    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, SampleKey, Snapshot, StackTable,
 };
-use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
+use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
@@ -179,13 +179,13 @@ impl Sampler {
     }
 
     /// Charges a stack, parts without weight left out. Of time in which the thread ran the last
-    /// number is how many ticks have met it, else how many events it is. Of several parts, each ends
-    /// where the next one begins, and the last one ends at `moment`.
+    /// number is how many ticks have met it, else how many events it is. Of several parts, each
+    /// ends where the next one begins, and the last one ends at `moment`.
     fn charge<const PARTS: usize>(
         &mut self,
         stack: StackResult,
         thread: ThreadSeq,
-        labels: LabelSetId,
+        labels: Labelling,
         charges: [(VmState, Nanos, u32); PARTS],
         moment: Nanos,
     ) {
@@ -201,12 +201,19 @@ impl Sampler {
                     let key = SampleKey { stack, state, thread, labels };
                     let fits = self.aggregator.add(key, weight, count, moment - later);
                     trace::write(|| match fits {
-                        true => TraceLine::Charge { thread, stack: stack.0, labels: labels.0, state, weight },
+                        true => {
+                            TraceLine::Charge { thread, stack: stack.0, labels: labels.set.0, state, weight }
+                        }
                         false => TraceLine::lost(DropCause::StackLimit, weight),
                     });
                 }
             }
         }
+    }
+
+    /// See [`Aggregator::settle`].
+    pub fn settle(&mut self, work: WorkId, named: impl FnMut(LabelSetId) -> LabelSetId) {
+        self.aggregator.settle(work, named);
     }
 
     fn lose(&mut self, cause: DropCause, count: u64, weight: Nanos) {
@@ -220,7 +227,7 @@ impl Sampler {
         &mut self,
         accounts: &mut ThreadAccounts,
         stack: StackResult,
-        labels: LabelSetId,
+        labels: Labelling,
         clocks: [Nanos; 2],
         covers: Nanos,
     ) {

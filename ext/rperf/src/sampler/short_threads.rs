@@ -2,8 +2,8 @@
 //! of the next.
 
 use rperf_core::accounting::{Between, Event, EventSink};
-use rperf_core::collect::StackTable;
-use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
+use rperf_core::collect::{Labelling, StackTable};
+use rperf_core::ids::{StackId, ThreadSeq};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
@@ -18,7 +18,7 @@ pub const MANY_TICKS: u64 = 20;
 pub struct LastTick {
     stack: StackId,
     thread: ThreadSeq,
-    labels: LabelSetId,
+    labels: Labelling,
 }
 
 impl Sampler {
@@ -55,6 +55,11 @@ impl Sampler {
         // That sample has counted its tick.
         self.charge(Ok(stack), thread, labels, [(VmState::Running, earlier, 0)], wall);
         later
+    }
+
+    /// The labels that the next tick may charge, beside those of its own thread.
+    pub fn last_labels(&self) -> Option<Labelling> {
+        self.last_tick.map(|last| last.labels)
     }
 
     /// The short thread with these accounts has ended: the next tick may share with its last one.

@@ -1,19 +1,25 @@
 //! The labels of fibers: Ruby names them, a fiber's record carries the number of its set, the table
 //! knows the sets.
 //!
+//! A request's endpoint is known only when it has been routed: see [`works`].
+//!
 //! Labels come and go with every request, mostly the same ones: the steps that they lead to are
 //! remembered, and found without the table's lock.
 //!
 //! Context: Ruby methods, of any Ractor, and the hook of fiber switches. The table's lock is never
 //! held while Ruby is asked for anything.
 
+mod fibers;
+mod label_sets;
+pub mod works;
+
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use magnus::{Error, RHash, RModule, Ruby};
-use rperf_core::collect::{LabelLimits, LabelSteps, LabelTable, Merged};
-use rperf_core::ids::LabelSetId;
-use rperf_core::profile::{Label, LabelValue};
+use rperf_core::collect::{LabelLimits, LabelSteps, LabelTable, Labelling, Merged, Works};
+use rperf_core::ids::{LabelSetId, WorkId};
+use rperf_core::profile::Label;
 
 use super::defer;
 use crate::threads::fiber_labels::{self, FIBER, FiberLabels};
@@ -25,6 +31,8 @@ use crate::vm::fiber_switches;
 use crate::vm::gvl_cell::GvlCell;
 use crate::vm::label_hash::{self, OwnedLabel};
 use crate::vm::threads::RubyThread;
+use fibers::Fibers;
+pub use label_sets::LabelSets;
 
 /// `None` when no session runs.
 static LABELS: Mutex<Option<Labels>> = Mutex::new(None);
@@ -32,8 +40,8 @@ static LABELS: Mutex<Option<Labels>> = Mutex::new(None);
 /// The period's steps.
 static STEPS: GvlCell<Option<LabelSteps>> = GvlCell::new(None);
 
-/// Where a block goes back to when it ends: the session in the upper half, the number of the set in
-/// the lower. Fits a small Integer of Ruby's.
+/// What the end of a block needs: the session in the upper half; in the lower the number of the set
+/// to go back to, or of the unit of work. Fits a small Integer of Ruby's.
 pub type Token = u64;
 
 /// The labels of a session.
@@ -41,54 +49,16 @@ pub type Token = u64;
 pub struct Labels {
     table: LabelTable,
     fibers: Fibers,
+    works: Works,
 }
 
 /// The same, locked.
 pub type Locked = MutexGuard<'static, Option<Labels>>;
 
-/// The records of fibers, and those of fibers that have been collected since they were last sorted
-/// out.
-#[derive(Debug, Default)]
-struct Fibers {
-    records: Vec<Weak<FiberLabels>>,
-    /// How many there were then.
-    alive: usize,
-}
-
-impl Fibers {
-    /// So many may pile up, at least.
-    const ROOM: usize = 64;
-
-    fn add(&mut self, fiber: &Arc<FiberLabels>) {
-        if self.records.len() >= 2 * self.alive + Self::ROOM {
-            self.sort_out();
-        }
-        self.records.push(Arc::downgrade(fiber));
-    }
-
-    fn sort_out(&mut self) {
-        self.records.retain(|fiber| fiber.strong_count() > 0);
-        self.alive = self.records.len();
-    }
-
-    /// Every set that some fiber has or goes back to.
-    fn sets(&self) -> impl Iterator<Item = LabelSetId> {
-        self.records.iter().filter_map(Weak::upgrade).flat_map(|fiber| fiber.sets())
-    }
-}
-
-/// What a period had: the sets by number, and how many labellings were beyond the limit.
-#[derive(Debug, Default)]
-pub struct LabelSets {
-    /// In the order of their numbers, without the empty set.
-    pub sets: Vec<(LabelSetId, Vec<Label>)>,
-    /// Beyond the limit.
-    pub overflow_count: u64,
-}
-
 /// What labels need of the VM, once, at load.
 pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     const KEY: &str = "__rperf_labels";
+    label_hash::prepare(ruby, native)?;
     fiber_switches::prepare(ruby, on_fiber_switch);
     fiber_storage::prepare(ruby, KEY)?;
     FIBER.prepare(ruby, native, "FiberLabels", KEY)
@@ -96,14 +66,15 @@ pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 
 /// A session begins.
 pub fn begin(gvl: Gvl<'_>) {
-    *labels() = Some(Labels { table: LabelTable::new(LabelLimits::default()), fibers: Fibers::default() });
+    let table = LabelTable::new(LabelLimits::default());
+    *labels() = Some(Labels { table, fibers: Fibers::default(), works: Works::default() });
     forget_steps(gvl);
 }
 
 /// It ends. Returns what the last period had.
 pub fn end(gvl: Gvl<'_>) -> LabelSets {
     forget_steps(gvl);
-    labels().take().map(|labels| contents(&labels.table)).unwrap_or_default()
+    labels().take().map(|labels| LabelSets::of(&labels.table, &labels.works)).unwrap_or_default()
 }
 
 fn forget_steps(gvl: Gvl<'_>) {
@@ -114,11 +85,10 @@ fn forget_steps(gvl: Gvl<'_>) {
 /// freed.
 pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
     let mut labels = labels();
-    let Some(Labels { table, fibers }) = labels.as_mut() else { return LabelSets::default() };
-    let collected = contents(table);
+    let Some(Labels { table, fibers, works }) = labels.as_mut() else { return LabelSets::default() };
+    let collected = LabelSets::of(table, works);
     if clear {
-        let records = ThreadRecord::all();
-        let of_records = records.iter().flat_map(|record| [record.labels(), record.accounts().last_labels]);
+        let of_records = of_records().map(|labels| labels.set);
         let in_use: HashSet<LabelSetId> = of_records.chain(fibers.sets()).collect();
         table.retain(|id| in_use.contains(&id));
         forget_steps(gvl);
@@ -126,16 +96,13 @@ pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
     collected
 }
 
-fn contents(table: &LabelTable) -> LabelSets {
-    let label = |(key, value): &(Arc<str>, Arc<str>)| Label {
-        key: key.to_string(),
-        value: LabelValue::Text(value.to_string()),
-    };
-    let sets = table.sets().into_iter();
-    LabelSets {
-        sets: sets.map(|(id, labels)| (id, labels.iter().map(label).collect())).collect(),
-        overflow_count: table.overflow_count(),
-    }
+/// The labels that threads have, or are still to be charged with.
+fn of_records() -> impl Iterator<Item = Labelling> {
+    ThreadRecord::all().into_iter().flat_map(|record| {
+        let accounts = record.accounts();
+        let [blocked, waited] = accounts.suspensions.labels();
+        [record.labels(), accounts.last_labels, blocked, waited]
+    })
 }
 
 /// The fiber that the calling thread runs.
@@ -158,17 +125,29 @@ impl Running {
     fn show(&self, ruby: &Ruby, raised: &mut Raised) {
         let labels = self.fiber.current();
         self.record.set_labels(labels);
-        let creator = u64::from(self.record.creator() & CREATOR) << u32::BITS;
-        let inherited = creator | u64::from(labels.0);
-        fiber_storage::set(ruby, (labels != LabelSetId::EMPTY).then_some(inherited), raised);
+        let inherited = to_inherit(labels, self.record);
+        fiber_storage::set(ruby, (labels.set != LabelSetId::EMPTY).then_some(inherited), raised);
     }
 }
 
-/// As much of a creator's number as there is room for beside that of a set.
-const CREATOR: u32 = (1 << (fiber_storage::BITS - u32::BITS)) - 1;
+/// What a fiber's storage says of its labels: their set in the lower half; in the upper one the
+/// unit of work, which knows its thread, or the thread.
+fn to_inherit(labels: Labelling, record: &ThreadRecord) -> u64 {
+    let upper = match labels.work {
+        WorkId::NONE => record.creator() & CREATOR,
+        WorkId(work) => IS_WORK | work,
+    };
+    u64::from(upper) << u32::BITS | u64::from(labels.set.0)
+}
+
+/// As much of a creator's number as there is room for.
+const CREATOR: u32 = WorkId::MAX;
+/// The upper half has the number of a unit of work.
+const IS_WORK: u32 = CREATOR + 1;
+const _: () = assert!(fiber_storage::BITS == u32::BITS + IS_WORK.ilog2() + 1);
 
 /// Gives the running fiber its record.
-fn adopt(ruby: &Ruby, thread: RubyThread, first: LabelSetId, generation: u64) -> Option<Arc<FiberLabels>> {
+fn adopt(ruby: &Ruby, thread: RubyThread, first: Labelling, generation: u64) -> Option<Arc<FiberLabels>> {
     let fiber = Arc::new(FiberLabels::new(generation, first));
     labels().as_mut()?.fibers.add(&fiber);
     FIBER.set(ruby, thread, &fiber);
@@ -177,10 +156,17 @@ fn adopt(ruby: &Ruby, thread: RubyThread, first: LabelSetId, generation: u64) ->
 
 /// The labels that the running fiber's creator had when it made it. A thread begins without: what
 /// its storage says is for fibers of the thread that made it.
-fn inherited(ruby: &Ruby, record: &ThreadRecord, raised: &mut Raised) -> LabelSetId {
+fn inherited(ruby: &Ruby, record: &ThreadRecord, raised: &mut Raised) -> Labelling {
     let number = fiber_storage::get(ruby, raised).unwrap_or_default();
-    let same_thread = number >> u32::BITS == u64::from(record.creator() & CREATOR);
-    if same_thread { LabelSetId(number as u32) } else { LabelSetId::EMPTY }
+    let (upper, set) = ((number >> u32::BITS) as u32, LabelSetId(number as u32));
+    let inherited = match upper & IS_WORK {
+        0 => Labelling::from(set),
+        _ => Labelling { set, work: WorkId(upper & WorkId::MAX) },
+    };
+    // A number of another thread, or of a unit of work that has been forgotten.
+    let is_own = inherited == Labelling::default()
+        || number == to_inherit(inherited, record) && works::is_of(inherited.work, record.creator());
+    if is_own { inherited } else { Labelling::default() }
 }
 
 /// The calling thread has entered another fiber.
@@ -193,7 +179,7 @@ fn on_fiber_switch(ruby: &Ruby) -> Result<(), Error> {
     record.set_labels(known.unwrap_or_else(|| {
         let first = inherited(ruby, record, &mut raised);
         // It needs no record as long as it has no labels.
-        let fiber = if first == LabelSetId::EMPTY { None } else { adopt(ruby, thread, first, generation) };
+        let fiber = if first == Labelling::default() { None } else { adopt(ruby, thread, first, generation) };
         fiber.map_or(first, |fiber| fiber.current())
     }));
     raised.map_or(Ok(()), Err)
@@ -202,22 +188,25 @@ fn on_fiber_switch(ruby: &Ruby) -> Result<(), Error> {
 /// A block begins: returns where [`leave`] goes back to. Nothing happens, and there is nothing to
 /// go back to, when no session runs.
 pub fn enter(ruby: &Ruby) -> Result<Option<Token>, Error> {
-    let mut raised = None;
-    let running = labelled(ruby, &mut raised);
-    if let Some(error) = raised {
-        return Err(error);
-    }
-    Ok(running.map(|running| {
-        let from = running.fiber.enter_block();
-        FLAGS.generation() << u32::BITS | u64::from(from.0)
-    }))
+    let running = labelled_or_raise(ruby)?;
+    Ok(running.map(|running| token(running.fiber.enter_block().0)))
+}
+
+/// Of the session that runs.
+fn token(number: u32) -> Token {
+    FLAGS.generation() << u32::BITS | u64::from(number)
+}
+
+/// Whether it was handed out in the session that runs.
+fn is_of_session(token: Token) -> bool {
+    token >> u32::BITS == FLAGS.generation()
 }
 
 /// Merges labels into those of the running fiber. Nothing happens when no session runs.
 pub fn merge(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
     let mut raised = None;
     if let Some(running) = labelled(ruby, &mut raised)
-        && let Some(to) = known_step(Gvl::of(ruby), running.fiber.current(), labels)
+        && let Some(to) = known_step(Gvl::of(ruby), running.fiber.current().set, labels)
     {
         running.fiber.set(to);
         running.show(ruby, &mut raised);
@@ -268,20 +257,27 @@ fn labelled(ruby: &Ruby, raised: &mut Raised) -> Option<Running> {
     Some(running)
 }
 
+/// The same, before anything has been changed: what an interrupt has raised comes first.
+fn labelled_or_raise(ruby: &Ruby) -> Result<Option<Running>, Error> {
+    let mut raised = None;
+    let running = labelled(ruby, &mut raised);
+    raised.map_or(Ok(running), Err)
+}
+
 /// Merges texts, under one lock, so that no set is freed before the fiber has its number. Returns
 /// from which set to which.
 fn apply(fiber: &FiberLabels, texts: &[OwnedLabel]) -> Option<(LabelSetId, Merged)> {
     let mut labels = labels();
     let table = &mut labels.as_mut()?.table;
-    let from = fiber.current();
-    let merged = table.merge(from, texts.iter().map(|(key, value)| (&**key, value.as_deref())));
+    let from = fiber.current().set;
+    let merged = table.merge(from, texts.iter().map(|(key, change)| (&**key, change.borrow())));
     fiber.set(merged.id());
     Some((from, merged))
 }
 
 /// The block that got this token has ended. Nothing happens when its session has, too.
 pub fn leave(ruby: &Ruby, token: Token) -> Result<(), Error> {
-    let record = super::known_record(ruby).filter(|_| token >> u32::BITS == FLAGS.generation());
+    let record = super::known_record(ruby).filter(|_| is_of_session(token));
     let mut raised = None;
     if let Some(running) = Running::find(ruby, record, &mut raised) {
         running.fiber.leave_block(LabelSetId(token as u32));
@@ -290,17 +286,18 @@ pub fn leave(ruby: &Ruby, token: Token) -> Result<(), Error> {
     raised.map_or(Ok(()), Err)
 }
 
-/// The labels of the running fiber: keys and values.
-pub fn current(ruby: &Ruby) -> Result<Vec<(String, String)>, Error> {
+/// The labels of the running fiber.
+pub fn current(ruby: &Ruby) -> Result<Vec<Label>, Error> {
     let mut raised = None;
     let running = Running::find(ruby, super::known_record(ruby), &mut raised);
     if let Some(error) = raised {
         return Err(error);
     }
     let Some(running) = running else { return Ok(Vec::new()) };
-    let labels = labels();
-    let texts = labels.as_ref().map_or(&[][..], |labels| labels.table.labels(running.fiber.current()));
-    Ok(texts.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect())
+    let (labels, now) = (labels(), running.fiber.current());
+    Ok(labels.as_ref().map_or_else(Vec::new, |Labels { table, works, .. }| {
+        label_sets::complete(table.labels(now.set), works.get(now.work).map(|work| &work.name))
+    }))
 }
 
 /// Abandons the parent's sets in a forked child.

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use rperf_core::accounting::{
     Charges, Event, EventSink, GvlEvents, Inspections, LONG_CPU, Over, Resumed, Step, ThreadClock,
 };
-use rperf_core::collect::StackTable;
-use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
+use rperf_core::collect::{Labelling, StackTable};
+use rperf_core::ids::{StackId, ThreadSeq};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
 
@@ -39,7 +39,7 @@ pub struct ThreadAccounts {
     /// The last stack that was sampled.
     pub last_stack: StackId,
     /// The labels of its last tick, or of its last time inside of a block.
-    pub last_labels: LabelSetId,
+    pub last_labels: Labelling,
     /// Cpu mode: the last tick found it asleep.
     pub is_asleep: bool,
     /// How many ticks it has had.
@@ -62,7 +62,7 @@ impl ThreadAccounts {
             cache: StackCache::default(),
             inherited: Nanos::ZERO,
             last_stack: StackTable::EMPTY,
-            last_labels: LabelSetId::EMPTY,
+            last_labels: Labelling::default(),
             is_asleep: false,
             tick_count: 0,
             inspections: Inspections::new(u64::from(seq.0)),

@@ -4,10 +4,11 @@
 //! A record lives as long as its fiber: an object in the fiber owns it (see
 //! [`fiber_local`](crate::vm::fiber_local)), and the garbage collector frees that.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rperf_core::ids::LabelSetId;
+use rperf_core::collect::Labelling;
+use rperf_core::ids::{LabelSetId, WorkId};
 
 use super::record::ThreadRecord;
 use crate::vm::context::Gvl;
@@ -23,7 +24,7 @@ pub static FIBER: FiberLocal<FiberLabels> = FiberLocal::new();
 pub struct FiberLabels {
     /// The session that it belongs to.
     generation: u64,
-    current: AtomicU32,
+    current: AtomicU64,
     /// The sets that the blocks which it is in go back to, the outermost block's first, but for the
     /// empty set.
     outer: Mutex<Vec<LabelSetId>>,
@@ -31,23 +32,32 @@ pub struct FiberLabels {
 
 impl FiberLabels {
     /// Of a fiber that begins with these labels.
-    pub fn new(generation: u64, labels: LabelSetId) -> Self {
-        Self { generation, current: AtomicU32::new(labels.0), outer: Mutex::new(Vec::new()) }
+    pub fn new(generation: u64, labels: Labelling) -> Self {
+        Self { generation, current: AtomicU64::new(labels.to_word()), outer: Mutex::new(Vec::new()) }
     }
 
     /// Its labels.
-    pub fn current(&self) -> LabelSetId {
-        LabelSetId(self.current.load(Ordering::Relaxed))
+    pub fn current(&self) -> Labelling {
+        Labelling::from_word(self.current.load(Ordering::Relaxed))
     }
 
-    /// Sets them.
-    pub fn set(&self, labels: LabelSetId) {
-        self.current.store(labels.0, Ordering::Relaxed);
+    /// Sets them; the unit of work stays.
+    pub fn set(&self, set: LabelSetId) {
+        self.show(Labelling { set, ..self.current() });
+    }
+
+    /// It is in this unit of work from here on; the labels stay.
+    pub fn set_work(&self, work: WorkId) {
+        self.show(Labelling { work, ..self.current() });
+    }
+
+    fn show(&self, labels: Labelling) {
+        self.current.store(labels.to_word(), Ordering::Relaxed);
     }
 
     /// A block begins: returns the set that it goes back to.
     pub fn enter_block(&self) -> LabelSetId {
-        let from = self.current();
+        let from = self.current().set;
         if from != LabelSetId::EMPTY {
             self.outer().push(from);
         }
@@ -67,7 +77,7 @@ impl FiberLabels {
     /// Every set that it has or goes back to.
     pub fn sets(&self) -> Vec<LabelSetId> {
         let mut sets = self.outer().clone();
-        sets.push(self.current());
+        sets.push(self.current().set);
         sets
     }
 

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::accounting::{Event, EventSink, GvlEvents, LONG_CPU, ThreadClock};
-use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::collect::Labelling;
+use rperf_core::ids::ThreadSeq;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -55,7 +56,7 @@ pub struct ThreadRecord {
     native: AtomicUsize,
     /// The same native thread: the kernel's id.
     tid: AtomicI32,
-    labels: AtomicU32,
+    labels: AtomicU64,
     creator: AtomicU32,
     structure: AtomicUsize,
     /// The word of the thread's name when it last gave up the GVL: marked as long as the record is
@@ -148,7 +149,7 @@ impl ThreadRecord {
             is_measured: AtomicBool::new(false),
             structure: AtomicUsize::new(0),
             name: AtomicUsize::new(0),
-            labels: AtomicU32::new(0),
+            labels: AtomicU64::new(0),
             creator: AtomicU32::new(0),
             tid: AtomicI32::new(0),
             native: AtomicUsize::new(0),
@@ -271,13 +272,13 @@ impl ThreadRecord {
     }
 
     /// The labels of what the thread runs: those of its running fiber.
-    pub fn labels(&self) -> LabelSetId {
-        LabelSetId(self.labels.load(Ordering::Acquire))
+    pub fn labels(&self) -> Labelling {
+        Labelling::from_word(self.labels.load(Ordering::Acquire))
     }
 
     /// Sets them.
-    pub fn set_labels(&self, labels: LabelSetId) {
-        self.labels.store(labels.0, Ordering::Release);
+    pub fn set_labels(&self, labels: Labelling) {
+        self.labels.store(labels.to_word(), Ordering::Release);
     }
 
     /// Locks the thread's accounts, and brings them up to date.

@@ -1,7 +1,8 @@
 //! What suspensions a thread is charged with: most of the short ones are not asked where they were.
 
 use rperf_core::accounting::{Charge, Over, Resumed, ShortTimes, Tally};
-use rperf_core::ids::{LabelSetId, StackId, ThreadSeq};
+use rperf_core::collect::Labelling;
+use rperf_core::ids::{StackId, ThreadSeq};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -18,7 +19,7 @@ pub struct LabelledStack {
     /// The stack.
     pub stack: StackId,
     /// The labels.
-    pub labels: LabelSetId,
+    pub labels: Labelling,
 }
 
 /// Those in one state.
@@ -116,6 +117,11 @@ impl Suspensions {
                 *met = place;
             }
         }
+    }
+
+    /// The labels that are still to be charged with something.
+    pub fn labels(&self) -> [Labelling; 2] {
+        [self.blocked.met.labels, self.waited.met.labels]
     }
 
     /// Takes what is not due to any stack yet, each part with the place that is charged with it:

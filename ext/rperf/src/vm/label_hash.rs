@@ -2,17 +2,56 @@
 //! and as texts.
 
 use std::os::raw::c_int;
+use std::sync::OnceLock;
 
 use magnus::value::ReprValue;
-use magnus::{Error, RHash, Ruby, Symbol, Value};
+use magnus::{Class, Error, Module, RHash, RModule, Ruby, Symbol, Value};
 use rb_sys::VALUE;
-use rperf_core::collect::LabelWord;
+use rperf_core::collect::{Change, LabelWord};
 
 use super::names::utf8;
 use super::threads::identity;
 
-/// A label as texts: its key and its value, or `None` to remove it.
-pub type OwnedLabel = (Vec<u8>, Option<Vec<u8>>);
+/// A label as texts: its key and what becomes of it.
+pub type OwnedLabel = (Vec<u8>, OwnedChange);
+
+/// A [`Change`] with a text of its own.
+#[derive(Debug)]
+pub enum OwnedChange {
+    /// See [`Change::Text`].
+    Text(Vec<u8>),
+    /// See [`Change::NameOfWork`].
+    NameOfWork,
+    /// See [`Change::Remove`].
+    Remove,
+}
+
+impl OwnedChange {
+    /// For the table.
+    pub fn borrow(&self) -> Change<'_> {
+        match self {
+            Self::Text(text) => Change::Text(text),
+            Self::NameOfWork => Change::NameOfWork,
+            Self::Remove => Change::Remove,
+        }
+    }
+}
+
+/// The object that stands for the name of the unit of work, as the value of a label.
+static NAME_OF_WORK: OnceLock<VALUE> = OnceLock::new();
+
+/// Makes `Rperf::Native::NAME_OF_WORK`. Once, at load.
+pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
+    let object: Value = ruby.class_object().new_instance(())?;
+    object.freeze();
+    ruby.gc_register_mark_object(object);
+    NAME_OF_WORK.get_or_init(|| identity(object));
+    native.const_set("NAME_OF_WORK", object)
+}
+
+fn is_name_of_work(value: VALUE) -> bool {
+    NAME_OF_WORK.get() == Some(&value)
+}
 
 /// So many words, keys and values, are read without a copy.
 const WORDS: usize = 8;
@@ -57,7 +96,11 @@ pub fn with_words<R>(hash: RHash, body: impl FnOnce(&[LabelWord<'_>]) -> Option<
 fn word<'text>(value: VALUE) -> Option<LabelWord<'text>> {
     // Symbols that are objects can be freed, and another one can have their place.
     let is_unique = rb_sys::STATIC_SYM_P(value) || rb_sys::FIXNUM_P(value) || rb_sys::NIL_P(value);
-    if is_unique { Some(LabelWord::Unique(value)) } else { plain_text(value).map(LabelWord::Text) }
+    if is_unique || is_name_of_work(value) {
+        Some(LabelWord::Unique(value))
+    } else {
+        plain_text(value).map(LabelWord::Text)
+    }
 }
 
 /// The bytes of a String in UTF-8. They are valid until Ruby runs.
@@ -97,9 +140,12 @@ fn wrong_key(ruby: &Ruby, key: Value) -> Error {
 }
 
 /// The beginning of an endless text is enough: the table cuts it off anyway.
-fn value_text(value: Value) -> Result<Option<Vec<u8>>, Error> {
+fn value_text(value: Value) -> Result<OwnedChange, Error> {
     if value.is_nil() {
-        return Ok(None);
+        return Ok(OwnedChange::Remove);
     }
-    Ok(Some(utf8(value.to_r_string()?).into_bytes()))
+    if is_name_of_work(identity(value)) {
+        return Ok(OwnedChange::NameOfWork);
+    }
+    Ok(OwnedChange::Text(utf8(value.to_r_string()?).into_bytes()))
 }

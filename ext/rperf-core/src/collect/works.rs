@@ -1,0 +1,86 @@
+//! Units of work that have begun, and what they are called by now.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::label_table::LabelTable;
+use crate::ids::{LabelSetId, WorkId};
+
+/// A unit of work: a request.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// What it is called by now: the value of the labels that its label sets leave open.
+    pub name: Arc<str>,
+    /// The labels to go back to when it is over.
+    pub before: LabelSetId,
+    /// The unit of work that it is a part of.
+    pub outer: WorkId,
+    /// The number of the thread that began it, as a creator of fibers.
+    pub creator: u32,
+}
+
+/// The units of work of a session, by number. A number is used again after half a billion others.
+///
+/// One stays until it is [forgotten](Self::forget): fibers may have its number long after its end.
+#[derive(Debug, Default)]
+pub struct Works {
+    known: HashMap<WorkId, Work>,
+    last: u32,
+    /// How many were kept when it was last asked which are in use.
+    kept: usize,
+}
+
+impl Works {
+    /// So many may pile up, at least.
+    const ROOM: usize = 1024;
+
+    /// One begins.
+    pub fn begin(&mut self, work: Work) -> WorkId {
+        loop {
+            self.last = self.last % WorkId::MAX + 1;
+            let id = WorkId(self.last);
+            if !self.known.contains_key(&id) {
+                self.known.insert(id, work);
+                return id;
+            }
+        }
+    }
+
+    /// One, unless it has been forgotten.
+    pub fn get(&self, id: WorkId) -> Option<&Work> {
+        self.known.get(&id)
+    }
+
+    /// From now on it has this name.
+    pub fn rename(&mut self, id: WorkId, name: &str) {
+        if let Some(work) = self.known.get_mut(&id).filter(|work| &*work.name != name) {
+            work.name = LabelTable::text(name.as_bytes());
+        }
+    }
+
+    /// What each of them is called.
+    pub fn names(&self) -> HashMap<WorkId, Arc<str>> {
+        self.known.iter().map(|(id, work)| (*id, Arc::clone(&work.name))).collect()
+    }
+
+    /// Whether so many have piled up that those should be forgotten that nothing refers to.
+    pub fn is_full(&self) -> bool {
+        self.known.len() >= 2 * self.kept + Self::ROOM
+    }
+
+    /// Forgets all but those that `in_use` knows, and those that these are a part of. Returns the
+    /// numbers and names of the others.
+    pub fn forget(&mut self, in_use: impl IntoIterator<Item = WorkId>) -> Vec<(WorkId, Arc<str>)> {
+        let mut kept = HashMap::new();
+        for mut id in in_use {
+            while let Some(work) = self.known.remove(&id) {
+                let outer = work.outer;
+                kept.insert(id, work);
+                id = outer;
+            }
+        }
+        self.kept = kept.len();
+        std::mem::replace(&mut self.known, kept).into_iter().map(|(id, work)| (id, work.name)).collect()
+    }
+}

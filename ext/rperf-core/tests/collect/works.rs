@@ -1,0 +1,141 @@
+//! Units of work: labels that they name, and samples that move when the name is known for good.
+
+use std::sync::Arc;
+
+use rperf_core::collect::{Change, LabelLimits, LabelTable, Labelling, Merged, Work, Works};
+use rperf_core::ids::{LabelSetId, WorkId};
+
+use crate::samples::{Collector, Limits, Sample, sample};
+
+/// The label set that is open, and the one that it becomes.
+const OPEN: u32 = 1;
+const NAMED: u32 = 2;
+
+fn of_work(work: u32, stack: &[u32], weight: u64) -> Sample {
+    Sample { labels: OPEN, work, ..sample(stack, weight) }
+}
+
+fn named(stack: &[u32], weight: u64) -> Sample {
+    Sample { labels: NAMED, ..sample(stack, weight) }
+}
+
+fn settle(collector: &mut Collector, work: u32) {
+    collector.aggregator.settle(WorkId(work), |set| {
+        assert_eq!(set, LabelSetId(OPEN));
+        LabelSetId(NAMED)
+    });
+}
+
+#[test]
+fn samples_of_a_unit_of_work_move_to_its_name() {
+    let mut collector = Collector::merging();
+    collector.add(&[of_work(7, &[1], 10), of_work(7, &[2], 5), of_work(8, &[1], 3), named(&[1], 100)]);
+    settle(&mut collector, 7);
+    let moved = [of_work(8, &[1], 3), Sample { count: 2, ..named(&[1], 110) }, named(&[2], 5)];
+    assert_eq!(collector.samples(), moved);
+    settle(&mut collector, 7);
+    assert_eq!(collector.samples(), moved, "once is enough");
+    collector.add(&[of_work(7, &[2], 1)]);
+    settle(&mut collector, 7);
+    settle(&mut collector, 8);
+    let all = [Sample { count: 3, ..named(&[1], 113) }, Sample { count: 2, ..named(&[2], 6) }];
+    assert_eq!(collector.samples(), all, "also what came late");
+}
+
+#[test]
+fn raw_samples_keep_their_places() {
+    let mut collector = Collector::new(false, Limits::NONE);
+    // More than a chunk of 16,384.
+    let (begun, ended) = (of_work(7, &[1], 10), of_work(8, &[1], 3));
+    for _ in 0..20_000 {
+        collector.add(&[begun.clone(), ended.clone()]);
+    }
+    settle(&mut collector, 7);
+    let samples = collector.samples();
+    assert_eq!(samples.len(), 40_000);
+    assert!(samples.chunks(2).all(|pair| *pair == [named(&[1], 10), ended.clone()]));
+}
+
+#[test]
+fn a_new_period_forgets_which_samples_there_were() {
+    for merge in [true, false] {
+        let mut collector = Collector::new(merge, Limits::NONE);
+        collector.add(&[of_work(7, &[1], 10), of_work(7, &[2], 5)]);
+        collector.aggregator.clear();
+        collector.add(&[sample(&[1], 1), of_work(7, &[2], 2)]);
+        settle(&mut collector, 7);
+        assert_eq!(collector.samples(), [sample(&[1], 1), named(&[2], 2)]);
+    }
+}
+
+#[test]
+fn an_open_label_becomes_one_with_a_text() {
+    let mut table = LabelTable::new(LabelLimits::default());
+    let mut with = |from, key: &str, change| table.merge(from, [(key.as_bytes(), change)]).id();
+    let open = with(LabelSetId::EMPTY, "endpoint", Change::NameOfWork);
+    let tenant = with(open, "tenant", Change::Text(b"a"));
+    assert_eq!(with(tenant, "tenant", Change::Remove), open);
+    assert_eq!(with(open, "endpoint", Change::Remove), LabelSetId::EMPTY);
+    let plain = with(LabelSetId::EMPTY, "endpoint", Change::Text(b"GET /"));
+    let both = with(plain, "tenant", Change::Text(b"a"));
+    assert_eq!(with(open, "endpoint", Change::Text(b"GET /")), plain);
+    let name: Arc<str> = "GET /".into();
+    for (from, to) in [(open, plain), (tenant, both), (plain, plain), (LabelSetId::EMPTY, LabelSetId::EMPTY)]
+    {
+        assert_eq!(table.named(from, &name), Merged::Set(to));
+    }
+}
+
+#[test]
+fn an_open_label_may_be_beyond_the_limit() {
+    let mut table = LabelTable::new(LabelLimits { sets: 2, bytes: 1000 });
+    let open = table.merge(LabelSetId::EMPTY, [(&b"endpoint"[..], Change::NameOfWork)]).id();
+    assert!(matches!(table.named(open, &"GET /".into()), Merged::Overflow(_)));
+    assert_eq!(table.overflow_count(), 1);
+}
+
+fn work(name: &str, outer: WorkId) -> Work {
+    Work { name: name.into(), before: LabelSetId::EMPTY, outer, creator: 1 }
+}
+
+fn name(works: &Works, id: WorkId) -> Option<&str> {
+    works.get(id).map(|work| &*work.name)
+}
+
+#[test]
+fn what_is_in_use_is_kept_with_what_is_around_it() {
+    let mut works = Works::default();
+    let outer = works.begin(work("outer", WorkId::NONE));
+    let inner = works.begin(work("inner", outer));
+    let other = works.begin(work("/slug", WorkId::NONE));
+    works.rename(other, "/:name");
+    works.rename(WorkId(99), "unknown");
+    let forgotten = works.forget([WorkId::NONE, inner, inner, WorkId(99)]);
+    assert_eq!(forgotten, [(other, "/:name".into())]);
+    assert_eq!([outer, inner, other].map(|id| name(&works, id)), [Some("outer"), Some("inner"), None]);
+    assert_eq!(works.names().len(), 2);
+    assert_ne!(works.begin(work("next", WorkId::NONE)), other, "numbers count up");
+}
+
+#[test]
+fn weeks_of_requests_leave_nothing() {
+    let mut works = Works::default();
+    let long = works.begin(work("long", WorkId::NONE));
+    for _ in 0..100_000 {
+        if works.is_full() {
+            works.forget([long]);
+        }
+        works.begin(work("short", WorkId::NONE));
+    }
+    assert!(works.names().len() <= 2_000, "{}", works.names().len());
+    assert_eq!(name(&works, long), Some("long"));
+}
+
+#[test]
+fn labels_and_unit_of_work_are_one_word() {
+    for (set, work) in [(0, 0), (7, 0), (u32::MAX, WorkId::MAX), (1, 1)] {
+        let labelling = Labelling { set: LabelSetId(set), work: WorkId(work) };
+        assert_eq!(Labelling::from_word(labelling.to_word()), labelling);
+    }
+    assert_eq!(Labelling { set: LabelSetId(7), work: WorkId::NONE }.to_word(), 7);
+}

@@ -1,0 +1,50 @@
+//! The label sets of a period, for the profile that is made of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rperf_core::collect::{LabelTable, Labelling, TextLabel, Works};
+use rperf_core::ids::{LabelSetId, WorkId};
+use rperf_core::profile::{Label, LabelValue};
+
+/// What a period had: the sets by number, and how many labellings were beyond the limit.
+#[derive(Debug, Default)]
+pub struct LabelSets {
+    sets: Vec<(LabelSetId, Arc<[TextLabel]>)>,
+    /// What units of work are called that some samples may belong to.
+    names: HashMap<WorkId, Arc<str>>,
+    /// Beyond the limit.
+    pub overflow_count: u64,
+}
+
+impl LabelSets {
+    /// What there is by now.
+    pub fn of(table: &LabelTable, works: &Works) -> Self {
+        let names = works.names().into_iter().collect();
+        Self { sets: table.sets(), names, overflow_count: table.overflow_count() }
+    }
+
+    /// The numbers of the sets that say all of their labels, in the order of their first use,
+    /// without the empty one.
+    pub fn without_work(&self) -> impl Iterator<Item = LabelSetId> {
+        let complete = self.sets.iter().filter(|(_, labels)| labels.iter().all(|(_, value)| value.is_some()));
+        complete.map(|(id, _)| *id)
+    }
+
+    /// The labels of a sample.
+    pub fn labels(&self, labelling: Labelling) -> Vec<Label> {
+        let place = self.sets.binary_search_by_key(&labelling.set, |(id, _)| *id);
+        let labels = place.map_or(&[][..], |place| &self.sets[place].1);
+        complete(labels, self.names.get(&labelling.work))
+    }
+}
+
+/// Labels with what their unit of work is called; without that, those that it should name are left
+/// out.
+pub fn complete(labels: &[TextLabel], name: Option<&Arc<str>>) -> Vec<Label> {
+    let label = |(key, value): &TextLabel| {
+        let value = value.as_ref().or(name)?;
+        Some(Label { key: key.to_string(), value: LabelValue::Text(value.to_string()) })
+    };
+    labels.iter().filter_map(label).collect()
+}

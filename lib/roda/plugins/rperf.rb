@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+require_relative "../../rperf/middleware/routes"
+
+class Roda
+  module RodaPlugins
+    # Tells Rperf::Middleware the routes of requests: a routing tree has no list of them.
+    #
+    #   class App < Roda
+    #     plugin :rperf
+    #
+    #     route do |r|
+    #       r.on("posts", String) { |slug| r.get("comments", Integer) { |id| "..." } } # "GET /posts/:id/comments/:id"
+    #     end
+    #   end
+    module Rperf
+      # What the request has matched so far, in the words of its matchers.
+      module RequestMethods
+        private
+
+        def if_match(matchers)
+          path = @remaining_path
+          super do |*captures|
+            note_route(path, matchers)
+            yield(*captures)
+          end
+        end
+
+        # The branch has taken what `path` had more than is left now. What went before without a matcher (hash_branches)
+        # is literal.
+        def note_route(path, matchers)
+          @route ||= route_so_far
+          @noted ||= env["PATH_INFO"]
+          literal, taken = between(@noted, path), between(path, @noted = @remaining_path)
+          words = matchers.flatten.grep(String).flat_map { |matcher| matcher.split("/") }
+          @route += literal + taken.gsub(%r{[^/]+}) { |segment| words.include?(segment) ? segment : ":id" }
+          env[::Rperf::Middleware::Routes::KEY] = @route
+        end
+
+        def between(path, rest) = path[0, [path.length - rest.length, 0].max]
+
+        # An application that another one has mounted goes on where that one was.
+        def route_so_far
+          mount = env["SCRIPT_NAME"]
+          mounted = env[::Rperf::Middleware::Routes::KEY] unless mount.empty?
+          mounted || "#{env["REQUEST_METHOD"]} #{mount}"
+        end
+      end
+    end
+
+    register_plugin(:rperf, Rperf)
+  end
+end

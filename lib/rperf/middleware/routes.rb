@@ -1,0 +1,45 @@
+# frozen_string_literal: true
+
+module Rperf
+  class Middleware
+    # The endpoints of requests as their routers know them: what frameworks leave in the Rack environment.
+    module Routes
+      # An endpoint that a framework's own announcement has named: Rails, Roda.
+      KEY = "rperf.route"
+      # "GET /users/:id"
+      SINATRA = "sinatra.route"
+      # The Grape::Endpoint.
+      GRAPE = "api.endpoint"
+      # The Hanami::Action.
+      HANAMI = "hanami.action_instance"
+
+      class << self
+        # The endpoint, a String, or nil where no router has found one. There are as many as there are routes.
+        def find(env)
+          env[KEY] || sinatra(env) || grape(env) || hanami(env)
+        rescue StandardError
+          nil # A version that is not like the ones that are known: the path is the name.
+        end
+
+        private
+
+        def sinatra(env)
+          method, pattern = env[SINATRA]&.split(" ", 2)
+          pattern && "#{method} #{env["SCRIPT_NAME"]}#{pattern}"
+        end
+
+        # A request that fits no route has an endpoint, too, but no route.
+        def grape(env)
+          endpoint = env[GRAPE] or return
+          route = endpoint.route or return
+          "#{env["REQUEST_METHOD"]} #{env["SCRIPT_NAME"]}#{route.pattern.origin}"
+        end
+
+        def hanami(env)
+          action = env[HANAMI]
+          action && "#{env["REQUEST_METHOD"]} #{action.class.name}"
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,205 @@
+# frozen_string_literal: true
+
+require "rack"
+require "rack/mock_request"
+require_relative "../support/test_helper"
+require "rperf/middleware"
+
+# One request has one name, whenever it is known: Rperf::Middleware in this process.
+class EndpointNamesTest < Minitest::Test
+  ROUTED = "GET /posts/:slug"
+
+  def setup = Rperf.start(mode: :wall)
+
+  def teardown
+    Rperf.stop
+  end
+
+  def test_all_samples_of_a_request_have_the_name_that_its_router_finds
+    middleware = build { |env| route_late(env) }
+    3.times { |number| get(middleware, "/posts/title-#{number}") }
+    assert_naps({ROUTED => 6}, stop)
+  end
+
+  def test_names_of_routed_requests_use_up_no_names
+    middleware = build(limit: 1) { |env| route_late(env) unless env["PATH_INFO"].start_with?("/else") }
+    50.times { |number| get(middleware, "/posts/title-#{number}") }
+    get(build_on(middleware) { nap }, "/else")
+    data = stop
+    assert_equal [nil, ROUTED, "GET /else"].to_set, data[:label_sets].to_set { |set| set[:endpoint] }
+  end
+
+  def test_names_beyond_the_limit_are_one
+    middleware = build(limit: 2) { nap }
+    5.times { |number| get(middleware, "/posts/title-#{number}") }
+    assert_naps({"GET /posts/title-0" => 1, "GET /posts/title-1" => 1, "(other)" => 3}, stop)
+  end
+
+  # What was handed out stays; the rest of the request has the better name.
+  def test_snapshots_in_the_middle_of_a_request
+    seen = []
+    middleware = build do |env|
+      nap
+      seen << Rperf.snapshot(clear: true)
+      env["sinatra.route"] = ROUTED
+      nap
+      seen << Rperf.snapshot
+    end
+    get(middleware, "/posts/a-slug")
+    seen.each { |data| assert_naps({"GET /posts/a-slug" => 1}, data) }
+    assert_naps({ROUTED => 1}, stop)
+  end
+
+  def test_a_raised_error_and_raw_samples
+    Rperf.stop
+    Rperf.start(mode: :wall, aggregate: false)
+    middleware = build do |env|
+      route_late(env)
+      raise KeyError, "the application's own"
+    end
+    assert_raises(KeyError) { get(middleware, "/posts/a-slug") }
+    nap
+    assert_naps({ROUTED => 2, nil => 1}, stop)
+  end
+
+  def test_a_deferred_session_has_the_requests_alone
+    Rperf.stop
+    Rperf.start(mode: :wall, defer: true)
+    nap
+    get(build { |env| route_late(env) }, "/posts/a-slug")
+    nap
+    assert_naps({ROUTED => 2}, stop)
+  end
+
+  def test_labels_of_the_application_stay
+    middleware = build do |env|
+      Rperf.label(tenant: "small") { route_late(env) }
+      Rperf.label(endpoint: "own") { nap }
+      Rperf.label(endpoint: nil) { nap }
+    end
+    get(middleware, "/posts/a-slug")
+    data = stop
+    assert_naps({ROUTED => 2, "own" => 1, nil => 1}, data)
+    assert_naps({"small" => 2, nil => 2}, data, :tenant)
+  end
+
+  # A fiber that begins in a request and goes on after it, through thousands of others.
+  def test_fibers_of_a_request_keep_its_name
+    fibers = []
+    middleware = build do |env|
+      fibers << Fiber.new { 3.times { nap and Fiber.yield } } << Fiber.new { nap }
+      fibers.first.resume
+      env["sinatra.route"] = ROUTED
+    end
+    get(middleware, "/posts/a-slug")
+    fibers.each(&:resume)
+    other = build
+    5_000.times { get(other, "/other") }
+    fibers.first.resume
+    assert_naps({ROUTED => 4}, stop)
+  end
+
+  def test_thousands_of_requests_leave_nothing_behind
+    middleware = build { |env| env["sinatra.route"] = ROUTED }
+    3_000.times { |number| get(middleware, "/posts/title-#{number}") }
+    assert_operator label_sets(Rperf.snapshot).length, :<=, 2, "the empty set, and the route's"
+    assert_equal({}, Rperf.labels)
+  end
+
+  # Two middlewares of one request; requests that an application makes to itself.
+  def test_requests_within_requests
+    inner = build { |env| route_late(env) }
+    get(build_on(inner), "/posts/a-slug")
+    other = build { |env| env["sinatra.route"] = "GET /parts/:id"; nap }
+    get(build { |env| route_late(env); get(other, "/parts/x") }, "/posts/a-slug")
+    assert_naps({ROUTED => 4, "GET /parts/:id" => 1}, stop)
+  end
+
+  def test_a_name_of_the_application_further_in_is_that_of_the_request
+    named = Rperf::Middleware.new(->(_env) { nap; [200, {}, []] }) { "named" }
+    get(build_on(named) { nap }, "/posts/a-slug")
+    assert_naps({"named" => 2}, stop)
+  end
+
+  def test_a_session_that_begins_during_a_request
+    middleware = build do |env|
+      nap
+      Rperf.stop
+      Rperf.start(mode: :wall)
+      nap
+      env["sinatra.route"] = ROUTED
+    end
+    get(middleware, "/posts/a-slug")
+    get(build { |env| route_late(env) }, "/posts/a-slug")
+    assert_naps({nil => 1, ROUTED => 2}, stop)
+  end
+
+  # Grape and Hanami are not among the gems of the tests: what their documents say they leave in the environment.
+  def test_grape_and_hanami_by_their_keys
+    route = Data.define(:pattern).new(Data.define(:origin).new("/v1/users/:id"))
+    grape = Data.define(:route).new(route)
+    books_show = Class.new { def self.name = "Bookshelf::Actions::Books::Show" }
+    {"api.endpoint" => grape, "hanami.action_instance" => books_show.new}.each do |key, value|
+      get(build { |env| nap; env[key] = value }, "/v1/users/someone")
+    end
+    get(build { |env| nap; env["api.endpoint"] = Object.new }, "/v1/else")
+    assert_equal ["GET /v1/users/:id", "GET Bookshelf::Actions::Books::Show", "GET /v1/else"], naps(stop).keys
+  end
+
+  def test_a_mounted_application
+    middleware = build { |env| route_late(env) }
+    get(middleware, "/posts/a-slug", "SCRIPT_NAME" => "/blog")
+    assert_naps({"GET /blog/posts/:slug" => 2}, stop)
+  end
+
+  private
+
+  SECONDS = 0.005
+
+  # Waiting is measured, and needs no tick.
+  def nap = sleep(SECONDS)
+
+  # As Sinatra does it: the request has run for a while.
+  def route_late(env)
+    nap
+    env["sinatra.route"] = ROUTED
+    nap
+  end
+
+  def build(**keywords)
+    Rperf::Middleware.new(lambda do |env|
+      yield env if block_given?
+      [200, {}, []]
+    end, **keywords)
+  end
+
+  # The middleware around another one.
+  def build_on(application, **keywords)
+    Rperf::Middleware.new(lambda do |env|
+      yield if block_given?
+      application.call(env)
+    end, **keywords)
+  end
+
+  def get(application, path, env = {})
+    application.call(Rack::MockRequest.env_for("/").merge("PATH_INFO" => path).merge(env))
+  end
+
+  def stop = Rperf.stop
+
+  # Fails unless just these values of the label have naps, so many at least, but for a tenth: a sleep may end early.
+  def assert_naps(expected, data, key = :endpoint)
+    found = naps(data, key)
+    assert_equal expected.keys.to_set, found.keys.to_set, found
+    expected.each { |value, count| assert_operator found[value], :>=, count * 0.9, found }
+  end
+
+  # {value => naps}: how long each value of the label slept.
+  def naps(data, key = :endpoint)
+    samples = data[:samples].select { |frames, *| frames.any? { |_path, name| name.end_with?("#nap") } }
+    by_value = samples.group_by { |sample| label_sets(data).fetch(sample[3], {})[key] }
+    by_value.transform_values { |group| group.sum { |sample| sample[1] } / (SECONDS * 1e9) }
+  end
+
+  def label_sets(data) = data.fetch(:label_sets, [])
+end
