@@ -3,6 +3,7 @@
 require_relative "../rperf"
 require_relative "middleware/endpoints"
 require_relative "middleware/labelled_body"
+require_relative "middleware/puma_requests"
 require_relative "middleware/rails_actions"
 require_relative "middleware/request"
 
@@ -22,27 +23,49 @@ module Rperf
     #            leaves it to the path
     # label:     the same, as rperf 0.9 called it
     # limit:     how many different endpoints get a label of their own, 1 to 10000 (500); the others share "(other)"
+    # server:    true labels all that Puma does for a request, also before and after it calls the application (false)
     #
     # Raises ArgumentError for a wrong value.
-    def initialize(app, label_key: :endpoint, endpoint: nil, label: nil, limit: Endpoints::LIMIT, &block)
+    def initialize(app, label_key: :endpoint, endpoint: nil, label: nil, limit: Endpoints::LIMIT, server: false, &block)
       naming, more = [endpoint, label, block].compact
       raise ArgumentError, "the endpoint can be named by endpoint: (or label:) or by a block, not by both" if more
       @app = app
       @label_key = checked_key(label_key)
       @endpoints = Endpoints.new(limit:, naming:)
       RailsActions.watch
+      PumaRequests.watch(self) if Options::Value::Truth.check(server, "server:")
     end
 
     # Calls the application with the label set. What it raises or throws passes through.
     def call(env)
       return @app.call(env) unless Rperf.running?
 
-      request = Request.new(env, @label_key, @endpoints)
+      given = @endpoints.given(env)
+      return call_covered(env, given) if covered?(env)
+
+      request = Request.new(env, @label_key, @endpoints, given:)
       response = request.run { @app.call(env) }
       LabelledBody.wrap(response, request)
     end
 
+    # Runs the block, in which the server serves the request of this environment, with the label set. What the
+    # application calls the endpoint is not known yet.
+    def cover(env, &)
+      Rperf.running? ? Request.new(env, @label_key, @endpoints).run(&) : yield
+    end
+
     private
+
+    # Whether the server, or a middleware further out, has labelled the request already, with this label.
+    def covered?(env)
+      request = env[Request::KEY]
+      request && request.key == @label_key && request.covers?(env)
+    end
+
+    def call_covered(env, given)
+      env[Request::KEY].give(given) if given
+      @app.call(env)
+    end
 
     def checked_key(key)
       return key.to_sym if (key.is_a?(Symbol) || key.is_a?(String)) && !key.empty?

@@ -158,6 +158,16 @@ class RailtieTest < Minitest::Test
     end
   end
 
+  # A place says from where on requests are to be labelled.
+  def test_the_server_labels_requests_unless_the_middleware_has_another_place
+    {true => true, {after: 0} => false, {after: 0, server: true} => true}.each do |middleware, covered|
+      in_rails_app(INITIALIZER => "require 'puma'\n#{settings(enabled: true, middleware:)}") do |directory|
+        out = run_in_app(directory, "puts Rperf::Middleware::PumaRequests.middleware.class, get('/api/users')").out
+        assert_equal "#{covered ? "Rperf::Middleware" : "NilClass"}\n#{{endpoint: "GET /api/users UsersController#index"}}\n", out
+      end
+    end
+  end
+
   private
 
   # The names, in their order.

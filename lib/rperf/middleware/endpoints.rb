@@ -50,7 +50,7 @@ module Rperf
 
       # Servers hand over bytes of any encoding, which fit together in none but the binary one.
       def path(env)
-        mount, rest = env["SCRIPT_NAME"].to_s, env["PATH_INFO"].to_s
+        mount, rest = env["SCRIPT_NAME"].to_s, (env["PATH_INFO"] || env["REQUEST_PATH"]).to_s
         path = mount.empty? ? rest : mount.b << rest.b
         path = path.byteslice(0, MAX_PATH) if path.bytesize > MAX_PATH
         path = path.b unless path.ascii_only?

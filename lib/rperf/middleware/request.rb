@@ -10,10 +10,11 @@ module Rperf
       KEY = "rperf.request"
 
       # The request of this environment, with the endpoint that `endpoints` gives it.
-      def initialize(env, label_key, endpoints)
+      # given: the application's own name for it, or nil
+      def initialize(env, label_key, endpoints, given: nil)
         @env = env
         @endpoints = endpoints
-        @given = endpoints.given(env)
+        @given = given
         @thread = Thread.current
         super(label_key, @given || endpoints.by_path(env))
         announce
@@ -21,6 +22,9 @@ module Rperf
 
       # A name that the application gives needs no unit of work.
       def run(&) = @given ? resume(&) : super
+
+      # Whether the environment is that of this request, and not of one that the application makes to itself.
+      def covers?(env) = @env.equal?(env)
 
       # The application's own name, which is final.
       def give(name) = @given = self.name = name
@@ -44,11 +48,9 @@ module Rperf
 
       def elsewhere? = !@thread.equal?(Thread.current)
 
-      # Another middleware may be further out: what both label alike has one name.
+      # What is named already leaves the place to a request that another middleware labels with another key.
       def announce
-        outer = @env[KEY]
-        return @env[KEY] = self unless @given && outer
-        outer.give(@given) if outer.key == key
+        @env[KEY] = self unless @given && @env[KEY]
       end
 
       def last_name = @given || Routes.find(@env) || @endpoints.bounded(name)

@@ -37,13 +37,12 @@ module Rperf
       # Whether requests are labelled.
       def middleware? = @middleware != false
 
-      # Keywords for Rperf::Middleware.
-      def middleware_options = given_middleware.except(*PLACES)
+      # Keywords for Rperf::Middleware. Where it is the first of all, the request begins in the server.
+      def middleware_options = {server: place.empty?}.merge(given_middleware.except(*PLACES))
 
       # Where it stands: [:insert_before, 0], the first of all, unless the settings name another
       # middleware.
       def middleware_place
-        place = given_middleware.slice(*PLACES)
         raise ArgumentError, "before: and after: were both given; leave one out" if place.size > 1
         way, other = place.first || [:before, 0]
         return [:"insert_#{way}", other] if other.is_a?(Module) || other.is_a?(Integer)
@@ -57,6 +56,8 @@ module Rperf
       def sidekiq? = truth(:sidekiq, default: true)
 
       private
+
+      def place = given_middleware.slice(*PLACES)
 
       def given_middleware = @middleware.is_a?(Hash) ? @middleware : {}
 
