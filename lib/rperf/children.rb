@@ -16,17 +16,16 @@ module Rperf
     # Raises Rperf::Error where no directory can be made.
     def initialize(options)
       @run = RunDirectory.make
-      @pid = Process.pid
-      ObjectSpace.define_finalizer(self, Children.remover(@run, @pid))
+      ObjectSpace.define_finalizer(self, Children.remover(@run, Process.pid))
       ProfiledProcess.watch_forks(options, Destination::SessionDirectory.new(@run.directory))
       export(ChildEnvironment.new(options, @run.directory).to_h) if options[:inherit] == true
     end
 
-    # The profile of the parent with those of the children that have ended, each with its number as label `pid`; as it
-    # is when there are none. Children of later are not profiled.
+    # The profile of the parent with those of the children that have ended; as it is when there are none. Children of
+    # later are not profiled.
     def merge(profile)
-      parts = @run.profiles.filter_map { |pid, path| read(path)&.then { |part| [part, pid] } }
-      parts.empty? ? profile : ProfileFile.merge_parts([[profile, @pid], *parts])
+      parts = @run.profiles.filter_map { |_pid, path| read(path) }
+      parts.empty? ? profile : ProfileFile.merge_parts([profile, *parts])
     ensure
       discard
     end

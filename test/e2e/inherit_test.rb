@@ -26,8 +26,8 @@ class InheritTest < Minitest::Test
   # {"child" => [pid, ...]}: whose work is in a file, with the numbers of their processes.
   def workers(path)
     data = Rperf.load(path)
-    sets = data[:samples].map { |sample| data[:label_sets][sample[3]] }.uniq
-    sets.select { |set| set[:who] }.group_by { |set| set[:who] }.transform_values { |group| group.map { |set| set[:pid] } }
+    work = data[:samples].group_by { |sample| data[:label_sets][sample[3]][:who] }.except(nil)
+    work.transform_values { |samples| samples.map { |sample| process_of(data, sample)[:pid] }.uniq }
   end
 
   def family(inherit, directory)

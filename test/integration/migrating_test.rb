@@ -55,8 +55,9 @@ class MigratingTest < Minitest::Test
       serve(*puma("--config", "puma.rb", "config.ru"), directory:) do |server|
         await("answers of both workers") { (pids |= Array.new(4) { Thread.new { server.get("/users/7") } }.map(&:value)).length == 2 }
       end
-      sets = Rperf.load(File.join(directory, "all.json"))[:label_sets].select { |set| set[:endpoint] == "GET /users/:id" }
-      assert_equal pids.sort, sets.map { |set| set[:pid].to_s }.sort
+      data = Rperf.load(File.join(directory, "all.json"))
+      requests = data[:samples].select { |sample| data[:label_sets][sample[3]][:endpoint] == "GET /users/:id" }
+      assert_equal pids.sort, requests.map { |sample| process_of(data, sample)[:pid].to_s }.uniq.sort
     end
   end
 
