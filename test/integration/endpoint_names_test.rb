@@ -99,6 +99,18 @@ class EndpointNamesTest < Minitest::Test
     assert_naps({ROUTED => 4}, stop)
   end
 
+  # As Falcon serves them.
+  def test_requests_that_take_turns_on_one_thread
+    names = %w[/a /b /c].to_h { |path| [path, "GET #{path}/:id"] }
+    middleware = build do |env|
+      2.times { nap and Fiber.yield }
+      env["sinatra.route"] = names.fetch(env["PATH_INFO"])
+    end
+    fibers = names.keys.map { |path| Fiber.new { get(middleware, path) } }
+    3.times { fibers.each(&:resume) }
+    assert_naps(names.values.to_h { |name| [name, 2] }, stop)
+  end
+
   def test_thousands_of_requests_leave_nothing_behind
     middleware = build { |env| env["sinatra.route"] = ROUTED }
     3_000.times { |number| get(middleware, "/posts/title-#{number}") }
@@ -136,14 +148,14 @@ class EndpointNamesTest < Minitest::Test
 
   # Grape and Hanami are not among the gems of the tests: what their documents say they leave in the environment.
   def test_grape_and_hanami_by_their_keys
-    route = Data.define(:pattern).new(Data.define(:origin).new("/v1/users/:id"))
+    route = Data.define(:pattern).new(Data.define(:origin).new("/:version/users/:id"))
     grape = Data.define(:route).new(route)
     books_show = Class.new { def self.name = "Bookshelf::Actions::Books::Show" }
     {"api.endpoint" => grape, "hanami.action_instance" => books_show.new}.each do |key, value|
       get(build { |env| nap; env[key] = value }, "/v1/users/someone")
     end
     get(build { |env| nap; env["api.endpoint"] = Object.new }, "/v1/else")
-    assert_equal ["GET /v1/users/:id", "GET Bookshelf::Actions::Books::Show", "GET /v1/else"], naps(stop).keys
+    assert_equal ["GET /:version/users/:id", "GET Bookshelf::Actions::Books::Show", "GET /v1/else"], naps(stop).keys
   end
 
   def test_a_mounted_application
