@@ -19,6 +19,7 @@ module Rperf
     # mine: true folds frames that are not the project's
     # nodecount, nodefraction: numbers; sort: :flat or :cum; format: :text or :json
     # colour:   nil where the text goes to no terminal, else whether colours are wanted
+    # columns:  how many characters a line of the terminal has, or nil
     #
     # Raises ArgumentError with one sentence when one of them makes no sense.
     def initialize(options)

@@ -27,7 +27,7 @@ class NativeTest < Minitest::Test
     in_directory do |directory|
       {
         "p.collapsed" => /;Digest::Base#update;#{FUNCTION} \d+$/,
-        "p.txt" => %r{#{FUNCTION} \(/\S*/sha2\.so\)$},
+        "p.txt" => %r{#{FUNCTION} \(ruby/\S*/sha2\.so\)$},
         "p.json" => %r{"label":\s*"#{FUNCTION}",\s*"path":\s*"/[^"]*/sha2\.so"}
       }.each do |name, pattern|
         record("--native", "-o", name, directory:)

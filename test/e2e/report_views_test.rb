@@ -70,7 +70,9 @@ class ReportViewsTest < Minitest::Test
 
   VIEWS.each do |words, expected|
     define_method(:"test_#{words.join(" ")}") do
-      go = run_program("go", "tool", "pprof", *expected, "rperf.data", directory:)
+      # Where no unit is asked for, rperf writes each value in the one that fits.
+      unit = expected.grep(/\A-unit=/).empty? ? "-unit=auto" : nil
+      go = run_program("go", "tool", "pprof", *expected, *unit, "rperf.data", directory:)
       assert_equal 0, go.code, go.inspect
       refute_empty go.out
       assert_equal go.out, report(*words)
@@ -146,23 +148,33 @@ class ReportViewsTest < Minitest::Test
   end
 
   def test_a_difference_with_filters
-    go = run_program("go", "tool", "pprof", "-tree", "-focus=price", "-diff_base=rperf.data", "rperf.data", directory:)
+    go = run_program("go", "tool", "pprof", "-unit=auto", "-tree", "-focus=price", "-diff_base=rperf.data", "rperf.data", directory:)
     result = rperf("diff", "--tree", "--focus", "price", "rperf.data", "rperf.data", directory:)
     assert_equal [0, go.out], [result.code, result.out], result.err
   end
 
   def test_on_a_terminal
     env = clean_environment.merge("PAGER" => "cat", "TERM" => "xterm", "NO_COLOR" => nil)
-    plain = report("--top")
+    plain = in_terminal(env.merge("NO_COLOR" => "1"))
     coloured = in_terminal(env)
     assert_includes coloured, "\e[1m      flat  flat%"
     assert_equal plain, coloured.gsub(/\e\[[\d;]*m/, "")
-    assert_equal plain, in_terminal(env.merge("NO_COLOR" => "1"))
+    assert_figures plain
     assert_match(/\Apaged: /, in_terminal(env.merge("PAGER" => "sed s/^/paged:\\ /"), "--traces"))
     refute_match(/\Apaged: /, in_terminal(env.merge("PAGER" => "sed s/^/paged:\\ /"), "--traces", "--no-pager"))
   end
 
-  private
+  # The first row is the third line at the latest, and names say where a function is.
+  def assert_figures(shown)
+    total, heading, first = shown.lines
+    assert_match(/\ATotal: [\d.]+m?s cpu in [\d.]+m?s \([\d.]+%\), /, total)
+    assert_match(/\A +flat +flat% +sum% +cum +cum%$/, heading)
+    assert_match(/\A +[\d.]+[mu]?s +[\d.]+% /, first)
+    assert_match(/  <main> shop\.rb$/, shown)
+    assert_match(/  block in <main>:10$/, shown)
+    pprof = report("--top", "--unit", "minimum")
+    assert_equal run_program("go", "tool", "pprof", "-top", "rperf.data", directory:).out, pprof, "elsewhere it is pprof's"
+  end
 
   def in_terminal(env, *words)
     words = ["--top"] if words.empty?

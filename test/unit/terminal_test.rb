@@ -38,6 +38,18 @@ class TerminalTest < Minitest::Test
     [reader, writer].each(&:close)
   end
 
+  def test_the_length_of_a_line
+    reader, writer = IO.pipe
+    assert_nil Rperf::CLI::Terminal.new(writer, env: {}).columns
+    on_terminal { |out| assert_equal 80, Rperf::CLI::Terminal.new(out, env: {}).columns }
+    on_terminal do |out|
+      out.winsize = [0, 0]
+      assert_nil Rperf::CLI::Terminal.new(out, env: {}).columns, "the terminal does not say"
+    end
+  ensure
+    [reader, writer].each(&:close)
+  end
+
   def test_long_text_is_paged
     long = "line\n" * 24
     number = {"PAGER" => "sed s/line/paged/"}

@@ -64,13 +64,13 @@ module Rperf
                 "one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: %w[--top --text --tree --peek --traces --labels --by --comments --method --source] + exports + page + filters + limits + printing,
-       defaults: {}, defaults_shown: {}},
+       defaults: {unit: "auto"}, defaults_shown: {}},
       {name: "diff", arguments: "[base] target...", runner: :Diff,
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: %w[--top --text --tree --peek] + page + %w[--base --normalise --normalize --fail-above] + filters + limits + printing,
-       defaults: {}, defaults_shown: {}},
+       defaults: {unit: "auto"}, defaults_shown: {}},
       {name: "convert", arguments: "input output", runner: :Convert,
        summary: "write a profile in another format",
        details: "Reads what `rperf report` reads. The output - is stdout, and needs --format.\n#{ENDINGS}",

@@ -143,7 +143,7 @@ module Rperf
       {key: :sort, long: "--sort", argument: "ORDER", kind: order, choices: -> { orders },
        help: "flat (own time) or cum"},
       {key: :unit, long: "--unit", argument: "UNIT",
-       help: "write all values in this unit, such as ms; auto: each in the one that fits"},
+       help: "unit of values, such as ms; auto: each in its own, minimum: one for all"},
       {key: :sample_type, long: "--sample-index", argument: "TYPE",
        help: "which values of a profile that has several: a name such as samples, or a number from 0"},
       {key: :layout, id: :layout, long: "--format", argument: "FMT", kind: layout, choices: -> { layouts },

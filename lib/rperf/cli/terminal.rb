@@ -20,6 +20,9 @@ module Rperf
         @env.fetch("NO_COLOR", "").empty? && @env["TERM"] != "dumb"
       end
 
+      # How many characters a line has; nil where the text goes to no terminal, or that does not say.
+      def columns = (size.last if @out.tty? && size&.last&.positive?)
+
       # Yields what takes the text in parts (`<<`): a pager when the text is longer than the terminal and `paged` is true.
       def show(paged: true)
         return yield(@out).tap { @out.flush } unless paged && @out.tty? && command
@@ -41,12 +44,14 @@ module Rperf
         command unless ["", "cat"].include?(command.strip)
       end
 
-      def rows
+      def rows = size&.first&.positive? ? size.first : ROWS
+
+      # [rows, columns], or nil.
+      def size
         require "io/console"
-        rows = @out.winsize.first
-        rows.positive? ? rows : ROWS
+        @size ||= @out.winsize
       rescue LoadError, SystemCallError
-        ROWS
+        nil
       end
     end
   end

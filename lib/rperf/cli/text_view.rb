@@ -21,8 +21,8 @@ module Rperf
         @values = values
         @terminal = terminal
         @layout = values.fetch(:layout, :text)
-        colour = terminal.colour if @layout == :text
-        @report = ProfileReport.new(values.slice(*OPTIONS).merge(view: name, argument:, format: @layout, colour:))
+        shown_on = {colour: terminal.colour, columns: terminal.columns} if @layout == :text
+        @report = ProfileReport.new(values.slice(*OPTIONS).merge(view: name, argument:, format: @layout, **shown_on))
       rescue ArgumentError => error
         raise Failure.usage(error.message)
       end

@@ -8,7 +8,8 @@
 //!  "counters": {"sampling_count": ..., "sampling_time_ns": ..., "trigger_count": ..., "tick_count": ...,
 //!               "event_count": ..., "detected_thread_count": ..., "unique_frames": ..., "unique_stacks": ...,
 //!               "dropped": {"cause": {"samples": ..., "weight_ns": ...}}},
-//!  "functions": [{"label": "Object#fib", "path": "fib.rb", "start_line": 2}, ...],
+//!  "functions": [{"label": "Object#fib", "path": "fib.rb", "start_line": 2}, ...],   and "raw_label", where the
+//!                                                     name had an address or the like in it
 //!  "locations": [[function, line], ...],
 //!  "label_sets": [{}, {"request": "abc", "pid": 12}, ...],
 //!  "threads": [{"thread_seq": 1, "name": "puma srv tp 001", "native_thread_id": 4712, "process": 0}, ...],

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use super::amount::{Amount, one_line, percent};
-use crate::profile::{FunctionTotal, Profile, totals};
+use crate::profile::{FunctionTotal, Profile, ShortPaths, totals};
 use crate::time::Nanos;
 
 /// How many rows a table has at most.
@@ -48,6 +48,7 @@ fn write_header(out: &mut String, profile: &Profile) {
 pub fn write_tables(out: &mut String, profile: &Profile) {
     let totals = totals(profile);
     let unit = Amount::of(&profile.value_type());
+    let paths = ShortPaths::of(profile);
     let table =
         |out: &mut String, title, rows: &[FunctionTotal<'_>], time: fn(&FunctionTotal<'_>) -> Nanos| {
             write_line(out, format_args!("{title}:"));
@@ -56,7 +57,7 @@ pub fn write_tables(out: &mut String, profile: &Profile) {
             for row in rows.iter().take(TABLE_ROWS) {
                 let value = unit.format(time(row));
                 let percent = percent(time(row), totals.total);
-                let name = one_line(&name(row));
+                let name = one_line(&name(row, &paths));
                 write_line(out, format_args!("{value:>width$} {} {percent:>5.1}%  {name}", unit.name));
             }
         };
@@ -70,6 +71,9 @@ fn write_line(out: &mut String, line: std::fmt::Arguments<'_>) {
 }
 
 /// The label with its path, where that is known.
-fn name(row: &FunctionTotal<'_>) -> String {
-    if row.path.is_empty() { row.label.to_owned() } else { format!("{} ({})", row.label, row.path) }
+fn name(row: &FunctionTotal<'_>, paths: &ShortPaths<'_>) -> String {
+    match row.path {
+        "" => row.label.to_owned(),
+        path => format!("{} ({})", row.label, paths.shorten(path)),
+    }
 }

@@ -4,6 +4,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
+use super::plain_names::plain_name;
 use super::{Counters, Function, Label, Location, Meta, Process, Profile, Sample, StackTable, Thread};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ProcessId, ThreadSeq};
 use crate::time::Nanos;
@@ -53,8 +54,33 @@ impl Builder {
         &mut self.profile.meta
     }
 
-    /// The function with this path, label and start line (0 where unknown).
-    pub fn intern_function(&mut self, path: &str, label: &str, start_line: u32) -> FunctionId {
+    /// The function with this path, name and start line (0 where unknown). What of the name differs
+    /// from process to process is in [`Function::raw_label`] only.
+    pub fn intern_function(&mut self, path: &str, name: &str, start_line: u32) -> FunctionId {
+        let label = plain_name(name);
+        let id = self.intern_plain(path, &label, start_line);
+        if label != name {
+            self.note_raw_label(id, name);
+        }
+        id
+    }
+
+    /// The same for a function of another profile.
+    pub fn copy_function(&mut self, function: &Function) -> FunctionId {
+        let id = self.intern_function(&function.path, &function.label, function.start_line);
+        self.note_raw_label(id, &function.raw_label);
+        id
+    }
+
+    /// The first one stays.
+    fn note_raw_label(&mut self, id: FunctionId, raw: &str) {
+        let known = &mut self.profile.functions[id.index()].raw_label;
+        if known.is_empty() {
+            known.push_str(raw);
+        }
+    }
+
+    fn intern_plain(&mut self, path: &str, label: &str, start_line: u32) -> FunctionId {
         let hasher = &self.hasher;
         let functions = &mut self.profile.functions;
         let hash = hasher.hash_one((path, label, start_line));
@@ -66,7 +92,12 @@ impl Builder {
             return *id;
         }
         let id = FunctionId::from(functions.len());
-        functions.push(Function { label: label.to_owned(), path: path.to_owned(), start_line });
+        functions.push(Function {
+            label: label.to_owned(),
+            raw_label: String::new(),
+            path: path.to_owned(),
+            start_line,
+        });
         self.functions.insert_unique(hash, id, |id| {
             let function = &functions[id.index()];
             hasher.hash_one((function.path.as_str(), function.label.as_str(), function.start_line))

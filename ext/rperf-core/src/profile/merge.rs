@@ -46,11 +46,8 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
 
 /// Appends the samples with threads numbered after `threads`; the highest thread number afterwards.
 fn append(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32> {
-    let functions: Vec<FunctionId> = profile
-        .functions
-        .iter()
-        .map(|function| builder.intern_function(&function.path, &function.label, function.start_line))
-        .collect();
+    let functions: Vec<FunctionId> =
+        profile.functions.iter().map(|function| builder.copy_function(function)).collect();
     let locations: Vec<LocationId> = profile
         .locations
         .iter()

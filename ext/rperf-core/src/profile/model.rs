@@ -10,8 +10,11 @@ use super::{Process, Thread, ValueType};
 /// A method, a block, the main program, or a synthetic frame such as `[GVL wait]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Function {
-    /// The name as shown, such as `Integer#times`. UTF-8; other bytes have been replaced.
+    /// The name as shown, such as `Integer#times`. UTF-8; other bytes have been replaced. Without
+    /// addresses and the like, so that it means the same in other processes.
     pub label: String,
+    /// The name as it was in (one of) the processes, where it is another; else empty.
+    pub raw_label: String,
     /// The source file, or a marker such as `<C method>`, `<GVL>` or `<GC>`.
     pub path: String,
     /// The line on which the definition starts; 0 where unknown.

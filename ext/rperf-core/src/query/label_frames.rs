@@ -103,7 +103,7 @@ impl Frames {
                     profile.functions.push(Function {
                         label: value.clone(),
                         path: key.clone(),
-                        start_line: 0,
+                        ..Function::default()
                     });
                     profile.locations.push(Location { function, line: 0 });
                     LocationId::from(profile.locations.len() - 1)

@@ -52,7 +52,7 @@ fn fate(function: &Function) -> Fate {
 /// The place that stands for stacks without a frame of the project.
 fn outside(profile: &mut Profile) -> LocationId {
     let function = FunctionId::from(profile.functions.len());
-    profile.functions.push(Function { label: OUTSIDE.to_owned(), path: String::new(), start_line: 0 });
+    profile.functions.push(Function { label: OUTSIDE.to_owned(), ..Function::default() });
     profile.locations.push(Location { function, line: 0 });
     LocationId::from(profile.locations.len() - 1)
 }

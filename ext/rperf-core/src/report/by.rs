@@ -120,9 +120,7 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
     let smallest = totals.filter(|total| *total > 0).min().unwrap_or(0).unsigned_abs();
     let notation = scene.notation.common(smallest, scene.total().unsigned_abs());
     let labelled = table.labelled();
-    let mut lines = scene.head.lines(&notation);
-    lines.extend(head::filter_lines(scene.report.query.active()));
-    let mut out = head_text(scene, &lines);
+    let mut out = head_text(scene, &head::above(scene, &notation));
     let names = table.values.iter().map(|(name, _)| name.as_str()).chain([NOT_SET, key]);
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
     let columns: String = COLUMNS.iter().map(|(name, _)| format!(" {name:>WIDTH$}")).collect();
@@ -135,7 +133,7 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
     if table.rest.total() != 0 {
         line(&mut out, scene, &notation, (NOT_SET, width), &table.rest, None);
     }
-    out
+    out + &head_text(scene, &head::below(scene))
 }
 
 /// A row; `labelled`: what its share is of, if it has one.
@@ -158,7 +156,8 @@ fn line(
     out.push_str(&format!("  {}", paint.foreign(&format!("{name:<width$}"))));
     if let Some((method, weight)) = row.heaviest() {
         let part = share(weight, total);
-        out.push_str(&format!("  {} ({})", paint.foreign(method), part.trim_start()));
+        let before = (WIDTH + 1) * (COLUMNS.len() + 2) + width + part.len();
+        out.push_str(&format!("  {} ({})", paint.name(method, before), part.trim_start()));
     }
     out.push('\n');
 }

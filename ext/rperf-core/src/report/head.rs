@@ -59,15 +59,51 @@ impl Head {
         lines
     }
 
+    /// The same in one line, for a terminal.
+    fn summary(&self, notation: &Notation) -> String {
+        let mut line = format!("Total: {} {}", notation.format(self.total), self.kind);
+        if self.duration != 0 {
+            let (duration, ratio) = self.duration_and_ratio(notation);
+            let ratio = ratio.map_or_else(String::new, |ratio| format!(" ({})", ratio.trim_start()));
+            line.push_str(&format!(" in {duration}{ratio}"));
+        }
+        let started = self.started.as_ref().map(|started| format!(", {started}"));
+        line + &started.unwrap_or_default()
+    }
+
     fn duration_line(&self, notation: &Notation) -> String {
-        let nanoseconds = i64::try_from(self.duration).unwrap_or(i64::MAX);
-        let duration = label(nanoseconds, "nanoseconds", MINIMUM);
-        let ratio = match notation.nanoseconds(self.total) {
-            None | Some(0) => String::new(),
-            Some(total) => format!("({})", share(total, nanoseconds)),
-        };
+        let (duration, ratio) = self.duration_and_ratio(notation);
+        let ratio = ratio.map_or_else(String::new, |ratio| format!("({ratio})"));
         format!("Duration: {duration}, Total samples = {} {ratio}", notation.format(self.total))
     }
+
+    /// The duration, and the share of it that the total is, where that is a time.
+    fn duration_and_ratio(&self, notation: &Notation) -> (String, Option<String>) {
+        let nanoseconds = i64::try_from(self.duration).unwrap_or(i64::MAX);
+        let total = notation.nanoseconds(self.total).filter(|total| *total != 0);
+        (label(nanoseconds, "nanoseconds", MINIMUM), total.map(|total| share(total, nanoseconds)))
+    }
+}
+
+/// What stands above a view: what pprof says, and the filters; on a terminal one line, and one of
+/// filters where there are any.
+pub(super) fn above(scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
+    let filters = scene.report.query.active();
+    if !scene.report.paint.is_terminal() {
+        let mut lines = scene.head.lines(notation);
+        lines.extend(filter_lines(filters));
+        return lines;
+    }
+    let filters = (!filters.is_empty()).then(|| format!("Filters: {}", filters.join(", ")));
+    std::iter::once(scene.head.summary(notation)).chain(filters).collect()
+}
+
+/// What stands below a view on a terminal: what was lost.
+pub(super) fn below(scene: &Scene<'_>) -> Vec<String> {
+    const LOSSES: [&str; 2] = ["dropped", "truncated"];
+    let is_loss = |comment: &&String| LOSSES.iter().any(|loss| comment.starts_with(loss));
+    let shown = scene.report.paint.is_terminal();
+    scene.head.comments.iter().filter(|_| shown).filter(is_loss).cloned().collect()
 }
 
 /// The filters as pprof lists them, with long ones cut.

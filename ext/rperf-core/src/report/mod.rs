@@ -17,6 +17,7 @@ mod method;
 mod notation;
 mod options;
 mod paint;
+mod people;
 mod scene;
 mod shown;
 mod source;
@@ -125,6 +126,11 @@ impl Report {
             Kind::Source(wanted) if wanted.paths(profile).is_empty() => Some(wanted::path_names(profile)),
             _ => None,
         }
+    }
+
+    /// Whether functions are named with their places: where people read, and no name is looked for.
+    fn names_places(&self) -> bool {
+        self.paint.is_terminal() && matches!(self.kind, Kind::Top | Kind::Tree | Kind::Traces | Kind::By(_))
     }
 
     /// What the filters leave of a profile, for what is no report.

@@ -96,4 +96,6 @@ pub enum Layout {
 pub struct Terminal {
     /// Whether colours are wanted.
     pub colour: bool,
+    /// How many characters a line has, if that is known.
+    pub columns: Option<usize>,
 }

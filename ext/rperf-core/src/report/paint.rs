@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Terminal;
+use super::people::cut;
 
 /// Colours, as far as they are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +52,25 @@ impl Paint {
         Cow::Owned(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"))
     }
 
+    /// The name of a function, cut where the line is too short for it; `before`: how many
+    /// characters stand before it.
+    pub(super) fn name(self, name: &str, before: usize) -> Cow<'_, str> {
+        let columns = self.0.and_then(|terminal| terminal.columns);
+        let name = self.foreign(name);
+        match columns {
+            Some(columns) => Cow::Owned(cut(&name, columns.saturating_sub(before)).into_owned()),
+            None => name,
+        }
+    }
+
+    /// Whether the report goes to a terminal: people read it then.
+    pub(super) fn is_terminal(self) -> bool {
+        self.0.is_some()
+    }
+
     fn wrap<'text>(self, code: &str, text: &'text str) -> Cow<'text, str> {
         match self.0 {
-            Some(Terminal { colour: true }) if !text.is_empty() => {
+            Some(Terminal { colour: true, .. }) if !text.is_empty() => {
                 Cow::Owned(format!("\x1b[{code}m{text}\x1b[m"))
             }
             _ => Cow::Borrowed(text),
@@ -78,9 +95,9 @@ mod tests {
             .map(Cow::into_owned)
         };
         assert_eq!(texts(None), ["a", "b", "c", "d"]);
-        assert_eq!(texts(Some(Terminal { colour: false })), ["a", "b", "c", "d"]);
+        assert_eq!(texts(Some(Terminal::default())), ["a", "b", "c", "d"]);
         assert_eq!(
-            texts(Some(Terminal { colour: true })),
+            texts(Some(Terminal { colour: true, columns: None })),
             ["\x1b[1ma\x1b[m", "\x1b[1;31mb\x1b[m", "\x1b[33mc\x1b[m", "\x1b[2md\x1b[m"]
         );
     }
@@ -89,7 +106,7 @@ mod tests {
     fn terminals_get_no_control_characters() {
         let name = "a\x1b]0;b\x07\u{9b}c\td";
         assert_eq!(Paint::on(None).foreign(name), name);
-        let cleaned = Paint::on(Some(Terminal { colour: false })).foreign(name).into_owned();
+        let cleaned = Paint::on(Some(Terminal::default())).foreign(name).into_owned();
         assert_eq!(cleaned, "a\u{fffd}]0;b\u{fffd}\u{fffd}c\td");
     }
 }

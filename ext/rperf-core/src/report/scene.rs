@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::head::Head;
 use super::notation::Notation;
-use super::{Kind, Report, ReportError, Subject, Surroundings};
+use super::{Kind, Report, ReportError, Subject, Surroundings, people};
 use crate::profile::{Profile, check_alike};
 
 /// The selected samples, and what is said above them.
@@ -34,7 +34,11 @@ impl<'a> Scene<'a> {
         let mut unmatched: Option<Vec<&'static str>> = None;
         for (profile, sign) in subject.parts() {
             let selection = report.select(profile);
-            parts.push((selection.profile, sign));
+            let profile = match report.names_places() {
+                true => Cow::Owned(people::named(selection.profile.into_owned())),
+                false => selection.profile,
+            };
+            parts.push((profile, sign));
             let found = |name: &&'static str| selection.unmatched.contains(name);
             unmatched = Some(match unmatched {
                 None => selection.unmatched,

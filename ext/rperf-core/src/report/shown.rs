@@ -1,6 +1,6 @@
 //! Which functions a report shows, in which order and in which unit.
 
-use super::head::filter_lines;
+use super::head;
 use super::notation::Notation;
 use super::scene::Scene;
 use super::weights::{Node, Weights};
@@ -64,11 +64,29 @@ impl Shown {
         scene.notation.common(smallest, total)
     }
 
-    /// What pprof says above a table of functions.
+    /// What stands above a table of functions.
     pub(super) fn head(&self, weights: &Weights<'_>, scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
+        let mut lines = head::above(scene, notation);
+        if !scene.report.paint.is_terminal() {
+            lines.extend(self.extent(weights, scene, notation));
+        }
+        lines
+    }
+
+    /// What stands below one: on a terminal how much of the profile is shown, where it is not all,
+    /// and what was lost.
+    pub(super) fn tail(&self, scene: &Scene<'_>) -> Vec<String> {
+        let left_out = self.dropped + self.beyond;
+        let rest = (scene.report.paint.is_terminal() && left_out > 0).then(|| {
+            format!("{left_out} of {} functions are not shown (--nodefraction 0 shows them)", self.all)
+        });
+        rest.into_iter().chain(head::below(scene)).collect()
+    }
+
+    /// What pprof says of the functions that are shown.
+    fn extent(&self, weights: &Weights<'_>, scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
         let total = scene.total();
-        let mut lines = scene.head.lines(notation);
-        lines.extend(filter_lines(scene.report.query.active()));
+        let mut lines = Vec::new();
         let flat: i64 = self.nodes.iter().map(|index| weights.nodes[*index as usize].flat).sum();
         let ratio = share(flat, total);
         let (flat, all) = (notation.format(flat), notation.format(total));

@@ -16,6 +16,9 @@ use crate::unit::share;
 /// How many functions pprof shows: all.
 const COUNT: usize = 0;
 
+/// How many characters the figures of a function have.
+pub(super) const FIGURES: usize = 42;
+
 /// `--top` and `--text`.
 pub(super) fn write(scene: &Scene<'_>) -> String {
     let weights = Weights::sum(&scene.parts);
@@ -37,10 +40,10 @@ fn text(scene: &Scene<'_>, weights: &Weights<'_>, shown: &Shown) -> String {
         let node = &weights.nodes[*index as usize];
         sum += node.flat;
         let row = row(scene, node, sum, &notation);
-        writeln!(out, "{row}  {}", scene.report.paint.foreign(node.name))
+        writeln!(out, "{row}  {}", scene.report.paint.name(node.name, FIGURES + 2))
             .expect("writing to memory cannot fail");
     }
-    out
+    out + &head_text(scene, &shown.tail(scene))
 }
 
 /// The lines above a table.

@@ -7,7 +7,7 @@ use super::edges::{Call, Edges};
 use super::json::Weighed;
 use super::scene::Scene;
 use super::shown::{Shown, fraction_of};
-use super::top::{Function, head_text, row};
+use super::top::{FIGURES, Function, head_text, row};
 use super::weights::Weights;
 use super::{Layout, ReportError, json};
 use crate::query::Pattern;
@@ -15,6 +15,9 @@ use crate::unit::share;
 
 const SEPARATOR: &str = "----------------------------------------------------------+-------------";
 const LEGEND: &str = "      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t ";
+
+/// Where the column of names begins, in characters.
+const CONTEXT: usize = FIGURES + 16;
 
 /// How many functions pprof shows.
 const COUNT: usize = 80;
@@ -46,7 +49,17 @@ pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<Stri
         Layout::Text => {
             let mut lines = tree.lines(&notation);
             lines.extend(any.then(|| SEPARATOR.to_owned()));
-            format!("{}{SEPARATOR}\n{}\n{}", head_text(scene, &head), LEGEND, lines.join("\n"))
+            let mut above = head_text(scene, &head);
+            // On a terminal three lines at most come before the first row.
+            match scene.report.paint.is_terminal() {
+                true => drop(lines.drain(..usize::from(any))),
+                false => above.push_str(&format!("{SEPARATOR}\n")),
+            }
+            let text = format!("{above}{LEGEND}\n{}", lines.join("\n"));
+            match shown.tail(scene) {
+                tail if tail.is_empty() => text,
+                tail => format!("{text}\n{}", head_text(scene, &tail)),
+            }
         }
     })
 }
@@ -75,14 +88,14 @@ impl<'a> Tree<'a> {
             let node = &self.weights.nodes[*index as usize];
             let call = |call: &Call<'_>| {
                 let ratio = share(call.weight, node.cum);
-                let name = paint.foreign(call.name);
+                let name = paint.name(call.name, CONTEXT + 4);
                 format!("{:>50} {ratio} |   {name}", notation.format(call.weight))
             };
             sum += node.flat;
             lines.push(SEPARATOR.to_owned());
             lines.extend(self.edges.callers(&self.weights.nodes, *index).iter().map(call));
             let row = row(self.scene, node, sum, notation);
-            let name = paint.foreign(node.name);
+            let name = paint.name(node.name, CONTEXT + 2);
             lines.push(format!("{row}                | {}", paint.heading(&name)));
             lines.extend(self.edges.callees(&self.weights.nodes, *index).iter().map(call));
         }

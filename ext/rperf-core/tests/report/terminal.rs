@@ -1,12 +1,14 @@
 //! Reports on a terminal.
 
+use rperf_core::profile::Profile;
+use rperf_core::query::QueryOptions;
 use rperf_core::report::{ReportOptions, Terminal, View};
 
 use crate::fixture;
-use crate::support::{shop, text, view};
+use crate::support::{shop, text};
 
 fn on_terminal(view: View, colour: bool) -> ReportOptions {
-    ReportOptions { terminal: Some(Terminal { colour }), ..crate::support::view(view) }
+    ReportOptions { terminal: Some(Terminal { colour, columns: None }), ..crate::support::view(view) }
 }
 
 /// The text without colours.
@@ -28,11 +30,10 @@ fn colours_change_nothing_else() {
         View::Source("shop.rb".to_owned()),
     ];
     for it in views {
-        let expected = text(&shop(), &view(it.clone()));
+        let expected = text(&shop(), &on_terminal(it.clone(), false));
         let coloured = text(&shop(), &on_terminal(it.clone(), true));
         assert_eq!(plain(&coloured), expected);
         assert_eq!(coloured == expected, it == View::Comments, "{it:?} is coloured");
-        assert_eq!(text(&shop(), &on_terminal(it, false)), expected);
     }
 }
 
@@ -52,5 +53,64 @@ fn names_cannot_command_a_terminal() {
             "{it:?}: {shown:?}"
         );
         assert!(shown.contains("\u{fffd}]0;title\u{fffd}\u{fffd}2J\u{fffd}name"), "{it:?}: {shown:?}");
+    }
+}
+
+/// The shop, with blocks, required files, and a name that is too long for a line.
+fn many_names() -> Profile {
+    let mut profile = shop();
+    profile.meta.comments = vec!["dropped: 1 samples, 2780 ns: no frames".to_owned()];
+    profile.functions[0].path = "/srv/shop/bin.rb".to_owned();
+    profile.functions[5].label = "Very::Long::Namespaces::Of::Many::Modules::Adapter#execute".to_owned();
+    profile.functions[5].path = "/b/gems/tax-1.2.0/lib/tax.rb".to_owned();
+    profile
+}
+
+fn lines(view: View, columns: usize, query: QueryOptions) -> Vec<String> {
+    let terminal = Some(Terminal { colour: false, columns: Some(columns) });
+    let options = ReportOptions { terminal, query, ..crate::support::view(view) };
+    text(&many_names(), &options).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn three_lines_at_most_come_before_the_first_row() {
+    let filtered = QueryOptions {
+        focus: Some("total".to_owned()),
+        ignore: Some("nothing".to_owned()),
+        ..QueryOptions::default()
+    };
+    for query in [QueryOptions::default(), filtered] {
+        for it in [View::Top, View::Tree, View::Traces] {
+            let lines = lines(it.clone(), 200, query.clone());
+            let is_row = |line: &String| line.contains("ms ") || line.contains("thread_seq");
+            let first = lines.iter().position(|line| is_row(line) && !line.starts_with("Total:"));
+            let first = first.expect("there is a row");
+            assert!(first <= 3, "{it:?}: {lines:#?}");
+            assert!(lines[0].starts_with("Total: 100ms cpu in "), "{}", lines[0]);
+        }
+    }
+}
+
+#[test]
+fn what_was_lost_is_said_below() {
+    assert_eq!(
+        lines(View::Top, 80, QueryOptions::default()).pop().as_deref(),
+        Some("dropped: 1 samples, 2780 ns: no frames")
+    );
+}
+
+#[test]
+fn functions_have_their_places() {
+    let text = lines(View::Top, 200, QueryOptions::default()).join("\n");
+    assert!(text.contains("  <main> bin.rb\n"), "{text}");
+    assert!(text.contains("  block in Shop#total:3\n"), "{text}");
+}
+
+#[test]
+fn a_name_that_is_too_long_keeps_its_method() {
+    for (view, columns) in [(View::Top, 80), (View::Tree, 90), (View::Traces, 50)] {
+        let lines = lines(view, columns, QueryOptions::default());
+        let row = lines.iter().find(|line| line.contains("Adapter#execute")).expect("it is there");
+        assert!(row.contains('\u{2026}') && row.trim_end().chars().count() <= columns, "{row}");
     }
 }

@@ -2,7 +2,7 @@
 
 use magnus::value::ReprValue;
 use magnus::{Error, Module, RArray, RClass, RHash, Ruby, method};
-use rperf_core::profile::{Counters, Meta, Profile, state_totals, totals};
+use rperf_core::profile::{Counters, Meta, Profile, ShortPaths, state_totals, totals};
 use rperf_core::state::VmState;
 
 use super::json_value;
@@ -53,10 +53,12 @@ fn by_state(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
 }
 
 /// `profile.self_times`: `[[path, label, weight], ...]` of the leaf frames with the most weight,
-/// equal weights in the order of their labels.
+/// equal weights in the order of their labels; paths as people read them.
 fn self_times(ruby: &Ruby, profile: &NativeProfile) -> RArray {
     let times = without_gvl(ruby, || totals(&profile.0).by_self_time());
-    ruby.ary_from_iter(times.into_iter().map(|it| (it.path, it.label, it.self_time.0)))
+    let paths = ShortPaths::of(&profile.0);
+    let rows = times.into_iter();
+    ruby.ary_from_iter(rows.map(|it| (paths.shorten(it.path).into_owned(), it.label, it.self_time.0)))
 }
 
 /// The data hash of a profile without samples and labels.

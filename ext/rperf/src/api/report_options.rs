@@ -14,7 +14,7 @@ pub fn from_hash(ruby: &Ruby, hash: RHash) -> Result<ReportOptions, Error> {
         limits: Limits { count: options.get("nodecount")?, fraction: options.get("nodefraction")? },
         sort: options.choice("sort", &[("flat", Sort::Flat), ("cum", Sort::Cumulative)])?,
         layout: options.choice("format", &[("text", Layout::Text), ("json", Layout::Json)])?,
-        terminal: options.get::<bool>("colour")?.map(|colour| Terminal { colour }),
+        terminal: options.terminal()?,
     })
 }
 
@@ -26,6 +26,11 @@ struct Options<'a> {
 impl Options<'_> {
     fn get<T: TryConvert>(&self, key: &str) -> Result<Option<T>, Error> {
         self.hash.lookup(self.ruby.to_symbol(key))
+    }
+
+    fn terminal(&self) -> Result<Option<Terminal>, Error> {
+        let Some(colour) = self.get("colour")? else { return Ok(None) };
+        Ok(Some(Terminal { colour, columns: self.get("columns")? }))
     }
 
     fn view(&self) -> Result<View, Error> {

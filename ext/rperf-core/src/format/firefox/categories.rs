@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn place(path: &str, label: &str) -> (&'static str, &'static str) {
-        let function = Function { path: path.to_owned(), label: label.to_owned(), start_line: 0 };
+        let function = Function { path: path.to_owned(), label: label.to_owned(), ..Function::default() };
         let (category, sub) = of_function(&function);
         let category = &CATEGORIES[category as usize];
         (category.name, category.subcategories[sub as usize])

@@ -169,13 +169,16 @@ struct Functions<'p>(&'p [Function]);
 #[derive(Serialize)]
 struct FunctionFields<'p> {
     label: &'p str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    raw_label: &'p str,
     path: &'p str,
     start_line: u32,
 }
 
 impl<'p> FunctionFields<'p> {
     fn of(function: &'p Function) -> Self {
-        Self { label: &function.label, path: &function.path, start_line: function.start_line }
+        let Function { label, raw_label, path, start_line } = function;
+        Self { label, raw_label, path, start_line: *start_line }
     }
 }
 

@@ -40,6 +40,8 @@ table!(Drops: (String, u64, Nanos) = object("drops", |cause, drop: DropFields| {
 #[derive(serde::Deserialize)]
 struct FunctionFields {
     label: String,
+    #[serde(default)]
+    raw_label: String,
     path: String,
     #[serde(default)]
     start_line: u32,
@@ -47,7 +49,8 @@ struct FunctionFields {
 
 impl FunctionFields {
     fn into_function(self) -> Function {
-        Function { label: self.label, path: self.path, start_line: self.start_line }
+        let Self { label, raw_label, path, start_line } = self;
+        Function { label, raw_label, path, start_line }.plain()
     }
 }
 

@@ -6,6 +6,7 @@ use super::labels::LabelTexts;
 use super::samples;
 use crate::parts::Parts;
 use crate::profile::{LabelUnits, Profile, Sample, SampleLabels};
+use crate::report::head;
 use crate::report::scene::Scene;
 use crate::report::top::head_text;
 use crate::report::weights::name_of;
@@ -25,12 +26,19 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
         let lines = label_lines(labels, LabelUnits::of(profile));
         lines.iter().map(|line| format!("{}\n", paint.foreign(line))).collect()
     });
-    parts.push(head_text(scene, &scene.head.lines(&scene.notation)));
-    for sample in samples(profile) {
+    let head = match paint.is_terminal() {
+        true => head::above(scene, &scene.notation),
+        false => scene.head.lines(&scene.notation),
+    };
+    parts.push(head_text(scene, &head));
+    for (number, sample) in samples(profile).enumerate() {
         if parts.are_unwanted() {
             return;
         }
-        parts.push(&separator);
+        // On a terminal as little as possible comes before the first stack.
+        if number > 0 || !paint.is_terminal() {
+            parts.push(&separator);
+        }
         parts.push(labels.of(profile, sample));
         parts.push(format!("{:>10}", scene.notation.format(sample.weight.0 as i64)));
         write_stack(profile, sample, &lines, parts);
@@ -40,7 +48,7 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
 
 /// The line of each function.
 fn lines(scene: &Scene<'_>, profile: &Profile) -> Vec<String> {
-    let name = |label| scene.report.paint.foreign(name_of(label));
+    let name = |label| scene.report.paint.name(name_of(label), NO_WEIGHT.len() + 3);
     profile.functions.iter().map(|function| format!("{NO_WEIGHT}   {}\n", name(&function.label))).collect()
 }
 

@@ -1,0 +1,103 @@
+//! Paths as people read them: what lies in the project relative to it, the rest by its gem.
+
+use std::borrow::Cow;
+
+use super::Profile;
+use super::roots::{Place, Root};
+
+/// Shortens the paths of a profile.
+pub struct ShortPaths<'p> {
+    /// The directory of the project, with the slash at its end; empty where it is not known.
+    project: &'p str,
+}
+
+impl<'p> ShortPaths<'p> {
+    /// Takes for the project the directory that all of the program's own files have in common.
+    /// Commands such as `/usr/bin/rake`, which have no ending, do not count.
+    pub fn of(profile: &'p Profile) -> Self {
+        let files =
+            profile.functions.iter().map(|function| function.path.as_str()).filter(|path| is_own(path));
+        let directories = files.map(|path| &path[..=path.rfind('/').unwrap_or(0)]);
+        let project = directories.reduce(common_directory).unwrap_or_default();
+        Self { project: if project == "/" { "" } else { project } }
+    }
+
+    /// `app/models/user.rb` of the project, `puma-6.6.0/lib/puma/server.rb` of a gem, `ruby/set.rb`
+    /// of Ruby's own library; all others as they are.
+    pub fn shorten<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        let place = Place::of(path);
+        match place.root {
+            Root::Gem { directory } => Cow::Owned(format!("{directory}/{}", place.path)),
+            Root::Ruby => Cow::Owned(format!("ruby/{}", place.path)),
+            Root::BuiltIn => Cow::Borrowed(path),
+            Root::Program => Cow::Borrowed(path.strip_prefix(self.project).unwrap_or(path)),
+        }
+    }
+}
+
+/// Whether it is a file of the program's own, whose directory is known.
+fn is_own(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    path.starts_with('/')
+        && name.contains('.')
+        && !name.contains(".so")
+        && Place::of(path).root == Root::Program
+}
+
+/// The directory that both are in or below.
+fn common_directory<'p>(one: &'p str, other: &'p str) -> &'p str {
+    let equal = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let end = one.as_bytes()[..equal].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+    &one[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Builder, Meta};
+
+    fn shortened(paths: &[&str]) -> Vec<String> {
+        let mut builder = Builder::new(Meta::default());
+        for path in paths {
+            builder.intern_function(path, "a", 1);
+        }
+        let profile = builder.build();
+        let short = ShortPaths::of(&profile);
+        paths.iter().map(|path| short.shorten(path).into_owned()).collect()
+    }
+
+    #[test]
+    fn each_by_its_root() {
+        let paths = [
+            "/srv/shop/app/models/user.rb",
+            "/srv/shop/config/routes.rb",
+            "/usr/local/bundle/gems/puma-6.6.0/lib/puma/server.rb",
+            "/usr/lib/ruby/3.4.0/set.rb",
+            "/usr/local/bin/bundle",
+            "<internal:array>",
+            "/usr/lib/libz.so.1",
+        ];
+        let short = [
+            "app/models/user.rb",
+            "config/routes.rb",
+            "puma-6.6.0/lib/puma/server.rb",
+            "ruby/set.rb",
+            "/usr/local/bin/bundle",
+            "<internal:array>",
+            "/usr/lib/libz.so.1",
+        ];
+        assert_eq!(shortened(&paths), short);
+    }
+
+    #[test]
+    fn one_file_and_none() {
+        assert_eq!(shortened(&["/srv/shop/a.rb"]), ["a.rb"]);
+        assert_eq!(shortened(&["a.rb", "-e", ""]), ["a.rb", "-e", ""]);
+    }
+
+    #[test]
+    fn files_that_have_nothing_in_common_stay() {
+        assert_eq!(shortened(&["/srv/a.rb", "/home/b.rb"]), ["/srv/a.rb", "/home/b.rb"]);
+        assert_eq!(shortened(&["/srv/shop/a.rb", "/srv/shopping/b.rb"]), ["shop/a.rb", "shopping/b.rb"]);
+    }
+}
