@@ -30,7 +30,7 @@ module Rperf
     # The page of `rperf report`, which the Ruby part makes.
     PAGE = :html
     # Those that keep the moments of a timeline.
-    WITH_MOMENTS = %i[json firefox speedscope].freeze
+    WITH_MOMENTS = [:json, :firefox, :speedscope, PAGE].freeze
 
     module_function
 

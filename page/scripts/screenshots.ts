@@ -22,6 +22,7 @@ const PICTURES: Picture[] = [
   { name: "page-flame-dark", page: "shop", fragment: "#view=flame&layout=flame&search=catalogue&tagRoot=endpoint", scheme: "dark" },
   { name: "page-diff", page: "shop_diff", fragment: "#view=flame&normalise=true" },
   { name: "page-method", page: "shop", fragment: "#view=top&search=catalogue%23search", prepare: followFirstLink },
+  { name: "page-timeline", page: "shop_timeline", fragment: "#view=timeline", size: [1280, 620] },
   { name: "page-labels", page: "shop", fragment: "#view=labels", size: [1280, 620] },
   { name: "page-narrow", page: "shop", size: [400, 700] },
 ];
@@ -52,6 +53,6 @@ async function take(browser: TestBrowser, picture: Picture): Promise<void> {
 }
 
 await mkdir(IMAGES, { recursive: true });
-const browser = await TestBrowser.start("shop", "shop_diff");
+const browser = await TestBrowser.start("shop", "shop_diff", "shop_timeline");
 for (const picture of PICTURES) await take(browser, picture);
 await browser.stop();

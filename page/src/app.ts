@@ -1,5 +1,5 @@
 import type { Profile } from "./data/profile";
-import { VIEWS, type View } from "./state/route";
+import type { View } from "./state/route";
 import { Session } from "./state/session";
 import { AboutView } from "./view/about";
 import { fill, h } from "./view/dom";
@@ -13,6 +13,7 @@ import type { PageView } from "./view/page_view";
 import { SourceView } from "./view/source";
 import { switchTheme, watchTheme } from "./view/theme";
 import { ThreadsView } from "./view/threads";
+import { TimelineView } from "./view/timeline";
 import { Toolbar } from "./view/toolbar";
 import { Tooltip } from "./view/tooltip";
 import { TopView } from "./view/top";
@@ -33,7 +34,6 @@ export class App {
   private readonly help = helpDialog();
   private readonly views: Record<View, PageView>;
   private readonly keys = new Map<string, () => void>([
-    ...VIEWS.map((view, index): [string, () => void] => [String(index + 1), () => this.show(view)]),
     ["/", () => this.toolbar.focusSearch()],
     ["n", () => this.step(1)],
     ["N", () => this.step(-1)],
@@ -47,6 +47,7 @@ export class App {
     this.toolbar = new Toolbar(session, (direction) => this.step(direction));
     this.views = {
       flame: new FlameView(session, this.tooltip, this.menu),
+      timeline: new TimelineView(session, this.tooltip),
       tree: new TreeView(session, this.menu),
       top: new TopView(session, this.menu),
       method: new MethodView(session, this.menu),
@@ -55,6 +56,7 @@ export class App {
       threads: new ThreadsView(session),
       about: new AboutView(session),
     };
+    session.views.forEach((view, index) => this.keys.set(String(index + 1), () => this.show(view)));
     session.onChange(() => this.update());
     watchTheme(() => this.update());
     addEventListener("keydown", (event) => this.onKey(event));

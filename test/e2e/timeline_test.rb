@@ -87,8 +87,8 @@ class TimelineTest < Minitest::Test
   def test_a_format_without_moments_is_refused_before_the_program_runs
     in_directory do |directory|
       result = rperf("record", "--timeline", "-o", "p.pb.gz", "ruby", "-e", "puts 1", directory:)
-      sentence = "a file in pprof has no room for a timeline: write one that ends in .json, .firefox.json or " \
-        ".speedscope.json, or leave out timeline: true (--timeline)"
+      sentence = "a file in pprof has no room for a timeline: write one that ends in .json, .html, " \
+        ".firefox.json or .speedscope.json, or leave out timeline: true (--timeline)"
       assert_includes result.err, sentence
       assert_equal ["", 2], [result.out, result.code]
       assert_equal sentence, assert_raises(ArgumentError) { Rperf.start(timeline: true, output: "p.pb.gz") }.message

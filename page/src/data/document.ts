@@ -19,7 +19,7 @@ export interface Document {
 export interface SideDocument {
   meta: Meta;
   counters: Counters;
-  samples: { node: number[]; weight: number[]; count: number[]; thread: number[]; label_set: number[] };
+  samples: { node: number[]; weight: number[]; count: number[]; thread: number[]; label_set: number[]; moment?: number[] };
 }
 
 export interface Meta {

@@ -12,6 +12,8 @@ export interface Samples {
   count: Float64Array;
   thread: Uint32Array;
   labelSet: Uint32Array;
+  /** When each was taken, in nanoseconds since the start; empty where that is not known. */
+  moment: Float64Array;
 }
 
 /** One of the profiles that the page shows. */
@@ -51,6 +53,11 @@ export class Profile {
     return this.base ? [this.target, this.base] : [this.target];
   }
 
+  /** Whether samples have moments. */
+  get hasTimeline(): boolean {
+    return this.base === null && this.target.samples.moment.length > 0;
+  }
+
   /** The same samples without the frames of these kinds of code, which are folded into their nearest caller that is shown. */
   folded(kinds: readonly Kind[]): this {
     if (kinds.length === 0) return this;
@@ -69,7 +76,7 @@ export class Profile {
 }
 
 function readSide(side: SideDocument): Side {
-  const { node, weight, count, thread, label_set } = side.samples;
+  const { node, weight, count, thread, label_set, moment } = side.samples;
   return {
     meta: side.meta,
     counters: side.counters,
@@ -79,8 +86,15 @@ function readSide(side: SideDocument): Side {
       count: Float64Array.from(count),
       thread: Uint32Array.from(thread),
       labelSet: Uint32Array.from(label_set),
+      moment: momentsOf(moment ?? []),
     },
   };
+}
+
+/** The document has what lies between each moment and the one before. */
+function momentsOf(differences: number[]): Float64Array {
+  let moment = 0;
+  return Float64Array.from(differences, (difference) => (moment += difference));
 }
 
 function lastThread(sides: Side[]): number {

@@ -19,6 +19,8 @@ export interface Filters {
   tagLeaf: string[];
   /** Only samples of these threads; all if there are none. */
   threads: number[];
+  /** Only what was in this part of the recording, from one moment to another; all if it is empty. */
+  range: number[];
   /** Kinds of code whose frames are folded into their nearest caller. */
   fold: (typeof FOLDABLE)[number][];
 }
@@ -37,6 +39,7 @@ export const NO_FILTERS: Filters = {
   tagRoot: [],
   tagLeaf: [],
   threads: [],
+  range: [],
   fold: [],
 };
 

@@ -1,5 +1,5 @@
 import type { LabelTable } from "../data/label_table";
-import type { Profile, Side } from "../data/profile";
+import type { Profile, Samples, Side } from "../data/profile";
 import { type Filters, type LabelFilter, sameLabel } from "./filters";
 import { matchingFunctions, nodesBelow } from "./matches";
 
@@ -26,11 +26,10 @@ export interface Sums {
 /** Applies filters, which see all frames, folded or not; `normalise` scales the base to the total of the target. */
 export function select(profile: Profile, filters: Filters, normalise: boolean): Selection {
   const { whole } = profile;
-  const allowed = new SampleTest(whole, filters);
-  const target = weights(whole.target, allowed);
+  const test = new SampleTest(whole, filters);
+  const { weights: target, count: targetCount } = passing(whole.target, test);
   const targetTotal = sum(target);
-  const { count } = whole.target.samples;
-  let base = whole.base && weights(whole.base, allowed);
+  let base = whole.base && passing(whole.base, test).weights;
   if (base && normalise) {
     const total = sum(base);
     const factor = total > 0 ? targetTotal / total : 1;
@@ -40,29 +39,43 @@ export function select(profile: Profile, filters: Filters, normalise: boolean): 
     target,
     base,
     targetTotal,
-    targetCount: sum(count.map((samples, sample) => (allowed.passes(whole.target, sample) ? samples : 0))),
+    targetCount,
     baseTotal: base ? sum(base) : 0,
     targetSums: sums(profile, profile.target, target),
     baseSums: base && profile.base && sums(profile, profile.base, base),
   };
 }
 
-/** Whether a sample counts. */
+/** How much of a sample counts. */
 class SampleTest {
   private readonly node: Uint8Array;
   private readonly labelSet: Uint8Array;
   private readonly threads: Set<number>;
+  private readonly range: number[];
+  /** 1 for each node whose leaf is a state in which the thread did not run: its samples are intervals. */
+  private readonly interval: Uint8Array;
 
   constructor(profile: Profile, filters: Filters) {
     this.node = allowedNodes(profile, filters);
     this.labelSet = allowedLabelSets(profile.labels, filters);
     this.threads = new Set(filters.threads);
+    this.range = profile.hasTimeline ? filters.range : [];
+    const { tree, functions } = profile;
+    this.interval = Uint8Array.from(tree.function, (fn) => (fn >= 0 && functions.states[fn] > 0 ? 1 : 0));
   }
 
-  passes(side: Side, sample: number): boolean {
-    const { node, labelSet, thread } = side.samples;
-    if (this.node[node[sample]] === 0 || this.labelSet[labelSet[sample]] === 0) return false;
-    return this.threads.size === 0 || this.threads.has(thread[sample]);
+  /** From 0 to 1. */
+  share({ node, labelSet, thread, moment, weight }: Samples, sample: number): number {
+    if (this.node[node[sample]] === 0 || this.labelSet[labelSet[sample]] === 0) return 0;
+    if (this.threads.size > 0 && !this.threads.has(thread[sample])) return 0;
+    return this.range.length === 0 ? 1 : this.shareInRange(node[sample], moment[sample], weight[sample]);
+  }
+
+  /** Of an interval the part that lies in the range, of a tick all or nothing. */
+  private shareInRange(node: number, end: number, length: number): number {
+    const [from, to] = this.range;
+    if (this.interval[node] === 0) return end > from && end <= to ? 1 : 0;
+    return Math.max(0, Math.min(end, to) - Math.max(end - length, from)) / length;
   }
 }
 
@@ -87,8 +100,17 @@ function allowedLabelSets(labels: LabelTable, filters: Filters): Uint8Array {
   });
 }
 
-function weights(side: Side, test: SampleTest): Float64Array {
-  return side.samples.weight.map((weight, sample) => (test.passes(side, sample) ? weight : 0));
+/** The weights that count, and of how many samples they are. */
+function passing({ samples }: Side, test: SampleTest): { weights: Float64Array; count: number } {
+  const weights = new Float64Array(samples.weight.length);
+  let count = 0;
+  for (let sample = 0; sample < weights.length; sample++) {
+    const share = test.share(samples, sample);
+    if (share === 0) continue;
+    weights[sample] = share * samples.weight[sample];
+    count += samples.count[sample];
+  }
+  return { weights, count };
 }
 
 function sum(values: Float64Array): number {

@@ -1,7 +1,7 @@
 import { FOLDABLE, type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
 import type { Order } from "../model/frame_tree";
 
-export const VIEWS = ["flame", "tree", "top", "method", "source", "labels", "threads", "about"] as const;
+export const VIEWS = ["flame", "timeline", "tree", "top", "method", "source", "labels", "threads", "about"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Everything about what the page shows now; a link holds it in the URL's fragment. */
@@ -54,6 +54,7 @@ export function toFragment(route: Route): string {
   for (const key of ["tagFocus", "tagIgnore"] as const) filters[key].forEach((label) => words.append(key, writeLabel(label)));
   for (const key of ["tagRoot", "tagLeaf"] as const) filters[key].forEach((name) => words.append(key, name));
   set("thread", filters.threads.join("."));
+  set("range", filters.range.join("."));
   set("fold", filters.fold.join("."));
   set("order", route.order === HOME.order ? "" : route.order);
   set("inverted", route.inverted ? "true" : "");
@@ -81,6 +82,7 @@ export function fromFragment(fragment: string): Route {
       tagRoot: words.getAll("tagRoot"),
       tagLeaf: words.getAll("tagLeaf"),
       threads: readNumbers(get("thread")),
+      range: readRange(get("range")),
       fold: FOLDABLE.filter((kind) => get("fold").split(".").includes(kind)),
     },
     order: get("order") === "name" ? "name" : HOME.order,
@@ -92,6 +94,12 @@ export function fromFragment(fragment: string): Route {
     sort: get("sort"),
     normalise: get("normalise") === "" ? null : get("normalise") === "true",
   };
+}
+
+/** A range is two moments in nanoseconds, the first before the second. */
+function readRange(text: string): number[] {
+  const [from, to, ...more] = text.split(".").map(Number);
+  return Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to && more.length === 0 ? [from, to] : [];
 }
 
 /** "key=value", or "key" alone where the label is not set. */

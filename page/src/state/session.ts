@@ -8,7 +8,7 @@ import { mergedTree } from "../model/merged_tree";
 import { type Selection, select } from "../model/selection";
 import { type Weights, functionWeights, lineWeights } from "../model/weights";
 import { Unit } from "../text/units";
-import { type Route, fromFragment, toFragment } from "./route";
+import { type Route, VIEWS, type View, fromFragment, toFragment } from "./route";
 
 /** What views show: the profile, the route, and what follows from both, computed once and when needed. */
 export class Session {
@@ -20,7 +20,7 @@ export class Session {
   /** whole: the profile with all of its frames. */
   constructor(private readonly whole: Profile) {
     this.unit = new Unit(whole.target.meta.unit);
-    this.route = fromFragment(location.hash);
+    this.route = this.readRoute();
     addEventListener("hashchange", () => this.follow());
   }
 
@@ -63,6 +63,11 @@ export class Session {
   /** Whether nothing passes the filters. */
   get empty(): boolean {
     return this.selection.targetTotal === 0 && this.selection.baseTotal === 0;
+  }
+
+  /** The views that this profile has. */
+  get views(): View[] {
+    return VIEWS.filter((view) => view !== "timeline" || this.whole.hasTimeline);
   }
 
   get comparing(): boolean {
@@ -111,8 +116,14 @@ export class Session {
   }
 
   private follow(): void {
-    this.route = fromFragment(location.hash);
+    this.route = this.readRoute();
     this.listeners.forEach((listener) => listener());
+  }
+
+  /** The route of the link; a view that this profile has not is the first one. */
+  private readRoute(): Route {
+    const route = fromFragment(location.hash);
+    return this.views.includes(route.view) ? route : { ...route, view: VIEWS[0] };
   }
 
   private remember<Value>(name: string, key: unknown, compute: () => Value): Value {

@@ -1,5 +1,5 @@
 import { sumOf } from "../model/breakdown";
-import { VIEWS, type View } from "../state/route";
+import type { View } from "../state/route";
 import type { Session } from "../state/session";
 import { grouped, relativeChange } from "../text/units";
 import { fill, h } from "./dom";
@@ -7,6 +7,7 @@ import { stateBar, stateLegend } from "./state_bar";
 
 const NAMES: Record<View, string> = {
   flame: "Flame graph",
+  timeline: "Timeline",
   tree: "Call tree",
   top: "Top",
   method: "Callers & callees",
@@ -43,7 +44,7 @@ export class Masthead {
     fill(this.summary, ...this.facts().map((fact) => h("span", {}, fact)));
     this.states.hidden = session.empty;
     fill(this.states, stateBar(session, shares, sumOf(shares.values(), "target")), stateLegend(session));
-    fill(this.tabs, ...VIEWS.map((view) => this.tab(view)));
+    fill(this.tabs, ...session.views.map((view) => this.tab(view)));
   }
 
   private facts(): string[] {

@@ -68,6 +68,11 @@ export class Toolbar {
     });
   }
 
+  /** The part of the recording that was chosen on the timeline. */
+  private rangeText(range: number[]): string {
+    return range.map((moment) => this.session.unit.format(moment)).join(" to ");
+  }
+
   /** How times of the base are compared, in every view. */
   private scale(): HTMLElement {
     const { session } = this;
@@ -102,6 +107,7 @@ export class Toolbar {
     add("tagRoot", "at the root", filters.tagRoot, String);
     add("tagLeaf", "at the leaf", filters.tagLeaf, String);
     add("threads", "only", filters.threads, threadName);
+    if (filters.range.length > 0) chips.push(chip("only", this.rangeText(filters.range), () => session.filter({ range: [] })));
     if (chips.length > 1) chips.push(h("li", {}, h("button", { type: "button", class: "clear", onclick: () => session.clearFilters() }, "Clear all")));
     return chips;
   }

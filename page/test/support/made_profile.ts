@@ -9,6 +9,8 @@ export interface MadeSample {
   weight: number;
   thread?: number;
   labels?: Record<string, string>;
+  /** When it was taken, where all samples of the profile say so. */
+  moment?: number;
 }
 
 /** A profile of these samples, compared with others where there is a base. */
@@ -81,6 +83,7 @@ class Tables {
         count: samples.map(() => 1),
         thread: samples.map((sample) => sample.thread ?? 1),
         label_set: samples.map((sample) => this.labelSet(sample.labels ?? {})),
+        ...momentsOf(samples),
       },
     };
   }
@@ -124,6 +127,13 @@ class Tables {
     const known = this.strings.indexOf(text);
     return known >= 0 ? known : this.strings.push(text) - 1;
   }
+}
+
+/** What lies between each moment and the one before. */
+function momentsOf(samples: MadeSample[]): { moment?: number[] } {
+  if (samples.some(({ moment }) => moment === undefined)) return {};
+  const at = samples.map(({ moment }) => moment ?? 0);
+  return { moment: at.map((moment, index) => moment - (at[index - 1] ?? 0)) };
 }
 
 interface Branch {

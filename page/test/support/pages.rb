@@ -11,6 +11,7 @@ require "rperf/page"
 require "rperf/profile_file"
 require "rperf/viewer"
 require_relative "hostile"
+require_relative "long_timeline"
 require_relative "many_stacks"
 require_relative "workload"
 
@@ -34,6 +35,12 @@ class Pages
 
   def empty = page("empty", save("empty", { mode: :cpu, aggregated_samples: [], label_sets: [{}] }))
 
+  # The same work with a timeline.
+  def timeline = page("timeline", record("timeline", timeline: true))
+
+  # A minute of 24 threads with a million ticks in all.
+  def long = page("long", file("long.json") { |path| File.write(path, LongTimeline.json) })
+
   # A profile whose program is not there any more, with what was lost, a comment and a library's function.
   def gone
     program = file("gone.rb") do |path|
@@ -51,7 +58,9 @@ class Pages
   # The example of the documents, and how a smaller cache changes it.
   def shop = page("shop", example("shop"))
 
-  def shop_diff = page("shop_diff", example("shop_with_small_cache", "CACHE" => "40"), base: example("shop"))
+  def shop_diff = page("shop_diff", example("shop_with_small_cache", CACHE: "40"), base: example("shop"))
+
+  def shop_timeline = page("shop_timeline", example("shop_timeline", "--timeline"))
 
   # What Rperf::Viewer answers: a list with titles of all lengths, and one without a session or a snapshot.
   def viewer_list
@@ -68,10 +77,10 @@ class Pages
   private_constant :ROOT
 
   # From the root of the checkout, so that paths are short and the same everywhere.
-  def example(name, environment = {})
+  def example(name, *options, **environment)
     file("#{name}.json") do |path|
-      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), "record", "-m", "wall", "-o", path, RbConfig.ruby, "examples/shop.rb"]
-      system(environment, *command, chdir: ROOT, out: File::NULL, err: File::NULL) or raise "cannot record #{name}"
+      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), "record", "-m", "wall", *options, "-o", path, RbConfig.ruby, "examples/shop.rb"]
+      system(environment.transform_keys(&:to_s), *command, chdir: ROOT, out: File::NULL, err: File::NULL) or raise "cannot record #{name}"
     end
   end
 

@@ -9,7 +9,8 @@
 //!  "label_sets": [[[key string, value string], ...], ...],
 //!  "tree": {"location": [...], "up": [...]},          depth first; node 0 is the root, which is not listed
 //!  "target": {"meta": {...}, "counters": {...},
-//!             "samples": {"node": [...], "weight": [...], "count": [...], "thread": [...], "label_set": [...]}},
+//!             "samples": {"node": [...], "weight": [...], "count": [...], "thread": [...], "label_set": [...],
+//!                         "moment": [...]}},              nanoseconds since the sample before; with a timeline only
 //!  "base": null or the same,
 //!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...]}
 //! ```
@@ -19,7 +20,7 @@ use serde::Serialize;
 use super::Source;
 use super::call_tree::{CallTree, Preorder};
 use super::names::{Functions, Locations, Names, Translation};
-use crate::profile::{Meta, Profile, Ticks};
+use crate::profile::{Meta, Profile, Sample, Ticks};
 use crate::state::VmState;
 
 /// The layout; the page that reads it is in the same gem.
@@ -80,6 +81,8 @@ struct Samples {
     count: Vec<u64>,
     thread: Vec<u32>,
     label_set: Vec<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moment: Vec<i64>,
 }
 
 #[derive(Serialize)]
@@ -148,7 +151,7 @@ impl State {
 
 impl<'p> Side<'p> {
     fn of(profile: &'p Profile, rows: Translation, tree: &mut CallTree) -> Self {
-        let mut samples = Samples::default();
+        let mut samples = Samples { moment: moments(profile), ..Samples::default() };
         let ticks = Ticks::of(profile);
         for sample in &profile.samples {
             let stack = profile.stack(sample).iter().rev();
@@ -160,6 +163,16 @@ impl<'p> Side<'p> {
         }
         Self { meta: MetaFields::of(profile), counters: CounterFields::of(profile), samples }
     }
+}
+
+/// When each sample was taken, as what lies between that and the one before: that is shorter.
+fn moments(profile: &Profile) -> Vec<i64> {
+    let mut before = 0;
+    let difference = |sample: &Sample| {
+        let moment = sample.moment.0.cast_signed();
+        moment - std::mem::replace(&mut before, moment)
+    };
+    if profile.meta.timeline { profile.samples.iter().map(difference).collect() } else { Vec::new() }
 }
 
 impl<'p> MetaFields<'p> {

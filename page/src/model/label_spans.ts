@@ -1,0 +1,33 @@
+import type { LabelTable } from "../data/label_table";
+import type { Profile } from "../data/profile";
+import type { Lane } from "./timeline";
+
+/** How long a thread had a label. */
+export interface LabelSpan {
+  value: string;
+  from: number;
+  to: number;
+}
+
+/** When the thread of a lane had which value of a label, from the first to the last sample that has it. */
+export function labelSpans(profile: Profile, lane: Lane, key: string): LabelSpan[] {
+  const { labelSet } = profile.target.samples;
+  const values = valuesOf(profile.labels, key);
+  const spans: LabelSpan[] = [];
+  let before: string | null = null;
+  lane.sample.forEach((sample, place) => {
+    const value = values[labelSet[sample]];
+    if (value !== null && value === before) spans[spans.length - 1].to = lane.end[place];
+    else if (value !== null) spans.push({ value, from: lane.start[place], to: lane.end[place] });
+    before = value;
+  });
+  return spans;
+}
+
+/** The value that each label set has for the key. */
+function valuesOf(labels: LabelTable, key: string): (string | null)[] {
+  return labels.sets.map((set) => {
+    const label = set.map((id) => labels.labels[id]).find((candidate) => candidate.key === key);
+    return label ? label.value : null;
+  });
+}

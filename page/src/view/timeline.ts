@@ -1,0 +1,186 @@
+import { type Kind, threadName } from "../data/function_table";
+import type { Profile } from "../data/profile";
+import type { Point } from "../flame/graph";
+import { currentMetrics } from "../flame/metrics";
+import { KIND_NAMES, palette } from "../flame/palette";
+import type { Span } from "../model/columns";
+import { type LabelSpan, labelSpans } from "../model/label_spans";
+import { type Lane, Timeline, firstAfter } from "../model/timeline";
+import type { Session } from "../state/session";
+import { Chart } from "../timeline/chart";
+import { type Track, place } from "../timeline/layout";
+import { moved, zoomed } from "../timeline/scale";
+import { chooser, fill, h } from "./dom";
+import { definitionList } from "./figures";
+import type { PageView } from "./page_view";
+import { currentTheme } from "./theme";
+import type { Tooltip } from "./tooltip";
+
+/** What each thread did when; a part that is chosen here filters all views. */
+export class TimelineView implements PageView {
+  readonly element: HTMLElement;
+  private readonly chart: Chart;
+  private readonly controls = h("div", { class: "controls" });
+  private readonly status = h("p", { class: "status", role: "status", "aria-live": "polite" });
+  private made: Timeline | null = null;
+  private readonly labelsOfLanes = new Map<string, LabelSpan[]>();
+  /** The part that is on the screen; null: all. */
+  private part: Span | null = null;
+  /** What the picture was drawn for. */
+  private drawn = "";
+  /** The label whose values are shown below each thread. */
+  private labelKey: string;
+
+  constructor(
+    private readonly session: Session,
+    private readonly tooltip: Tooltip,
+  ) {
+    this.labelKey = session.profile.labels.keys[0] ?? "";
+    this.chart = new Chart({
+      choose: (span) => this.choose(span),
+      point: (found, at) => this.point(found, at),
+      zoom: (factor, moment) => this.show(zoomed(this.shown, factor, moment, this.timeline.end)),
+      resize: () => this.draw(),
+    });
+    const chart = this.chart.element;
+    chart.tabIndex = 0;
+    chart.setAttribute("role", "application");
+    chart.setAttribute("aria-label", "Timeline. Drag to choose a part. Arrow keys move, + and - zoom, Enter chooses what is shown.");
+    chart.addEventListener("keydown", (event) => this.key(event));
+    this.element = h("section", { class: "timeline-view", "aria-label": "Timeline" }, this.controls, chart, this.status);
+  }
+
+  update(): void {
+    this.updateControls();
+    this.draw();
+    fill(this.status, this.summary());
+  }
+
+  focus(): void {
+    this.chart.element.focus();
+  }
+
+  key(event: KeyboardEvent): void {
+    const middle = (this.shown.from + this.shown.to) / 2;
+    const actions: Record<string, () => void> = {
+      ArrowLeft: () => this.show(moved(this.shown, -0.2, this.timeline.end)),
+      ArrowRight: () => this.show(moved(this.shown, 0.2, this.timeline.end)),
+      "+": () => this.show(zoomed(this.shown, 0.5, middle, this.timeline.end)),
+      "-": () => this.show(zoomed(this.shown, 2, middle, this.timeline.end)),
+      Enter: () => this.choose({ from: Math.round(this.shown.from), to: Math.round(this.shown.to) }),
+    };
+    const action = actions[event.key] as (() => void) | undefined;
+    if (!action) return;
+    action();
+    event.preventDefault();
+  }
+
+  private get timeline(): Timeline {
+    return (this.made ??= new Timeline(this.session.profile));
+  }
+
+  private get shown(): Span {
+    return this.part ?? { from: 0, to: Math.max(1, this.timeline.end) };
+  }
+
+  private get chosen(): Span | null {
+    const { range } = this.session.route.filters;
+    return range.length === 0 ? null : { from: range[0], to: range[1] };
+  }
+
+  private choose(span: Span | null): void {
+    this.session.filter({ range: span && span.to > span.from ? [span.from, span.to] : [] });
+  }
+
+  private show(span: Span | null): void {
+    this.part = span;
+    this.updateControls();
+    this.draw();
+  }
+
+  private draw(): void {
+    const { session, chart } = this;
+    if (chart.width === 0) return;
+    const { profile } = session;
+    const metrics = currentMetrics();
+    const drawn = JSON.stringify([this.part, this.labelKey, session.route.filters.fold, currentTheme(), chart.size, metrics.rowHeight]);
+    if (drawn === this.drawn) return chart.mark(this.chosen);
+    this.drawn = drawn;
+    chart.show({
+      places: place(this.timeline.lanes, (lane) => this.labelsOf(lane).length > 0, metrics, chart.width),
+      lanes: this.timeline.lanes,
+      span: this.shown,
+      kindOf: (sample) => kindOf(profile, sample),
+      nameOf: (lane) => threadName(lane.thread),
+      labelsOf: (lane) => this.labelsOf(lane),
+      palette: palette(currentTheme(), profile.functions),
+      metrics,
+    });
+    chart.mark(this.chosen);
+  }
+
+  private labelsOf(lane: Lane): LabelSpan[] {
+    const name = `${lane.thread} ${this.labelKey}`;
+    const known = this.labelsOfLanes.get(name);
+    if (known) return known;
+    const spans = this.labelKey === "" ? [] : labelSpans(this.session.profile, lane, this.labelKey);
+    this.labelsOfLanes.set(name, spans);
+    return spans;
+  }
+
+  private updateControls(): void {
+    const { keys } = this.session.profile.labels;
+    const button = (text: string, act: () => void, disabled: boolean): HTMLElement => h("button", { type: "button", disabled, onclick: act }, text);
+    fill(
+      this.controls,
+      button("Zoom to the chosen part", () => this.chosen && this.show(this.chosen), this.chosen === null),
+      button("Show all", () => this.show(null), this.part === null),
+      button("Choose all", () => this.choose(null), this.chosen === null),
+      keys.length > 0 && chooser("Labels", keys.map((key) => [key, key]), this.labelKey, (key) => {
+        this.labelKey = key;
+        this.update();
+      }),
+    );
+  }
+
+  private summary(): string {
+    const { chosen, session } = this;
+    const { lanes, end } = this.timeline;
+    const threads = `${lanes.length} ${lanes.length === 1 ? "thread" : "threads"}`;
+    if (!chosen) return `${threads} in ${session.unit.format(end)}; drag to choose a part, which filters all views.`;
+    return `Chosen: ${session.unit.format(chosen.from)} to ${session.unit.format(chosen.to)}, ${session.unit.format(chosen.to - chosen.from)} long.`;
+  }
+
+  private point(found: { track: Track; moment: number } | null, at: Point): void {
+    const rows = found?.track.lane ? this.describe(found.track.lane, found.moment) : [];
+    if (!found?.track.lane || rows.length === 0) return this.tooltip.hide();
+    this.tooltip.show(at, h("b", {}, threadName(found.track.lane.thread)), definitionList(rows, "figures"));
+  }
+
+  /** What a thread did at a moment; nothing where it has no sample there. */
+  private describe(lane: Lane, moment: number): [string, string][] {
+    const { profile, unit } = this.session;
+    const found = firstAfter(lane.end, moment);
+    if (found === lane.end.length || lane.start[found] > moment) return [];
+    const sample = lane.sample[found];
+    const fn = leafOf(profile, sample);
+    const labels = profile.labels.sets[profile.target.samples.labelSet[sample]].map((id) => profile.labels.labels[id]);
+    return [
+      ["At", unit.format(moment)],
+      ["In", fn < 0 ? "(no frames)" : profile.functions.name(fn)],
+      ["Which is", KIND_NAMES[kindOf(profile, sample)]],
+      ...labels.map(({ key, value }): [string, string] => [key, value]),
+    ];
+  }
+}
+
+/** The function in which a sample was taken; -1: none. */
+function leafOf({ tree, target }: Profile, sample: number): number {
+  return tree.function[target.samples.node[sample]];
+}
+
+/** What a thread did at a sample. */
+function kindOf(profile: Profile, sample: number): Kind {
+  const fn = leafOf(profile, sample);
+  return fn < 0 ? "native" : profile.functions.kind(fn);
+}

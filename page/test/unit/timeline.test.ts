@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { columns } from "../../src/model/columns";
+import { NO_FILTERS } from "../../src/model/filters";
+import { labelSpans } from "../../src/model/label_spans";
+import { select } from "../../src/model/selection";
+import { Timeline, firstAfter } from "../../src/model/timeline";
+import { marks, markText } from "../../src/timeline/axis";
+import { Scale, moved, zoomed } from "../../src/timeline/scale";
+import { type MadeSample, madeProfile } from "../support/made_profile";
+
+/** Two ticks, a wait that ends at 130, a tick; and a thread with one tick. Its own samples stand in no order. */
+const SAMPLES: MadeSample[] = [
+  { stack: "main work", weight: 10, moment: 10, labels: { request: "a" } },
+  { stack: "main work", weight: 10, moment: 20, labels: { request: "a" } },
+  { stack: "main other", weight: 20, moment: 140, labels: { request: "b" } },
+  { stack: "main other <GVL>|[GVL_blocked]", weight: 100, moment: 130, labels: { request: "a" } },
+  { stack: "main work", weight: 10, moment: 80, thread: 2 },
+];
+
+function spans(samples: MadeSample[], number: number): [number, number][] {
+  const { start, end } = new Timeline(madeProfile(samples)).lanes[number];
+  return [...start].map((from, place) => [from, end[place]]);
+}
+
+test("a thread's samples stand in the order of their moments, and none overlaps another", () => {
+  assert.deepEqual(spans(SAMPLES, 0), [[0, 10], [10, 20], [30, 130], [130, 140]]);
+  assert.deepEqual(spans(SAMPLES, 1), [[70, 80]]);
+  assert.equal(new Timeline(madeProfile(SAMPLES)).end, 140);
+});
+
+test("a profile has a timeline only where samples have moments", () => {
+  assert.equal(madeProfile(SAMPLES).hasTimeline, true);
+  assert.equal(madeProfile(SAMPLES.map(({ stack, weight }) => ({ stack, weight }))).hasTimeline, false);
+});
+
+test("the first span after a moment", () => {
+  const ends = [10, 20, 30];
+  assert.deepEqual([0, 9, 10, 19, 20, 29, 30, 99].map((moment) => firstAfter(ends, moment)), [0, 0, 1, 1, 2, 2, 3, 3]);
+});
+
+test("columns have each category's share of their time", () => {
+  const profile = madeProfile(SAMPLES);
+  const [lane] = new Timeline(profile).lanes;
+  const category = (sample: number): number => (sample === 3 ? 1 : 0);
+  const shares = columns(lane, { from: 0, to: 140 }, 7, 2, category);
+  assert.deepEqual([...shares], [1, 0, 0, 0, 0, 0, 0.5, 0, 0.5, 1, 1, 1, 1, 0.5]);
+  const part = columns(lane, { from: 5, to: 15 }, 2, 2, category);
+  assert.deepEqual([...part], [1, 1, 0, 0]);
+  const left = columns(lane, { from: 0, to: 140 }, 1, 1, () => -1);
+  assert.deepEqual([...left], [0]);
+});
+
+test("all time is in the columns, however wide they are", () => {
+  const samples = Array.from({ length: 500 }, (_, index) => ({ stack: "work", weight: 1 + (index % 7), moment: 9 * (index + 1) }));
+  const profile = madeProfile(samples);
+  const [lane] = new Timeline(profile).lanes;
+  const all = samples.reduce((sum, { weight }) => sum + weight, 0);
+  for (const width of [1, 7, 100, 4500, 9000]) {
+    const shares = columns(lane, { from: 0, to: 4500 }, width, 1, () => 0);
+    const time = shares.reduce((sum, share) => sum + share, 0) * (4500 / width);
+    assert.ok(Math.abs(time - all) < all / 1000, `${width}: ${time} of ${all}`);
+  }
+});
+
+test("labels last from their first sample to their last", () => {
+  const profile = madeProfile(SAMPLES);
+  const [first, second] = new Timeline(profile).lanes;
+  assert.deepEqual(labelSpans(profile, first, "request"), [{ value: "a", from: 0, to: 130 }, { value: "b", from: 130, to: 140 }]);
+  assert.deepEqual(labelSpans(profile, second, "request"), []);
+});
+
+test("a range takes ticks by their moment, and of a wait the part that lies in it", () => {
+  const profile = madeProfile(SAMPLES);
+  const weights = (range: number[]): number[] => [...select(profile, { ...NO_FILTERS, range }, false).target];
+  assert.deepEqual(weights([]), [10, 10, 20, 100, 10]);
+  assert.deepEqual(weights([10, 80]), [0, 10, 0, 50, 10]);
+  assert.deepEqual(weights([129, 200]), [0, 0, 20, 1, 0]);
+  assert.equal(select(profile, { ...NO_FILTERS, range: [10, 80] }, false).targetCount, 3);
+});
+
+test("marks of an axis are round and as many as there is room for", () => {
+  assert.deepEqual(marks({ from: 0, to: 1000 }, 10), { step: 100, at: [0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000] });
+  assert.deepEqual(marks({ from: 130, to: 1130 }, 5).at, [200, 400, 600, 800, 1000]);
+  assert.equal(markText(1_500_000_000, 1e8), "1,500 ms");
+  assert.equal(markText(2_000_000_000, 1e9), "2 s");
+});
+
+test("moments and places are translated into each other", () => {
+  const scale = new Scale({ from: 100, to: 200 }, 50, 1000);
+  assert.equal(scale.x(150), 550);
+  assert.deepEqual([550, 0, 5000].map((x) => scale.moment(x)), [150, 100, 200]);
+});
+
+test("what is shown stays inside of the recording", () => {
+  const span = { from: 400_000, to: 600_000 };
+  assert.deepEqual(zoomed(span, 0.5, 500_000, 1_000_000), { from: 450_000, to: 550_000 });
+  assert.deepEqual(zoomed(span, 100, 500_000, 1_000_000), { from: 0, to: 1_000_000 });
+  assert.deepEqual(moved(span, -5, 1_000_000), { from: 0, to: 200_000 });
+  assert.deepEqual(moved(span, 5, 1_000_000), { from: 800_000, to: 1_000_000 });
+});
