@@ -54,6 +54,17 @@ class ViewerTest < Minitest::Test
     end
   end
 
+  def test_snapshots_of_a_session_with_a_timeline_show_it
+    app = viewer
+    Rperf.start(mode: :wall, timeline: true)
+    2.times do |time|
+      sleep 0.001
+      number = app.take_snapshot!(clear: true)
+      assert_equal time + 1, number
+      assert_includes request(app, "/snapshots/#{number}").body, '"moment":['
+    end
+  end
+
   def test_it_can_be_mounted_anywhere
     app = viewer
     with_snapshot(app)

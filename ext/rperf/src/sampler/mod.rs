@@ -41,7 +41,7 @@ pub use stacks::has_no_frames;
 const FRAME_LIMIT: usize = 1 << 20;
 /// How many distinct stacks, prefixes included: some 30 bytes each.
 const STACK_LIMIT: usize = 8 << 20;
-/// How many distinct samples, or raw ones: some 40 bytes each.
+/// How many distinct samples, or raw ones: some 50 bytes each.
 const SAMPLE_LIMIT: usize = 4 << 20;
 /// GC steps shorter than this, in nanoseconds, are charged together with the next one: some
 /// programs have tens of thousands of steps a second.
