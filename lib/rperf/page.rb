@@ -3,6 +3,7 @@
 require "cgi/escape"
 require "digest"
 require_relative "native"
+require_relative "page/local"
 require_relative "page/sources"
 
 module Rperf
@@ -21,11 +22,13 @@ module Rperf
     # base: another one, to show how the profile differs from it (nil: none)
     # title: the name of what is shown, such as the file's
     # normalise: whether a comparison begins with both scaled to the same total
-    def initialize(profile, base: nil, title: "rperf.data", normalise: false)
+    # local: the Page::Local of a page that stays on this machine; nil for a page that others may get
+    def initialize(profile, base: nil, title: "rperf.data", normalise: false, local: nil)
       @profile = profile
       @base = base
       @title = title
       @normalise = normalise
+      @local = local
     end
 
     # The file's content, a String in UTF-8. Raises Rperf::Error with one sentence when the two profiles measure
@@ -44,7 +47,7 @@ module Rperf
 
     def data
       sources = Sources.new(@profile.hot_lines(@base), recorded: @profile.start_time_ns)
-      @profile.page(@base, title, @normalise ? true : false, sources.to_a)
+      @profile.page(@base, title, @normalise ? true : false, sources.to_a, @local&.to_a)
     end
 
     # Hashes name the one script and the one style that may be used; everything else is forbidden.

@@ -123,9 +123,7 @@ module Rperf
     def show(_env, number) = Web::Response.new(200, Web::Headers::PAGE, snapshot(number).html)
 
     def download(_env, number)
-      headers = {**Web::Headers::COMMON, "content-type" => "application/octet-stream",
-                 "content-disposition" => "attachment; filename=\"rperf-#{number}.pb.gz\""}
-      Web::Response.new(200, headers, snapshot(number).pprof)
+      Web::Response.new(200, Web::Headers.download("rperf-#{number}.pb.gz"), snapshot(number).pprof)
     end
 
     def snapshot(number)

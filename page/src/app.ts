@@ -3,10 +3,12 @@ import type { View } from "./state/route";
 import { Session } from "./state/session";
 import { AboutView } from "./view/about";
 import { fill, h } from "./view/dom";
+import { watchDrops } from "./view/drop";
 import { FlameView } from "./view/flame";
 import { helpDialog } from "./view/help";
 import { LabelsView } from "./view/labels";
-import { Masthead } from "./view/masthead";
+import { linkDialog } from "./view/link_dialog";
+import { type Comparing, Masthead } from "./view/masthead";
 import { Menu } from "./view/menu";
 import { MethodView } from "./view/method";
 import type { PageView } from "./view/page_view";
@@ -30,8 +32,9 @@ export class App {
   private readonly toolbar: Toolbar;
   private readonly main = h("main");
   private readonly tooltip = new Tooltip();
-  private readonly menu = new Menu();
+  private readonly menu: Menu;
   private readonly help = helpDialog();
+  private readonly links: HTMLDialogElement;
   private readonly views: Record<View, PageView>;
   private readonly keys = new Map<string, () => void>([
     ["/", () => this.toolbar.focusSearch()],
@@ -41,9 +44,12 @@ export class App {
     ["?", () => this.help.showModal()],
   ]);
 
-  constructor(profile: Profile) {
-    const session = (this.session = new Session(profile));
-    this.masthead = new Masthead(session, { theme: () => this.changeTheme(), help: () => this.help.showModal() });
+  /** All listeners end with the signal. */
+  constructor(profile: Profile, actions: Comparing, signal: AbortSignal) {
+    const session = (this.session = new Session(profile, signal));
+    this.menu = new Menu(signal);
+    this.masthead = new Masthead(session, { ...actions, theme: () => this.changeTheme(), help: () => this.help.showModal(), links: () => this.links.showModal() });
+    this.links = linkDialog(session.links, () => this.update());
     this.toolbar = new Toolbar(session, (direction) => this.step(direction));
     this.views = {
       flame: new FlameView(session, this.tooltip, this.menu),
@@ -58,14 +64,20 @@ export class App {
     };
     session.views.forEach((view, index) => this.keys.set(String(index + 1), () => this.show(view)));
     session.onChange(() => this.update());
-    watchTheme(() => this.update());
-    addEventListener("keydown", (event) => this.onKey(event));
+    watchTheme(() => this.update(), signal);
+    addEventListener("keydown", (event) => this.onKey(event), { signal });
+    watchDrops(document.body, actions.compare, signal);
   }
 
   /** Puts the page into an element. */
   mount(element: Element): void {
-    fill(element, this.masthead.element, this.toolbar.element, this.main, this.tooltip.element, this.menu.element, this.help);
+    fill(element, this.masthead.element, this.toolbar.element, this.main, this.tooltip.element, this.menu.element, this.help, this.links);
     this.update();
+  }
+
+  /** Says what went wrong. */
+  complain(problem: string): void {
+    this.masthead.complain(problem);
   }
 
   private update(): void {
@@ -86,7 +98,7 @@ export class App {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.defaultPrevented || hasModifier(event) || this.help.open) return;
+    if (event.defaultPrevented || hasModifier(event) || this.help.open || this.links.open) return;
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (event.key === "Escape") return this.onEscape(typing);
     if (event.target === document.body) this.passKey(event);

@@ -1,7 +1,6 @@
-import { App } from "./app";
 import type { Document } from "./data/document";
-import { Profile } from "./data/profile";
+import { Page } from "./page";
 
 const data = document.getElementById("data");
 const page = document.getElementById("page");
-if (data && page) new App(new Profile(JSON.parse(data.textContent) as Document)).mount(page);
+if (data && page) new Page(page, JSON.parse(data.textContent) as Document);

@@ -12,8 +12,8 @@ class PageServerTest < Minitest::Test
   HTML = "<!doctype html>\n<p>gr\u00fcn</p>\n"
 
   # Serves the page while the block runs; yields the address and the server.
-  def serving(html = HTML, **limits)
-    server = Rperf::Web::PageServer.new(html, limits: Rperf::Web::Limits.new(**limits))
+  def serving(html = HTML, downloads: {}, **limits)
+    server = Rperf::Web::PageServer.new(html, downloads:, limits: Rperf::Web::Limits.new(**limits))
     runner = Thread.new { server.run }
     yield URI(server.url), server
   ensure
@@ -77,6 +77,17 @@ class PageServerTest < Minitest::Test
         response = get(uri, kind, "Content-Type": "text/plain")
         assert_equal ["405", "GET, HEAD"], [response.code, response["allow"]]
       end
+    end
+  end
+
+  def test_a_download_is_made_when_it_is_asked_for
+    made = 0
+    serving(downloads: {"a.json.gz" => -> { "bytes #{made += 1}" }}) do |uri|
+      response = get(uri, path: "#{uri.path}a.json.gz")
+      assert_equal ["200", "bytes 1", 'attachment; filename="a.json.gz"'], [response.code, response.body, response["content-disposition"]]
+      %w[b.json.gz a.json.gz/ ../a.json.gz a.json.gz%00].each { |name| assert_equal "404", get(uri, path: "#{uri.path}#{name}").code, name }
+      assert_equal "404", get(uri, path: "/#{"x" * 32}/a.json.gz").code
+      assert_equal 1, made
     end
   end
 

@@ -61,6 +61,45 @@ class ReportPageTest < Minitest::Test
     end
   end
 
+  def test_the_profile_can_be_had_from_the_page
+    in_directory do |directory|
+      serving("report", "--no-browser", MIXED, directory:) do |uri, _|
+        assert_includes fetch(uri).body, '"downloads":[["profile.json.gz","profile"]]'
+        write_file(directory, "got.json.gz", fetch(URI.join(uri, "profile.json.gz")).body)
+      end
+      got, expected = ["got.json.gz", MIXED].map { |file| rperf("report", "--top", file, directory:).out.lines.grep(/%.*#/) }
+      refute_empty got
+      assert_equal expected, got
+      serving("diff", "--no-browser", FIB, FIB, directory:) do |uri, _|
+        %w[base target].each { |name| assert_equal "200", fetch(URI.join(uri, "#{name}.json.gz")).code }
+      end
+    end
+  end
+
+  def test_links_are_in_the_served_page_and_in_no_file
+    editor, repository = "vscode://file{path}:{line}", "https://example.org/{path}#L{line}"
+    in_directory do |directory|
+      serving("report", "--no-browser", "--editor", editor, FIB, directory:, env: {**NO_SCREEN, "RPERF_REPOSITORY" => repository, "RPERF_EDITOR" => "other://{path}"}) do |uri, _|
+        assert_includes fetch(uri).body, %("editor":"#{editor}","repository":"#{repository}")
+      end
+      result = rperf("report", "--html", "-", FIB, directory:, env: {"RPERF_EDITOR" => editor, "RPERF_REPOSITORY" => repository})
+      assert_equal 0, result.code, result.err
+      assert_includes result.out, '"local":null'
+      refute_includes result.out, "example.org"
+    end
+  end
+
+  def test_a_link_that_is_no_address_is_refused
+    in_directory do |directory|
+      %w[vscode {path} javascript://{path}].each do |link|
+        result = rperf("report", "--no-browser", "--repository", link, FIB, directory:)
+        assert_equal 2, result.code, result.err
+        assert_equal ["rperf: --repository takes the address of a line, such as vscode://file{path}:{line} or " \
+                      "https://github.com/me/app/blob/main/{path}#L{line}, not '#{link}'"], result.err.lines(chomp: true).first(1)
+      end
+    end
+  end
+
   def test_a_difference
     in_directory do |directory|
       result = serving("diff", "--no-browser", "--normalise", FIB, FIB, directory:) do |uri, _|

@@ -37,7 +37,7 @@ module Rperf
     exports = %w[--dot --callgrind --collapsed --speedscope --firefox --markdown]
     filters = %w[--focus --ignore --hide --show --mine --tagfocus --tagignore --tagroot --tagleaf]
     limits = %w[--nodecount --nodefraction --cum --sort --unit --sample-index]
-    page = %w[--html --no-browser]
+    page = %w[--html --no-browser --editor --repository]
     printing = [:layout, *%w[--no-pager --pprof --help]]
 
     COMMANDS = [

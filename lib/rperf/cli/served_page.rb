@@ -2,6 +2,7 @@
 
 require_relative "browser"
 require_relative "selection"
+require_relative "../formats"
 require_relative "../page"
 require_relative "../web/page_server"
 
@@ -9,21 +10,27 @@ module Rperf
   class CLI
     # The page, served to the browsers of this machine until Ctrl-C.
     class ServedPage
-      # The page of what a Selection leaves of a Subject, a String.
-      def self.html(subject, selection)
+      # The page of what a Selection leaves of a Subject, a String. local: see Page.
+      def self.html(subject, selection, local: nil)
         profile, base = selection.of(subject)
-        subject.complete { Page.new(profile, base:, title: subject.title, normalise: subject.normalise?).html }
+        subject.complete { Page.new(profile, base:, title: subject.title, normalise: subject.normalise?, local:).html }
       end
 
       # values: those of the command's options; browser: whether to open one. Fails when a filter makes no sense.
       def initialize(values)
         @browser = values.fetch(:browser, true)
         @selection = Selection.new(values)
+        @links = {editor: values[:editor] || ENV["RPERF_EDITOR"], repository: values[:repository] || ENV["RPERF_REPOSITORY"]}
+        Page::Local.new(**@links)
+      rescue ArgumentError => error
+        raise Failure.usage(error.message)
       end
 
       # Serves the page of a Subject. The address is all that goes to stdout. Returns the exit status.
       def show(subject)
-        server = Web::PageServer.new(ServedPage.html(subject, @selection))
+        downloads = downloads(subject)
+        local = Page::Local.new(downloads: downloads.keys.map { |name| [name, File.basename(name, ".json.gz")] }, **@links)
+        server = Web::PageServer.new(ServedPage.html(subject, @selection, local:), downloads:)
         trap("INT") { server.stop }
         $stderr.puts("rperf: showing '#{subject.title}' until Ctrl-C at")
         $stdout.puts(server.url)
@@ -32,6 +39,17 @@ module Rperf
         server.run
         trap("INT", "IGNORE") # A second Ctrl-C must not meet a process that is about to end with 0.
         0
+      end
+
+      private
+
+      # What the page shows, by the names of the files.
+      def downloads(subject)
+        names = subject.difference? ? %w[target base] : %w[profile]
+        names.zip(@selection.of(subject)).to_h do |name, profile|
+          file = "#{name}.json.gz"
+          [file, -> { Formats.encode(profile, file) }]
+        end
       end
     end
   end

@@ -26,6 +26,11 @@ module Rperf
       # policies hold.
       PAGE = html(script: "'unsafe-inline'", style: "'unsafe-inline'").freeze
 
+      # For a file to keep.
+      def self.download(name)
+        {**COMMON, "content-type" => "application/octet-stream", "content-disposition" => "attachment; filename=\"#{name}\""}
+      end
+
       # For a sentence.
       TEXT = {**COMMON, "content-type" => "text/plain; charset=utf-8"}.freeze
     end

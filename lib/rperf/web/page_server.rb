@@ -9,16 +9,18 @@ require_relative "loopback"
 
 module Rperf
   module Web
-    # Serves one page to the browsers of this machine: on the loopback interface, at an address that cannot be guessed.
-    # There is nothing else to get: no files, no directory.
+    # Serves one page to the browsers of this machine: on the loopback interface, at an address that cannot be guessed,
+    # and below it what the page offers to download. There is nothing else to get: no files of the machine, no directory.
     class PageServer
       # Letters and digits of the address that cannot be guessed: 190 bits.
       RANDOM_LENGTH = 32
       METHODS = "GET, HEAD"
 
-      # html: the page, a String. Raises Rperf::Error when there is no port to listen on.
-      def initialize(html, limits: Limits.new)
+      # html: the page, a String. downloads: by their names, what makes their bytes when they are asked for.
+      # Raises Rperf::Error when there is no port to listen on.
+      def initialize(html, downloads: {}, limits: Limits.new)
         @page = Response.new(200, Headers::PAGE, html)
+        @downloads = downloads
         @path = "/#{SecureRandom.alphanumeric(RANDOM_LENGTH)}/"
         @listener = listen
         @stopped, @stop = IO.pipe
@@ -64,15 +66,19 @@ module Rperf
 
       def answer(request)
         raise Refusal.new(403, "this server answers browsers on this machine only") unless Loopback.host?(request.host)
-        raise Refusal.new(404, "there is nothing here; the address is the one that rperf printed") unless at_page?(request)
+        name = name_below_page(request)
+        raise Refusal.new(404, "there is nothing here; the address is the one that rperf printed") unless name == "" || @downloads.key?(name)
         raise Refusal.new(405, "only #{METHODS} are possible", "allow" => METHODS) unless request.get? || request.head?
-        @page
+        name == "" ? @page : Response.new(200, Headers.download(name), @downloads.fetch(name).call)
       end
 
-      # Takes the same time however much of the path is right.
-      def at_page?(request)
+      # What of the path is behind the page's: "" is the page itself, nil is elsewhere. Takes the same time however much of
+      # the path is right.
+      def name_below_page(request)
         path = request.target.sub(/[?#].*/m, "")
-        path.bytesize == @path.bytesize && path.bytes.zip(@path.bytes).sum { |one, other| one ^ other }.zero?
+        start = path.byteslice(0, @path.bytesize)
+        is_right = start.bytesize == @path.bytesize && start.bytes.zip(@path.bytes).sum { |one, other| one ^ other }.zero?
+        path.byteslice(@path.bytesize..) if is_right
       end
     end
   end

@@ -7,14 +7,29 @@ export interface Document {
   normalise: boolean;
   strings: string[];
   states: { label: string; path: string }[];
-  functions: { label: number[]; path: number[]; line: number[] };
+  /** `origin`: whose code it is, an index of ORIGINS. */
+  functions: { label: number[]; path: number[]; line: number[]; origin: number[] };
   locations: { function: number[]; line: number[] };
   label_sets: [number, number][][];
   tree: { location: number[]; up: number[] };
   target: SideDocument;
   base: SideDocument | null;
   sources: SourceFile[];
+  local: Local | null;
 }
+
+/** What only a page has that stays on the machine on which it was made. */
+export interface Local {
+  /** Addresses of profiles, relative to the page's, and what they are. */
+  downloads: [string, string][];
+  /** Addresses of a line in the user's editor and in the repository, with `{path}` and `{line}`. */
+  editor: string | null;
+  repository: string | null;
+}
+
+/** Whose code a function is. */
+export const ORIGINS = ["app", "gem", "ruby", "native"] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 export interface SideDocument {
   meta: Meta;

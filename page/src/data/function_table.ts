@@ -1,4 +1,4 @@
-import type { Document } from "./document";
+import { type Document, ORIGINS, type Origin } from "./document";
 import type { LabelTable } from "./label_table";
 
 /** The path of frames that stand for a label or a thread. */
@@ -6,7 +6,7 @@ export const LABEL_PATH = "<label>";
 export const THREAD_PATH = "<thread>";
 
 /** What kind of code a function is, for colours and the legend. */
-export type Kind = "app" | "gem" | "ruby" | "native" | "blocked" | "wait" | "gc" | "label";
+export type Kind = Origin | "blocked" | "wait" | "gc" | "label";
 
 /**
  * The functions that frames show: those of the profile, then one for each label and each thread (as pseudo frames at
@@ -22,7 +22,7 @@ export class FunctionTable {
   /** How many functions come from the profile. */
   readonly real: number;
   private readonly firstThread: number;
-  private readonly kinds: (Kind | undefined)[] = [];
+  private readonly kinds: Kind[];
   private foundKinds: Set<Kind> | null = null;
 
   constructor(document: Document, labels: LabelTable, threads: number) {
@@ -34,6 +34,7 @@ export class FunctionTable {
     this.stateNames = document.states.map((state) => state.label);
     const names = document.states.map((state) => `${state.path}\n${state.label}`);
     this.states = Uint8Array.from(this.labels, (label, id) => names.indexOf(`${this.paths[id]}\n${label}`) + 1);
+    this.kinds = this.labels.map((label, id) => stateKind(label, this.paths[id]) ?? ORIGINS[functions.origin[id]]);
     for (const { key, value } of labels.labels) this.append(`${key}: ${value}`, LABEL_PATH);
     this.firstThread = this.labels.length;
     for (let thread = 0; thread <= threads; thread++) this.append(threadName(thread), THREAD_PATH);
@@ -59,18 +60,19 @@ export class FunctionTable {
   }
 
   kind(id: number): Kind {
-    return (this.kinds[id] ??= kindOf(this.labels[id], this.paths[id]));
+    return this.kinds[id];
   }
 
   /** The kinds of code that the profile has. */
   get codeKinds(): Set<Kind> {
-    return (this.foundKinds ??= new Set(Array.from({ length: this.real }, (_, fn) => this.kind(fn))));
+    return (this.foundKinds ??= new Set(this.kinds));
   }
 
   private append(label: string, path: string): void {
     this.labels.push(label);
     this.paths.push(path);
     this.lines.push(0);
+    this.kinds.push("label");
   }
 }
 
@@ -78,17 +80,8 @@ export function threadName(thread: number): string {
   return thread === 0 ? "Unknown thread" : `Thread ${thread}`;
 }
 
-/** What the path of a function says of its kind: the first rule that matches. */
-const KINDS: [RegExp, Kind][] = [
-  [/^<(?:label|thread)>$/, "label"],
-  [/^<GC>$/, "gc"],
-  [/^<internal:/, "ruby"],
-  [/^<|\.(?:so|dylib)(?:\.|$)/, "native"],
-  [/\/gems\/[^/]+\//, "gem"],
-  [/\/lib\/ruby\/(?:\d|site_ruby|vendor_ruby)/, "ruby"],
-];
-
-function kindOf(label: string, path: string): Kind {
-  if (path === "<GVL>") return label === "[GVL wait]" ? "wait" : "blocked";
-  return KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? "app";
+/** The kind of a frame that stands for a state of the VM. */
+function stateKind(label: string, path: string): Kind | null {
+  if (path === "<GC>") return "gc";
+  return path === "<GVL>" ? (label === "[GVL wait]" ? "wait" : "blocked") : null;
 }

@@ -1,4 +1,4 @@
-import type { Counters, Document, Meta, SideDocument, SourceFile } from "./document";
+import type { Counters, Document, Local, Meta, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
 import { foldTree } from "./folded_tree";
 import { FunctionTable, type Kind } from "./function_table";
@@ -33,6 +33,7 @@ export class Profile {
   readonly base: Side | null;
   readonly sources: Map<string, SourceFile>;
   readonly normalise: boolean;
+  readonly local: Local | null;
   /** This profile with all of its frames. */
   readonly whole: Profile = this;
   private madeFunctionTree: FunctionTree | null = null;
@@ -40,6 +41,7 @@ export class Profile {
   constructor(document: Document) {
     this.title = document.title;
     this.normalise = document.normalise;
+    this.local = document.local;
     this.labels = new LabelTable(document.label_sets, document.strings);
     this.target = readSide(document.target);
     this.base = document.base && readSide(document.base);

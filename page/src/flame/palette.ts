@@ -3,20 +3,38 @@ import type { FrameTree } from "../model/frame_tree";
 
 export type Theme = "light" | "dark";
 
-/** Hue and saturation of each kind of code. */
-const HUES: Record<Kind, [number, number]> = {
-  app: [24, 92],
-  gem: [262, 62],
-  ruby: [45, 80],
-  native: [178, 48],
-  blocked: [215, 22],
-  wait: [352, 74],
-  gc: [318, 52],
-  label: [140, 38],
+/** Hue (degrees), saturation and lightness (per cent). */
+type Colour = [hue: number, saturation: number, lightness: number];
+
+/**
+ * The colour of each kind of code. Found by a search for the largest least distance between any two of them as people
+ * see them who have all cones, or lack one kind; names stand on them with a contrast of at least 4.5.
+ */
+const COLOURS: Record<Theme, Record<Kind, Colour>> = {
+  light: {
+    app: [36, 91, 53],
+    gem: [249, 91, 87],
+    ruby: [47, 100, 57],
+    native: [201, 88, 54],
+    blocked: [208, 11, 61],
+    wait: [354, 100, 69],
+    gc: [329, 41, 92],
+    label: [147, 69, 66],
+  },
+  dark: {
+    app: [36, 93, 27],
+    gem: [277, 86, 45],
+    ruby: [44, 63, 19],
+    native: [185, 45, 22],
+    blocked: [222, 25, 19],
+    wait: [6, 77, 17],
+    gc: [307, 90, 35],
+    label: [150, 25, 33],
+  },
 };
 
-/** How light frames are: the least, and the span over which names spread. */
-const LIGHTNESS: Record<Theme, [number, number]> = { light: [71, 10], dark: [31, 9] };
+/** Over how many degrees of hue, and per cent of lightness, the names of a kind spread: less than kinds lie apart. */
+const SPREAD = 4;
 
 export const KIND_NAMES: Record<Kind, string> = {
   app: "My code",
@@ -53,10 +71,10 @@ export function palette(theme: Theme, functions: FunctionTable): Palette {
 
 function makePalette(theme: Theme, functions: FunctionTable): Palette {
   const known: string[] = [];
-  const [least, span] = LIGHTNESS[theme];
   const kind = (of: Kind, place: number): string => {
-    const [hue, saturation] = HUES[of];
-    return hexColour(hue + (place - 0.5) * 16, saturation * (theme === "dark" ? 0.62 : 1), least + place * span);
+    const [hue, saturation, lightness] = COLOURS[theme][of];
+    const shift = (place - 0.5) * SPREAD;
+    return hexColour(hue + shift, saturation, lightness + shift);
   };
   const frame = (fn: number): string => (known[fn] ??= kind(functions.kind(fn), spread(functions.labels[fn])));
   return { frame, kind: (of) => kind(of, 0.5), change: (change) => changeColour(theme, change), ...PLAIN[theme] };
@@ -71,10 +89,10 @@ const PLAIN = {
 function changeColour(theme: Theme, change: number): string {
   const size = Math.min(1, Math.abs(change));
   const hue = change > 0 ? 6 : 214;
-  if (size < 0.002) return theme === "dark" ? "#3a3f49" : "#e6e8ec";
+  if (size < 0.002) return theme === "dark" ? "#2a2e36" : "#e6e8ec";
   if (size === 1) return theme === "dark" ? hexColour(hue, 74, 43) : hexColour(hue, 94, 64);
   const strength = size ** 0.7;
-  return theme === "dark" ? hexColour(hue, 20 + 32 * strength, 27 + 7 * strength) : hexColour(hue, 38 + 40 * strength, 92 - 19 * strength);
+  return theme === "dark" ? hexColour(hue, 20 + 32 * strength, 29 + 7 * strength) : hexColour(hue, 38 + 40 * strength, 92 - 19 * strength);
 }
 
 /** What stands before the name of a frame that is new or gone: not everybody tells the colours apart. */

@@ -1,7 +1,4 @@
-import type { Kind } from "../data/function_table";
-
-/** Kinds of code that can be folded: what else there is says what happened to code. */
-export const FOLDABLE = ["app", "gem", "ruby", "native"] as const satisfies Kind[];
+import type { Origin } from "../data/document";
 
 /** Which samples count, and what is put around their stacks. */
 export interface Filters {
@@ -22,7 +19,7 @@ export interface Filters {
   /** Only what was in this part of the recording, from one moment to another; all if it is empty. */
   range: number[];
   /** Kinds of code whose frames are folded into their nearest caller. */
-  fold: (typeof FOLDABLE)[number][];
+  fold: Origin[];
 }
 
 export interface LabelFilter {

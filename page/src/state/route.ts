@@ -1,4 +1,5 @@
-import { FOLDABLE, type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
+import { ORIGINS } from "../data/document";
+import { type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
 import type { Order } from "../model/frame_tree";
 
 export const VIEWS = ["flame", "timeline", "tree", "top", "method", "source", "labels", "threads", "about"] as const;
@@ -83,7 +84,7 @@ export function fromFragment(fragment: string): Route {
       tagLeaf: words.getAll("tagLeaf"),
       threads: readNumbers(get("thread")),
       range: readRange(get("range")),
-      fold: FOLDABLE.filter((kind) => get("fold").split(".").includes(kind)),
+      fold: ORIGINS.filter((kind) => get("fold").split(".").includes(kind)),
     },
     order: get("order") === "name" ? "name" : HOME.order,
     inverted: get("inverted") === "true",

@@ -6,22 +6,26 @@ import { Hits, hitsIn } from "../model/hits";
 import { matchingFunctions } from "../model/matches";
 import { mergedTree } from "../model/merged_tree";
 import { type Selection, select } from "../model/selection";
+import { isFile } from "../model/source_files";
 import { type Weights, functionWeights, lineWeights } from "../model/weights";
 import { Unit } from "../text/units";
+import { Links, linkTo } from "./links";
 import { type Route, VIEWS, type View, fromFragment, toFragment } from "./route";
 
 /** What views show: the profile, the route, and what follows from both, computed once and when needed. */
 export class Session {
   readonly unit: Unit;
+  readonly links: Links;
   route: Route;
   private readonly cache = new Map<string, { key: string; value: unknown }>();
   private readonly listeners: (() => void)[] = [];
 
   /** whole: the profile with all of its frames. */
-  constructor(private readonly whole: Profile) {
+  constructor(private readonly whole: Profile, signal: AbortSignal) {
     this.unit = new Unit(whole.target.meta.unit);
+    this.links = new Links(whole.local);
     this.route = this.readRoute();
-    addEventListener("hashchange", () => this.follow());
+    addEventListener("hashchange", () => this.follow(), { signal });
   }
 
   /** The profile as it is shown: without the frames that are folded. */
@@ -101,6 +105,17 @@ export class Session {
 
   get stateShares(): Map<number, Share> {
     return this.remember("states", [this.route.filters, this.normalise], () => byState(this.profile, this.selection));
+  }
+
+  /** Where a line of a file is found: pairs of a name and an address. */
+  linksTo(fn: number, line: number): [string, string][] {
+    const { functions } = this.profile;
+    const { editor, repository } = this.links.templates;
+    const path = functions.paths[fn];
+    if (!isFile(path)) return [];
+    const inRepository = functions.kind(fn) === "app" ? linkTo(repository, path, line) : null;
+    const inEditor = linkTo(editor, path, line);
+    return [...(inEditor === null ? [] : [["Open in the editor", inEditor] as [string, string]]), ...(inRepository === null ? [] : [["Open in the repository", inRepository] as [string, string]])];
   }
 
   /** The functions that the search finds; null when nothing is searched. */

@@ -18,8 +18,15 @@ export function functionActions(session: Session, fn: number): MenuItem[] {
       items.push({ text: "The whole file", choose: () => session.navigate({ view: "source", source: functions.paths[fn] }) });
     }
   }
+  if (fn < functions.real) items.push(...session.linksTo(fn, functions.lines[fn]).map(([text, address]) => ({ text, choose: () => follow(address) })));
   items.push({ text: "Copy the name", choose: () => copy(functions.name(fn)) });
   return items;
+}
+
+/** Editors take the address from the browser; a page of the web gets a tab of its own. */
+function follow(address: string): void {
+  if (/^https?:/i.test(address)) window.open(address, "_blank", "noopener,noreferrer");
+  else location.assign(address);
 }
 
 /** Pages that are not from this machine have no clipboard. */

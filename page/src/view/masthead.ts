@@ -17,25 +17,48 @@ const NAMES: Record<View, string> = {
   about: "Recording",
 };
 
+/** What to do about comparisons; swap: null where nothing can be swapped. */
+export interface Comparing {
+  compare: (file: File) => void;
+  swap: (() => void) | null;
+}
+
+/** A way to a comparison for those who do not drop files. */
+function comparison(compare: (file: File) => void): HTMLElement {
+  const input = h("input", { type: "file", accept: ".html,.json,.gz", "aria-label": "Compare with the profile in a file", onchange: () => input.files?.[0] && compare(input.files[0]) });
+  return h("label", { class: "button file", title: "Compare with a profile: a page of rperf, or its JSON. Files can be dropped into the page, too" }, "Compare", input);
+}
+
 /** The head of the page: what is shown, where its time went, and the views. */
 export class Masthead {
   readonly element: HTMLElement;
   private readonly summary = h("p", { class: "summary" });
+  private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
   private readonly states = h("div", { class: "state-line" });
   private readonly tabs = h("nav", { class: "tabs", "aria-label": "Views" });
 
   constructor(
     private readonly session: Session,
-    actions: { theme: () => void; help: () => void },
+    actions: Comparing & { theme: () => void; help: () => void; links: () => void },
   ) {
     const buttons = h(
       "div",
       { class: "head-buttons" },
+      ...(session.profile.local?.downloads ?? []).map(([address, name]) => h("a", { class: "button", href: address, download: true, title: `Download ${name} (rperf's JSON)` }, `↓ ${name}`)),
+      actions.swap && h("button", { type: "button", title: "Compare the other way round", onclick: actions.swap }, "Swap"),
+      comparison(actions.compare),
+      h("button", { type: "button", title: "Links of lines to your editor and to the repository", onclick: actions.links }, "Links"),
       h("button", { type: "button", class: "icon", "aria-label": "Light or dark", title: "Light or dark (T)", onclick: actions.theme }, "◐"),
       h("button", { type: "button", class: "icon", "aria-label": "Keys", title: "Keys (?)", onclick: actions.help }, "?"),
     );
     const brand = h("div", { class: "brand", title: session.profile.title }, h("span", { class: "logo" }, "rperf"), h("h1", {}, session.profile.title));
-    this.element = h("header", { class: "masthead" }, h("div", { class: "head-line" }, brand, this.summary, buttons), this.states, this.tabs);
+    this.element = h("header", { class: "masthead" }, h("div", { class: "head-line" }, brand, this.summary, buttons), this.problem, this.states, this.tabs);
+  }
+
+  /** Says what went wrong. */
+  complain(problem: string): void {
+    this.problem.hidden = false;
+    fill(this.problem, problem);
   }
 
   update(): void {

@@ -11,11 +11,12 @@ export class Menu {
   readonly element = h("div", { class: "menu", role: "menu", hidden: true, onkeydown: (event: KeyboardEvent) => this.onKey(event) });
   private before: Element | null = null;
 
-  constructor() {
-    addEventListener("pointerdown", (event) => {
+  constructor(signal: AbortSignal) {
+    const closeElsewhere = (event: Event): void => {
       if (!this.element.contains(event.target as Node)) this.close();
-    });
-    addEventListener("blur", () => this.close());
+    };
+    addEventListener("pointerdown", closeElsewhere, { signal });
+    addEventListener("blur", () => this.close(), { signal });
   }
 
   open(at: Point, title: string, items: MenuItem[]): void {

@@ -11,12 +11,13 @@ export function currentTheme(): Theme {
 }
 
 /** Applies the theme now and whenever it changes, and tells of changes. */
-export function watchTheme(changed: () => void): void {
+export function watchTheme(changed: () => void, signal: AbortSignal): void {
   apply();
-  dark.addEventListener("change", () => {
+  const follow = (): void => {
     apply();
     changed();
-  });
+  };
+  dark.addEventListener("change", follow, { signal });
 }
 
 export function switchTheme(): void {

@@ -1,6 +1,7 @@
 import { threadName } from "../data/function_table";
 import { KIND_NAMES } from "../flame/palette";
-import { FOLDABLE, type LabelFilter, valueName } from "../model/filters";
+import { ORIGINS } from "../data/document";
+import { type LabelFilter, valueName } from "../model/filters";
 import { compile } from "../model/pattern";
 import type { View } from "../state/route";
 import type { Session } from "../state/session";
@@ -60,7 +61,7 @@ export class Toolbar {
   private switches(): HTMLElement[] {
     const { session } = this;
     const { fold } = session.route.filters;
-    return FOLDABLE.filter((kind) => session.profile.functions.codeKinds.has(kind)).map((kind) => {
+    return ORIGINS.filter((kind) => session.profile.functions.codeKinds.has(kind)).map((kind) => {
       const shown = !fold.includes(kind);
       const onclick = (): void => session.filter({ fold: shown ? [...fold, kind] : fold.filter((other) => other !== kind) });
       const title = shown ? "Fold these frames into their nearest caller" : "Show these frames";

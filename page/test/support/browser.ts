@@ -76,7 +76,12 @@ export class TestBrowser {
   }
 
   urlOf(name: string): string {
-    return `file://${join(this.directory, `${name}.html`)}`;
+    return `file://${this.pathOf(`${name}.html`)}`;
+  }
+
+  /** The path of a file that was made with the pages. */
+  pathOf(name: string): string {
+    return join(this.directory, name);
   }
 }
 

@@ -1,6 +1,7 @@
 // Small profiles for unit tests, made without rperf.
 
 import type { Document, SideDocument } from "../../src/data/document";
+import { originOf } from "../../src/data/origins";
 import { Profile } from "../../src/data/profile";
 
 export interface MadeSample {
@@ -27,7 +28,7 @@ export function madeDocument(target: MadeSample[], options: { base?: MadeSample[
 
 class Tables {
   private readonly strings: string[] = [];
-  private readonly functions: { label: number[]; path: number[]; line: number[] } = { label: [], path: [], line: [] };
+  private readonly functions: Document["functions"] = { label: [], path: [], line: [], origin: [] };
   private readonly functionNames: string[] = [];
   private readonly locationNames: string[] = [];
   private readonly locations: { function: number[]; line: number[] } = { function: [], line: [] };
@@ -60,6 +61,7 @@ class Tables {
       target: this.write(target),
       base: base && this.write(base),
       sources: [],
+      local: null,
     };
   }
 
@@ -120,6 +122,7 @@ class Tables {
     this.functions.label.push(this.text(label));
     this.functions.path.push(this.text(path));
     this.functions.line.push(1);
+    this.functions.origin.push(originOf(path));
     return this.functionNames.push(`${path}|${label}`) - 1;
   }
 

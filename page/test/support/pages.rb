@@ -24,6 +24,15 @@ class Pages
   # Real work with threads and labels.
   def usual = page("usual", record("usual"))
 
+  # The same as it is served on this machine: with a download, and links.
+  def served
+    downloads = [["profile.json.gz", "profile"]]
+    page("served", record("served"), local: Rperf::Page::Local.new(downloads:, editor: "edit://open{path}:{line}", repository: "https://example.org/{path}#L{line}"))
+  end
+
+  # Work in which one method takes longer, as a page and as JSON.
+  def slower = page("slower", record("slower", factor: 4))
+
   # A comparison with work in which one method takes longer.
   def diff = page("diff", record("slower", factor: 4), base: record("usual"))
 
@@ -99,10 +108,10 @@ class Pages
 
   def hostile_file = save("hostile", Hostile.data)
 
-  def page(name, path, base: nil, title: File.basename(path))
+  def page(name, path, base: nil, title: File.basename(path), local: nil)
     profile, other = [path, base].map { |from| from && Rperf::ProfileFile.new(from).profile }
     # Source files of examples have paths from the root.
-    html = Dir.chdir(ROOT) { Rperf::Page.new(profile, base: other, title:).html }
+    html = Dir.chdir(ROOT) { Rperf::Page.new(profile, base: other, title:, local:).html }
     file("#{name}.html") { |to| File.write(to, html) }
   end
 end

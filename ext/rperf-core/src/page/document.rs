@@ -4,7 +4,7 @@
 //! {"page": 1, "title": "...", "normalise": false,
 //!  "strings": ["...", ...],
 //!  "states": [{"label": "[GVL blocked]", "path": "<GVL>"}, ...],
-//!  "functions": {"label": [string, ...], "path": [string, ...], "line": [...]},
+//!  "functions": {"label": [string, ...], "path": [string, ...], "line": [...], "origin": [...]},
 //!  "locations": {"function": [...], "line": [...]},
 //!  "label_sets": [[[key string, value string], ...], ...],
 //!  "tree": {"location": [...], "up": [...]},          depth first; node 0 is the root, which is not listed
@@ -12,7 +12,8 @@
 //!             "samples": {"node": [...], "weight": [...], "count": [...], "thread": [...], "label_set": [...],
 //!                         "moment": [...]}},              nanoseconds since the sample before; with a timeline only
 //!  "base": null or the same,
-//!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...]}
+//!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...],
+//!  "local": null or {"downloads": [["address", "name"], ...], "editor": "...", "repository": "..."}}
 //! ```
 
 use serde::Serialize;
@@ -35,6 +36,19 @@ pub struct PageOptions {
     pub normalise: bool,
     /// Source files.
     pub sources: Vec<Source>,
+    /// What the page has because it stays on this machine; none for a page that others get.
+    pub local: Option<Local>,
+}
+
+/// What only a page has that stays on the machine on which it was made.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize)]
+pub struct Local {
+    /// Addresses of profiles, relative to the page's, and what they are called.
+    pub downloads: Vec<(String, String)>,
+    /// The address of a line in the user's editor, with `{path}` and `{line}`.
+    pub editor: Option<String>,
+    /// The address of a line of the project in its repository, with the same.
+    pub repository: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -51,6 +65,7 @@ pub(super) struct Document<'p> {
     target: Side<'p>,
     base: Option<Side<'p>>,
     sources: Vec<SourceFields<'p>>,
+    local: Option<&'p Local>,
 }
 
 /// A state that is shown as a synthetic frame.
@@ -139,6 +154,7 @@ impl<'p> Document<'p> {
             target,
             base,
             sources: options.sources.iter().map(SourceFields::of).collect(),
+            local: options.local.as_ref(),
         }
     }
 }

@@ -10,7 +10,7 @@ mod escape;
 mod hot_lines;
 mod names;
 
-pub use document::PageOptions;
+pub use document::{Local, PageOptions};
 pub use hot_lines::{HotFile, hot_lines};
 
 use crate::profile::{CombineError, Profile, check_alike};

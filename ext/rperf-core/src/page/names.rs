@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 use serde::Serialize;
 
 use crate::ids::{LabelSetId, LocationId, ProcessId};
+use crate::profile::roots::{Place, Root, is_project};
 use crate::profile::{Label, LabelValue, PID, Profile, Sample};
 
 /// Interned names. As in [`totals`](crate::profile::totals), a function is a path and a label.
@@ -27,6 +28,30 @@ pub(super) struct Functions {
     pub(super) label: Vec<u32>,
     pub(super) path: Vec<u32>,
     pub(super) line: Vec<u32>,
+    /// Whose code it is, see [`origin`].
+    pub(super) origin: Vec<u8>,
+}
+
+/// Whose code the functions of a file are: 0 the project's, 1 a gem's, 2 Ruby's, 3 compiled.
+fn origin(path: &str) -> u8 {
+    match Place::of(path).root {
+        Root::Program => {
+            if is_project(path) {
+                0
+            } else {
+                3
+            }
+        }
+        Root::Gem { .. } => 1,
+        Root::Ruby => 2,
+        Root::BuiltIn => {
+            if path.starts_with("<internal:") {
+                2
+            } else {
+                3
+            }
+        }
+    }
 }
 
 /// Columns: the function and the line in it (0 where unknown).
@@ -112,6 +137,7 @@ impl Names {
             functions.label.push(key.0);
             functions.path.push(key.1);
             functions.line.push(line);
+            functions.origin.push(origin(path));
             functions.label.len() as u32 - 1
         });
         let known = &mut functions.line[id as usize];

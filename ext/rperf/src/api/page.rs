@@ -1,7 +1,8 @@
 //! What the page that shows a profile in the browser needs of it.
 
+use magnus::value::ReprValue;
 use magnus::{Error, Module, RArray, RClass, RString, Ruby, TryConvert, Value, method};
-use rperf_core::page::{self, PageOptions, Source};
+use rperf_core::page::{self, Local, PageOptions, Source};
 
 use super::error;
 use super::profile::NativeProfile;
@@ -11,7 +12,7 @@ use crate::vm::without_gvl::without_gvl;
 /// Defines the methods of `Rperf::Native::Profile`.
 pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("hot_lines", method!(hot_lines, 1))?;
-    class.define_method("page", method!(page, 4))
+    class.define_method("page", method!(page, 5))
 }
 
 /// `profile.hot_lines(base)`: `[[path, [[label, start_line, [line, ...]], ...]], ...]` of this
@@ -30,9 +31,10 @@ fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>)
     }))
 }
 
-/// `profile.page(base, title, normalise, sources)`: the page's data as JSON that can stand in a
-/// `<script>`. `base` may be nil; sources are `[[path, state, [[line, text], ...]], ...]`. Raises
-/// Rperf::Error when the two cannot be compared.
+/// `profile.page(base, title, normalise, sources, local)`: the page's data as JSON that can stand
+/// in a `<script>`. `base` may be nil; sources are `[[path, state, [[line, text], ...]], ...]`;
+/// local is nil or `[[[address, name], ...], editor, repository]`. Raises Rperf::Error when the two
+/// cannot be compared.
 fn page(
     ruby: &Ruby,
     profile: &NativeProfile,
@@ -40,11 +42,19 @@ fn page(
     title: RString,
     normalise: bool,
     sources: RArray,
+    local: Option<RArray>,
 ) -> Result<String, Error> {
     let sources = sources.into_iter().map(source).collect::<Result<_, _>>()?;
-    let options = PageOptions { title: utf8(title), normalise, sources };
+    let local = local.map(self::local).transpose()?;
+    let options = PageOptions { title: utf8(title), normalise, sources, local };
     without_gvl(ruby, || page::page(&profile.0, base.map(|base| &base.0), &options))
         .map_err(|problem| error(ruby, problem.to_string()))
+}
+
+fn local(fields: RArray) -> Result<Local, Error> {
+    let (downloads, editor, repository) =
+        <(Vec<(String, String)>, Option<String>, Option<String>)>::try_convert(fields.as_value())?;
+    Ok(Local { downloads, editor, repository })
 }
 
 fn source(value: Value) -> Result<Source, Error> {

@@ -1,0 +1,40 @@
+import type { Document, SideDocument } from "./document";
+import { DocumentBuilder } from "./document_builder";
+import { type Named, Namesakes } from "./namesakes";
+
+/** A document that compares two others: the targets of both. Throws an Error with one sentence when they measure different things. */
+export function combine(target: Document, base: Document): Document {
+  const [one, other] = [target, base].map(({ target: { meta } }) => `${meta.kind} (${meta.unit})`);
+  if (one !== other) throw new Error(`'${target.title}' measures ${one}, '${base.title}' ${other}: they cannot be compared`);
+  const builder = new DocumentBuilder();
+  const names = namesOf(target);
+  const after = sideOf(builder, target, names);
+  const others = namesOf(base);
+  const paths = new Namesakes(names).pathsOf(others);
+  const before = sideOf(builder, base, others.map((named, fn) => ({ ...named, path: paths[fn] })));
+  const files = new Set(target.sources.map(({ path }) => path));
+  const sources = [...target.sources, ...base.sources.filter(({ path }) => !files.has(path))];
+  return builder.build(`${target.title} compared with ${base.title}`, target.states, after, before, sources);
+}
+
+function namesOf({ strings, functions: { label, path, origin } }: Document): Named[] {
+  return label.map((name, fn) => ({ label: strings[name], path: strings[path[fn]], origin: origin[fn] }));
+}
+
+/** The target of a document, in the tables of the builder. */
+function sideOf(builder: DocumentBuilder, document: Document, names: Named[]): SideDocument {
+  const { strings, functions, locations, tree, target } = document;
+  const functionIds = names.map(({ label, path, origin }, fn) => builder.function(label, path, functions.line[fn], origin));
+  const locationIds = locations.function.map((fn, location) => builder.location(functionIds[fn], locations.line[location]));
+  const sets = document.label_sets.map((set) => builder.labelSet(set.map(([key, value]): [string, string] => [strings[key], strings[value]])));
+  const calls = [0];
+  const path = [0];
+  tree.location.forEach((location, index) => {
+    path.length -= tree.up[index];
+    const call = builder.call(path[path.length - 1], locationIds[location]);
+    calls.push(call);
+    path.push(call);
+  });
+  const { samples } = target;
+  return { ...target, samples: { ...samples, node: samples.node.map((node) => calls[node]), label_set: samples.label_set.map((set) => sets[set]) } };
+}

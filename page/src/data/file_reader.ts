@@ -1,0 +1,55 @@
+import type { Document } from "./document";
+import { type JsonProfile, fromJson } from "./json_profile";
+
+/** The first bytes of what gzip wrote. */
+const GZIP = [0x1f, 0x8b];
+
+/** Where a page has its document. */
+const DATA = / type="application\/json" id="data">([^<]*)</;
+
+/** What the browser can read; other formats are converted by `rperf convert`. */
+const READABLE = "drop a page of rperf (.html) or a profile in its JSON (.json, .json.gz); 'rperf convert' makes that of others";
+
+/** The document of a file that holds a page of rperf or a profile in its JSON. Throws an Error with one sentence. */
+export async function readDocument(file: File, states: Document["states"]): Promise<Document> {
+  const text = await textOf(file);
+  const page = DATA.exec(text)?.[1];
+  const content = parse(page ?? text, file.name);
+  if (page !== undefined) return checked(content as Document, file.name);
+  if (typeof content === "object" && content !== null && "rperf" in content) return converted(content as unknown as JsonProfile, file.name, states);
+  throw unreadable(file.name);
+}
+
+async function textOf(file: File): Promise<string> {
+  const first = new Uint8Array(await file.slice(0, GZIP.length).arrayBuffer());
+  if (!GZIP.every((byte, index) => first[index] === byte)) return file.text();
+  const stream = file.stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text().catch(() => Promise.reject(unreadable(file.name)));
+}
+
+function parse(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(name);
+  }
+}
+
+/** Pages of other versions may have other tables. */
+function checked(document: Document, name: string): Document {
+  if (document.page === 1 && Array.isArray(document.functions.origin)) return document;
+  throw new Error(`'${name}' is a page of another version of rperf: make it again`);
+}
+
+/** A profile may be damaged. */
+function converted(profile: JsonProfile, name: string, states: Document["states"]): Document {
+  try {
+    return fromJson(profile, name, states);
+  } catch {
+    throw unreadable(name);
+  }
+}
+
+function unreadable(name: string): Error {
+  return new Error(`'${name}' is nothing that the page can read: ${READABLE}`);
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { combine } from "../../src/data/combined";
+import { readDocument } from "../../src/data/file_reader";
+import { fromJson, type JsonProfile } from "../../src/data/json_profile";
+import { Namesakes } from "../../src/data/namesakes";
+import { originOf } from "../../src/data/origins";
+import { Profile } from "../../src/data/profile";
+import { NO_FILTERS } from "../../src/model/filters";
+import { mergedTree } from "../../src/model/merged_tree";
+import { select } from "../../src/model/selection";
+import { madeDocument } from "../support/made_profile";
+import { shownTree } from "../support/shown_tree";
+
+const STATES = madeDocument([]).states;
+
+/** `main` calls `work`, which is blocked, and `idle` in C. */
+const JSON_PROFILE: JsonProfile = {
+  meta: { mode: "cpu", start_time_ns: 5 },
+  functions: [{ label: "main", path: "/srv/old/app.rb", start_line: 1 }, { label: "work", path: "/srv/old/app.rb" }, { label: "idle", path: "<C method>" }, { label: "[GVL blocked]", path: "<GVL>" }],
+  locations: [[0, 3], [1, 7], [2, 0], [3, 0], [1, 8]],
+  label_sets: [{}, { job: "a", pid: 12 }],
+  stacks: [[1, 0], [3, 4, 0], [2, 0], []],
+  samples: [[0, 10, 1, 1, 0], [1, 20, 2, 1, 1], [2, 5, 1, 2, 0], [3, 1, 1, 2, 0]],
+};
+
+function shown(profile: Profile): string {
+  return shownTree(profile, mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, { order: "heavy", inverted: false }));
+}
+
+function fileOf(content: string | Uint8Array<ArrayBuffer>, name: string): File {
+  return new File([content], name);
+}
+
+function gzipped(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(gzipSync(text));
+}
+
+/** A page that holds a document. */
+function pageOf(document: unknown): string {
+  return `<!doctype html><script type="application/json" id="data">${JSON.stringify(document).replaceAll("<", "\\u003c")}</script><script>1 < 2</script>`;
+}
+
+test("a profile in JSON becomes a document", () => {
+  const profile = new Profile(fromJson(JSON_PROFILE, "old.json", STATES));
+  assert.equal(shown(profile), "all 36(main 35(work 30([GVL blocked] 20) idle 5))");
+  assert.deepEqual(profile.tree.lines.map(({ number }) => number), [3, 7, 0, 0, 8]);
+  assert.deepEqual(profile.labels.labels, [{ key: "job", value: "a" }, { key: "pid", value: "12" }]);
+  assert.deepEqual([profile.target.meta.kind, profile.target.meta.unit, profile.target.meta.frequency, profile.target.counters.drops], ["cpu", "nanoseconds", 0, []]);
+  assert.equal(profile.functions.kind(0), "app");
+});
+
+test("two documents are compared, also from other checkouts", () => {
+  const target = madeDocument([{ stack: "/srv/new/app.rb|main:3 /srv/new/app.rb|work:9", weight: 50, labels: { job: "a" } }, { stack: "/srv/new/app.rb|main:3 <internal:x>|idle", weight: 4 }]);
+  const profile = new Profile(combine(target, fromJson(JSON_PROFILE, "old.json", STATES)));
+  assert.equal(profile.title, "made.data compared with old.json");
+  assert.equal(shown(profile), "all 76(main 75(work 70([GVL blocked] 20) idle 5))");
+  const selection = select(profile, NO_FILTERS, false);
+  assert.deepEqual([selection.targetTotal, selection.baseTotal], [54, 36]);
+  const [byJob] = [select(profile, { ...NO_FILTERS, tagFocus: [{ key: "job", value: "a" }] }, false)];
+  assert.deepEqual([byJob.targetTotal, byJob.baseTotal], [50, 20]);
+});
+
+test("what measures something else is not compared", () => {
+  const wall = fromJson({ ...JSON_PROFILE, meta: { mode: "wall" } }, "wall.json", STATES);
+  assert.throws(() => combine(madeDocument([]), wall), /^Error: 'made.data' measures cpu \(nanoseconds\), 'wall.json' wall \(nanoseconds\): they cannot be compared$/);
+});
+
+test("functions are known again by name and the end of their path, one with one", () => {
+  const [app, ruby, native] = ["app.rb", "<internal:x>", "<C method>"].map(originOf);
+  const known = (label: string, ...paths: string[]): { label: string; path: string; origin: number }[] => paths.map((path) => ({ label, path, origin: originOf(path) }));
+  const names = new Namesakes([...known("call", "a/x/shop.rb", "a/y/shop.rb", "gone.rb"), ...known("each", "<internal:array>")]);
+  const paths = names.pathsOf([
+    { label: "call", path: "/b/y/shop.rb", origin: app },
+    { label: "call", path: "/b/z/shop.rb", origin: app },
+    { label: "call", path: "/b/other.rb", origin: app },
+    { label: "each", path: "<C method>", origin: native },
+    { label: "other", path: "<internal:x>", origin: ruby },
+  ]);
+  assert.deepEqual(paths, ["a/y/shop.rb", "a/x/shop.rb", "/b/other.rb", "<internal:array>", "<internal:x>"]);
+});
+
+test("pages and JSON are read, gzipped or not", async () => {
+  const json = JSON.stringify({ rperf: { format: 1 }, ...JSON_PROFILE });
+  for (const content of [json, gzipped(json)]) {
+    const document = await readDocument(fileOf(content, "old.json.gz"), STATES);
+    assert.equal(new Profile(document).target.samples.weight.length, 4);
+  }
+  const document = madeDocument([{ stack: "</script>|main", weight: 3 }]);
+  assert.deepEqual(await readDocument(fileOf(pageOf(document), "a.html"), STATES), document);
+});
+
+test("what cannot be read is refused with a sentence", async () => {
+  const refusal = /^Error: 'x' is nothing that the page can read: drop a page of rperf \(\.html\) or a profile in its JSON/;
+  const damaged = JSON.stringify({ rperf: { format: 1 }, ...JSON_PROFILE, locations: [] });
+  for (const content of ["", "<html>", "[1]", "{}", "\x1f\x8b", gzipped("pprof"), damaged]) await assert.rejects(readDocument(fileOf(content, "x"), STATES), refusal, String(content));
+  await assert.rejects(readDocument(fileOf(pageOf({ page: 7, functions: {} }), "x"), STATES), /^Error: 'x' is a page of another version of rperf: make it again$/);
+});
