@@ -133,6 +133,21 @@ class EndpointNamesTest < Minitest::Test
     assert_naps({"named" => 2}, stop)
   end
 
+  # Each application has a middleware of its own, and the environment is the same.
+  def test_an_application_that_leaves_the_request_to_another_one
+    first = build { nap }
+    second = build { |env| route_late(env) }
+    get(->(env) { first.call(env) and second.call(env) }, "/posts/a-slug")
+    assert_naps({"GET /posts/a-slug" => 1, ROUTED => 2}, stop)
+  end
+
+  def test_the_first_name_of_the_application_is_final
+    inner = build { nap }
+    named = ["first", "second"].map { |name| ->(application) { Rperf::Middleware.new(application) { name } } }
+    get(named[0].call(named[1].call(inner)), "/posts/a-slug")
+    assert_naps({"first" => 1}, stop)
+  end
+
   def test_a_session_that_begins_during_a_request
     middleware = build do |env|
       nap

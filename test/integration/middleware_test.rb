@@ -155,6 +155,7 @@ class MiddlewareTest < Minitest::Test
       {label_key: nil} => "label_key: must be a Symbol or a String, not nil",
       {label_key: ""} => "label_key: must be a Symbol or a String, not \"\"",
       {limit: 0} => "limit: must be a whole number from 1 to 10000 (endpoints), not 0",
+      {server: "yes"} => "server: must be true or false, not \"yes\"",
       {endpoint: "users"} => "endpoint: must respond to call, not \"users\"",
       {limt: 3} => "unknown keyword: :limt"
     }.each do |keywords, message|

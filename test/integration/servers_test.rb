@@ -56,6 +56,7 @@ class ServersTest < Minitest::Test
     class App < Roda
       plugin :rperf
       plugin :hash_branches
+      plugin :unescape_path
       hash_branch("posts") do |r|
         r.on(String) do |slug|
           r.is { Kernel.work(0.2); slug }
@@ -208,7 +209,7 @@ class ServersTest < Minitest::Test
     in_directory do |directory|
       write_file(directory, "config.ru", RODA)
       serve(*puma, directory:) do |server|
-        %w[/posts/a-title /posts/another /posts/a-title/comments/7 /users/ann].each { |path| server.get(path) }
+        %w[/posts/a-title /posts/another /posts/a%20title/comments/7 /users/ann].each { |path| server.get(path) }
         server.get("/posts/a-title/else", status: 404)
       end
       expected = {"GET /posts/:id" => 400_000_000, "GET /posts/:id/comments/:id" => 200_000_000, "GET /users/:id" => 200_000_000}

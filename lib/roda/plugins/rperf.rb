@@ -30,7 +30,7 @@ class Roda
         # is literal.
         def note_route(path, matchers)
           @route ||= route_so_far
-          @noted ||= env["PATH_INFO"]
+          @noted ||= _remaining_path(env)
           literal, taken = between(@noted, path), between(path, @noted = @remaining_path)
           words = matchers.flatten.grep(String).flat_map { |matcher| matcher.split("/") }
           @route += literal + taken.gsub(%r{[^/]+}) { |segment| words.include?(segment) ? segment : ":id" }

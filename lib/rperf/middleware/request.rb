@@ -21,13 +21,19 @@ module Rperf
       end
 
       # A name that the application gives needs no unit of work.
-      def run(&) = @given ? resume(&) : super
+      def run(&)
+        @runs = true
+        @given ? resume(&) : super
+      ensure
+        @runs = false
+      end
 
-      # Whether the environment is that of this request, and not of one that the application makes to itself.
-      def covers?(env) = @env.equal?(env)
+      # Whether the environment is that of this request while it runs, and not of one that the application makes to
+      # itself.
+      def covers?(env) = @runs && @env.equal?(env)
 
-      # The application's own name, which is final.
-      def give(name) = @given = self.name = name
+      # The application's own name. The first one is final.
+      def give(name) = @given ||= self.name = name
 
       # A router has found the endpoint, maybe on another thread, which is labelled then.
       def route(endpoint)
