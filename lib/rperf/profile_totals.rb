@@ -31,6 +31,9 @@ module Rperf
       @profile.self_times.sort_by { |path, label, weight| [-weight, path, label] }.first(count)
     end
 
+    # The time that the sampling thread and the hooks took.
+    def overhead_ns = figures[:sampling_time_ns] + figures[:hook_time_ns]
+
     # {"cause" => {samples:, weight_ns:}} of what could not be kept.
     def dropped = figures[:dropped]
 

@@ -37,8 +37,8 @@ module Rperf
 
     def footer
       totals = ProfileTotals.new(@profile)
-      triggers, spent, duration = totals.figures.values_at(:trigger_count, :sampling_time_ns, :duration_ns)
-      overhead = Numbers.percent(spent, [duration, 1].max)
+      triggers, duration = totals.figures.values_at(:trigger_count, :duration_ns)
+      overhead = Numbers.percent(totals.overhead_ns, [duration, 1].max)
       events = ", #{Numbers.counted(totals.event_count, "event")}" if totals.event_count.positive?
       drops = ", #{Numbers.grouped(totals.dropped_count)} dropped" if totals.dropped_count.positive?
       "  #{Numbers.grouped(totals.tick_count)} samples / #{Numbers.grouped(triggers)} triggers#{events}#{drops}, #{overhead} profiler overhead\n"

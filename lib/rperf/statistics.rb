@@ -19,7 +19,7 @@ module Rperf
     private
 
     def lines
-      [settings, sampling, recorded, *drops, *truncated, *label_overflow, *top]
+      [settings, sampling, overhead, recorded, *drops, *truncated, *label_overflow, *top]
     end
 
     def settings
@@ -33,6 +33,13 @@ module Rperf
       each = calls.zero? ? 0.0 : spent / 1000.0 / calls
       format("sampling: %s calls, %.2fms total, %.1fus/call avg, %s triggers",
         Numbers.grouped(calls), spent / 1e6, each, Numbers.grouped(@figures[:trigger_count]))
+    end
+
+    # What the sampling thread used, and what hooks took of the program's threads.
+    def overhead
+      spent = [@totals.overhead_ns, @figures[:sampling_time_ns], @figures[:hook_time_ns]].map { |time| time / 1e6 }
+      share = Numbers.percent(@totals.overhead_ns, [@figures[:duration_ns].to_i, 1].max)
+      format("overhead: %.2fms (%.2fms sampling, %.2fms hooks), %s of the duration", *spent, share)
     end
 
     def recorded

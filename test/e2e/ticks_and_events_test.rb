@@ -23,6 +23,7 @@ class TicksAndEventsTest < Minitest::Test
       assert_operator data[:event_count], :>=, 10_000
       assert_includes 1..most, data[:tick_count]
       assert_equal data[:tick_count], result.err[/wrote p\.json: ([\d,]+) sample/, 1].delete(",").to_i
+      assert_hooks_are_timed(data)
       assert_other_formats(data, directory)
     end
   end
@@ -34,11 +35,17 @@ class TicksAndEventsTest < Minitest::Test
         [$1, $2, $3].map { |number| number.delete(",").to_i }
       assert_operator samples, :<=, triggers, result.err
       assert_operator events, :>=, 10_000
+      assert_match(/^\[rperf\] overhead: [\d.]+ms \([\d.]+ms sampling, [\d.]+ms hooks\), [\d.]+% of the duration$/, result.err)
       assert_match(/^\[rperf\] samples recorded: [\d,]+, [\d,]+ events \(/, result.err)
     end
   end
 
   private
+
+  # A hook takes some 100 ns; the threads suspend themselves 100,000 times, and get the GVL as often.
+  def assert_hooks_are_timed(data)
+    assert_includes (200_000 * 20)..data[:duration_ns], data[:hook_time_ns]
+  end
 
   def assert_other_formats(data, directory)
     rperf("convert", "p.json", "p.pb.gz", directory:)

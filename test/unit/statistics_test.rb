@@ -8,7 +8,8 @@ class StatisticsTest < Minitest::Test
     samples = [[[["-e", "Object#cpu_work"], ["-e", "<main>"]], 53_400_000, 1, 0],
       [[["<internal:numeric>", "Integer#times"], ["-e", "<main>"]], 17_000_000, 1, 0],
       [[["-e", "Object#cpu_work"]], 29_600_000, 2, 0]]
-    Rperf::Statistics.new(Rperf::Native::Profile.from_h({mode: :cpu, frequency: 1000, sampling_count: 98, sampling_time_ns: 110_000, trigger_count: 99,
+    Rperf::Statistics.new(Rperf::Native::Profile.from_h({mode: :cpu, frequency: 1000, sampling_count: 98, sampling_time_ns: 110_000, hook_time_ns: 390_000,
+                           duration_ns: 100_000_000, trigger_count: 99,
                            detected_thread_count: 2, unique_stacks: 3, unique_frames: 3, engine: :poll,
                            aggregated_samples: samples, dropped: {}, **more})).to_s
   end
@@ -17,6 +18,7 @@ class StatisticsTest < Minitest::Test
     assert_equal <<~TEXT, statistics
       [rperf] mode=cpu frequency=1000Hz engine=poll
       [rperf] sampling: 98 calls, 0.11ms total, 1.1us/call avg, 99 triggers
+      [rperf] overhead: 0.50ms (0.11ms sampling, 0.39ms hooks), 0.5% of the duration
       [rperf] samples recorded: 3 (2 threads, 3 unique stacks, 3 unique frames)
       [rperf] dropped: nothing
       [rperf] top 10 by flat:

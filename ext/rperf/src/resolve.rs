@@ -283,6 +283,7 @@ fn counters(collected: &Collected, mut drops: Drops) -> Counters {
     Counters {
         sampling_count: collected.sampling_count,
         sampling_time: collected.sampling_time,
+        hook_time: collected.hook_time,
         trigger_count: collected.trigger_count,
         detected_thread_count: collected.thread_count,
         label_overflow_count: collected.labels.overflow_count,

@@ -4,10 +4,12 @@
 //! cannot cause a collection.
 
 use std::ops::Deref;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use rperf_core::collect::{FrameTable, RawFrame};
 
+use crate::os::clock;
 use crate::sampler::sampler;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
@@ -47,6 +49,7 @@ impl Deref for KeptFrames {
 /// counted here, before the lock is taken. See `engine::stack_poller`.
 pub fn visit(visitor: &mut Visitor<'_>) {
     COUNTERS.count_collection();
+    let begun = clock::monotonic();
     let mut keep = |frames: &FrameTable| frames.objects().for_each(|word| visitor.keep_if_object(word));
     named().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));
     if let Some(sampler) = sampler().as_ref() {
@@ -56,6 +59,7 @@ pub fn visit(visitor: &mut Visitor<'_>) {
     for record in ThreadRecord::all() {
         visitor.keep_if_object(record.name().0 as u64);
     }
+    COUNTERS.hook_time.fetch_add((clock::monotonic() - begun).0, Ordering::Relaxed);
 }
 
 /// Locks the list of frames that are being named.

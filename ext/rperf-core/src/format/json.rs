@@ -5,7 +5,7 @@
 //!  "meta": {"mode": "cpu", "value_type": null, "frequency": 1000, "start_time_ns": ..., "duration_ns": ...,
 //!           "aggregated": true, "engine": "poll", "rperf_version": "...", "ruby_version": "...",
 //!           "comments": [...], "stat": {...}},
-//!  "counters": {"sampling_count": ..., "sampling_time_ns": ..., "trigger_count": ..., "tick_count": ...,
+//!  "counters": {"sampling_count": ..., "sampling_time_ns": ..., "hook_time_ns": ..., "trigger_count": ..., "tick_count": ...,
 //!               "event_count": ..., "detected_thread_count": ..., "unique_frames": ..., "unique_stacks": ...,
 //!               "dropped": {"cause": {"samples": ..., "weight_ns": ...}}},
 //!  "functions": [{"label": "Object#fib", "path": "fib.rb", "start_line": 2}, ...],   and "raw_label", where the

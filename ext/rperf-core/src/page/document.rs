@@ -216,7 +216,7 @@ impl<'p> CounterFields<'p> {
         let drops = counters.drops.iter();
         Self {
             sampling_count: counters.sampling_count,
-            sampling_time_ns: counters.sampling_time.0,
+            sampling_time_ns: (counters.sampling_time + counters.hook_time).0,
             trigger_count: counters.trigger_count,
             detected_thread_count: counters.detected_thread_count,
             drops: drops.map(|(cause, samples, time)| (cause.as_str(), *samples, time.0)).collect(),

@@ -144,6 +144,7 @@ fn counters(sources: &[&Profile]) -> Counters {
         let counters = &profile.counters;
         add(&mut sum.sampling_count, counters.sampling_count);
         add(&mut sum.sampling_time.0, counters.sampling_time.0);
+        add(&mut sum.hook_time.0, counters.hook_time.0);
         add(&mut sum.trigger_count, counters.trigger_count);
         add(&mut sum.detected_thread_count, counters.detected_thread_count);
         add(&mut sum.label_overflow_count, counters.label_overflow_count);

@@ -76,6 +76,8 @@ pub struct Counters {
     pub sampling_count: u64,
     /// The time that they took in all.
     pub sampling_time: Nanos,
+    /// What hooks took of the program's threads.
+    pub hook_time: Nanos,
     /// Ticks of the timer.
     pub trigger_count: u64,
     /// Threads seen.

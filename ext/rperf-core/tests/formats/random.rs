@@ -110,6 +110,7 @@ fn fill_counters(random: &mut Random, builder: &mut Builder) {
     let counters = builder.counters_mut();
     counters.sampling_count = random.next();
     counters.sampling_time = Nanos(random.next());
+    counters.hook_time = Nanos(random.next());
     counters.trigger_count = random.next();
     counters.detected_thread_count = random.next();
     counters.unique_frames = random.next();

@@ -84,6 +84,7 @@ impl Figures<'_> {
         self.set("frequency", meta.frequency)?;
         self.set("sampling_count", counters.sampling_count)?;
         self.set("sampling_time_ns", counters.sampling_time.0)?;
+        self.set("hook_time_ns", counters.hook_time.0)?;
         self.set("trigger_count", counters.trigger_count)?;
         self.set("detected_thread_count", counters.detected_thread_count)?;
         self.set("start_time_ns", meta.start_time_ns)?;

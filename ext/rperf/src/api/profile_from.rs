@@ -163,6 +163,7 @@ impl Reader<'_> {
         Ok(Counters {
             sampling_count: self.count("sampling_count")?,
             sampling_time: Nanos(self.count("sampling_time_ns")?),
+            hook_time: Nanos(self.count("hook_time_ns")?),
             trigger_count: self.count("trigger_count")?,
             detected_thread_count: self.count("detected_thread_count")?,
             unique_frames: self.count("unique_frames")?,

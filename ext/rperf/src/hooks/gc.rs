@@ -9,6 +9,7 @@ use rperf_core::time::Nanos;
 
 use crate::os::clock;
 use crate::sampler::sampler;
+use crate::threads::hook_timer::HookTimer;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
@@ -29,6 +30,7 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
     if !FLAGS.is_on() {
         return;
     }
+    let _timer = HookTimer::begin();
     let record = NativeThread::with(|native| native.record.get()).flatten();
     let Some(record) = record.filter(|record| record.is_of(FLAGS.generation())) else { return };
     match event {

@@ -13,6 +13,7 @@ use crate::sampler::{self, Sampler, sampler};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::fiber_labels;
 use crate::threads::gvl_holder::HOLDER;
+use crate::threads::hook_timer::HookTimer;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
@@ -27,14 +28,17 @@ pub struct GvlHooks;
 
 impl ThreadHooks for GvlHooks {
     fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
+        let _timer = FLAGS.is_on().then(HookTimer::begin);
         suspended(gvl, thread);
     }
 
     fn ready(thread: RubyThread) {
+        let _timer = FLAGS.is_on().then(HookTimer::begin);
         ready(thread);
     }
 
     fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
+        let _timer = FLAGS.is_on().then(HookTimer::begin);
         resumed(gvl, thread);
     }
 

@@ -77,6 +77,8 @@ pub struct Collected {
     pub sampling_count: u64,
     /// CPU time of the sampling thread and of the native probe's handler.
     pub sampling_time: Nanos,
+    /// What hooks and the mark function took of the program's threads.
+    pub hook_time: Nanos,
     /// Ticks.
     pub trigger_count: u64,
     /// Ticks whose callers were in doubt, and were cut off.
@@ -129,6 +131,7 @@ pub fn collect(
         natives,
         sampling_count: sampler.sampling_count,
         sampling_time: sampling_cpu - period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear)),
+        hook_time: Nanos(read(&COUNTERS.hook_time, clear)),
         trigger_count: read(&COUNTERS.ticks, clear),
         cut_count: read(&COUNTERS.cut, clear),
         thread_count: sampler.thread_count(),

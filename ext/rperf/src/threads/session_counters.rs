@@ -17,6 +17,8 @@ pub struct SessionCounters {
     pub probe_full: AtomicU64,
     /// Nanoseconds spent in the native probe's handler.
     pub handler_time: AtomicU64,
+    /// Nanoseconds spent in hooks, by those that were timed, and in the mark function.
+    pub hook_time: AtomicU64,
     /// Wall mode: nanoseconds with the GVL in which threads had no processor.
     pub no_processor: AtomicU64,
     /// How often a collection has marked, in the life of the process.
@@ -31,6 +33,7 @@ pub static COUNTERS: SessionCounters = SessionCounters {
     strays: AtomicU64::new(0),
     probe_full: AtomicU64::new(0),
     handler_time: AtomicU64::new(0),
+    hook_time: AtomicU64::new(0),
     no_processor: AtomicU64::new(0),
     collections: AtomicU64::new(0),
 };
@@ -45,6 +48,7 @@ impl SessionCounters {
             &self.strays,
             &self.probe_full,
             &self.handler_time,
+            &self.hook_time,
             &self.no_processor,
         ] {
             counter.store(0, Ordering::Relaxed);

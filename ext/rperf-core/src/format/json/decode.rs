@@ -103,6 +103,7 @@ struct ValueTypeFields {
 struct CounterFields {
     sampling_count: u64,
     sampling_time_ns: u64,
+    hook_time_ns: u64,
     trigger_count: u64,
     detected_thread_count: u64,
     unique_frames: u64,
@@ -195,6 +196,7 @@ impl CounterFields {
         Counters {
             sampling_count: self.sampling_count,
             sampling_time: Nanos(self.sampling_time_ns),
+            hook_time: Nanos(self.hook_time_ns),
             trigger_count: self.trigger_count,
             detected_thread_count: self.detected_thread_count,
             unique_frames: self.unique_frames,

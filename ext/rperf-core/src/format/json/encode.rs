@@ -117,6 +117,7 @@ impl<Value: Serialize> Serialize for Pairs<'_, Value> {
 struct CounterFields<'p> {
     sampling_count: u64,
     sampling_time_ns: u64,
+    hook_time_ns: u64,
     trigger_count: u64,
     tick_count: u64,
     event_count: u64,
@@ -133,6 +134,7 @@ impl<'p> CounterFields<'p> {
         Self {
             sampling_count: counters.sampling_count,
             sampling_time_ns: counters.sampling_time.0,
+            hook_time_ns: counters.hook_time.0,
             trigger_count: counters.trigger_count,
             tick_count: profile.tick_count(),
             event_count: profile.event_count(),
