@@ -61,6 +61,36 @@ class ReportPageSourceTest < Minitest::Test
     end
   end
 
+  # What is computed is Ruby's (JSON), the project's in two directories, evaluated, and a command's.
+  PLACES = <<~'RUBY'
+    require "json"
+    require_relative "lib/burning"
+    eval("def evaluated = Burning.burn(0.15)", binding, File.join(__dir__, "views/page.erb"), 7)
+    evaluated
+    limit = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) + 0.2
+    JSON.pretty_generate([1] * 2_000) while Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) < limit
+  RUBY
+
+  # Directories of the machine that the profile names.
+  def directories_in(text) = text.scan(%r{(?<![\w.:/…<])/(?:[\w.+-]+/)+}).uniq
+
+  def test_a_page_that_others_get_says_nowhere_where_files_lie
+    in_directory do |directory|
+      FileUtils.mkdir_p(File.join(directory, "lib"))
+      FileUtils.cp(File.join(ROOT, "test/support/burning.rb"), File.join(directory, "lib"))
+      write_file(directory, "main.rb", PLACES)
+      assert_equal 0, rperf("record", "-o", "shop.json", RUBY, File.join(directory, "main.rb"), directory:).code
+      assert_includes File.read(File.join(directory, "shop.json")), directory
+      html = rperf("report", "--html", "-", File.join(directory, "shop.json"), directory:).out
+      data = html[/id="data">([^<]*)</, 1]
+      %w[main.rb lib/burning.rb views/page.erb ruby/json/].each { |path| assert_includes data, %("#{path}) }
+      [directory, Dir.home, RbConfig::CONFIG["prefix"]].each { |place| refute_includes html, place }
+      assert_empty directories_in(data.sub(/"sources":.*/, ""))
+      assert_includes html, "<title>shop.json"
+      assert_includes html, "def burn(seconds)", "the source is found all the same"
+    end
+  end
+
   def test_a_method_that_moved_to_the_lines_of_another_one_is_not_in_the_page
     with_profile do |directory|
       moved = SHOP.sub("shown", "other").sub("secret", "shown").sub("other", "secret")

@@ -36,6 +36,19 @@ class PageTest < Minitest::Test
     end
   end
 
+  def test_only_a_page_that_stays_here_knows_full_paths
+    frames = ["/srv/app/a.rb", "/srv/app/lib/b.rb"].map { |path| Rperf::Frame.new(path, "f", 1) }
+    recorded = profile(data.merge(aggregated_samples: [sample(frames)]))
+    local = Rperf::Page::Local.new(editor: "vscode://file{path}:{line}")
+
+    html = Rperf::Page.new(recorded, local:).html
+    assert_equal({ "a.rb" => "/srv/app/a.rb", "lib/b.rb" => "/srv/app/lib/b.rb" }, document(html).dig("local", "files"))
+    html = Rperf::Page.new(recorded).html
+    refute_includes html, "/srv/app"
+    assert_nil document(html)["local"]
+    assert_includes document(html)["sources"].map { |source| source["path"] }, "lib/b.rb"
+  end
+
   def test_names_stay_data
     hostile = data.merge(aggregated_samples: [sample([Rperf::Frame.new(HOSTILE, HOSTILE, 1)])], label_sets: [{}, { HOSTILE => HOSTILE }])
     html = Rperf::Page.new(profile(hostile), title: HOSTILE).html

@@ -39,8 +39,11 @@ module Rperf
       # The profile as it is compared: scaled where that was asked for.
       def target = @target ||= normalise? ? complete { profile.normalised(base) } : profile
 
-      # What the page is called.
-      def title = difference? ? "#{@paths.join(", ")} compared with #{@base_paths.join(", ")}" : @paths.join(", ")
+      # What the page is called; `names`: without the directories of the files.
+      def title(names: false)
+        base, target = [@base_paths, @paths].map { |paths| (names ? paths.map { |path| File.basename(path) } : paths).join(", ") }
+        difference? ? "#{target} compared with #{base}" : target
+      end
 
       # Runs a report; an error names the files. The block may end the word about progress: see Progress#during.
       def complete(&) = naming(task, &)

@@ -25,6 +25,8 @@ export interface Local {
   /** Addresses of a line in the user's editor and in the repository, with `{path}` and `{line}`. */
   editor: string | null;
   repository: string | null;
+  /** Full paths by those that are shown. */
+  files: Record<string, string>;
 }
 
 /** Whose code a function is. */

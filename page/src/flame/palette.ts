@@ -7,29 +7,29 @@ export type Theme = "light" | "dark";
 type Colour = [hue: number, saturation: number, lightness: number];
 
 /**
- * The colour of each kind of code. Found by a search for the largest least distance between any two of them as people
- * see them who have all cones, or lack one kind; names stand on them with a contrast of at least 4.5.
+ * The colour of each kind of code. Found by a search for the largest least distance between any two of them, and from
+ * the background, as people see them who have all cones, or lack one kind; names have a contrast of at least 4.5.
  */
 const COLOURS: Record<Theme, Record<Kind, Colour>> = {
   light: {
-    app: [36, 91, 53],
-    gem: [249, 91, 87],
-    ruby: [47, 100, 57],
-    native: [201, 88, 54],
-    blocked: [208, 11, 61],
-    wait: [354, 100, 69],
-    gc: [329, 41, 92],
-    label: [147, 69, 66],
+    app: [36, 88, 80],
+    gem: [268, 47, 79],
+    ruby: [44, 95, 46],
+    native: [183, 39, 83],
+    blocked: [205, 0, 59],
+    wait: [12, 90, 62],
+    gc: [300, 75, 65],
+    label: [135, 36, 63],
   },
   dark: {
-    app: [36, 93, 27],
-    gem: [277, 86, 45],
-    ruby: [44, 63, 19],
-    native: [185, 45, 22],
-    blocked: [222, 25, 19],
-    wait: [6, 77, 17],
-    gc: [307, 90, 35],
-    label: [150, 25, 33],
+    app: [21, 60, 17],
+    gem: [278, 94, 42],
+    ruby: [50, 62, 27],
+    native: [205, 70, 36],
+    blocked: [220, 18, 36],
+    wait: [345, 50, 36],
+    gc: [323, 86, 24],
+    label: [113, 76, 18],
   },
 };
 

@@ -114,8 +114,13 @@ export class Session {
     const path = functions.paths[fn];
     if (!isFile(path)) return [];
     const inRepository = functions.kind(fn) === "app" ? linkTo(repository, path, line) : null;
-    const inEditor = linkTo(editor, path, line);
+    const inEditor = linkTo(editor, this.fullPath(path), line);
     return [...(inEditor === null ? [] : [["Open in the editor", inEditor] as [string, string]]), ...(inRepository === null ? [] : [["Open in the repository", inRepository] as [string, string]])];
+  }
+
+  private fullPath(path: string): string {
+    const files = this.profile.local?.files ?? {};
+    return Object.hasOwn(files, path) ? files[path] : path;
   }
 
   /** The functions that the search finds; null when nothing is searched. */

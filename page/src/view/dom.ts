@@ -27,6 +27,11 @@ export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => child !== null && child !== false));
 }
 
+/** A name or a path that may be broken behind what separates its parts, and nowhere else as long as there is room. */
+export function breakable(text: string): Node[] {
+  return text.split(/(::|[#./_]+)/).flatMap((part, index) => (index % 2 === 1 ? [document.createTextNode(part), h("wbr")] : [document.createTextNode(part)]));
+}
+
 /** A bar as long as a share of the whole. */
 export function bar(share: number, className = "bar"): HTMLElement {
   const inner = h("i");

@@ -1,6 +1,6 @@
 import { palette } from "../flame/palette";
 import type { Session } from "../state/session";
-import { h } from "./dom";
+import { breakable, h } from "./dom";
 import { currentTheme } from "./theme";
 
 /** A function's name, with the colour of its kind, that leads to its callers and callees. */
@@ -8,5 +8,5 @@ export function functionLink(session: Session, fn: number): HTMLElement {
   const { functions } = session.profile;
   const swatch = h("i", { class: "swatch", "aria-hidden": "true" });
   swatch.style.backgroundColor = palette(currentTheme(), functions).kind(functions.kind(fn));
-  return h("a", { href: session.linkTo({ view: "method", method: fn }), class: "function" }, swatch, functions.name(fn));
+  return h("a", { href: session.linkTo({ view: "method", method: fn }), class: "function" }, swatch, h("span", {}, ...breakable(functions.name(fn))));
 }

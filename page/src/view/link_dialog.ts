@@ -16,7 +16,7 @@ export function linkDialog(links: Links, changed: () => void): HTMLDialogElement
   };
   const buttons = h("div", {}, h("button", { type: "submit", onclick: save }, "Save"), " ", h("button", { type: "submit", formnovalidate: true }, "Cancel"));
   const form = h("form", { method: "dialog" }, row("Editor (any file)", editor), row("Repository (files of the project)", repository), problem, buttons);
-  const note = h("p", { class: "note" }, "{path} and {line} are put in; empty: no links. This browser remembers them.");
+  const note = h("p", { class: "path" }, "{path} and {line} are put in; empty: no links. This browser remembers them.");
   const dialog = h("dialog", { class: "help links", "aria-label": "Links" }, h("h2", {}, "Links to lines"), note, form);
   dialog.addEventListener("toggle", () => {
     if (!dialog.open) return;

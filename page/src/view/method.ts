@@ -3,7 +3,7 @@ import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { functionActions } from "./actions";
-import { chooser, fill, h } from "./dom";
+import { breakable, chooser, fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import { definitionList, describe, placeOf } from "./figures";
 import { functionLink } from "./function_link";
@@ -77,8 +77,8 @@ export class MethodView implements PageView {
     return h(
       "header",
       { class: "method-head" },
-      h("h2", {}, name),
-      h("p", { class: "path" }, placeOf(session, fn)),
+      h("h2", {}, ...breakable(name)),
+      h("p", { class: "path" }, ...breakable(placeOf(session, fn))),
       definitionList(describe(session, session.functionWeights[fn]), "figures wide"),
       h("div", { class: "actions" }, ...actions.map((item) => h("button", { type: "button", onclick: item.choose }, item.text))),
     );

@@ -1,7 +1,7 @@
 import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
 import { functionActions } from "./actions";
-import { fill, h } from "./dom";
+import { breakable, fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import { placeOf } from "./figures";
 import { functionLink } from "./function_link";
@@ -35,7 +35,7 @@ export class TopView implements PageView {
       columns: [
         ...weightColumns<Row>(session),
         { name: "name", title: "Function", value: (row) => functions.name(row.fn), cell: (row) => this.name(row.fn) },
-        { name: "place", title: "File", value: (row) => functions.paths[row.fn], cell: (row) => h("span", { class: "path" }, placeOf(session, row.fn)) },
+        { name: "place", title: "File", value: (row) => functions.paths[row.fn], cell: (row) => h("span", { class: "path" }, ...breakable(placeOf(session, row.fn))) },
       ],
       className: session.comparing ? "comparing" : "",
       sort: session.route.sort || (session.comparing ? "totalChange" : "self"),
@@ -47,7 +47,7 @@ export class TopView implements PageView {
 
   /** A narrow screen has no column for files: there they stand below the names. */
   private name(fn: number): HTMLElement {
-    return h("span", {}, functionLink(this.session, fn), h("span", { class: "path below" }, placeOf(this.session, fn)));
+    return h("span", {}, functionLink(this.session, fn), h("span", { class: "path below" }, ...breakable(placeOf(this.session, fn))));
   }
 
   private rows(): Row[] {

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { VIEWS } from "../../src/state/route";
 import { TestBrowser } from "../support/browser";
+import { brokenWords } from "../support/shown_texts";
 import { column, nanoseconds } from "../support/tables";
 
 let browser: TestBrowser;
@@ -183,6 +184,14 @@ test("letters and frames are larger on a screen with many pixels", async () => {
   };
   assert.equal(await heightOf(1280), 19);
   assert.equal(await heightOf(3840), 27);
+});
+
+test("no word is broken on a narrow screen", async () => {
+  for (const view of VIEWS) {
+    const { page } = await browser.open("usual", `#view=${view}`, { viewport: { width: 400, height: 900 } });
+    assert.deepEqual(await brokenWords(page), [], view);
+    await page.context().close();
+  }
 });
 
 test("nothing is wider than a narrow screen", async () => {

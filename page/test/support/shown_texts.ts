@@ -29,6 +29,26 @@ export async function shownTexts(page: Page): Promise<ShownText[]> {
   return found.filter(({ text, box }) => text.trim() !== "" && box.right > box.left).map(({ color, behind, ...shown }) => ({ ...shown, contrast: contrast(color, behind) }));
 }
 
+/** Words that stand on two lines. A word is what no sign separates; code is not broken, but scrolled. */
+export function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const broken: string[] = [];
+    while (walker.nextNode()) {
+      const node = walker.currentNode as Text;
+      if (node.parentElement?.closest("script, style, select, code, .hidden, caption") !== null || node.parentElement.offsetParent === null) continue;
+      for (const word of node.data.matchAll(/[A-Za-z0-9]+/g)) {
+        const range = document.createRange();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top)));
+        if (lines.size > 1) broken.push(word[0]);
+      }
+    }
+    return broken;
+  });
+}
+
 /** The contrast ratio of WCAG 2 between letters and the first background that is not transparent. */
 function contrast(color: string, backgrounds: string[]): number {
   const background = backgrounds.find((behind) => channels(behind)[3] !== 0) ?? "rgb(255, 255, 255)";

@@ -15,7 +15,7 @@ test("without a template, and with one that could run something, there is no lin
 });
 
 test("templates are those of the page until the reader chooses", () => {
-  const links = new Links({ downloads: [], editor: "vscode://file{path}", repository: null });
+  const links = new Links({ downloads: [], editor: "vscode://file{path}", repository: null, files: {} });
   assert.deepEqual(links.templates, { editor: "vscode://file{path}", repository: "" });
   assert.equal(links.choose({ editor: "nowhere", repository: "" }), "'nowhere' is no address with {path} in it");
   assert.equal(links.templates.editor, "vscode://file{path}");

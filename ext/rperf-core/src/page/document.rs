@@ -13,14 +13,19 @@
 //!                         "moment": [...]}},              nanoseconds since the sample before; with a timeline only
 //!  "base": null or the same,
 //!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...],
-//!  "local": null or {"downloads": [["address", "name"], ...], "editor": "...", "repository": "..."}}
+//!  "local": null or {"downloads": [["address", "name"], ...], "editor": "...", "repository": "...",
+//!            "files": {"path": "full path", ...}}}
 //! ```
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::Source;
 use super::call_tree::{CallTree, Preorder};
 use super::names::{Functions, Locations, Names, Translation};
+use super::paths::PagePaths;
 use crate::profile::{Meta, Profile, Sample, Ticks};
 use crate::state::VmState;
 
@@ -65,7 +70,15 @@ pub(super) struct Document<'p> {
     target: Side<'p>,
     base: Option<Side<'p>>,
     sources: Vec<SourceFields<'p>>,
-    local: Option<&'p Local>,
+    local: Option<LocalFields<'p>>,
+}
+
+#[derive(Serialize)]
+struct LocalFields<'p> {
+    #[serde(flatten)]
+    local: &'p Local,
+    /// Full paths by those that are shown: for the editor.
+    files: BTreeMap<String, String>,
 }
 
 /// A state that is shown as a synthetic frame.
@@ -126,7 +139,7 @@ struct CounterFields<'p> {
 
 #[derive(Serialize)]
 struct SourceFields<'p> {
-    path: &'p str,
+    path: Cow<'p, str>,
     state: &'p str,
     lines: &'p [(u32, String)],
 }
@@ -135,7 +148,8 @@ impl<'p> Document<'p> {
     pub(super) fn of(target: &'p Profile, base: Option<&'p Profile>, options: &'p PageOptions) -> Self {
         let mut names = Names::default();
         let mut tree = CallTree::new();
-        let mut side = |profile| Side::of(profile, names.add(profile), &mut tree);
+        let paths = PagePaths::of(target, base);
+        let mut side = |profile| Side::of(profile, names.add(profile, &paths), &mut tree);
         let (mut target, mut base) = (side(target), base.map(side));
         let Preorder { locations, ups, position } = tree.into_preorder();
         for side in std::iter::once(&mut target).chain(&mut base) {
@@ -153,8 +167,8 @@ impl<'p> Document<'p> {
             tree: Tree { location: locations, up: ups },
             target,
             base,
-            sources: options.sources.iter().map(SourceFields::of).collect(),
-            local: options.local.as_ref(),
+            sources: options.sources.iter().map(|source| SourceFields::of(source, &paths)).collect(),
+            local: options.local.as_ref().map(|local| LocalFields { local, files: names.files }),
         }
     }
 }
@@ -225,7 +239,7 @@ impl<'p> CounterFields<'p> {
 }
 
 impl<'p> SourceFields<'p> {
-    fn of(source: &'p Source) -> Self {
-        Self { path: &source.path, state: &source.state, lines: &source.lines }
+    fn of(source: &'p Source, paths: &PagePaths<'_>) -> Self {
+        Self { path: paths.shorten(&source.path), state: &source.state, lines: &source.lines }
     }
 }

@@ -9,6 +9,7 @@ mod document;
 mod escape;
 mod hot_lines;
 mod names;
+mod paths;
 
 pub use document::{Local, PageOptions};
 pub use hot_lines::{HotFile, hot_lines};

@@ -1,9 +1,12 @@
 //! The tables of a document: strings, functions, locations and label sets, shared by both profiles
 //! of a comparison.
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 use serde::Serialize;
 
+use super::paths::PagePaths;
 use crate::ids::{LabelSetId, LocationId, ProcessId};
 use crate::profile::roots::{Place, Root, is_project};
 use crate::profile::{Label, LabelValue, PID, Profile, Sample};
@@ -16,6 +19,8 @@ pub(super) struct Names {
     pub(super) locations: Locations,
     /// Pairs of strings, key and value.
     pub(super) label_sets: Vec<Vec<(u32, u32)>>,
+    /// Full paths by those that are shown.
+    pub(super) files: BTreeMap<String, String>,
     string_index: HashMap<String, u32>,
     function_index: HashMap<(u32, u32), u32>,
     location_index: HashMap<(u32, u32), u32>,
@@ -89,14 +94,14 @@ const UNUSED: u32 = u32::MAX;
 impl Names {
     /// Adds what the samples of a profile refer to. A filtered profile has the tables of the whole
     /// one, and names that were filtered out must not be in the page.
-    pub(super) fn add(&mut self, profile: &Profile) -> Translation {
+    pub(super) fn add(&mut self, profile: &Profile, paths: &PagePaths<'_>) -> Translation {
         let mut rows =
             Translation { locations: vec![UNUSED; profile.locations.len()], label_sets: HashMap::new() };
         for sample in &profile.samples {
             for location in profile.stack(sample) {
                 let row = &mut rows.locations[location.index()];
                 if *row == UNUSED {
-                    *row = self.add_location(profile, *location);
+                    *row = self.add_location(profile, *location, paths);
                 }
             }
             let key = labels_key(profile, sample);
@@ -115,9 +120,14 @@ impl Names {
         self.intern_label_set(&labels)
     }
 
-    fn add_location(&mut self, profile: &Profile, location: LocationId) -> u32 {
+    fn add_location(&mut self, profile: &Profile, location: LocationId, paths: &PagePaths<'_>) -> u32 {
         let function = profile.function_at(location);
-        let function = self.intern_function(&function.label, &function.path, function.start_line);
+        let shown = paths.shorten(&function.path);
+        if shown != function.path {
+            self.files.entry(shown.clone().into_owned()).or_insert_with(|| function.path.clone());
+        }
+        let origin = origin(&function.path);
+        let function = self.intern_function(&function.label, &shown, function.start_line, origin);
         self.intern_location(function, profile.locations[location.index()].line)
     }
 
@@ -130,14 +140,14 @@ impl Names {
     }
 
     /// Of several definitions of one name, the first that has a line gives it.
-    fn intern_function(&mut self, label: &str, path: &str, line: u32) -> u32 {
+    fn intern_function(&mut self, label: &str, path: &str, line: u32, origin: u8) -> u32 {
         let key = (self.intern_string(label), self.intern_string(path));
         let functions = &mut self.functions;
         let id = *self.function_index.entry(key).or_insert_with(|| {
             functions.label.push(key.0);
             functions.path.push(key.1);
             functions.line.push(line);
-            functions.origin.push(origin(path));
+            functions.origin.push(origin);
             functions.label.len() as u32 - 1
         });
         let known = &mut functions.line[id as usize];
