@@ -5,5 +5,6 @@
 
 require_relative "rperf/facade"
 require_relative "rperf/work"
+require_relative "rperf/profiled_process" if defined?(Rperf::BEGUN) # What has begun has an owner from here on.
 require_relative "rperf/railtie" if defined?(::Rails::Railtie)
 require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty?

@@ -11,30 +11,32 @@ unless ENV["RPERF_ENABLED"].to_s =~ /\A(0|false|no|off|)\z/i || defined?(Rperf::
   end
 
   begin
-    rperf_number = RUBY_VERSION.split(".").map { |part| part.to_i }
-    rperf_problem =
+    message =
       if RUBY_ENGINE != "ruby"
         "it is run by #{RUBY_ENGINE}, and rperf needs CRuby (MRI) 3.4 or later"
-      elsif (rperf_number <=> [3, 4]) < 0
+      elsif RUBY_VERSION.to_f < 3.4
         "it is run by Ruby #{RUBY_VERSION}, and rperf needs Ruby 3.4 or later"
-      elsif ENV["RPERF_RUBY_ABI"] && ENV["RPERF_RUBY_ABI"] != "#{rperf_number.first(2).join(".")} #{RUBY_PLATFORM}"
+      elsif ENV["RPERF_RUBY_ABI"] && ENV["RPERF_RUBY_ABI"] != "#{RUBY_VERSION[/\A\d+\.\d+/]} #{RUBY_PLATFORM}"
         "it is run by Ruby #{RUBY_VERSION} (#{RUBY_PLATFORM}), and this rperf was built for Ruby #{ENV["RPERF_RUBY_ABI"]}"
       end
 
-    if rperf_problem
+    if message
       # One sentence for a whole tree of processes: the first to make the file speaks.
-      rperf_first = true
+      first = true
       if ENV["RPERF_SESSION_DIR"]
         begin
-          File.open(File.join(ENV["RPERF_SESSION_DIR"], "unsupported"), File::WRONLY | File::CREAT | File::EXCL) { |file| file.write(rperf_problem) }
+          File.open(File.join(ENV["RPERF_SESSION_DIR"], "unsupported"), File::WRONLY | File::CREAT | File::EXCL) { |file| file.write(message) }
         rescue SystemCallError
-          rperf_first = false
+          first = false
         end
       end
-      $stderr.puts "rperf: the program runs unprofiled: #{rperf_problem}" if rperf_first
+      $stderr.puts "rperf: the program runs unprofiled: #{message}" if first
     else
-      require_relative "profiled_process"
-      Rperf::ProfiledProcess.begin
+      require_relative "beginning"
+      unless defined?(Rperf::BEGUN)
+        require_relative "profiled_process"
+        Rperf::ProfiledProcess.begin
+      end
     end
   rescue ScriptError, StandardError => error
     begin

@@ -3,6 +3,6 @@
 require_relative "errors"
 require_relative "data_hash"
 require_relative "sample"
-require "rperf/rperf.so"
+require "rperf/rperf.so" unless defined?(Rperf::Native) # The program may have changed its load path since.
 
-Rperf::Native.library = File.expand_path("..", __dir__) + "/rperf"
+Rperf::Native.complete.library = File.expand_path("..", __dir__) + "/rperf"

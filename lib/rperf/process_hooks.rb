@@ -2,11 +2,37 @@
 
 module Rperf
   # Where a profiled process begins or ends without an at_exit handler: fork, daemon, exec and exit!.
+  # Of the rest of rperf, they load what is not loaded yet.
   module ProcessHooks
+    class << self
+      # Loads all of rperf. Returns the module.
+      def load
+        require_relative "profiled_process"
+        Rperf
+      rescue ThreadError # A handler of a signal may load nothing itself.
+        Thread.new { require_relative "profiled_process" }.join
+        Rperf
+      end
+
+      # Ends the session of this process. Loading is no time of the program's.
+      # Whether there was a session to end.
+      def finish
+        begin
+          defined?(ProfiledProcess) || Native.note_program_end || load
+        rescue SignalException => signal # It counts, but later: see ProfiledProcess.finish.
+          retry
+        end
+        finished = ProfiledProcess.finish
+        raise signal, nil, [] if signal
+        finished
+      end
+    end
+
     # Where processes begin.
     module Beginnings
       # Ruby calls this for every fork (but not for daemon).
       def _fork
+        ProcessHooks.load # Once in the parent, not in each child.
         pid = super
         ProfiledProcess.begin_anew if pid.zero?
         pid
@@ -14,7 +40,7 @@ module Rperf
 
       # The calling process ends without at_exit, its child goes on: the one writes, the other begins.
       def daemon(...)
-        ProfiledProcess.finish
+        ProcessHooks.finish
         super
       ensure
         ProfiledProcess.begin_anew
@@ -25,7 +51,7 @@ module Rperf
     module Endings
       # When it fails, the program goes on, and so does profiling. Of rperf the program sees nothing then.
       def exec(...)
-        finished = ProfiledProcess.finish
+        finished = ProcessHooks.finish
         super
       rescue Exception => error # rubocop:disable Lint/RescueException -- only its backtrace is changed
         ProfiledProcess.begin_anew if finished
@@ -35,7 +61,7 @@ module Rperf
 
       # Ends the process at once.
       def exit!(...)
-        ProfiledProcess.finish
+        ProcessHooks.finish
         super
       end
     end
@@ -45,8 +71,11 @@ module Rperf
 
     # children: whether forked processes are profiled, too
     def self.install(children:)
+      # The first handler registered is the last to run: after the program's own.
+      at_exit { finish }
       Process.singleton_class.prepend(Beginnings) if children
-      [Process, Kernel].each { |owner| owner.singleton_class.prepend(Endings) }
+      Process.singleton_class.prepend(Endings)
+      Kernel.singleton_class.prepend(Endings)
       # Not prepended to Kernel: a library that makes an alias there and defines the method anew would call itself for ever.
       Object.include(PrivateEndings)
     end

@@ -15,29 +15,33 @@ module Rperf
       [usage[:user_ns] - figures[:user_ns], usage[:sys_ns] - figures[:sys_ns], now_ns - figures[:ended_ns]]
     end
 
-    def initialize
-      @started_ns = self.class.now_ns
-      @gc = gc_figures
+    # What the figures count from: time, and what the collector says.
+    def self.beginning = [now_ns, GC.total_time, GC.stat]
+
+    # beginning: that of an earlier moment
+    def initialize(beginning = ProcessStat.beginning)
+      @started_ns, *collector = beginning
+      @gc = gc_figures(*collector)
     end
 
     # The figures up to now, a Hash of Symbols.
     def to_h
-      ended_ns = self.class.now_ns
-      gc = gc_figures.to_h { |name, value| [name, value - @gc[name]] }
+      ended_ns, *collector = ProcessStat.beginning
+      gc = gc_figures(*collector).to_h { |name, value| [name, value - @gc[name]] }
       {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, no_processor_ns: Native.no_processor_ns,
        **gc, **yjit_figures, **Native.resource_usage}
     end
 
     private
 
-    def gc_figures
+    def gc_figures(time_ns, stat)
       {
-        gc_count: GC.count,
-        gc_minor_count: GC.stat(:minor_gc_count),
-        gc_major_count: GC.stat(:major_gc_count),
-        gc_time_ns: GC.total_time,
-        allocated_objects: GC.stat(:total_allocated_objects),
-        freed_objects: GC.stat(:total_freed_objects)
+        gc_count: stat[:count],
+        gc_minor_count: stat[:minor_gc_count],
+        gc_major_count: stat[:major_gc_count],
+        gc_time_ns: time_ns,
+        allocated_objects: stat[:total_allocated_objects],
+        freed_objects: stat[:total_freed_objects]
       }
     end
 

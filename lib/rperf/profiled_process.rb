@@ -36,6 +36,17 @@ module Rperf
         complain(error)
       end
 
+      # What rperf/beginning has begun.
+      def take_over(pid, settings, figures)
+        env = Hash[*settings.split("\0", -1)]
+        @options = Options.from_env(env)
+        @destination = Destination.from_env(env, @options)
+        @stat = ProcessStat.new(figures)
+        @owner = pid
+        @installed = true
+        Recording.take_over(Options.from_keywords(session_keywords))
+      end
+
       # Where a program began the session itself: each forked child is to have one of its own, whose profile goes to
       # `destination`.
       def watch_forks(options, destination)
@@ -75,10 +86,8 @@ module Rperf
 
       private
 
-      # The first handler registered is the last to run: after the program's own.
       def install(children:)
         @installed = true
-        at_exit { ProfiledProcess.finish }
         ProcessHooks.install(children:)
       end
 
@@ -123,4 +132,6 @@ module Rperf
       end
     end
   end
+
+  ProfiledProcess.take_over(*BEGUN) if defined?(BEGUN)
 end

@@ -43,6 +43,9 @@ module Rperf
         recording.deliver(profile)
       end
 
+      # For a session that runs already.
+      def take_over(options) = @current = new(options)
+
       # The session that runs belongs to the parent of this process: only the end of the process ends it.
       def keep = @kept = @current
 

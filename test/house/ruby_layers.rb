@@ -40,7 +40,7 @@ class RubyLayers
     when %r{\Arperf/railtie(?:/|\z)} then :railtie
     when %r{\Arperf/web/} then :web
     when "rperf" then :entry
-    when "rperf/native" then :native
+    when "rperf/native", "rperf/beginning" then :native
     when %r{\Arperf/rperf(?:\.so|\.bundle)?\z} then :extension
     when %r{\Arperf/} then :facade
     end

@@ -8,9 +8,10 @@ use crate::session::labels::{self, works};
 use crate::vm::names::utf8;
 use crate::vm::ractors;
 
+pub use crate::session::labels::prepare;
+
 /// Defines the methods. Threads of any Ractor may call them.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
-    labels::prepare(ruby, native)?;
     ractors::methods_for_all(ruby, || {
         native.define_singleton_method("set_labels", function!(set, 1))?;
         native.define_singleton_method("enter_labels", function!(enter, 0))?;

@@ -20,7 +20,7 @@ mod session;
 mod thread_tables;
 
 use magnus::value::ReprValue;
-use magnus::{Error, Module, RModule, Ruby};
+use magnus::{Error, Module, Object, RModule, Ruby, function};
 use rperf_core::format::Format;
 use rperf_core::state::{Mode, VmState};
 
@@ -28,8 +28,9 @@ use crate::os::atfork;
 use crate::session::fork;
 use crate::vm::{marking, postponed, ractors, threads};
 
-/// Called by Ruby when the extension is loaded: defines `Rperf::Native`, and registers with the VM
-/// what can be registered only once.
+/// Called by Ruby when the extension is loaded: registers with the VM what can be registered only
+/// once, and defines what begins a session. Each method costs the program that is profiled three
+/// objects, so all others wait for `Rperf::Native.complete`.
 #[magnus::init(name = "rperf")]
 fn define(ruby: &Ruby) -> Result<(), Error> {
     let native = ruby.define_module("Rperf")?.define_module("Native")?;
@@ -43,13 +44,25 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     }
     marking::register(ruby, native, crate::roots::visit)?;
     atfork::register(fork::HANDLERS);
-    define_constants(ruby, native)?;
-    session::define(ruby, native)?;
+    labels::prepare(ruby, native)?;
+    session::define_beginning(native)?;
     files::define(native)?;
-    profile::define(ruby, native)?;
-    report::define(ruby, native)?;
-    proof::define(native)?;
-    labels::define(ruby, native)
+    proof::define_beginning(native)?;
+    native.define_singleton_method("complete", function!(complete, 0))
+}
+
+/// `Rperf::Native.complete`: defines the rest, once. Returns the module.
+fn complete(ruby: &Ruby) -> Result<RModule, Error> {
+    let native = ruby.define_module("Rperf")?.define_module("Native")?;
+    ractors::methods_for_main(ruby, || {
+        define_constants(ruby, native)?;
+        session::define(ruby, native)?;
+        profile::define(ruby, native)?;
+        report::define(ruby, native)?;
+        proof::define(native)?;
+        labels::define(ruby, native)
+    })?;
+    Ok(native)
 }
 
 /// Names that Rust owns and Ruby must not repeat.

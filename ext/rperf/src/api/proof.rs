@@ -1,8 +1,6 @@
 //! The proof of the VM's layout: Ruby code makes known stacks, and both ways of walking them must
 //! agree.
 
-use std::sync::Mutex;
-
 use magnus::{Error, Object, RModule, Ruby, Value, function};
 
 use crate::vm::context::Gvl;
@@ -15,17 +13,16 @@ use crate::vm::remote::stack::RemoteStack;
 use crate::vm::thread_names;
 use crate::vm::threads::RubyThread;
 
-/// Layouts not tried yet.
-static LEFT: Mutex<Vec<Layout>> = Mutex::new(Vec::new());
-
-/// Defines the methods.
-pub fn define(native: RModule) -> Result<(), Error> {
+/// Defines what a proof needs.
+pub fn define_beginning(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("locate_thread_names", function!(locate_thread_names, 1))?;
-    native.define_singleton_method("layout_proved?", function!(proved, 0))?;
-    native.define_singleton_method("layout_candidates", function!(candidates, 0))?;
-    native.define_singleton_method("layout_try", function!(try_next, 0))?;
-    native.define_singleton_method("layout_agrees?", function!(agrees, 0))?;
-    native.define_singleton_method("layout_conclude", function!(conclude, 1))
+    native.define_singleton_method("prove_layout", function!(prove, 0))?;
+    native.define_singleton_method("layout_agrees?", function!(agrees, 0))
+}
+
+/// Defines the question about its result.
+pub fn define(native: RModule) -> Result<(), Error> {
+    native.define_singleton_method("layout_proved?", function!(proved, 0))
 }
 
 /// `Rperf::Native.locate_thread_names(thread)`: finds out where the VM keeps the names of threads.
@@ -39,28 +36,19 @@ fn proved() -> bool {
     Layout::proved().is_some()
 }
 
-/// `Rperf::Native.layout_candidates`: looks for layouts; their number.
-fn candidates(ruby: &Ruby) -> usize {
-    let thread = RubyThread::current(Gvl::of(ruby)).structure();
-    let mut found = Layout::candidates(thread);
-    found.reverse();
-    LEFT.lock().map_or(0, |mut left| {
-        *left = found;
-        left.len()
-    })
-}
-
-/// `Rperf::Native.layout_try`: begins the proof of the next candidate; false when none is left.
-fn try_next() -> bool {
-    let next = LEFT.lock().ok().and_then(|mut left| left.pop());
-    next.inspect(|layout| layout.try_out()).is_some()
-}
-
-/// `Rperf::Native.layout_conclude(holds)`: ends the proof.
-fn conclude(holds: bool) {
-    if let Some(layout) = Layout::candidate() {
-        layout.conclude(holds);
+/// `Rperf::Native.prove_layout { ... }`: tries one layout after the other, until the block returns
+/// true for one. Tries none where one has been proved.
+fn prove(ruby: &Ruby) -> Result<(), Error> {
+    for layout in Layout::candidates(RubyThread::current(Gvl::of(ruby)).structure()) {
+        if proved() {
+            break;
+        }
+        layout.try_out();
+        let agreed = ruby.yield_value::<_, bool>(ruby.qnil());
+        layout.conclude(matches!(agreed, Ok(true)));
+        agreed?;
     }
+    Ok(())
 }
 
 /// `Rperf::Native.layout_agrees?`: whether a walk of our own under the candidate finds, here and

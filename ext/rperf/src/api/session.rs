@@ -24,12 +24,19 @@ use crate::vm::{postponed, ractors};
 /// Where rperf's Ruby files are.
 static LIBRARY: Mutex<String> = Mutex::new(String::new());
 
-/// Defines the methods.
-pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
+/// What a session had collected when the program ended: for the next stop.
+static HELD: Mutex<Option<Collected>> = Mutex::new(None);
+
+/// Defines what begins a session and marks its end.
+pub fn define_beginning(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("start", function!(start, 1))?;
+    native.define_singleton_method("note_program_end", function!(note_program_end, 0))
+}
+
+/// Defines all other methods.
+pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("stop", function!(stop, 0))?;
     native.define_singleton_method("stop_at_end", function!(stop_at_end, 1))?;
-    native.define_singleton_method("note_program_end", function!(session::note_program_end, 0))?;
     native.define_singleton_method("snapshot", function!(snapshot, 1))?;
     native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
@@ -81,8 +88,21 @@ fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, 
 
 /// `Rperf::Native.stop`: the Profile, or nil when no session runs.
 fn stop(ruby: &Ruby) -> Option<NativeProfile> {
-    let collected = session::stop(ruby)?;
+    let collected = stopped(ruby)?;
     Some(named(ruby, &collected, Pace::Sliced))
+}
+
+/// `Rperf::Native.note_program_end`: the session ends here, whatever happens until `stop` or
+/// `stop_at_end` makes its profile.
+fn note_program_end(ruby: &Ruby) {
+    let collected = stopped(ruby);
+    *HELD.lock().unwrap_or_else(PoisonError::into_inner) = collected;
+}
+
+/// What the session has collected that ended with the program, or that ends now.
+fn stopped(ruby: &Ruby) -> Option<Collected> {
+    let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
+    held.or_else(|| session::stop(ruby))
 }
 
 /// `Rperf::Native.stop_at_end(stat)`: the same for a program that has ended, without a pause for
@@ -90,7 +110,7 @@ fn stop(ruby: &Ruby) -> Option<NativeProfile> {
 /// still running, where it holds no figures.
 fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Option<NativeProfile>, Error> {
     let stat = profile_from::stat(ruby, stat)?;
-    Ok(session::stop(ruby).map(|collected| {
+    Ok(stopped(ruby).map(|collected| {
         let mut profile = named(ruby, &collected, Pace::AtOnce);
         profile.0.meta.stat = stat;
         profile

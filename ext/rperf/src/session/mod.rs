@@ -48,8 +48,6 @@ struct Session {
     /// Ends when all has been charged.
     trace: Tracing,
     period: Period,
-    /// When the program ended, if that was noted.
-    program_ended: Option<Ended>,
 }
 
 /// Why a session cannot start.
@@ -131,7 +129,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let period = Period::begin(started, sampling_thread.cpu_time());
     let settings = Settings { config, engine: kind, probing: probe.is_enabled() };
     let running = Running { sampling_thread, _hooks: hooks, _probe: probe };
-    *session = Some(Session { settings, running, trace, period, program_ended: None });
+    *session = Some(Session { settings, running, trace, period });
     Ok(())
 }
 
@@ -167,24 +165,10 @@ fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static Th
     Some(record)
 }
 
-/// Notes that the program has ended, and that the calling thread is about to stop the session: what
-/// it runs until then is not the program's time, and no tick meets it. What is open belongs to the
-/// last stack that was sampled.
-pub fn note_program_end(ruby: &Ruby) {
-    let now = Ended::now();
-    let Some(ended) = lock(&SESSION).as_mut().map(|session| *session.program_ended.get_or_insert(now)) else {
-        return;
-    };
-    if let Some(record) = known_record(ruby) {
-        defer::park(ruby, record, ended.wall, ended.cpu);
-    }
-}
-
 /// Stops the session; `None` when none runs.
 pub fn stop(ruby: &Ruby) -> Option<Collected> {
-    let Session { settings, running, trace: _written_to_the_end, period, program_ended } =
-        lock(&SESSION).take()?;
-    let ended = program_ended.unwrap_or_else(Ended::now);
+    let Session { settings, running, trace: _written_to_the_end, period } = lock(&SESSION).take()?;
+    let ended = Ended::now();
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
     let record = current.slot::<ThreadRecord>().filter(|record| record.is_of(FLAGS.generation()));

@@ -80,9 +80,22 @@ pub fn only_main() -> bool {
 
 /// Runs `define`: the methods that it defines may be called in every Ractor, also at the same time.
 pub fn methods_for_all<T>(_ruby: &magnus::Ruby, define: impl FnOnce() -> T) -> T {
-    // SAFETY: called while the extension is loaded; the flag holds for methods that are defined
-    // from here on.
+    methods(true, define)
+}
+
+/// Runs `define`: the methods that it defines may be called in the main Ractor only, though it is
+/// not the loading of an extension that defines them.
+pub fn methods_for_main<T>(_ruby: &magnus::Ruby, define: impl FnOnce() -> T) -> T {
+    let result = methods(false, define);
+    // SAFETY: as in `methods`; outside of the loading of extensions, this is what the VM has.
     unsafe { rb_sys::rb_ext_ractor_safe(true) };
+    result
+}
+
+fn methods<T>(for_all: bool, define: impl FnOnce() -> T) -> T {
+    // SAFETY: in a Ruby method or while the extension is loaded; the flag holds for methods that
+    // this thread defines from here on.
+    unsafe { rb_sys::rb_ext_ractor_safe(for_all) };
     let result = define();
     // SAFETY: as above.
     unsafe { rb_sys::rb_ext_ractor_safe(false) };

@@ -1,0 +1,61 @@
+# frozen_string_literal: true
+
+# Begins the session of a process that is profiled from its start to its end, where its settings are plain. What rperf
+# leaves in the program's heap decides how often that is collected (docs/decisions/0024), so nothing is loaded here that
+# is not needed to begin: what runs in this file is garbage before the program's first line, and the rest of rperf is
+# loaded when the process ends or forks, or when the program asks for it.
+
+# What an ordinary value looks like, by variable. Where another one is set, all of rperf is loaded at once, and judges it.
+# (Each name that Ruby does not use itself stays, as a String. No block here becomes a Proc: that would keep this file.)
+flag = /\A[01]\z/
+never = /(?!)/
+pattern = {
+  "RPERF_ENABLED" => /\A1\z/, "RPERF_SESSION_DIR" => %r{\A/}, "RPERF_FIRST_PID" => //, "RPERF_INHERIT" => /\A1\z/,
+  "RPERF_OUTPUT" => /.\.(?:data|pb\.gz|json|json\.gz)\z/, "RPERF_MODE" => /\A(?:cpu|wall)\z/, "RPERF_FREQUENCY" => /\A[1-9]\d{0,3}\z/,
+  "RPERF_AGGREGATE" => flag, "RPERF_TIMELINE" => flag, "RPERF_LINES" => flag, "RPERF_NATIVE" => flag, "RPERF_DEFER" => flag,
+  "RPERF_SIGNAL" => never, "RPERF_FORMAT" => never, "RPERF_VERBOSE" => never, "RPERF_STAT" => never, "RPERF_STAT_REPORT" => never,
+  "RPERF_STAT_COMMAND" => never, "RPERF_LAYOUT_PROOF" => never
+}
+env = ENV.slice(*pattern.keys).reject { |_, value| value.empty? }
+directory = env["RPERF_SESSION_DIR"]
+
+if !defined?(Rperf::Recording) && env.all? { |name, value| pattern[name].match?(value) } && (directory.nil? || File.directory?(directory))
+  require "rperf/rperf.so"
+  require_relative "process_hooks"
+
+  if directory
+    limit = trap("XFSZ", "IGNORE")
+    result = Rperf::Native.write_whole("#{directory}/#{Process.pid}.tmp", "#{directory}/#{Process.pid}.mark", "began")
+    trap("XFSZ", limit)
+  else
+    env["RPERF_OUTPUT"] = File.absolute_path(env.fetch("RPERF_OUTPUT", "rperf.data"))
+    env["RPERF_FIRST_PID"] = (ENV["RPERF_FIRST_PID"] ||= Process.pid.to_s)
+  end
+
+  begin
+    raise SystemCallError.new(nil, result) if result
+    load("#{__dir__}/thread_names/unstarted.rb", true)
+    load("#{__dir__}/layout_proof/stacks.rb", true)
+    stat = [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time, GC.stat]
+    Rperf::Native.start(
+      mode: env.fetch("RPERF_MODE", "cpu").to_sym, frequency: env.fetch("RPERF_FREQUENCY", "1000").to_i, signal: nil,
+      aggregate: env["RPERF_AGGREGATE"] != "0", timeline: env["RPERF_TIMELINE"] == "1", lines: env["RPERF_LINES"] != "0",
+      native: env["RPERF_NATIVE"] == "1", defer: env["RPERF_DEFER"] == "1"
+    )
+
+    module Rperf
+      class << self
+        # The API: it is loaded when the program first asks for it.
+        def method_missing(name, ...) = defined?(ProfiledProcess) ? super : ProcessHooks.load.public_send(name, ...)
+
+        # Whether the API has the method.
+        def respond_to_missing?(name, all) = !defined?(ProfiledProcess) && ProcessHooks.load.respond_to?(name, all)
+      end
+    end
+    # What ProfiledProcess takes over; names and values in one String, for it stays.
+    Rperf::BEGUN = [Process.pid, env.to_a.join("\0"), stat].freeze
+    Rperf::ProcessHooks.install(children: true)
+  rescue StandardError
+    nil # All of rperf tries it again, and says why not.
+  end
+end
