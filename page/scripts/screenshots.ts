@@ -23,6 +23,8 @@ const PICTURES: Picture[] = [
   { name: "page-diff", page: "shop_diff", fragment: "#view=flame&normalise=true" },
   { name: "page-method", page: "shop", fragment: "#view=top&search=catalogue%23search", prepare: followFirstLink },
   { name: "page-timeline", page: "shop_timeline", fragment: "#view=timeline", size: [1280, 620] },
+  { name: "page-inverted", page: "shop", fragment: "#view=flame&inverted=true&search=load", prepare: nextHit },
+  { name: "page-tree", page: "shop", fragment: "#view=tree&fold=ruby.native" },
   { name: "page-labels", page: "shop", fragment: "#view=labels", size: [1280, 620] },
   { name: "page-narrow", page: "shop", size: [400, 700] },
 ];
@@ -36,6 +38,10 @@ function pointAt(name: string): (open: OpenPage) => Promise<void> {
     await page.locator(".flame-graph").blur();
     await page.mouse.move(x, y);
   };
+}
+
+async function nextHit({ page }: OpenPage): Promise<void> {
+  await page.getByRole("button", { name: "Next hit" }).click();
 }
 
 async function followFirstLink({ page }: OpenPage): Promise<void> {

@@ -2,7 +2,7 @@ import { sumOf } from "../model/breakdown";
 import type { View } from "../state/route";
 import type { Session } from "../state/session";
 import { grouped, relativeChange } from "../text/units";
-import { breakable, fill, h } from "./dom";
+import { fill, h } from "./dom";
 import { stateBar, stateLegend } from "./state_bar";
 
 const NAMES: Record<View, string> = {
@@ -51,7 +51,7 @@ export class Masthead {
       h("button", { type: "button", class: "icon", "aria-label": "Light or dark", title: "Light or dark (T)", onclick: actions.theme }, "◐"),
       h("button", { type: "button", class: "icon", "aria-label": "Keys", title: "Keys (?)", onclick: actions.help }, "?"),
     );
-    const brand = h("div", { class: "brand", title: session.profile.title }, h("span", { class: "logo" }, "rperf"), h("h1", {}, ...breakable(session.profile.title)));
+    const brand = h("div", { class: "brand", title: session.profile.title }, h("span", { class: "logo" }, "rperf"), h("h1", {}, session.profile.title));
     this.element = h("header", { class: "masthead" }, h("div", { class: "head-line" }, brand, this.summary, buttons), this.problem, this.states, this.tabs);
   }
 
