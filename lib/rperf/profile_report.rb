@@ -17,6 +17,7 @@ module Rperf
     # argument: the name or the regular expression of :peek, :method and :source, or the key of :by
     # focus, ignore, hide, show, tagfocus, tagignore, tagroot, tagleaf, unit: Strings in pprof's meanings
     # mine: true folds frames that are not the project's
+    # idle: true counts the time in which threads waited for work
     # nodecount, nodefraction: numbers; sort: :flat or :cum; format: :text or :json
     # colour:   nil where the text goes to no terminal, else whether colours are wanted
     # columns:  how many characters a line of the terminal has, or nil

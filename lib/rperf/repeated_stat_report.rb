@@ -10,9 +10,10 @@ module Rperf
     # profile: the Native::Profile of all runs together
     # runs:    {number of the run => its StatRows}
     # remark:  what else is to be said of the runs, such as which failed, or nil
-    # tables:  as in StatReport
-    def initialize(profile, runs:, command:, remark: nil, tables: false)
-      @profile = profile
+    # tables, idle: as in StatReport
+    def initialize(profile, runs:, command:, remark: nil, tables: false, idle: false)
+      @idle = IdleTime.new(profile, shown: idle)
+      @profile = @idle.rest
       @numbers = runs.keys
       @blocks = RepeatedRow.blocks(runs.values.map(&:blocks))
       @command = command

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "formats"
+require_relative "idle_time"
 require_relative "numbers"
 require_relative "profile_totals"
 require_relative "stat_rows"
@@ -11,10 +12,12 @@ module Rperf
   # profile: the Native::Profile (of all processes together)
   # stats, times: see StatRows
   # tables:  whether the flat and cumulative tables follow
+  # idle:    whether the time counts in which threads waited for work
   class StatReport
-    def initialize(profile, stats:, command:, times:, tables: false)
-      @profile = profile
-      @blocks = StatRows.new(profile, stats:, times:).blocks
+    def initialize(profile, stats:, command:, times:, tables: false, idle: false)
+      @idle = IdleTime.new(profile, shown: idle)
+      @profile = @idle.rest
+      @blocks = StatRows.new(@profile, stats:, times:).blocks
       @command = command
       @tables = tables
     end
@@ -22,7 +25,7 @@ module Rperf
     # The whole text.
     def to_s
       parts = @blocks.map { |rows| rows.map { |row| line(row) }.join }
-      "\n Performance stats for '#{@command}'#{runs}:\n\n#{parts.join("\n")}\n#{footer}#{tables}\n"
+      "\n Performance stats for '#{@command}'#{runs}:\n\n#{parts.join("\n")}\n#{folded}#{footer}#{tables}\n"
     end
 
     private
@@ -34,6 +37,8 @@ module Rperf
     def line(row)
       format("%14s %-2s %7s  %s", *row.figure, row.share, [row.name, row.note].compact.join(" ")).rstrip + "\n"
     end
+
+    def folded = @idle.line&.then { |line| "  #{line}\n" }
 
     def footer
       totals = ProfileTotals.new(@profile)

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "json"
 require_relative "support/doc_blocks"
 require_relative "support/programs"
 
@@ -144,7 +145,24 @@ class ServersTest < Minitest::Test
       profiles.each { |profile| assert_weights({"GET /slow/:id" => 200_000_000}, weights(:endpoint, profile)) }
       assert_weights({"GET /slow/:id" => workers.length * 200_000_000}, weights(:endpoint, *profiles))
       check_names(profiles.map { |profile| Rperf.load(profile) })
+      profiles.each { |profile| check_idle(profile, directory) }
     end
+  end
+
+  # Puma's own threads, and its pool between two requests, do not drown the requests.
+  def check_idle(profile, directory)
+    folded, all = [[], ["--idle"]].map { |options| report(profile, *options, directory:) }
+    assert_operator folded.dig("idle", "threads"), :>=, 3
+    assert_equal all.fetch("total"), folded.fetch("total") + folded.dig("idle", "weight")
+    requests = Rperf.load(profile).then { |data| data[:samples].sum { |sample| data[:label_sets][sample[3]][:endpoint] ? sample[1] : 0 } }
+    # (Without its C code the reactor computes all the time.)
+    assert_operator requests, :>, folded.fetch("total") / 4, folded
+    assert_operator requests, :<=, folded.dig("functions", 0, "flat"), "what is labelled is there"
+    assert_operator folded.fetch("total") * 2, :<, all.fetch("total"), "it is less than half"
+  end
+
+  def report(profile, *options, directory:)
+    JSON.parse(start(RUBY, File.join(ROOT, "exe/rperf"), "report", "--top", "--format", "json", *options, profile, directory:).finish.out)
   end
 
   # Workers by the titles that Puma gives them, and their threads by its names.

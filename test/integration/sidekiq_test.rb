@@ -62,7 +62,23 @@ class SidekiqTest < Minitest::Test
       working = data[:samples].filter_map { |sample| sample[2] if data[:label_sets][sample[3]][:job] }
       names = data[:threads].filter_map { |thread| thread[:name] if working.include?(thread[:thread_seq]) }
       assert_equal ["sidekiq.default/processor"], names.uniq
+      check_idle(directory)
     end
+  end
+
+  # Processors that wait for Redis, the heartbeat and the main thread do not drown the jobs.
+  def check_idle(directory)
+    report = start(RUBY, File.join(ROOT, "exe/rperf"), "report", "--by", "thread", "--idle", "profile.json", directory:).finish.out
+    folded = start(RUBY, File.join(ROOT, "exe/rperf"), "report", "--by", "thread", "profile.json", directory:).finish.out
+    assert_match(/^\d+ threads x [\d.]+m?s, [\d.]+m?s idle folded; --idle shows them$/, folded)
+    ["sidekiq.heartbeat", "sidekiq.default/processor", "main"].each { |name| assert_match(/  #{name} \(thread \d+\) /, report) }
+    assert_operator seconds_of("sidekiq.heartbeat", report), :>, 10 * seconds_of("sidekiq.heartbeat", folded)
+  end
+
+  # The total of the first thread of this name.
+  def seconds_of(name, report)
+    number, unit = report[/^ *([\d.]+m?s) .*  #{name} \(/, 1].match(/([\d.]+)(m?s)/).captures
+    number.to_f / {"s" => 1, "ms" => 1000}.fetch(unit)
   end
 
   INITIALIZER = "config/initializers/rperf.rb"

@@ -50,12 +50,12 @@ module Rperf
        summary: "run a command and show where its time went",
        details: "Prints to stderr: user, system and real time, the share of work, input and output, waiting for the GVL\n" \
                 "and garbage collection, and what the process used.",
-       options: %w[--repeat --output --frequency --mode --report --format --verbose] + sampling + %w[--help],
+       options: %w[--repeat --output --frequency --mode --report --idle --format --verbose] + sampling + %w[--help],
        defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", **shown}},
       {name: "exec", arguments: "command [args...]", runner: :Exec,
        summary: "run a command and show the full report",
        details: "The same as `rperf stat --report`.",
-       options: %w[--repeat --output --frequency --mode --format --verbose] + sampling + %w[--help],
+       options: %w[--repeat --output --frequency --mode --idle --format --verbose] + sampling + %w[--help],
        defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", **shown}},
       {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
@@ -63,7 +63,7 @@ module Rperf
                 "rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox Profiler. Several files become\n" \
                 "one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
-       options: %w[--top --text --tree --peek --traces --labels --by --comments --method --source] + exports + page + filters + limits + printing,
+       options: %w[--top --text --tree --peek --traces --labels --by --comments --method --source] + exports + page + filters + %w[--idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},
       {name: "diff", arguments: "[base] target...", runner: :Diff,
        summary: "compare two profiles (target - base)",

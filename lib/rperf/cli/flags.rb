@@ -138,6 +138,8 @@ module Rperf
        help: "show at most N functions, 0 for all (--tree: 80)"},
       {key: :nodefraction, long: "--nodefraction", argument: "F", kind: share,
        help: "leave out functions below this share of the total, cumulative (0.005)"},
+      {key: :idle, long: "--idle", value: true,
+       help: "count the time, too, in which threads waited for work"},
       {key: :sort, long: "--cum", value: :cum,
        help: "sort by the time with what a function calls"},
       {key: :sort, long: "--sort", argument: "ORDER", kind: order, choices: -> { orders },

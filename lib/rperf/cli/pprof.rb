@@ -26,6 +26,7 @@ module Rperf
         @values = values
         raise Failure.usage("Go's pprof has no view like --#{@view}: leave out --pprof") if @view && !VIEWS.key?(@view)
         raise Failure.usage("Go's pprof has no --mine: leave out --pprof") if values[:mine]
+        raise Failure.usage("Go's pprof has no --idle, and leaves nothing out: leave out --pprof or --idle") if values[:idle]
         raise Failure.usage("Go's pprof writes no JSON: leave out --pprof") if values[:layout] == :json
       end
 

@@ -27,6 +27,8 @@ module Rperf
 
       def count = @values[:repeat]
 
+      def idle? = @values.fetch(:idle, false)
+
       def run_number(number)
         @number = number
         run_once.tap do |ending|
@@ -46,7 +48,7 @@ module Rperf
 
       def deliver(collection, times)
         @profiles[@number] = collection.profile
-        @runs[@number] = StatRows.new(collection.profile, stats: collection.stats, times:)
+        @runs[@number] = StatRows.new(IdleTime.new(collection.profile, shown: idle?).rest, stats: collection.stats, times:)
       end
 
       # Runs that failed are left out, unless all did.
@@ -56,7 +58,7 @@ module Rperf
         profile = ProfileFile.merge(@profiles.values_at(*kept))
         print_statistics(profile) if @values[:verbose]
         tell(RepeatedStatReport.new(profile, runs: @runs.slice(*kept), command: @words.join(" "), remark:,
-          tables: @values[:tables]).to_s)
+          tables: @values[:tables], idle: idle?).to_s)
         write_and_say(profile)
       end
 

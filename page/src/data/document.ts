@@ -36,7 +36,25 @@ export type Origin = (typeof ORIGINS)[number];
 export interface SideDocument {
   meta: Meta;
   counters: Counters;
+  threads: ThreadDocument[];
+  processes: ProcessDocument[];
   samples: { node: number[]; weight: number[]; count: number[]; thread: number[]; label_set: number[]; moment?: number[] };
+}
+
+/** What is known of a thread; `title` tells it from all others, and `process` is an index. */
+export interface ThreadDocument {
+  seq: number;
+  name: string;
+  title: string;
+  native_id: number;
+  process: number | null;
+}
+
+export interface ProcessDocument {
+  pid: number;
+  ppid: number;
+  command: string;
+  title: string;
 }
 
 export interface Meta {

@@ -25,7 +25,8 @@ export class FunctionTable {
   private readonly kinds: Kind[];
   private foundKinds: Set<Kind> | null = null;
 
-  constructor(document: Document, labels: LabelTable, threads: number) {
+  /** `threads`: what each thread is called, by its number. */
+  constructor(document: Document, labels: LabelTable, threads: readonly string[]) {
     const { strings, functions } = document;
     this.labels = functions.label.map((index) => strings[index]);
     this.paths = functions.path.map((index) => strings[index]);
@@ -37,7 +38,7 @@ export class FunctionTable {
     this.kinds = this.labels.map((label, id) => stateKind(label, this.paths[id]) ?? ORIGINS[functions.origin[id]]);
     for (const { key, value } of labels.labels) this.append(`${key}: ${value}`, LABEL_PATH);
     this.firstThread = this.labels.length;
-    for (let thread = 0; thread <= threads; thread++) this.append(threadName(thread), THREAD_PATH);
+    for (const name of threads) this.append(name, THREAD_PATH);
   }
 
   get size(): number {
@@ -52,6 +53,11 @@ export class FunctionTable {
   /** The pseudo frame of a thread. */
   ofThread(thread: number): number {
     return this.firstThread + thread;
+  }
+
+  /** What a thread is called. */
+  threadName(thread: number): string {
+    return this.labels[this.ofThread(thread)] ?? defaultThreadName(thread);
   }
 
   /** The name as shown; a function without one has to be called something. */
@@ -76,7 +82,8 @@ export class FunctionTable {
   }
 }
 
-export function threadName(thread: number): string {
+/** What a thread is called of which nothing is known. */
+export function defaultThreadName(thread: number): string {
   return thread === 0 ? "Unknown thread" : `Thread ${thread}`;
 }
 

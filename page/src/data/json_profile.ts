@@ -1,4 +1,4 @@
-import type { Counters, Document, Meta, SideDocument } from "./document";
+import type { Counters, Document, Meta, SideDocument, ThreadDocument } from "./document";
 import { DocumentBuilder } from "./document_builder";
 import { originOf } from "./origins";
 
@@ -13,6 +13,8 @@ export interface JsonProfile {
   functions: { label: string; path: string; start_line?: number }[];
   locations: [number, number][];
   label_sets: Record<string, string | number>[];
+  threads?: { thread_seq: number; name?: string; native_thread_id?: number; process?: number }[];
+  processes?: { pid?: number; ppid?: number; command?: string }[];
   stacks: number[][];
   samples: [number, number, number, number, number][];
 }
@@ -44,11 +46,28 @@ function at(rows: number[], index: number): number {
   throw new RangeError(`there is no row ${index}`);
 }
 
-function described({ meta, counters }: JsonProfile): Omit<SideDocument, "samples"> {
+function described(profile: JsonProfile): Omit<SideDocument, "samples"> {
+  const { meta, counters } = profile;
   const { kind, unit } = meta.value_type ?? { kind: meta.mode, unit: "nanoseconds" };
   const drops = Object.entries(counters?.dropped ?? {});
   return {
     meta: { ...NO_META, ...meta, kind, unit, stat: Object.entries(meta.stat ?? {}) },
+    threads: threadsOf(profile),
+    processes: (profile.processes ?? []).map(({ pid = 0, ppid = 0, command = "" }) => ({ pid, ppid, command, title: `${command} (pid ${pid}, parent ${ppid})` })),
     counters: { ...NO_COUNTERS, ...counters, drops: drops.map(([cause, { samples, weight_ns }]): [string, number, number] => [cause, samples, weight_ns]) },
   };
+}
+
+/** The threads, with titles as rperf itself makes them. */
+function threadsOf({ threads = [], processes = [] }: JsonProfile): ThreadDocument[] {
+  return threads.map(({ thread_seq: seq, name = "", native_thread_id: native_id = 0, process = null }) => {
+    const pid = process !== null && processes.length > 1 ? processes[process]?.pid : undefined;
+    return { seq, name, title: threadTitle(seq, name, pid), native_id, process };
+  });
+}
+
+function threadTitle(seq: number, name: string, pid: number | undefined): string {
+  const details = [...(name === "" ? [] : [`thread ${seq}`]), ...(pid === undefined ? [] : [`pid ${pid}`])];
+  const base = name === "" ? `Thread ${seq}` : name;
+  return details.length === 0 ? base : `${base} (${details.join(", ")})`;
 }

@@ -1,7 +1,7 @@
 import type { Counters, Document, Local, Meta, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
 import { foldTree } from "./folded_tree";
-import { FunctionTable, type Kind } from "./function_table";
+import { FunctionTable, type Kind, defaultThreadName } from "./function_table";
 import { FunctionTree } from "./function_tree";
 import { LabelTable } from "./label_table";
 
@@ -45,7 +45,7 @@ export class Profile {
     this.labels = new LabelTable(document.label_sets, document.strings);
     this.target = readSide(document.target);
     this.base = document.base && readSide(document.base);
-    this.functions = new FunctionTable(document, this.labels, lastThread(this.sides));
+    this.functions = new FunctionTable(document, this.labels, threadNames(document, lastThread(this.sides)));
     this.tree = CallTree.of(document, this.functions);
     this.sources = new Map(document.sources.map((source) => [source.path, source]));
   }
@@ -97,6 +97,13 @@ function readSide(side: SideDocument): Side {
 function momentsOf(differences: number[]): Float64Array {
   let moment = 0;
   return Float64Array.from(differences, (difference) => (moment += difference));
+}
+
+/** What each thread up to the last one is called: as the target says, or else the base. */
+function threadNames(document: Document, last: number): string[] {
+  const names = Array.from({ length: last + 1 }, (_, thread) => defaultThreadName(thread));
+  for (const side of [document.base, document.target]) for (const { seq, title } of side?.threads ?? []) names[seq] = title;
+  return names;
 }
 
 function lastThread(sides: Side[]): number {

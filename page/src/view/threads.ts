@@ -1,4 +1,3 @@
-import { threadName } from "../data/function_table";
 import { type Share, byThread, sumOf } from "../model/breakdown";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
@@ -33,7 +32,7 @@ export class ThreadsView implements PageView {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, threadName(thread)),
+      h("th", { scope: "row" }, session.profile.functions.threadName(thread)),
       h("td", { class: "number" }, `${session.unit.format(weight)} `, h("small", {}, percent(weight, session.selection.targetTotal))),
       h("td", { class: "states-cell" }, states),
       h("td", { class: "actions" }, this.toggle(thread)),
@@ -45,6 +44,7 @@ export class ThreadsView implements PageView {
     const { threads } = session.route.filters;
     const pressed = threads.includes(thread);
     const onclick = (): void => session.filter({ threads: pressed ? threads.filter((other) => other !== thread) : [...threads, thread] });
-    return h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": `Focus ${threadName(thread)}`, onclick }, "Focus");
+    const name = `Focus ${session.profile.functions.threadName(thread)}`;
+    return h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": name, onclick }, "Focus");
   }
 }

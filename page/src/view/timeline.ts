@@ -1,4 +1,4 @@
-import { type Kind, threadName } from "../data/function_table";
+import { type Kind } from "../data/function_table";
 import type { Profile } from "../data/profile";
 import type { Point } from "../flame/graph";
 import { currentMetrics } from "../flame/metrics";
@@ -111,7 +111,7 @@ export class TimelineView implements PageView {
       lanes: this.timeline.lanes,
       span: this.shown,
       kindOf: (sample) => kindOf(profile, sample),
-      nameOf: (lane) => threadName(lane.thread),
+      nameOf: (lane) => profile.functions.threadName(lane.thread),
       labelsOf: (lane) => this.labelsOf(lane),
       palette: palette(currentTheme(), profile.functions),
       metrics,
@@ -154,7 +154,7 @@ export class TimelineView implements PageView {
   private point(found: { track: Track; moment: number } | null, at: Point): void {
     const rows = found?.track.lane ? this.describe(found.track.lane, found.moment) : [];
     if (!found?.track.lane || rows.length === 0) return this.tooltip.hide();
-    this.tooltip.show(at, h("b", {}, threadName(found.track.lane.thread)), definitionList(rows, "figures"));
+    this.tooltip.show(at, h("b", {}, this.session.profile.functions.threadName(found.track.lane.thread)), definitionList(rows, "figures"));
   }
 
   /** What a thread did at a moment; nothing where it has no sample there. */

@@ -1,4 +1,3 @@
-import { threadName } from "../data/function_table";
 import { KIND_NAMES } from "../flame/palette";
 import { ORIGINS } from "../data/document";
 import { type LabelFilter, valueName } from "../model/filters";
@@ -107,7 +106,7 @@ export class Toolbar {
     add("tagIgnore", "ignore", filters.tagIgnore, labelText);
     add("tagRoot", "at the root", filters.tagRoot, String);
     add("tagLeaf", "at the leaf", filters.tagLeaf, String);
-    add("threads", "only", filters.threads, threadName);
+    add("threads", "only", filters.threads, (thread) => session.profile.functions.threadName(thread));
     if (filters.range.length > 0) chips.push(chip("only", this.rangeText(filters.range), () => session.filter({ range: [] })));
     if (chips.length > 1) chips.push(h("li", {}, h("button", { type: "button", class: "clear", onclick: () => session.clearFilters() }, "Clear all")));
     return chips;

@@ -79,6 +79,8 @@ class Tables {
     return {
       meta: { kind: "cpu", unit: "nanoseconds", frequency: 1000, start_time_ns: 0, duration_ns: 0, engine: "poll", rperf_version: "0", ruby_version: "", comments: [], stat: [] },
       counters: { sampling_count: 0, sampling_time_ns: 0, trigger_count: 0, detected_thread_count: 0, drops: [] },
+      threads: [],
+      processes: [],
       samples: {
         node: branches.map((branch) => branch.number),
         weight: samples.map((sample) => sample.weight),

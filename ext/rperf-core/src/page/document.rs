@@ -9,6 +9,8 @@
 //!  "label_sets": [[[key string, value string], ...], ...],
 //!  "tree": {"location": [...], "up": [...]},          depth first; node 0 is the root, which is not listed
 //!  "target": {"meta": {...}, "counters": {...},
+//!             "threads": [{"seq": 2, "name": "...", "title": "...", "native_id": 4713, "process": 0}, ...],
+//!             "processes": [{"pid": 4711, "ppid": 4700, "command": "...", "title": "..."}, ...],
 //!             "samples": {"node": [...], "weight": [...], "count": [...], "thread": [...], "label_set": [...],
 //!                         "moment": [...]}},              nanoseconds since the sample before; with a timeline only
 //!  "base": null or the same,
@@ -26,6 +28,7 @@ use super::Source;
 use super::call_tree::{CallTree, Preorder};
 use super::names::{Functions, Locations, Names, Translation};
 use super::paths::PagePaths;
+use super::threads::{self, ProcessFields, ThreadFields};
 use crate::profile::{Meta, Profile, Sample, Ticks};
 use crate::state::VmState;
 
@@ -99,6 +102,8 @@ struct Tree {
 struct Side<'p> {
     meta: MetaFields<'p>,
     counters: CounterFields<'p>,
+    threads: Vec<ThreadFields<'p>>,
+    processes: Vec<ProcessFields>,
     samples: Samples,
 }
 
@@ -191,7 +196,9 @@ impl<'p> Side<'p> {
             samples.thread.push(sample.thread_seq.0);
             samples.label_set.push(rows.labels(profile, sample));
         }
-        Self { meta: MetaFields::of(profile), counters: CounterFields::of(profile), samples }
+        let (threads, processes) = threads::known(profile);
+        let (meta, counters) = (MetaFields::of(profile), CounterFields::of(profile));
+        Self { meta, counters, threads, processes, samples }
     }
 }
 

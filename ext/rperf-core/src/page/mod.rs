@@ -10,6 +10,7 @@ mod escape;
 mod hot_lines;
 mod names;
 mod paths;
+mod threads;
 
 pub use document::{Local, PageOptions};
 pub use hot_lines::{HotFile, hot_lines};

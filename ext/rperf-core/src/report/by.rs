@@ -11,7 +11,7 @@ use super::top::head_text;
 use super::weights::name_of;
 use super::{Layout, ReportError, head, json};
 use crate::ids::{FunctionId, LabelSetId, ThreadSeq};
-use crate::profile::{LabelUnits, Profile, Sample, state_of};
+use crate::profile::{LabelUnits, PROCESS, Process, Profile, Sample, THREAD, state_of};
 use crate::state::VmState;
 use crate::unit::share;
 
@@ -72,6 +72,7 @@ impl<'p> Table<'p> {
         for ((thread, set), samples) in parts {
             let mut texts = as_texts(profile.labels_of(thread, set), units, unit);
             let value = texts.find(|(known, _)| *known == key).map(|(_, text)| text);
+            let value = title(profile, thread, key).or(value);
             let row = rows.entry(value).or_default();
             samples.into_iter().for_each(|sample| row.add(profile, &states, sample));
         }
@@ -83,6 +84,16 @@ impl<'p> Table<'p> {
 
     fn labelled(&self) -> i64 {
         self.values.iter().map(|(_, row)| row.total()).sum()
+    }
+}
+
+/// What tells a thread, or its process, from all others, where rows are threads or processes: two
+/// may have one name.
+fn title(profile: &Profile, thread: ThreadSeq, key: &str) -> Option<String> {
+    match key {
+        THREAD => profile.thread(thread).map(|thread| profile.thread_title(thread.seq)),
+        PROCESS => profile.process_of(thread).map(Process::title),
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The lines above a report.
 
+use super::folded::Folded;
 use super::json;
 use super::notation::Notation;
 use super::scene::Scene;
@@ -21,6 +22,8 @@ pub(super) struct Head {
     /// What shares are shares of: the weight of all samples, selected or not, or of those of a
     /// base.
     pub(super) total: i64,
+    /// What is said of threads that waited for work, if any did.
+    pub(super) folded: Option<Folded>,
 }
 
 impl Head {
@@ -42,6 +45,7 @@ impl Head {
             started,
             duration: subject.parts().fold(0, |sum, (part, _)| sum.saturating_add(part.meta.duration.0)),
             total: totals.into_iter().find(|total| *total != 0).unwrap_or(0) as i64,
+            folded: None,
         }
     }
 
@@ -56,6 +60,7 @@ impl Head {
         if self.duration != 0 {
             lines.push(self.duration_line(notation));
         }
+        lines.extend(self.folded.as_ref().and_then(|folded| folded.line(&self.unit)));
         lines
     }
 

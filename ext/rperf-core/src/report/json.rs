@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::folded::Folded;
 use super::scene::Scene;
 use crate::parts::Parts;
 
@@ -15,6 +16,8 @@ struct Document<'a, Rest> {
     r#type: &'a str,
     unit: &'a str,
     total: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idle: Option<&'a Folded>,
     time_ns: i64,
     duration_ns: u64,
     comments: &'a [String],
@@ -65,6 +68,7 @@ fn whole<'a, Rest>(scene: &'a Scene<'_>, rest: Rest) -> Document<'a, Rest> {
         r#type: &scene.head.kind,
         unit: &scene.head.unit,
         total: scene.head.total,
+        idle: scene.head.folded.as_ref(),
         time_ns: scene.head.time_ns,
         duration_ns: scene.head.duration,
         comments: &scene.head.comments,

@@ -7,6 +7,7 @@
 mod by;
 mod edges;
 mod error;
+mod folded;
 mod growth;
 mod head;
 mod json;
@@ -41,6 +42,7 @@ pub use subject::Subject;
 use crate::parts::{self, Parts};
 use crate::profile::Profile;
 use crate::query::{Pattern, Query, QueryError, Selection};
+use folded::Folded;
 use paint::Paint;
 use scene::Scene;
 use wanted::Wanted;
@@ -51,6 +53,7 @@ pub struct Report {
     query: Query,
     limits: Limits,
     sort: Sort,
+    idle: bool,
     /// The unit of all values, or `minimum`.
     unit: String,
     layout: Layout,
@@ -101,6 +104,7 @@ impl Report {
             query: Query::parse(&options.query)?,
             limits: options.limits,
             sort: options.sort,
+            idle: options.idle,
             unit: unit.unwrap_or(crate::unit::MINIMUM).to_owned(),
             layout: options.layout,
             paint: Paint::on(options.terminal),
@@ -157,7 +161,11 @@ impl Report {
         surroundings: Surroundings,
         sink: ReportSink<'_>,
     ) -> Result<Vec<&'static str>, ReportError> {
-        let scene = Scene::set(self, subject, surroundings)?;
+        let (folded, rest) = Folded::of(subject, self.idle).unzip();
+        let rest = rest.flatten();
+        let shown = rest.as_ref().map_or(*subject, Subject::profile);
+        let mut scene = Scene::set(self, &shown, surroundings)?;
+        scene.head.folded = folded;
         let mut hand_on = |part: Vec<u8>| sink(part, &scene.unmatched);
         let mut parts = Parts::new(&mut hand_on);
         match &self.kind {

@@ -13,6 +13,8 @@ pub struct ReportOptions {
     pub limits: Limits,
     /// The order of functions.
     pub sort: Sort,
+    /// Whether time counts in which threads waited for work.
+    pub idle: bool,
     /// For people or for scripts.
     pub layout: Layout,
     /// The terminal that it is written to, if it is one.

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::ids::{LabelSetId, ProcessId, ThreadSeq};
 use rperf_core::page::{PageOptions, Source, page};
-use rperf_core::profile::{Builder, Label, LabelValue, Meta, Profile};
+use rperf_core::profile::{Builder, Label, LabelValue, Meta, Process, Profile, Thread};
 use rperf_core::query::{Query, QueryOptions};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -129,6 +129,31 @@ fn names_that_a_filter_left_out_are_nowhere_in_it() {
     assert!(!text.contains("secret") && !text.contains("endpoint"), "{text}");
     let document = document(&filtered, None, &PageOptions::default());
     assert_eq!(rows(&document, "target"), [row(&["main:1", "shown:4"], 30, 3, &[])]);
+}
+
+#[test]
+fn threads_and_processes_that_have_samples_are_in_it() {
+    let mut whole = profile(&[(&[("main", 1)], 10), (&[("main", 1)], 20), (&[("work", 1)], 30)]);
+    let process = |pid, command: &str| Process { pid, ppid: 1, command: command.to_owned() };
+    whole.processes = vec![process(7, "gone"), process(8, "ruby /srv/shop/here")];
+    let thread = |seq, name: &str, process| Thread {
+        seq: ThreadSeq(seq),
+        name: name.to_owned(),
+        native_id: 100 + seq,
+        process: Some(ProcessId(process)),
+    };
+    whole.threads = vec![thread(1, "left out", 0), thread(3, "puma srv tp 001", 1)];
+    let options = QueryOptions { focus: Some("work".to_owned()), ..QueryOptions::default() };
+    let query = Query::parse(&options).expect("the filter makes sense");
+    let filtered = query.apply(Cow::Borrowed(&whole)).profile;
+    let target = &document(&filtered, None, &PageOptions::default())["target"];
+    let title = "puma srv tp 001 (thread 3, pid 8)";
+    let known = json!({"seq": 3, "name": "puma srv tp 001", "title": title, "native_id": 103, "process": 0});
+    assert_eq!(target["threads"], json!([known]));
+    let known = json!({"pid": 8, "ppid": 1, "command": "ruby here", "title": "ruby here (pid 8, parent 1)"});
+    assert_eq!(target["processes"], json!([known]));
+    let labels = &document(&whole, None, &PageOptions::default())["label_sets"];
+    assert_eq!(labels.as_array().map(Vec::len), Some(3), "processes are told apart: {labels}");
 }
 
 #[test]

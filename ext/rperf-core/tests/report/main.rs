@@ -3,6 +3,7 @@
 mod by;
 #[path = "../formats/fixture.rs"]
 mod fixture;
+mod folded;
 mod growth;
 mod json;
 mod method;

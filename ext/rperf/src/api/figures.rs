@@ -15,6 +15,8 @@ pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("tick_count", method!(NativeProfile::tick_count, 0))?;
     class.define_method("event_count", method!(NativeProfile::event_count, 0))?;
     class.define_method("weight", method!(NativeProfile::weight, 0))?;
+    class.define_method("idle", method!(idle, 0))?;
+    class.define_method("without_idle", method!(without_idle, 0))?;
     class.define_method("by_state", method!(by_state, 0))?;
     class.define_method("self_times", method!(self_times, 0))
 }
@@ -39,6 +41,20 @@ impl NativeProfile {
 /// `profile.figures`: the data hash without samples and labels.
 fn figures(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
     hash(ruby, &profile.0)
+}
+
+/// `profile.idle`: `[threads, time, idle]`: how many threads waited for work, all of their time,
+/// and the time in which they waited; nil where none did, or where nothing else happened.
+fn idle(ruby: &Ruby, profile: &NativeProfile) -> Option<(u64, u64, u64)> {
+    let idle = without_gvl(ruby, || profile.0.idle())?;
+    Some((idle.threads, idle.thread_time.0, idle.time.0))
+}
+
+/// `profile.without_idle`: the profile of all other time; a copy where there is no idle time.
+fn without_idle(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
+    let profile = &profile.0;
+    let rest = || profile.idle().map_or_else(|| profile.clone(), |idle| profile.without_idle(&idle));
+    NativeProfile(without_gvl(ruby, rest))
 }
 
 /// `profile.by_state`: weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time

@@ -13,6 +13,7 @@ pub fn from_hash(ruby: &Ruby, hash: RHash) -> Result<ReportOptions, Error> {
         query: options.query()?,
         limits: Limits { count: options.get("nodecount")?, fraction: options.get("nodefraction")? },
         sort: options.choice("sort", &[("flat", Sort::Flat), ("cum", Sort::Cumulative)])?,
+        idle: options.get("idle")?.unwrap_or(false),
         layout: options.choice("format", &[("text", Layout::Text), ("json", Layout::Json)])?,
         terminal: options.terminal()?,
     })

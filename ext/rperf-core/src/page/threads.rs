@@ -1,0 +1,55 @@
+//! The threads that have samples, and their processes: what was filtered out must not be in the
+//! page.
+
+use hashbrown::{HashMap, HashSet};
+use serde::Serialize;
+
+use crate::ids::ThreadSeq;
+use crate::profile::{Process, Profile};
+
+/// What is known of a thread. `title` tells it from all others; `native_id` is 0 where unknown.
+#[derive(Serialize)]
+pub(super) struct ThreadFields<'p> {
+    seq: u32,
+    name: &'p str,
+    title: String,
+    native_id: u32,
+    process: Option<usize>,
+}
+
+/// What is known of a process; numbers are 0 where unknown.
+#[derive(Serialize)]
+pub(super) struct ProcessFields {
+    pid: u32,
+    ppid: u32,
+    command: String,
+    title: String,
+}
+
+/// Those that samples of the profile refer to.
+pub(super) fn known(profile: &Profile) -> (Vec<ThreadFields<'_>>, Vec<ProcessFields>) {
+    let seen: HashSet<ThreadSeq> = profile.samples.iter().map(|sample| sample.thread_seq).collect();
+    let (mut places, mut processes) = (HashMap::new(), Vec::new());
+    let mut threads = Vec::new();
+    for thread in profile.threads.iter().filter(|thread| seen.contains(&thread.seq)) {
+        let process = thread.process.map(|id| {
+            *places.entry(id).or_insert_with(|| {
+                processes.push(ProcessFields::of(&profile.processes[id.index()]));
+                processes.len() - 1
+            })
+        });
+        let (name, title) = (thread.name.as_str(), profile.thread_title(thread.seq));
+        threads.push(ThreadFields { seq: thread.seq.0, name, title, native_id: thread.native_id, process });
+    }
+    (threads, processes)
+}
+
+impl ProcessFields {
+    /// A page says nowhere where files lie: of each word that has a path its end is left.
+    fn of(process: &Process) -> Self {
+        let end = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+        let words: Vec<String> = process.command.split(' ').map(end).collect();
+        let shown = Process { command: words.join(" "), ..process.clone() };
+        Self { pid: shown.pid, ppid: shown.ppid, title: shown.title(), command: shown.command }
+    }
+}

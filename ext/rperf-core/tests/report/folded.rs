@@ -1,0 +1,72 @@
+//! Threads that wait for work.
+
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::{Builder, Process, Profile, Thread};
+use rperf_core::report::{Layout, ReportOptions, View};
+use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
+use serde_json::{Value, json};
+
+use crate::fixture::{frame, meta};
+use crate::support::{text, view};
+
+/// Two workers of one name, which wait for 8 and 9 of 10 seconds, and the main thread.
+fn pool() -> Profile {
+    let mut builder = Builder::new(meta(Mode::Wall));
+    let process = builder.intern_process(&Process { pid: 7, ppid: 1, command: "pool".to_owned() });
+    for (seq, name) in [(1, "main"), (2, "worker"), (3, "worker")] {
+        let (name, process) = (name.to_owned(), Some(process));
+        builder.push_thread(Thread { seq: ThreadSeq(seq), name, native_id: 0, process });
+    }
+    let blocked = frame(&mut builder, "<GVL>", "[GVL blocked]", 0, 0);
+    let mut method = |name: &str| frame(&mut builder, "pool.rb", name, 1, 2);
+    let [pop, join, work] = ["Thread::Queue#pop", "Thread#join", "Pool#work"].map(&mut method);
+    let mut push = |thread, stack: &[_], seconds: u64| {
+        builder.push(stack, Nanos(seconds * 1_000_000_000), 1, ThreadSeq(thread), LabelSetId(0));
+    };
+    push(1, &[blocked, join], 10);
+    push(2, &[blocked, pop], 8);
+    push(2, &[work], 2);
+    push(3, &[blocked, pop], 9);
+    push(3, &[work], 1);
+    builder.build()
+}
+
+fn json(view: View, idle: bool) -> Value {
+    let options = ReportOptions { view, idle, layout: Layout::Json, ..ReportOptions::default() };
+    serde_json::from_str(&text(&pool(), &options)).expect("it is JSON")
+}
+
+#[test]
+fn waiting_for_work_is_left_out_in_a_line() {
+    let folded = text(&pool(), &view(View::Top));
+    assert!(folded.contains("\n3 threads x 10.0s, 27.0s idle folded; --idle shows them\n"), "{folded}");
+    assert!(folded.contains("        3s   100%   100%         3s   100%  Pool#work\n"), "{folded}");
+    assert!(!folded.contains("Queue#pop"), "{folded}");
+    let all = text(&pool(), &ReportOptions { idle: true, ..view(View::Top) });
+    assert!(!all.contains("idle folded") && all.contains("Queue#pop"), "{all}");
+    assert!(all.contains("Total samples = 30s"), "{all}");
+}
+
+#[test]
+fn scripts_are_told_both() {
+    let idle = |folded: bool| {
+        let (thread_weight, weight, total) = (30_000_000_000u64, 27_000_000_000u64, 30_000_000_000u64);
+        json!({"threads": 3, "thread_weight": thread_weight, "weight": weight, "folded": folded, "total": total})
+    };
+    let (folded, all) = (json(View::Top, false), json(View::Top, true));
+    assert_eq!((&folded["total"], &folded["idle"]), (&json!(3_000_000_000u64), &idle(true)));
+    assert_eq!((&all["total"], &all["idle"]), (&json!(30_000_000_000u64), &idle(false)));
+}
+
+#[test]
+fn each_thread_and_each_process_has_a_row() {
+    let names = |key: &str, idle| -> Vec<String> {
+        let document = json(View::By(key.to_owned()), idle);
+        let values = document["values"].as_array().expect("it is a list");
+        values.iter().map(|value| value["name"].as_str().expect("it has a name").to_owned()).collect()
+    };
+    assert_eq!(names("thread", false), ["worker (thread 2)", "worker (thread 3)"]);
+    assert_eq!(names("thread", true), ["main (thread 1)", "worker (thread 2)", "worker (thread 3)"]);
+    assert_eq!(names("process", false), ["pool (pid 7, parent 1)"]);
+}

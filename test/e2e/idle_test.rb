@@ -1,0 +1,88 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../support/program"
+
+# Threads that wait for work, in the reports about real programs.
+class IdleTest < Minitest::Test
+  include ProgramSupport
+
+  # Twelve threads wait for jobs that never come, one does all of them; it sleeps, so that a busy
+  # machine changes nothing.
+  POOL = <<~RUBY
+    jobs = Queue.new
+    idle = Queue.new
+    12.times { |number| Thread.new { idle.pop }.name = "idle \#{number}" }
+    def serve = sleep(0.2)
+    worker = Thread.new { 3.times { jobs.pop; serve } }
+    3.times { jobs << 1 }
+    worker.join
+  RUBY
+
+  def recorded(code)
+    in_directory do |directory|
+      write_file(directory, "program.rb", code)
+      result = rperf("record", "-m", "wall", "-o", "p.json", "ruby", "program.rb", directory:)
+      assert_equal 0, result.code, result.inspect
+      yield directory
+    end
+  end
+
+  def top(directory, *options) = JSON.parse(rperf("report", "--top", "--format", "json", *options, "p.json", directory:).out)
+
+  def names(report) = report.fetch("functions").map { |function| function["name"] }
+
+  LINE = /^(\d+) threads? x [\d.]+m?s, [\d.]+s idle folded; --idle shows them$/
+
+  def test_a_pool_that_waits_is_one_line
+    recorded(POOL) do |directory|
+      report, all = top(directory), top(directory, "--idle")
+      assert_equal 13, report.dig("idle", "threads"), "the pool, and the main thread that joins"
+      assert_equal [true, false], [report, all].map { |document| document.dig("idle", "folded") }
+      assert_equal all["total"], report["total"] + report.dig("idle", "weight")
+      refute_includes names(report), "Thread::Queue#pop"
+      assert_includes names(report), "Object#serve"
+      assert_includes names(all), "Thread::Queue#pop"
+      text = rperf("report", "--top", "p.json", directory:).out
+      assert_equal "13", text[LINE, 1]
+      refute_match LINE, rperf("report", "--top", "--idle", "p.json", directory:).out
+      rows = rperf("report", "--by", "thread", "--idle", "p.json", directory:).out
+      12.times { |number| assert_match(/ idle #{number} \(thread \d+\) /, rows) }
+      collapsed = rperf("report", "--collapsed", "p.json", directory:).out
+      assert_includes collapsed, "Thread::Queue#pop", "exports keep everything"
+    end
+  end
+
+  def test_stat_leaves_it_out_too
+    in_directory do |directory|
+      write_file(directory, "program.rb", POOL)
+      summary = rperf("stat", "ruby", "program.rb", directory:).err
+      assert_match(/^  13 threads x [\d.,]+ m?s, [\d.]+ s idle folded; --idle shows them$/, summary)
+      blocked = ->(text) { text[/^ *([\d,.]+) ms .*GVL blocked/, 1].delete(",").to_f }
+      all = rperf("stat", "--idle", "ruby", "program.rb", directory:).err
+      refute_match(/folded/, all)
+      assert_operator blocked[all], :>, 5 * blocked[summary]
+    end
+  end
+
+  # Nothing but waiting is what these programs are about.
+  {
+    "a main thread that sleeps" => "sleep 1",
+    "one that sleeps below a timeout" => "require 'timeout'; Timeout.timeout(60) { sleep 1 }",
+    "one that sleeps beside a pool" => "3.times { Thread.new { Queue.new.pop } }; sleep 1"
+  }.each do |name, code|
+    define_method("test_#{name.tr(" ", "_")}_still_does") do
+      recorded(code) do |directory|
+        function = top(directory).fetch("functions").find { |known| known["name"] == "Kernel#sleep" }
+        assert_operator function["cum"], :>=, 900_000_000
+      end
+    end
+  end
+
+  def test_a_program_of_threads_that_only_wait_is_shown
+    recorded("3.times.map { Thread.new { sleep 1 } }.each(&:join)") do |directory|
+      sleeping = top(directory).fetch("functions").find { |known| known["name"] == "Kernel#sleep" }
+      assert_operator sleeping["cum"], :>=, 2_900_000_000
+    end
+  end
+end
