@@ -42,7 +42,8 @@ module Rperf
     def select(profile) = @native.select(profile)
 
     # A line for each function, and for the total, that weighs more in a profile than in a base, by more than `percent`
-    # of the base's total; the filters that match nothing; and whether they leave nothing of the profile itself.
+    # of the base's total and beyond chance; a line about what grew by chance, or nil; the filters that match nothing; and
+    # whether they leave nothing of the profile itself.
     # Raises Rperf::Error with one sentence, also when they leave nothing of either.
     def growth(profile, base, percent) = @native.growth(profile, base, percent)
 

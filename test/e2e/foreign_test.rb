@@ -91,7 +91,7 @@ class ForeignTest < Minitest::Test
     in_directory do |directory|
       dump = File.join(FOREIGN, "stackprof_raw.dump")
       assert_equal "", rows(directory, "convert", dump, "a.pb.gz")
-      assert_includes rows(directory, "diff", "--top", "a.pb.gz", dump), "Showing nodes accounting for 0, 0% of 9ms total"
+      assert_includes rows(directory, "diff", "--top", "a.pb.gz", dump), "Type: wall, 9ms before, 9ms after: 0 (0%)\n"
     end
   end
 end

@@ -6,10 +6,12 @@ require_relative "../support/program"
 class GrowthGateTest < Minitest::Test
   include ProgramSupport
 
-  BASE = "<main>;parse 60000000\n<main>;render 40000000\n"
-  # parse +15 ms, render -10 ms.
-  TARGET = "<main>;parse 75000000\n<main>;render 30000000\n"
-  PARSE = "rperf: 'parse' grew by more than %s%% of 100ms: self +15ms (+15.00%%), cumulative +15ms (+15.00%%)\n"
+  BASE = "<main>;parse 60000000000\n<main>;render 40000000000\n"
+  # parse +75 s, render -10 s.
+  TARGET = "<main>;parse 135000000000\n<main>;render 30000000000\n"
+  OF_ALL = "%s%% of 100s (n = 100000 and 165000 ticks, estimated from the weights)"
+  GREW = "grew by more than #{OF_ALL}, beyond chance:"
+  PARSE = "rperf: 'parse' #{GREW} self +75s ±31s (+75.00%%), cumulative +75s ±31s (+75.00%%)\n"
 
   def with_profiles(base: BASE, target: TARGET)
     in_directory do |directory|
@@ -23,9 +25,9 @@ class GrowthGateTest < Minitest::Test
 
   def test_what_grew_is_named
     with_profiles do |directory|
-      result = gate("10", directory:)
-      assert_equal [3, "", format(PARSE, "10")], [result.code, result.out, result.err]
-      assert_equal [3, format(PARSE, "7.5")], gate("7.5%", directory:).then { |other| [other.code, other.err] }
+      result = gate("70", directory:)
+      assert_equal [3, "", format(PARSE, "70")], [result.code, result.out, result.err]
+      assert_equal [3, format(PARSE, "67.5")], gate("67.5%", directory:).then { |other| [other.code, other.err] }
     end
   end
 
@@ -33,19 +35,38 @@ class GrowthGateTest < Minitest::Test
     with_profiles do |directory|
       result = gate("4", directory:)
       assert_equal 3, result.code
-      assert_equal ["rperf: the total grew by more than 4% of 100ms: +5ms (+5.00%)", format(PARSE, "4").chomp,
-                    "rperf: '<main>' grew by more than 4% of 100ms: self 0 (0%), cumulative +5ms (+5.00%)"], result.err.lines(chomp: true)
+      assert_equal ["rperf: the total #{format(GREW, "4")} +65s ±51s (+65.00%)", format(PARSE, "4").chomp,
+                    "rperf: '<main>' #{format(GREW, "4")} self 0 ±4.70ms (0%), cumulative +65s ±51s (+65.00%)"], result.err.lines(chomp: true)
     end
   end
 
   def test_as_much_as_is_allowed
     with_profiles do |directory|
-      %w[15 15.1 100 1000000].each do |percent|
+      %w[75 75.1 100 1000000].each do |percent|
         result = gate(percent, directory:)
         assert_equal [0, "", ""], [result.code, result.out, result.err], percent
       end
     end
     with_profiles(target: BASE) { |directory| assert_equal 0, gate("0", directory:).code }
+  end
+
+  # All takes a third longer, as on a slower machine.
+  def test_what_chance_explains_is_no_growth
+    with_profiles(target: "<main>;parse 80000000000\n<main>;render 53000000000\n") do |directory|
+      result = gate("10", directory:)
+      assert_equal [0, "rperf: the total and 3 functions grew by more than 10% of 100s (n = 100000 and 133000 ticks, estimated from the " \
+                       "weights), but not beyond chance: record for longer, and several times on each side\n"], [result.code, result.err]
+    end
+  end
+
+  # The same where each of three recordings says it.
+  def test_several_recordings_tell_a_slower_program_from_a_slower_machine
+    with_profiles(target: "<main>;parse 80000000000\n<main>;render 53000000000\n") do |directory|
+      words = %w[--base base --base base --base base target target target]
+      result = rperf("diff", "--fail-above", "10", *words, directory:)
+      assert_equal 3, result.code
+      assert_includes result.err, "rperf: the total grew by more than 10% of 100s (n = 300000 and 399000 ticks"
+    end
   end
 
   def test_shares_can_be_compared_of_runs_of_different_length
@@ -59,13 +80,13 @@ class GrowthGateTest < Minitest::Test
 
   def test_with_a_view
     with_profiles do |directory|
-      {"--top" => "flat%", "--text" => "flat%"}.each do |view, text|
-        result = gate("10", view, directory:)
-        assert_equal [3, format(PARSE, "10")], [result.code, result.err]
+      {"--top" => "flat before", "--text" => "flat before"}.each do |view, text|
+        result = gate("70", view, directory:)
+        assert_equal [3, format(PARSE, "70")], [result.code, result.err]
         assert_includes result.out, text
       end
-      result = gate("10", "--html", "page.html", directory:)
-      assert_equal [3, "rperf: wrote page.html: open it in a browser\n#{format(PARSE, "10")}"], [result.code, result.err]
+      result = gate("70", "--html", "page.html", directory:)
+      assert_equal [3, "rperf: wrote page.html: open it in a browser\n#{format(PARSE, "70")}"], [result.code, result.err]
       assert_path_exists File.join(directory, "page.html")
     end
   end
@@ -94,7 +115,7 @@ class GrowthGateTest < Minitest::Test
   end
 
   def test_what_only_one_of_them_has
-    with_profiles(base: "#{BASE}<main>;old 20000000\n", target: "#{TARGET}<main>;new 30000000\n") do |directory|
+    with_profiles(base: "#{BASE}<main>;old 20000000000\n", target: "#{TARGET}<main>;new 30000000000\n") do |directory|
       gone = gate("10", "--focus", "old", directory:)
       assert_equal [0, "rperf: the filters leave nothing of 'target', so nothing grew, but something of 'base'\n"], [gone.code, gone.err]
       assert_equal 3, gate("10", "--focus", "new", directory:).code

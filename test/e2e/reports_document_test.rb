@@ -10,7 +10,7 @@ class ReportsDocumentTest < Minitest::Test
   include ProgramSupport
 
   DOCUMENT = File.read(File.join(ROOT, "docs", "reports.md"))
-  EXAMPLES = DOCUMENT.scan(/^```text\n\$ rperf (report [^\n]+)\n(.*?)^```$/m).freeze
+  EXAMPLES = DOCUMENT.scan(/^```text\n\$ rperf ((?:report|diff) [^\n]+)\n(.*?)^```$/m).freeze
   # [frame, line] from the leaf to the root, milliseconds, labels.
   STACKS = [
     [[%w[shop.rb Shop#price], 7, 6], [%w[shop.rb Shop#total], 3, 2], [["<C method>", "Array#sum"], 0, 0]],
@@ -21,13 +21,13 @@ class ReportsDocumentTest < Minitest::Test
   MILLISECONDS = [200, 150, 50].freeze
 
   # The profile as a JSON file of rperf.
-  def profile
+  def profile(milliseconds = MILLISECONDS)
     frames = (STACKS.flatten(1) + CALLERS).uniq
     functions = frames.map { |(path, label), _line, start| {label:, path:, start_line: start} }.uniq
     locations = frames.map { |(path, label), line, start| [functions.index({label:, path:, start_line: start}), line] }
     stacks = STACKS.map { |stack| (stack + CALLERS).map { |frame| frames.index(frame) } }
-    samples = MILLISECONDS.each_with_index.map { |time, index| [index, time * 1_000_000, time, 1, index.zero? ? 1 : 0] }
-    {rperf: {format: 1}, meta: {mode: "cpu", duration_ns: 400_000_000}, functions:, locations:,
+    samples = milliseconds.each_with_index.map { |time, index| [index, time * 1_000_000, time, 1, index.zero? ? 1 : 0] }
+    {rperf: {format: 1}, meta: {mode: "cpu", frequency: 1000, duration_ns: 400_000_000}, functions:, locations:,
      label_sets: [{}, {request: "abc"}], stacks:, samples:}
   end
 
@@ -35,6 +35,7 @@ class ReportsDocumentTest < Minitest::Test
     assert_operator EXAMPLES.length, :>=, 6
     in_directory do |directory|
       write_file(directory, "rperf.data", JSON.generate(profile))
+      write_file(directory, "before.data", JSON.generate(profile([50, 150, 50])))
       write_file(directory, "shop.rb", DOCUMENT[/^```ruby\n# shop\.rb\n(.*?)^```$/m, 1])
       EXAMPLES.each do |command, expected|
         result = rperf(*command.shellsplit, directory:)

@@ -69,16 +69,15 @@ class ViewsTest < Minitest::Test
     end
   end
 
-  def test_a_difference_looks_as_in_pprof
+  def test_a_tree_of_a_difference_looks_as_in_pprof
     in_directory do |directory|
       record(directory, "base.data", count: 200)
       record(directory, "target.data", count: 800)
-      expected = go("-top", "-diff_base=base.data", "target.data", directory:)
+      expected = go("-tree", "-diff_base=base.data", "target.data", directory:)
       assert_includes expected, "Object#inner"
-      assert_equal expected, view("diff", "--top", "base.data", "target.data", directory:)
-      assert_equal expected, view("diff", "base.data", "target.data", "--text", directory:)
-      assert_equal expected, view("diff", "--pprof", "--top", "base.data", "target.data", directory:)
-      assert_equal go("-top", "-diff_base=target.data", "base.data", directory:), view("diff", "--top", "target.data", "base.data", directory:)
+      assert_equal expected, view("diff", "--tree", "base.data", "target.data", directory:)
+      assert_equal go("-tree", "-diff_base=target.data", "base.data", directory:), view("diff", "--tree", "target.data", "base.data", directory:)
+      assert_equal go("-top", "-diff_base=base.data", "target.data", directory:), view("diff", "--pprof", "--top", "base.data", "target.data", directory:)
     end
   end
 
@@ -86,12 +85,28 @@ class ViewsTest < Minitest::Test
     in_directory do |directory|
       record(directory, "base.data", count: 200)
       record(directory, "target.data", count: 800)
-      expected = go("-top", "-normalize", "-diff_base=base.data", "target.data", directory:)
+      expected = go("-tree", "-normalize", "-diff_base=base.data", "target.data", directory:)
       assert_includes expected, "Object#inner"
       %w[--normalise --normalize].each do |option|
-        assert_equal expected, view("diff", "--top", option, "base.data", "target.data", directory:)
+        assert_equal expected, view("diff", "--tree", option, "base.data", "target.data", directory:)
       end
+      expected = go("-text", "-normalize", "-diff_base=base.data", "target.data", directory:)
       assert_equal expected, view("diff", "--pprof", "--text", "--normalise", "base.data", "target.data", directory:)
+    end
+  end
+
+  # The changes are those of pprof; before and after are what each profile says.
+  def test_a_difference_in_columns
+    in_directory do |directory|
+      record(directory, "base.data", count: 200)
+      record(directory, "target.data", count: 800)
+      top = view("diff", "--top", "--unit", "ns", "base.data", "target.data", directory:)
+      assert_equal top, view("diff", "base.data", "target.data", "--text", "--unit", "ns", directory:)
+      row = top[/^.*Integer#\*$/] || top[/^.*Object#inner$/]
+      before, after, change = row.scan(/[-+]?\d+(?=ns|\s)/).map(&:to_i)
+      assert_equal after - before, change, row
+      flats = %w[base.data target.data].map { |path| view("report", "--top", "--unit", "ns", path, directory:)[/^ *(\d+)ns .*  #{Regexp.escape(row[/\S+\z/])}$/, 1].to_i }
+      assert_equal flats, [before, after]
     end
   end
 
@@ -112,8 +127,7 @@ class ViewsTest < Minitest::Test
   def test_formats_can_be_compared_with_each_other
     in_directory do |directory|
       result = view("diff", "--top", *%w[mixed.json mixed.pb].map { |name| File.join(GOLDEN, name) }, directory:, env: without_go(directory))
-      assert_includes result, "Showing nodes accounting for 0, 0% of 322.61ms total"
-      assert_empty rows(result)
+      assert_match(/^Type: wall, 322.61ms before, 322.61ms after: 0 \(0%\)\nn = \d+ and \d+ ticks: 0 of \d+ functions changed beyond chance/, result)
     end
   end
 

@@ -21,10 +21,10 @@ class ProfileFileTest < Minitest::Test
     end
   end
 
-  # The line of the start in what Top prints, in this time zone.
+  # The line of the start in what the tree says, in this time zone.
   def time_shown(path, base: nil, zone: "UTC")
     before, ENV["TZ"] = ENV["TZ"], zone
-    text, = capture_io { assert_equal 0, Rperf::CLI::TextView.new([:top], {}).show(Rperf::CLI::Subject.new([path], bases: [*base])) }
+    text, = capture_io { assert_equal 0, Rperf::CLI::TextView.new([:tree], {}).show(Rperf::CLI::Subject.new([path], bases: [*base])) }
     text[/^Time: (.*)$/, 1]
   ensure
     ENV["TZ"] = before
@@ -38,7 +38,7 @@ class ProfileFileTest < Minitest::Test
       text, unmatched = report.enum_for(:write, profile).first
       assert_match(/^ +5ms   100%   100% +5ms   100%  work\n\z/, text)
       assert_empty unmatched
-      assert_match(/^Showing nodes accounting for 0, +0% of 5ms total$/, report.enum_for(:write, profile, base: profile).first.first)
+      assert_match(/^Type: cpu, 5ms before, 5ms after: 0 \(0%\)$/, report.enum_for(:write, profile, base: profile).first.first)
     end
   end
 

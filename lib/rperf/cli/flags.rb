@@ -167,7 +167,7 @@ module Rperf
       {key: :normalise, long: "--normalize", value: true,
        help: "the same"},
       {key: :fail_above, long: "--fail-above", argument: "PERCENT", kind: Options::Value::Percentage,
-       help: "exit with #{Failure::GROWN} when a function grew by more than this of the base's total"},
+       help: "exit with #{Failure::GROWN} when a function grew by more than this of the base's total, beyond chance"},
       {key: :pprof, long: "--pprof", value: true,
        help: "leave it to Go's pprof: in the browser, or one of the views that it has"},
       {key: :help, short: "-h", long: "--help", value: true,

@@ -16,8 +16,8 @@ module Rperf
       # Names what grew in a Subject with a base, a line each on stderr. Returns the exit status.
       def check(subject)
         return 0 unless @percent
-        grown = @selection.growth(subject, @percent)
-        grown.each { |line| $stderr.puts("rperf: #{line}") }
+        grown, by_chance = @selection.growth(subject, @percent)
+        [*grown, *by_chance].each { |line| $stderr.puts("rperf: #{line}") }
         grown.empty? ? 0 : Failure::GROWN
       end
     end

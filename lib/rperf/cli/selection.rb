@@ -27,13 +27,14 @@ module Rperf
         selected
       end
 
-      # A line for each function that grew by more than `percent` of the base's total.
+      # A line for each function that grew by more than `percent` of the base's total and beyond chance, and a line about
+      # what grew by chance, or nil.
       def growth(subject, percent)
         base, target = subject.base, subject.target
-        lines, unmatched, gone = subject.complete { @report.growth(target, base, percent) }
+        lines, by_chance, unmatched, gone = subject.complete { @report.growth(target, base, percent) }
         subject.tell_unmatched(unmatched)
         subject.tell_gone if gone
-        lines
+        [lines, by_chance]
       end
     end
   end

@@ -31,6 +31,7 @@ fn mean<'p>(alignment: &mut Alignment<'p>, recordings: &[&'p Profile]) -> Result
     }
     let sources: Vec<&Profile> = aligned.iter().collect();
     let mut merged = merge(&sources, Kinship::Recordings)?;
+    merged.meta.recordings = recordings.iter().map(|recording| recording.total()).collect();
     let count = recordings.len() as u64;
     for sample in &mut merged.samples {
         sample.weight = Nanos(sample.weight.0 / count);

@@ -1,27 +1,31 @@
-//! Compares two profiles: target minus base, by function and by stack.
+//! Compares two profiles by function.
 
 use hashbrown::HashMap;
 
 use super::combine::check_alike;
-use super::{CombineError, Profile, ValueType};
-use crate::time::Nanos;
+use super::{CombineError, Precision, Profile, Tally};
 
-/// A weight in both profiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+/// Something in both profiles.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Change {
     /// In the base.
-    pub base: Nanos,
+    pub base: Tally,
     /// In the target.
-    pub target: Nanos,
+    pub target: Tally,
 }
 
 impl Change {
     /// Target minus base. Sums of a sound profile fit into 63 bits, so this cannot overflow.
     pub fn delta(self) -> i64 {
-        self.target.0 as i64 - self.base.0 as i64
+        self.target.weight as i64 - self.base.weight as i64
     }
 
-    fn side(&mut self, side: Side) -> &mut Nanos {
+    /// Whether there is any weight.
+    pub fn is_any(self) -> bool {
+        self.base.weight + self.target.weight > 0
+    }
+
+    fn side(&mut self, side: Side) -> &mut Tally {
         match side {
             Side::Base => &mut self.base,
             Side::Target => &mut self.target,
@@ -30,7 +34,7 @@ impl Change {
 }
 
 /// A function (a path and a label) in both profiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FunctionDiff<'p> {
     /// The name as shown.
     pub label: &'p str,
@@ -42,27 +46,21 @@ pub struct FunctionDiff<'p> {
     pub cumulative: Change,
 }
 
-/// A stack in both profiles, by functions (lines do not matter).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StackDiff {
-    /// Indices into [`Diff::functions`], the leaf first.
-    pub frames: Vec<u32>,
-    /// The time in this stack.
-    pub weight: Change,
-}
-
 /// What changed from a base to a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Diff<'p> {
-    /// What the weights measure.
-    pub value_type: ValueType,
     /// The sums of all weights.
     pub total: Change,
     /// All functions of both profiles, those of the base first.
     pub functions: Vec<FunctionDiff<'p>>,
-    /// All stacks of both profiles, those of the base first.
-    pub stacks: Vec<StackDiff>,
 }
+
+/// What a method takes longer because the collector begins in it, as a part of the collector's time
+/// (pages that are made ready, caches that are cold): a third was measured.
+///
+/// Which method that is, is decided once in a run: where a loop allocates as much in each round, it
+/// is always the same one.
+const BESIDES: f64 = 0.5;
 
 #[derive(Clone, Copy)]
 enum Side {
@@ -70,91 +68,70 @@ enum Side {
     Target,
 }
 
-/// Compares two profiles that measure the same.
+/// Compares two profiles that measure the same. Functions are the same when path and label are
+/// equal: [`Comparison`](super::Comparison) makes them so.
 pub fn diff<'p>(base: &'p Profile, target: &'p Profile) -> Result<Diff<'p>, CombineError> {
     check_alike([base, target].into_iter())?;
-    let mut tables = Tables::default();
-    tables.add(base, Side::Base);
-    tables.add(target, Side::Target);
-    let total = Change { base: base.total(), target: target.total() };
-    Ok(Diff { value_type: base.value_type(), total, functions: tables.functions, stacks: tables.stacks })
-}
-
-impl<'p> Diff<'p> {
-    /// Functions whose self time changed, the largest change first; equal ones by label, then by
-    /// path.
-    pub fn by_self_time(&self) -> Vec<FunctionDiff<'p>> {
-        self.sorted_by(|function| function.self_time.delta())
-    }
-
-    /// Functions whose cumulative time changed, the largest change first; equal ones by label, then
-    /// by path.
-    pub fn by_cumulative(&self) -> Vec<FunctionDiff<'p>> {
-        self.sorted_by(|function| function.cumulative.delta())
-    }
-
-    fn sorted_by(&self, delta: impl Fn(&FunctionDiff<'p>) -> i64) -> Vec<FunctionDiff<'p>> {
-        let mut sorted: Vec<_> = self.functions.iter().filter(|entry| delta(entry) != 0).copied().collect();
-        sorted.sort_unstable_by(|a, b| {
-            let (of_a, of_b) = (delta(a).unsigned_abs(), delta(b).unsigned_abs());
-            of_b.cmp(&of_a).then_with(|| (a.label, a.path).cmp(&(b.label, b.path)))
-        });
-        sorted
-    }
+    let mut table = Table::default();
+    table.add(base, Side::Base);
+    table.add(target, Side::Target);
+    Ok(Diff { total: table.total, functions: table.functions })
 }
 
 #[derive(Default)]
-struct Tables<'p> {
+struct Table<'p> {
+    total: Change,
     functions: Vec<FunctionDiff<'p>>,
-    function_index: HashMap<(&'p str, &'p str), u32>,
-    stacks: Vec<StackDiff>,
-    stack_index: HashMap<Vec<u32>, u32>,
+    index: HashMap<(&'p str, &'p str), u32>,
+    /// The number of the last sample that counted for a function, so that recursion counts once.
+    counted: Vec<u32>,
+    /// The number of the sample.
+    number: u32,
 }
 
-impl<'p> Tables<'p> {
+impl<'p> Table<'p> {
     fn add(&mut self, profile: &'p Profile, side: Side) {
-        let indices: Vec<u32> = profile
-            .functions
-            .iter()
-            .map(|function| self.intern_function(&function.path, &function.label))
-            .collect();
-        // The number of the last sample that counted for a function, so that recursion counts once.
-        let mut counted = vec![0u32; self.functions.len()];
-        let mut frames = Vec::new();
-        for (number, sample) in (1u32..).zip(&profile.samples) {
+        let functions = profile.functions.iter();
+        let rows: Vec<u32> = functions.map(|function| self.intern(&function.path, &function.label)).collect();
+        let tally = Precision::of(profile).tallies(profile);
+        let mut stack = Vec::new();
+        for sample in &profile.samples {
             let functions = profile.stack(sample).iter().map(|at| profile.locations[at.index()].function);
-            frames.clear();
-            frames.extend(functions.map(|function| indices[function.index()]));
-            let stack = self.intern_stack(&frames);
-            *self.stacks[stack].weight.side(side) += sample.weight;
-            if let Some(leaf) = frames.first() {
-                *self.functions[*leaf as usize].self_time.side(side) += sample.weight;
-            }
-            for frame in &frames {
-                let frame = *frame as usize;
-                if counted[frame] != number {
-                    counted[frame] = number;
-                    *self.functions[frame].cumulative.side(side) += sample.weight;
-                }
-            }
+            stack.clear();
+            stack.extend(functions.map(|function| rows[function.index()] as usize));
+            self.add_stack(&stack, tally(sample), side);
         }
     }
 
-    fn intern_function(&mut self, path: &'p str, label: &'p str) -> u32 {
-        let functions = &mut self.functions;
-        *self.function_index.entry((path, label)).or_insert_with(|| {
+    fn add_stack(&mut self, stack: &[usize], tally: Tally, side: Side) {
+        self.number += 1;
+        *self.total.side(side) += tally;
+        let Some((leaf, callers)) = stack.split_first() else { return };
+        *self.functions[*leaf].self_time.side(side) += tally;
+        self.count(*leaf, tally, side);
+        if let Some(caller) = callers.first() {
+            self.functions[*caller].self_time.side(side).movable += tally.collected as f64 * BESIDES;
+        }
+        let movable = tally.collected as f64 * (1.0 + BESIDES);
+        for caller in callers {
+            self.count(*caller, Tally { movable, ..tally }, side);
+        }
+    }
+
+    fn count(&mut self, row: usize, tally: Tally, side: Side) {
+        if self.counted[row] != self.number {
+            self.counted[row] = self.number;
+            *self.functions[row].cumulative.side(side) += tally;
+        }
+    }
+
+    fn intern(&mut self, path: &'p str, label: &'p str) -> u32 {
+        let Self { functions, counted, .. } = self;
+        *self.index.entry((path, label)).or_insert_with(|| {
+            counted.push(0);
             let (self_time, cumulative) = (Change::default(), Change::default());
             functions.push(FunctionDiff { label, path, self_time, cumulative });
             functions.len() as u32 - 1
         })
-    }
-
-    fn intern_stack(&mut self, frames: &[u32]) -> usize {
-        let stacks = &mut self.stacks;
-        let index = *self.stack_index.entry_ref(frames).or_insert_with(|| {
-            stacks.push(StackDiff { frames: frames.to_vec(), weight: Change::default() });
-            stacks.len() as u32 - 1
-        });
-        index as usize
     }
 }

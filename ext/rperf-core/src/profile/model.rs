@@ -121,6 +121,9 @@ pub struct Meta {
     /// The units that a producer gave to numbers in labels, by key; the first one where it gave
     /// several to one key.
     pub label_units: Vec<(String, String)>,
+    /// What each recording weighs of which this profile is the mean; empty where it is one
+    /// recording. It is for comparisons: no file keeps it.
+    pub recordings: Vec<Nanos>,
     /// Figures about the process (the `:stat` hash), in the order in which they were added.
     pub stat: Vec<(String, serde_json::Value)>,
 }

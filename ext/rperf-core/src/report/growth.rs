@@ -2,11 +2,13 @@
 //! integration.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
+use super::change::{margin, ticks_text};
 use super::scene::Scene;
-use super::weights::{Node, Weights};
+use super::weights::name_of;
 use super::{Report, ReportError, Subject, Surroundings};
-use crate::profile::Profile;
+use crate::profile::{Chance, Change, Diff, FunctionDiff, Profile};
 use crate::unit::share;
 
 /// What the line about all functions together calls them.
@@ -17,6 +19,8 @@ const TOTAL: &str = "the total";
 pub struct Growth {
     /// A line for each, without a line feed.
     pub lines: Vec<String>,
+    /// A line about what grew as much by chance, if anything did.
+    pub by_chance: Option<String>,
     /// The filters that match nothing, such as `focus`.
     pub unmatched: Vec<&'static str>,
     /// Whether the filters leave nothing of the target, but something of the base: then nothing can
@@ -26,22 +30,24 @@ pub struct Growth {
 
 impl Report {
     /// Lines about the total and about each function whose own or cumulative weight is more than
-    /// `percent` of the base's total larger in the target; the largest growth of own weight first.
-    /// A base without weight leaves shares of the target's total. Functions of one name count as
-    /// one, as in the view of functions.
+    /// `percent` of the base's total larger in the target, and beyond chance; the largest growth of
+    /// own weight first. A base without weight leaves shares of the target's total.
     ///
     /// Where there is nothing to compare it is an error: who asks whether something grew is not
     /// told no.
     pub fn growth(&self, subject: &Subject<'_>, percent: f64) -> Result<Growth, ReportError> {
         let scene = Scene::set(self, subject, Surroundings::default())?;
         let is_gone = check_comparable(subject, &scene)?;
-        let limit = Limit { scene: &scene, percent };
-        let total: i64 = scene.parts.iter().map(|(part, sign)| part.total().0 as i64 * sign).sum();
-        let total = limit.is_exceeded_by(total).then(|| limit.line(TOTAL, &limit.amount(total)));
-        let weights = Weights::sum(&scene.parts);
-        let grown = limit.exceeded(&weights).into_iter().map(|node| limit.node_line(node));
-        let lines = total.into_iter().chain(grown).collect();
-        Ok(Growth { lines, unmatched: scene.unmatched.clone(), is_gone })
+        let limit = Limit { scene: &scene, chance: scene.chance(), percent };
+        let Diff { total, mut functions } = scene.diff();
+        functions.sort_unstable_by_key(|row| {
+            (Reverse((row.self_time.delta(), row.cumulative.delta())), row.label, row.path)
+        });
+        let grown = functions.iter().filter(|row| limit.is_exceeded(&[row.self_time, row.cumulative]));
+        let total_line = limit.is_exceeded(&[total]).then(|| limit.line(TOTAL, &limit.amount(total)));
+        let lines = total_line.into_iter().chain(grown.map(|row| limit.row_line(row))).collect();
+        let by_chance = limit.by_chance_line(total, &functions);
+        Ok(Growth { lines, by_chance, unmatched: scene.unmatched.clone(), is_gone })
     }
 }
 
@@ -60,36 +66,63 @@ fn check_comparable(subject: &Subject<'_>, scene: &Scene<'_>) -> Result<bool, Re
 /// How much may grow.
 struct Limit<'a> {
     scene: &'a Scene<'a>,
+    chance: Chance,
     percent: f64,
 }
 
 impl Limit<'_> {
-    fn is_exceeded_by(&self, delta: i64) -> bool {
+    /// Whether one of these grew by more, and beyond chance.
+    fn is_exceeded(&self, changes: &[Change]) -> bool {
+        changes.iter().any(|change| self.is_above(*change) && self.chance.is_exceeded_by(*change))
+    }
+
+    fn is_above(&self, change: Change) -> bool {
+        let delta = change.delta();
         delta > 0 && delta as f64 * 100.0 > self.percent * self.scene.total() as f64
     }
 
-    fn exceeded<'w, 'p>(&self, weights: &'w Weights<'p>) -> Vec<&'w Node<'p>> {
-        let exceeds = |node: &&Node<'_>| self.is_exceeded_by(node.flat) || self.is_exceeded_by(node.cum);
-        let mut nodes: Vec<_> = weights.nodes.iter().filter(exceeds).collect();
-        nodes.sort_unstable_by(|a, b| (b.flat, b.cum, a.name).cmp(&(a.flat, a.cum, b.name)));
-        nodes
+    /// What grew by more, but not beyond chance.
+    fn by_chance_line(&self, total: Change, functions: &[FunctionDiff<'_>]) -> Option<String> {
+        let is_by_chance = |changes: &[Change]| {
+            changes.iter().any(|change| self.is_above(*change)) && !self.is_exceeded(changes)
+        };
+        let count = functions.iter().filter(|row| is_by_chance(&[row.self_time, row.cumulative])).count();
+        let what = match (is_by_chance(&[total]), count) {
+            (false, 0) => return None,
+            (true, 0) => TOTAL.to_owned(),
+            (false, 1) => "1 function".to_owned(),
+            (false, count) => format!("{count} functions"),
+            (true, 1) => format!("{TOTAL} and 1 function"),
+            (true, count) => format!("{TOTAL} and {count} functions"),
+        };
+        let advice = "record for longer, and several times on each side";
+        Some(format!("{what} grew by more than {}, but not beyond chance: {advice}", self.text()))
     }
 
-    fn node_line(&self, node: &Node<'_>) -> String {
-        let [own, cumulative] = [node.flat, node.cum].map(|delta| self.amount(delta));
-        self.line(&format!("'{}'", one_line(node.name)), &format!("self {own}, cumulative {cumulative}"))
+    fn row_line(&self, row: &FunctionDiff<'_>) -> String {
+        let [own, cumulative] = [row.self_time, row.cumulative].map(|change| self.amount(change));
+        let name = one_line(name_of(row.label));
+        self.line(&format!("'{name}'"), &format!("self {own}, cumulative {cumulative}"))
     }
 
     fn line(&self, what: &str, amounts: &str) -> String {
-        let total = self.scene.notation.format(self.scene.total());
-        format!("{what} grew by more than {}% of {total}: {amounts}", self.percent)
+        format!("{what} grew by more than {}, beyond chance: {amounts}", self.text())
     }
 
-    /// "+1.20s (+12.34%)"
-    fn amount(&self, delta: i64) -> String {
+    /// "5% of 1.20s (n = 1204 and 1310 ticks)"
+    fn text(&self) -> String {
+        let total = self.scene.notation.format(self.scene.total());
+        format!("{}% of {total} ({})", self.percent, ticks_text(&self.chance))
+    }
+
+    /// "+1.20s ±0.20s (+12.34%)"
+    fn amount(&self, change: Change) -> String {
+        let delta = change.delta();
         let sign = ["-", "", "+"][(delta.signum() + 1) as usize];
         let ratio = share(delta, self.scene.total());
-        format!("{sign}{} ({sign}{})", self.scene.notation.format(delta.abs()), ratio.trim_start())
+        let notation = &self.scene.notation;
+        let margin = margin(&self.chance, change, notation);
+        format!("{} ±{margin} ({sign}{})", notation.change(delta), ratio.trim_start())
     }
 }
 

@@ -93,14 +93,22 @@ impl Head {
 /// What stands above a view: what pprof says, and the filters; on a terminal one line, and one of
 /// filters where there are any.
 pub(super) fn above(scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
+    let mut lines = match scene.report.paint.is_terminal() {
+        true => vec![scene.head.summary(notation)],
+        false => scene.head.lines(notation),
+    };
+    lines.extend(filters(scene));
+    lines
+}
+
+/// The filters; on a terminal in one line.
+pub(super) fn filters(scene: &Scene<'_>) -> Vec<String> {
     let filters = scene.report.query.active();
     if !scene.report.paint.is_terminal() {
-        let mut lines = scene.head.lines(notation);
-        lines.extend(filter_lines(filters));
-        return lines;
+        return filter_lines(filters);
     }
     let filters = (!filters.is_empty()).then(|| format!("Filters: {}", filters.join(", ")));
-    std::iter::once(scene.head.summary(notation)).chain(filters).collect()
+    filters.into_iter().collect()
 }
 
 /// What stands below a view on a terminal: what was lost.

@@ -5,6 +5,7 @@
 //! the binary, and not which functions were inlined.
 
 mod by;
+mod change;
 mod edges;
 mod error;
 mod folded;

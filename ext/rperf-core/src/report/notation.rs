@@ -34,6 +34,12 @@ impl Notation {
         label(value, &self.from, &self.to)
     }
 
+    /// A change: the value with its unit and its sign.
+    pub(super) fn change(&self, value: i64) -> String {
+        let sign = if value > 0 { "+" } else { "" };
+        format!("{sign}{}", self.format(value))
+    }
+
     /// The value with its unit and one decimal.
     pub(super) fn one_decimal(&self, value: i64) -> String {
         let (amount, unit) = scale(value, &self.from, &self.to);

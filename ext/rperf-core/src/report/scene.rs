@@ -10,6 +10,8 @@ use crate::profile::{Profile, check_alike};
 /// The selected samples, and what is said above them.
 pub(super) struct Scene<'a> {
     pub(super) report: &'a Report,
+    /// As it is without filters.
+    pub(super) subject: Subject<'a>,
     /// The target and the base, selected, and the sign with which each counts.
     pub(super) parts: Vec<(Cow<'a, Profile>, i64)>,
     pub(super) head: Head,
@@ -34,7 +36,8 @@ impl<'a> Scene<'a> {
         let mut unmatched: Option<Vec<&'static str>> = None;
         for (profile, sign) in subject.parts() {
             let selection = report.select(profile);
-            let profile = match report.names_places() {
+            // Places differ between the two sides of a difference, and names must not.
+            let profile = match report.names_places() && subject.base().is_none() {
                 true => Cow::Owned(people::named(selection.profile.into_owned())),
                 false => selection.profile,
             };
@@ -47,7 +50,15 @@ impl<'a> Scene<'a> {
         }
         let notation = Notation::new(&subject.target().value_type().unit, &report.unit);
         let head = Head::of(subject, surroundings.started.take());
-        Ok(Self { report, parts, head, notation, surroundings, unmatched: unmatched.unwrap_or_default() })
+        Ok(Self {
+            report,
+            subject: *subject,
+            parts,
+            head,
+            notation,
+            surroundings,
+            unmatched: unmatched.unwrap_or_default(),
+        })
     }
 
     /// The profile, or the target of a difference.

@@ -8,7 +8,7 @@ use super::{Limits, Sort};
 use crate::unit::share;
 
 /// The share of the total below which pprof leaves functions out.
-const FRACTION: f64 = 0.005;
+pub(super) const FRACTION: f64 = 0.005;
 
 /// The functions that are shown, and how many are not.
 pub(super) struct Shown {

@@ -10,7 +10,7 @@ use super::notation::Notation;
 use super::scene::Scene;
 use super::shown::Shown;
 use super::weights::{Node, Weights};
-use super::{Layout, json};
+use super::{Layout, change, json};
 use crate::unit::share;
 
 /// How many functions pprof shows: all.
@@ -21,6 +21,9 @@ pub(super) const FIGURES: usize = 42;
 
 /// `--top` and `--text`.
 pub(super) fn write(scene: &Scene<'_>) -> String {
+    if scene.subject.base().is_some() {
+        return change::write(scene);
+    }
     let weights = Weights::sum(&scene.parts);
     let shown = Shown::choose(&weights, scene.report.limits, scene.report.sort, COUNT);
     match scene.report.layout {

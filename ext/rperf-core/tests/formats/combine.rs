@@ -182,19 +182,19 @@ fn difference_is_target_minus_base() {
     let base = session(1, 1, &[("x", 100, 1), ("y", 50, 1), ("gone", 7, 1), ("same", 5, 1)]);
     let target = session(1, 1, &[("x", 30, 1), ("y", 60, 2), ("new", 9, 1), ("same", 5, 9)]);
     let diff = diff(&base, &target).expect("the modes are the same");
-    assert_eq!((diff.total.base, diff.total.target, diff.total.delta()), (Nanos(162), Nanos(104), -58));
-    let by_self: Vec<_> =
-        diff.by_self_time().iter().map(|entry| (entry.label, entry.self_time.delta())).collect();
-    assert_eq!(by_self, [("x", -70), ("y", 10), ("new", 9), ("gone", -7)]);
-    let by_cumulative = diff.by_cumulative();
-    assert_eq!((by_cumulative[0].label, by_cumulative[0].cumulative.delta()), ("x", -70));
-    assert_eq!((by_cumulative[1].label, by_cumulative[1].cumulative.delta()), ("<main>", -58));
-    let stacks: BTreeMap<_, _> = diff
-        .stacks
-        .iter()
-        .map(|stack| (diff.functions[stack.frames[0] as usize].label, stack.weight.delta()))
+    assert_eq!((diff.total.base.weight, diff.total.target.weight, diff.total.delta()), (162, 104, -58));
+    let deltas: BTreeMap<_, _> = (diff.functions.iter())
+        .map(|entry| (entry.label, (entry.self_time.delta(), entry.cumulative.delta())))
         .collect();
-    assert_eq!(stacks, BTreeMap::from([("x", -70), ("y", 10), ("new", 9), ("gone", -7), ("same", 0)]));
+    let expected = [
+        ("<main>", (0, -58)),
+        ("gone", (-7, -7)),
+        ("new", (9, 9)),
+        ("same", (0, 0)),
+        ("x", (-70, -70)),
+        ("y", (10, 10)),
+    ];
+    assert_eq!(deltas, BTreeMap::from(expected));
 }
 
 #[test]
@@ -202,9 +202,8 @@ fn difference_of_a_profile_with_itself_is_nothing() {
     for seed in 0..50 {
         let profile = random::profile(seed);
         let diff = diff(&profile, &profile).expect("it is the same profile");
-        assert_eq!(diff.by_self_time(), []);
-        assert_eq!(diff.by_cumulative(), []);
-        assert!(diff.stacks.iter().all(|stack| stack.weight.delta() == 0));
+        let deltas = diff.functions.iter().flat_map(|entry| [entry.self_time, entry.cumulative]);
+        assert!(deltas.into_iter().all(|change| change.delta() == 0));
     }
 }
 

@@ -102,6 +102,7 @@ fn meta(random: &mut Random) -> Meta {
         comments: (0..random.below(3)).map(|_| random.name()).collect(),
         label_units: Vec::new(),
         stat: (0..random.below(3)).map(|_| (random.name(), json!([random.number(), 0.1, null]))).collect(),
+        recordings: Vec::new(),
     }
 }
 

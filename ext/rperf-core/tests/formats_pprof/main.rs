@@ -1,5 +1,6 @@
 //! Profiles and reports against the real `go tool pprof`, which `bin/setup` installs.
 
+mod differences;
 mod filters;
 #[path = "../formats/fixture.rs"]
 mod fixture;

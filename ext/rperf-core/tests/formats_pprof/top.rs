@@ -1,15 +1,12 @@
 //! rperf's own `--top` says what `go tool pprof -top` says, character by character.
 
-use rperf_core::profile::{Counters, Meta, Profile, ValueType};
+use rperf_core::profile::{Counters, Profile, ValueType};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use crate::fixture;
 use crate::random;
-use crate::same::{
-    assert_same, assert_same_diff, assert_same_foreign, assert_same_merged, assert_same_normalised,
-    many_methods,
-};
+use crate::same::{assert_same, assert_same_foreign, assert_same_merged, many_methods};
 
 #[test]
 fn fixtures() {
@@ -61,41 +58,6 @@ fn odd_profiles() {
         profile.samples.iter_mut().for_each(|sample| sample.weight = Nanos(sample.weight.0 >> 8));
         assert_same(&profile, &["-top"]);
     }
-}
-
-#[test]
-fn differences() {
-    assert_same_diff(&fixture::mixed(), &fixture::mixed(), &["-top"]);
-    for seed in 0..5 {
-        let (base, target) = (many_methods(seed, 70_000_000), many_methods(seed + 10, 80_000_000));
-        assert_same_diff(&base, &target, &["-top"]);
-        assert_same_diff(&base, &target, &["-top", "-focus=m1", "-hide=m2", "-cum"]);
-    }
-}
-
-#[test]
-fn normalised_differences() {
-    assert_same_normalised(&fixture::mixed(), &fixture::mixed(), &["-top"]);
-    for seed in 0..5 {
-        let (base, target) =
-            (many_methods(seed, 70_000_000), many_methods(seed + 10, 9_000_000_000 >> (3 * seed)));
-        assert_same_normalised(&base, &target, &["-top"]);
-    }
-    assert_same_normalised(&fixture::empty(), &fixture::fib(), &["-top"]);
-    assert_same_normalised(&fixture::fib(), &fixture::empty(), &["-top"]);
-}
-
-#[test]
-fn difference_from_nothing() {
-    assert_same_diff(&fixture::empty(), &fixture::fib(), &["-top"]);
-    assert_same_diff(&fixture::fib(), &fixture::empty(), &["-top"]);
-}
-
-#[test]
-fn difference_of_profiles_that_say_different_things() {
-    let mut target = fixture::mixed();
-    target.meta = Meta { comments: vec!["another comment".to_owned()], duration: Nanos(5), ..target.meta };
-    assert_same_diff(&fixture::mixed(), &target, &["-top"]);
 }
 
 #[test]

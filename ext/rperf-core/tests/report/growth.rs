@@ -8,15 +8,20 @@ use rperf_core::time::Nanos;
 
 /// Each stack is written with its root first.
 fn profile(samples: &[(&[&str], u64)]) -> Profile {
-    let mut builder = Builder::new(Meta::default());
-    for (names, milliseconds) in samples {
+    profile_at(1000, samples)
+}
+
+fn profile_at(frequency: u32, samples: &[(&[&str], u64)]) -> Profile {
+    let mut builder = Builder::new(Meta { frequency, ..Meta::default() });
+    for (names, seconds) in samples {
         let stack: Vec<_> = (names.iter().rev())
             .map(|name| {
                 let function = builder.intern_function("a.rb", name, 0);
                 builder.intern_location(function, 0)
             })
             .collect();
-        builder.push(&stack, Nanos(milliseconds * 1_000_000), 1, ThreadSeq(1), LabelSetId(0));
+        let (weight, ticks) = (Nanos(seconds * 1_000_000_000), seconds * u64::from(frequency));
+        builder.push(&stack, weight, ticks, ThreadSeq(1), LabelSetId(0));
     }
     builder.build()
 }
@@ -33,17 +38,20 @@ fn growth(base: &Profile, target: &Profile, percent: f64, options: &ReportOption
 #[test]
 fn names_the_culprit_before_its_callers() {
     let base = profile(&[(&["main", "work"], 60), (&["main", "rest"], 40)]);
-    let target = profile(&[(&["main", "work"], 75), (&["main", "rest"], 30)]);
+    let target = profile(&[(&["main", "work"], 140), (&["main", "rest"], 30)]);
     assert_eq!(
         lines(&base, &target, 4.0),
         [
-            "the total grew by more than 4% of 100ms: +5ms (+5.00%)",
-            "'work' grew by more than 4% of 100ms: self +15ms (+15.00%), cumulative +15ms (+15.00%)",
-            "'main' grew by more than 4% of 100ms: self 0 (0%), cumulative +5ms (+5.00%)",
+            "the total grew by more than 4% of 100s (n = 100000 and 170000 ticks), beyond chance: \
+             +70s ±51s (+70.00%)",
+            "'work' grew by more than 4% of 100s (n = 100000 and 170000 ticks), beyond chance: \
+             self +80s ±31s (+80.00%), cumulative +80s ±31s (+80.00%)",
+            "'main' grew by more than 4% of 100s (n = 100000 and 170000 ticks), beyond chance: \
+             self 0 ±4.70ms (0%), cumulative +70s ±51s (+70.00%)",
         ]
     );
-    assert_eq!(lines(&base, &target, 5.0).len(), 1, "more than, not as much as");
-    assert!(lines(&base, &target, 15.0).is_empty());
+    assert_eq!(lines(&base, &target, 70.0).len(), 1, "more than, not as much as");
+    assert!(lines(&base, &target, 80.0).is_empty());
 }
 
 #[test]
@@ -53,7 +61,8 @@ fn finds_growth_that_is_spread_over_callees() {
         profile(&[(&["main", "parse", "a"], 13), (&["main", "parse", "b"], 3), (&["main", "other"], 84)]);
     assert_eq!(
         lines(&base, &target, 5.0),
-        ["'parse' grew by more than 5% of 100ms: self 0 (0%), cumulative +6ms (+6.00%)"]
+        ["'parse' grew by more than 5% of 100s (n = 100000 and 100000 ticks), beyond chance: \
+          self 0 ±4.90ms (0%), cumulative +6s ±510ms (+6.00%)"]
     );
 }
 
@@ -63,8 +72,31 @@ fn what_moves_from_callees_into_a_function_shows_in_its_own_weight() {
     let target = profile(&[(&["main"], 100)]);
     assert_eq!(
         lines(&base, &target, 5.0),
-        ["'main' grew by more than 5% of 100ms: self +10ms (+10.00%), cumulative 0 (0%)"]
+        ["'main' grew by more than 5% of 100s (n = 100000 and 100000 ticks), beyond chance: \
+          self +10s ±310ms (+10.00%), cumulative 0 ±4.60ms (0%)"]
     );
+}
+
+#[test]
+fn what_chance_explains_is_said_in_one_line() {
+    let base = profile(&[(&["main", "work"], 60), (&["main", "rest"], 40)]);
+    let slower = profile(&[(&["main", "work"], 84), (&["main", "rest"], 56)]);
+    let sentence = "the total and 3 functions grew by more than 5% of 100s (n = 100000 and 140000 ticks), \
+                    but not beyond chance: record for longer, and several times on each side";
+    let by_chance = |percent| growth(&base, &slower, percent, &ReportOptions::default()).by_chance;
+    assert!(lines(&base, &slower, 5.0).is_empty());
+    assert_eq!(by_chance(5.0).as_deref(), Some(sentence));
+    assert_eq!(by_chance(30.0).map(|line| line.starts_with("the total and 1 function grew")), Some(true));
+    assert_eq!(by_chance(50.0), None);
+}
+
+#[test]
+fn how_many_ticks_there_were_decides() {
+    let base = [(&["main", "work"][..], 60), (&["main", "rest"][..], 40)];
+    let target = [(&["main", "work"][..], 70), (&["main", "rest"][..], 30)];
+    let lines_at =
+        |frequency| lines(&profile_at(frequency, &base), &profile_at(frequency, &target), 5.0).len();
+    assert_eq!([1, 1000].map(lines_at), [0, 1]);
 }
 
 #[test]
@@ -83,7 +115,7 @@ fn a_line_stays_one() {
 #[test]
 fn filters_and_the_unit_of_the_user() {
     let base = profile(&[(&["main", "work"], 50), (&["main", "rest"], 50)]);
-    let target = profile(&[(&["main", "work"], 75), (&["main", "rest"], 100)]);
+    let target = profile(&[(&["main", "work"], 75), (&["main", "rest"], 50)]);
     let query = |focus: &str| QueryOptions {
         focus: Some(focus.to_owned()),
         unit: Some("us".to_owned()),
@@ -94,9 +126,12 @@ fn filters_and_the_unit_of_the_user() {
     assert_eq!(
         focused.lines,
         [
-            "the total grew by more than 20% of 100000us: +25000us (+25.00%)",
-            "'work' grew by more than 20% of 100000us: self +25000us (+25.00%), cumulative +25000us (+25.00%)",
-            "'main' grew by more than 20% of 100000us: self 0 (0%), cumulative +25000us (+25.00%)",
+            "the total grew by more than 20% of 100000000us (n = 100000 and 125000 ticks), beyond chance: \
+             +25000000us ±14000000us (+25.00%)",
+            "'work' grew by more than 20% of 100000000us (n = 100000 and 125000 ticks), beyond chance: \
+             self +25000000us ±14000000us (+25.00%), cumulative +25000000us ±14000000us (+25.00%)",
+            "'main' grew by more than 20% of 100000000us (n = 100000 and 125000 ticks), beyond chance: \
+             self 0 ±4700us (0%), cumulative +25000000us ±14000000us (+25.00%)",
         ]
     );
     assert!(focused.unmatched.is_empty());
@@ -115,6 +150,6 @@ fn nothing_to_compare_is_an_error() {
     };
     assert_eq!(compare(&base, &target, "nobody"), Err(ReportError::NothingLeft(vec!["focus"])));
     assert_eq!(compare(&base, &profile(&[]), ""), Err(ReportError::EmptyTarget));
-    let gone = Growth { lines: vec![], unmatched: vec![], is_gone: true };
+    let gone = Growth { lines: vec![], by_chance: None, unmatched: vec![], is_gone: true };
     assert_eq!(compare(&base, &target, "old"), Ok(gone));
 }

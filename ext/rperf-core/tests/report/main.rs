@@ -1,6 +1,7 @@
 //! What reports say beyond `go tool pprof`: methods, source files, JSON, terminals, filters that match nothing.
 
 mod by;
+mod change;
 #[path = "../formats/fixture.rs"]
 mod fixture;
 mod folded;

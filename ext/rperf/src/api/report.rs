@@ -47,8 +47,9 @@ fn select(ruby: &Ruby, report: &ReadyReport, profile: &NativeProfile) -> (Native
 }
 
 /// `report.growth(profile, base, percent)`: a line for each function that weighs more than
-/// `percent` of the base's total more than in `base`, and one for the total; the filters that match
-/// nothing; and whether they leave nothing of `profile` itself. Raises Rperf::Error, also when
+/// `percent` of the base's total more than in `base`, and beyond chance, and one for the total; a
+/// line about what grew by chance, or nil; the filters that match nothing; and whether they leave
+/// nothing of `profile` itself. Raises Rperf::Error, also when
 /// there is nothing to compare.
 fn growth(
     ruby: &Ruby,
@@ -56,12 +57,16 @@ fn growth(
     profile: &NativeProfile,
     base: &NativeProfile,
     percent: f64,
-) -> Result<(Vec<String>, Vec<String>, bool), Error> {
+) -> Result<Grown, Error> {
     let subject = Subject::difference(&base.0, &profile.0);
     let growth = without_gvl(ruby, || report.0.growth(&subject, percent));
-    let Growth { lines, unmatched, is_gone } = growth.map_err(|problem| error(ruby, problem.to_string()))?;
-    Ok((lines, owned(unmatched), is_gone))
+    let Growth { lines, by_chance, unmatched, is_gone } =
+        growth.map_err(|problem| error(ruby, problem.to_string()))?;
+    Ok((lines, by_chance, owned(unmatched), is_gone))
 }
+
+/// What `report.growth` returns.
+type Grown = (Vec<String>, Option<String>, Vec<String>, bool);
 
 /// `Rperf::Native::Report.new(options)`. Raises ArgumentError with a sentence when an option makes
 /// no sense.

@@ -1,0 +1,173 @@
+//! How many ticks a profile rests on, and how far chance may have moved what they met.
+
+use super::{Profile, Sample, Ticks, state_of};
+use crate::ids::LocationId;
+use crate::state::VmState;
+
+/// The weight of something, and how far chance may have moved it.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Tally {
+    /// The weight.
+    pub weight: u64,
+    /// The sum of the squares of what its ticks weigh, since whether a tick meets it is a matter of
+    /// chance.
+    pub variance: f64,
+    /// The collector's part.
+    pub collected: u64,
+    /// The part off the GVL.
+    pub waited: u64,
+    /// The part that may as well be another function's, since the collector could have begun there.
+    pub movable: f64,
+}
+
+/// How well ticks tell the weights of a profile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Precision {
+    /// How many ticks there are.
+    pub ticks: u64,
+    /// Whether that is a guess from the weight, since the profile does not say it.
+    pub is_estimated: bool,
+    /// What a tick weighs when none before it was lost.
+    period: f64,
+}
+
+/// What a tick is taken to weigh where the profile does not say it, in nanoseconds: rperf's default
+/// frequency is 1000 Hz.
+const PERIOD_NS: f64 = 1e6;
+
+impl Precision {
+    /// That of all samples.
+    pub fn of(profile: &Profile) -> Self {
+        let period = period(profile) / profile.meta.recordings.len().max(1) as f64;
+        if is_counted(profile) {
+            return Self { ticks: profile.tick_count(), is_estimated: false, period };
+        }
+        let ticks = (profile.total().0 as f64 / period).round() as u64;
+        Self { ticks, is_estimated: true, period }
+    }
+
+    /// What each sample is worth. Time off the GVL was measured, and is treated as if ticks had met
+    /// it. So is the collector's time, but how often it runs is a matter of chance, too.
+    pub(super) fn tallies<'p>(self, profile: &'p Profile) -> impl Fn(&Sample) -> Tally + use<'p> {
+        let ticks = Ticks::of(profile);
+        let states: Vec<VmState> = profile.functions.iter().map(state_of).collect();
+        let state = move |leaf: &LocationId| states[profile.locations[leaf.index()].function.index()];
+        move |sample| {
+            let state = profile.stack(sample).first().map_or(VmState::Running, &state);
+            let (weight, met) = (sample.weight.0, ticks.count(profile, sample));
+            let variance = match (self.is_estimated, met) {
+                (false, 1..) => self.met(weight as f64, met as f64),
+                _ => self.measured(weight as f64, sample.count as f64, state),
+            };
+            let only = |wanted: [VmState; 2]| if wanted.contains(&state) { weight } else { 0 };
+            let collected = only([VmState::GcMark, VmState::GcSweep]);
+            let waited = only([VmState::GvlBlocked, VmState::GvlWait]);
+            Tally { weight, variance, collected, waited, movable: 0.0 }
+        }
+    }
+
+    /// The variance of a time that was measured in so many parts.
+    fn measured(self, weight: f64, parts: f64, state: VmState) -> f64 {
+        let met = weight * self.period;
+        match state {
+            VmState::GcMark | VmState::GcSweep => met.max(weight * weight / parts.max(1.0)),
+            _ => met,
+        }
+    }
+
+    /// The variance of what so many ticks met. Of those that weigh less than a period (in cpu mode)
+    /// the squares are at most what whole ones have. A tick that follows lost ones has their
+    /// weight, too: where each is lost with the same chance, the squares are up to twice those of
+    /// equal ones.
+    fn met(self, weight: f64, count: f64) -> f64 {
+        weight * self.period.max(2.0 * weight / count - self.period)
+    }
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.weight += other.weight;
+        self.variance += other.variance;
+        self.collected += other.collected;
+        self.waited += other.waited;
+        self.movable += other.movable;
+    }
+}
+
+/// Whether the counts of samples are ticks. Formats that do not keep them keep no frequency.
+fn is_counted(profile: &Profile) -> bool {
+    profile.meta.frequency > 0 || profile.value_type().unit != "nanoseconds"
+}
+
+fn period(profile: &Profile) -> f64 {
+    if profile.meta.frequency > 0 {
+        return 1e9 / f64::from(profile.meta.frequency);
+    }
+    // A tick a stack at the least: else the weights are no times, but ticks.
+    let are_times = profile.total().0 as f64 >= PERIOD_NS * profile.samples.len() as f64;
+    if is_counted(profile) || !are_times { 1.0 } else { PERIOD_NS }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{LabelSetId, ThreadSeq};
+    use crate::profile::{Builder, Meta, ValueType};
+    use crate::time::Nanos;
+
+    fn profile(meta: Meta, samples: &[(&str, &str, u64, u64)]) -> Profile {
+        let mut builder = Builder::new(meta);
+        for (path, label, weight, count) in samples {
+            let function = builder.intern_function(path, label, 0);
+            let location = builder.intern_location(function, 0);
+            builder.push(&[location], Nanos(*weight), *count, ThreadSeq(1), LabelSetId(0));
+        }
+        builder.build()
+    }
+
+    fn variances(profile: &Profile) -> Vec<f64> {
+        let tally = Precision::of(profile).tallies(profile);
+        profile.samples.iter().map(|sample| tally(sample).variance).collect()
+    }
+
+    #[test]
+    fn counted_ticks_and_measured_times() {
+        let meta = Meta { frequency: 100, ..Meta::default() };
+        let samples = [
+            ("a.rb", "a", 40_000_000, 4),
+            ("a.rb", "suspended", 1_000, 0),
+            ("<GC>", "[GC marking]", 30_000_000, 700),
+            ("<GC>", "[GC marking]", 30_000_000, 2),
+            ("<GVL>", "[GVL blocked]", 30_000_000, 1),
+        ];
+        let profile = profile(meta, &samples);
+        let Precision { ticks, is_estimated, .. } = Precision::of(&profile);
+        assert_eq!((ticks, is_estimated), (4, false));
+        assert_eq!(variances(&profile), [4e14, 1e10, 3e14, 4.5e14, 3e14]);
+    }
+
+    #[test]
+    fn ticks_that_are_not_known() {
+        let times = profile(Meta::default(), &[("", "a", 5_000_000, 1), ("", "b", 1_000_000, 1)]);
+        let Precision { ticks, is_estimated, .. } = Precision::of(&times);
+        assert_eq!((ticks, is_estimated), (6, true));
+        assert_eq!(variances(&times), [5e12, 1e12]);
+        let counts = profile(Meta::default(), &[("", "a", 500, 1), ("", "b", 100, 1)]);
+        assert_eq!((Precision::of(&counts).ticks, variances(&counts)), (600, vec![500.0, 100.0]));
+    }
+
+    #[test]
+    fn values_that_are_no_times() {
+        let value_type = Some(ValueType::new("samples", "count"));
+        let profile = profile(Meta { value_type, ..Meta::default() }, &[("a.rb", "a", 9, 9)]);
+        assert_eq!((Precision::of(&profile).is_estimated, variances(&profile)), (false, vec![9.0]));
+    }
+
+    #[test]
+    fn a_mean_of_recordings_rests_on_all_their_ticks() {
+        let recordings = vec![Nanos(1); 4];
+        let meta = Meta { frequency: 1000, recordings, ..Meta::default() };
+        let profile = profile(meta, &[("a.rb", "a", 3_000_000, 12), ("a.rb", "b", 2_000_000, 0)]);
+        assert_eq!(variances(&profile), [0.75e12, 0.5e12]);
+    }
+}

@@ -1,0 +1,273 @@
+//! `--top` of a difference: each function before and after, what changed, and what chance explains
+//! of that.
+
+use std::fmt::Write;
+
+use hashbrown::HashMap;
+use serde::Serialize;
+
+use super::head::{below, filters};
+use super::notation::Notation;
+use super::scene::Scene;
+use super::shown::{FRACTION, fraction_of};
+use super::top::head_text;
+use super::weights::name_of;
+use super::{Layout, Sort, json};
+use crate::profile::{CONFIDENCE, Chance, Change, Diff, FunctionDiff, ShortPaths, diff};
+use crate::unit::share;
+
+/// The functions that are shown, and what they are compared with.
+struct Table<'a> {
+    scene: &'a Scene<'a>,
+    chance: Chance,
+    rows: Vec<FunctionDiff<'a>>,
+    /// How many functions have any weight.
+    all: usize,
+    /// How many functions of each name there are.
+    namesakes: HashMap<&'a str, usize>,
+    paths: ShortPaths<'a>,
+}
+
+/// How many characters stand before the name of a function.
+const FIGURES: usize = 68;
+
+/// `--top` and `--text`.
+pub(super) fn write(scene: &Scene<'_>) -> String {
+    let table = Table::of(scene);
+    match scene.report.layout {
+        Layout::Text => table.text(),
+        Layout::Json => json::document(scene, table.document()),
+    }
+}
+
+impl Scene<'_> {
+    /// What the filters leave of both, by function.
+    pub(super) fn diff(&self) -> Diff<'_> {
+        let [(target, _), (base, _)] = &self.parts[..] else { unreachable!("it is a difference") };
+        diff(base, target).expect("they have been checked")
+    }
+
+    /// What chance explains, with or without filters.
+    pub(super) fn chance(&self) -> Chance {
+        Chance::of(self.subject.base().expect("it is a difference"), self.subject.target())
+    }
+}
+
+impl<'a> Table<'a> {
+    fn of(scene: &'a Scene<'a>) -> Self {
+        let limits = scene.report.limits;
+        let mut rows = scene.diff().functions;
+        rows.retain(|row| row.cumulative.is_any());
+        let all = rows.len();
+        let mut namesakes = HashMap::new();
+        rows.iter().for_each(|row| *namesakes.entry(row.label).or_default() += 1);
+        let cutoff = fraction_of(scene.total(), limits.fraction.unwrap_or(FRACTION));
+        rows.retain(|row| row.cumulative.base.weight.max(row.cumulative.target.weight) >= cutoff);
+        let sort = scene.report.sort;
+        rows.sort_unstable_by_key(|row| {
+            let key = |change: Change| std::cmp::Reverse(change.delta().unsigned_abs());
+            (key(first(row, sort)), key(second(row, sort)), row.label, row.path)
+        });
+        rows.truncate(limits.count.filter(|count| *count > 0).unwrap_or(usize::MAX));
+        let paths = ShortPaths::of(scene.subject.target());
+        Self { scene, chance: scene.chance(), rows, all, namesakes, paths }
+    }
+
+    fn text(&self) -> String {
+        let sort = self.scene.report.sort;
+        let notation = self.notation();
+        let mut lines = self.head(&notation);
+        lines.extend(filters(self.scene));
+        let mut out = head_text(self.scene, &lines);
+        let (one, other) = match sort {
+            Sort::Flat => ("flat", "cum"),
+            Sort::Cumulative => ("cum", "flat"),
+        };
+        let [before, change] = [format!("{one} before"), format!("{other} change")];
+        let heading = format!(
+            "{before:>11} {:>10} {:>11} {:>7} {:>10} {change:>11}  function",
+            "after", "change", "of all", "±"
+        );
+        out.push_str(&self.scene.report.paint.heading(&heading));
+        out.push('\n');
+        for row in &self.rows {
+            self.line(&mut out, row, &notation);
+        }
+        out + &head_text(self.scene, &below(self.scene))
+    }
+
+    fn line(&self, out: &mut String, row: &FunctionDiff<'_>, notation: &Notation) {
+        let (sort, paint) = (self.scene.report.sort, self.scene.report.paint);
+        let (one, other) = (first(row, sort), second(row, sort));
+        let [before, after] = [one.base, one.target].map(|side| notation.format(side.weight as i64));
+        let margin = margin(&self.chance, one, notation);
+        let part = share(one.delta(), self.scene.total());
+        let figures =
+            format!("{before:>11} {after:>10} {:>11} {part:>7} {margin:>10}", self.change(one, notation));
+        let others = format!(" {:>11}", self.change(other, notation));
+        let name = format!("  {}", self.name(row));
+        let [is_one, is_other] = [one, other].map(|change| self.chance.is_exceeded_by(change));
+        let grey = |text: String, is_beyond| if is_beyond { text } else { paint.faint(&text).into_owned() };
+        let line = grey(figures, is_one) + &grey(others, is_other) + &grey(name, is_one || is_other);
+        writeln!(out, "{line}").expect("writing to memory cannot fail");
+    }
+
+    /// "+12.30ms", with an asterisk where chance does not explain it.
+    fn change(&self, change: Change, notation: &Notation) -> String {
+        let mark = if self.chance.is_exceeded_by(change) { "*" } else { " " };
+        format!("{}{mark}", notation.change(change.delta()))
+    }
+
+    /// With its file where it is not the only one of that name.
+    fn name(&self, row: &FunctionDiff<'_>) -> String {
+        let paint = self.scene.report.paint;
+        let name = paint.name(name_of(row.label), FIGURES);
+        if self.namesakes[row.label] == 1 {
+            return name.into_owned();
+        }
+        format!("{name}  {}", paint.foreign(&self.paths.shorten(row.path)))
+    }
+
+    fn notation(&self) -> Notation {
+        let changes = self.rows.iter().map(|row| first(row, self.scene.report.sort));
+        let weights = changes.flat_map(|change| [change.base.weight, change.target.weight]);
+        let total = self.scene.total().unsigned_abs();
+        let smallest = weights.filter(|weight| *weight > 0).min().unwrap_or(total);
+        self.scene.notation.common(smallest, total)
+    }
+
+    fn head(&self, notation: &Notation) -> Vec<String> {
+        let (base, target) =
+            (self.total(self.scene.subject.base()), self.total(Some(self.scene.subject.target())));
+        let (before, after) = (notation.format(base), notation.format(target));
+        let change = notation.change(target - base);
+        let part = share(target - base, self.scene.total());
+        let beyond = |row: &FunctionDiff<'_>| {
+            [row.self_time, row.cumulative].into_iter().any(|change| self.chance.is_exceeded_by(change))
+        };
+        let changed = self.rows.iter().filter(|row| beyond(row)).count();
+        let left_out = match self.all - self.rows.len() {
+            0 => String::new(),
+            count => format!(", {count} small ones left out"),
+        };
+        vec![
+            format!(
+                "Type: {}, {before} before, {after} after: {change} ({})",
+                self.scene.head.kind,
+                part.trim_start()
+            ),
+            format!(
+                "{}: {changed} of {} functions changed beyond chance (*){left_out}",
+                ticks_text(&self.chance),
+                self.rows.len()
+            ),
+        ]
+    }
+
+    fn total(&self, profile: Option<&crate::profile::Profile>) -> i64 {
+        profile.map_or(0, |profile| profile.total().0 as i64)
+    }
+
+    fn document(&self) -> Document<'a> {
+        Document {
+            total_after: self.scene.subject.target().total().0,
+            ticks: TickFields::of(&self.chance),
+            functions: self.rows.iter().map(|row| self.function(row)).collect(),
+            function_count: self.all,
+        }
+    }
+
+    fn function(&self, row: &FunctionDiff<'a>) -> Function<'a> {
+        let changes = [row.self_time, row.cumulative];
+        Function {
+            name: name_of(row.label),
+            path: row.path,
+            flat: row.self_time.delta(),
+            cum: row.cumulative.delta(),
+            before: Pair::of(changes.map(|change| change.base.weight)),
+            after: Pair::of(changes.map(|change| change.target.weight)),
+            chance: Pair::of(changes.map(|change| self.chance.margin(change).round() as u64)),
+            beyond_chance: Pair::of(changes.map(|change| self.chance.is_exceeded_by(change))),
+        }
+    }
+}
+
+/// What the rows are about, and what they name besides.
+fn first(row: &FunctionDiff<'_>, sort: Sort) -> Change {
+    match sort {
+        Sort::Flat => row.self_time,
+        Sort::Cumulative => row.cumulative,
+    }
+}
+
+fn second(row: &FunctionDiff<'_>, sort: Sort) -> Change {
+    match sort {
+        Sort::Flat => row.cumulative,
+        Sort::Cumulative => row.self_time,
+    }
+}
+
+/// What chance explains, with two significant digits.
+pub(super) fn margin(chance: &Chance, change: Change, notation: &Notation) -> String {
+    let margin = chance.margin(change).ceil() as i64;
+    let unit = 10i64.pow(margin.max(1).ilog10().saturating_sub(1));
+    notation.format((margin + unit - 1) / unit * unit)
+}
+
+/// "n = 1204 and 1310 ticks"
+pub(super) fn ticks_text(chance: &Chance) -> String {
+    let [base, target] = chance.precision;
+    let estimated =
+        if base.is_estimated || target.is_estimated { ", estimated from the weights" } else { "" };
+    format!("n = {} and {} ticks{estimated}", base.ticks, target.ticks)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    /// The sum of the target; `total` is that of the base.
+    total_after: u64,
+    ticks: TickFields,
+    functions: Vec<Function<'a>>,
+    function_count: usize,
+}
+
+#[derive(Serialize)]
+struct TickFields {
+    before: u64,
+    after: u64,
+    estimated: bool,
+    confidence: f64,
+}
+
+impl TickFields {
+    fn of(chance: &Chance) -> Self {
+        let [base, target] = chance.precision;
+        let estimated = base.is_estimated || target.is_estimated;
+        Self { before: base.ticks, after: target.ticks, estimated, confidence: CONFIDENCE }
+    }
+}
+
+/// A function; `flat` and `cum` are what changed.
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    path: &'a str,
+    flat: i64,
+    cum: i64,
+    before: Pair<u64>,
+    after: Pair<u64>,
+    chance: Pair<u64>,
+    beyond_chance: Pair<bool>,
+}
+
+#[derive(Serialize)]
+struct Pair<T> {
+    flat: T,
+    cum: T,
+}
+
+impl<T> Pair<T> {
+    fn of([flat, cum]: [T; 2]) -> Self {
+        Self { flat, cum }
+    }
+}

@@ -1,0 +1,135 @@
+//! Differences: before, after, what changed, and what chance explains of that.
+
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::{Builder, Comparison, Meta, Profile};
+use rperf_core::query::QueryOptions;
+use rperf_core::report::{
+    Layout, Limits, Report, ReportOptions, Sort, Subject, Surroundings, Terminal, View,
+};
+use rperf_core::time::Nanos;
+use serde_json::{Value, json};
+
+/// A method of the program that is called by a method of Ruby, in this checkout.
+fn profile(checkout: &str, each: &str, [price, tax]: [u64; 2]) -> Profile {
+    let mut builder = Builder::new(Meta { frequency: 1000, ..Meta::default() });
+    let mut frame = |path: &str, label: &str| {
+        let function = builder.intern_function(path, label, 0);
+        builder.intern_location(function, 0)
+    };
+    let main = frame("app.rb", "<main>");
+    let each = frame(each, "Array#each");
+    let [shop, gem] = ["app/shop.rb", "gems/tax-1.2.0/lib/tax.rb"].map(|path| format!("{checkout}/{path}"));
+    let (mine, other) = (frame(&shop, "Object#price"), frame(&gem, "Object#price"));
+    for (leaf, ticks) in [(mine, price), (other, tax), (each, 100)] {
+        let stack = if leaf == each { vec![each, main] } else { vec![leaf, each, main] };
+        builder.push(&stack, Nanos(ticks * 1_000_000), ticks, ThreadSeq(1), LabelSetId(0));
+    }
+    builder.build()
+}
+
+fn compared(options: &ReportOptions) -> String {
+    let base = profile("/srv/1", "<C method>", [1000, 3000]);
+    let target = profile("/srv/2", "<internal:array>", [2000, 3050]);
+    let Comparison { base, target } = Comparison::of(&[&base], &[&target]).expect("they measure the same");
+    let report = Report::parse(options).expect("the options make sense");
+    let subject = Subject::difference(&base, &target);
+    report.write(&subject, Surroundings::default()).expect("it can be written").text
+}
+
+#[test]
+fn before_after_and_change_in_columns() {
+    assert_eq!(
+        compared(&ReportOptions::default()),
+        "\
+Type: cpu, 4100ms before, 5150ms after: +1050ms (25.61%)
+n = 4100 and 5150 ticks: 1 of 4 functions changed beyond chance (*)
+flat before      after      change  of all          ±  cum change  function
+     1000ms     2000ms    +1000ms*  24.39%      410ms    +1000ms*  Object#price  shop.rb
+     3000ms     3050ms      +50ms    1.22%      930ms      +50ms   Object#price  tax-1.2.0/lib/tax.rb
+          0          0          0       0%     4.80ms    +1050ms   <main>
+      100ms      100ms          0       0%       48ms    +1050ms   Array#each
+"
+    );
+}
+
+#[test]
+fn limits_and_order() {
+    let limits = Limits { count: Some(2), fraction: None };
+    let options = ReportOptions { sort: Sort::Cumulative, limits, ..ReportOptions::default() };
+    assert_eq!(
+        compared(&options),
+        "\
+Type: cpu, 4.10s before, 5.15s after: +1.05s (25.61%)
+n = 4100 and 5150 ticks: 0 of 2 functions changed beyond chance (*), 2 small ones left out
+ cum before      after      change  of all          ± flat change  function
+      4.10s      5.15s     +1.05s   25.61%      1.10s          0   <main>
+      4.10s      5.15s     +1.05s   25.61%      1.10s          0   Array#each
+"
+    );
+    let limits = Limits { count: None, fraction: Some(0.5) };
+    assert_eq!(compared(&ReportOptions { limits, ..ReportOptions::default() }).lines().count(), 6);
+}
+
+#[test]
+fn what_chance_explains_is_grey() {
+    let coloured = compared(&on_terminal(true));
+    let rows: Vec<&str> = coloured.lines().skip(3).collect();
+    assert!(rows[0].starts_with("     1000ms") && !rows[0].contains('\u{1b}'), "{}", rows[0]);
+    for row in &rows[1..] {
+        let grey = row.strip_prefix("\u{1b}[2m").and_then(|row| row.strip_suffix("\u{1b}[m"));
+        assert!(grey.is_some_and(|row| row.contains('±') || row.contains("ms")), "{row}");
+    }
+    assert_eq!(compared(&on_terminal(false)), compared(&ReportOptions::default()));
+}
+
+fn on_terminal(colour: bool) -> ReportOptions {
+    ReportOptions { terminal: Some(Terminal { colour, columns: None }), ..ReportOptions::default() }
+}
+
+fn document(query: QueryOptions) -> Value {
+    let text = compared(&ReportOptions { layout: Layout::Json, query, ..ReportOptions::default() });
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+#[test]
+fn for_scripts() {
+    let document = document(QueryOptions::default());
+    assert_eq!(
+        (&document["total"], &document["total_after"]),
+        (&json!(4_100_000_000u64), &json!(5_150_000_000u64))
+    );
+    let ticks = json!({"before": 4100, "after": 5150, "estimated": false, "confidence": 0.95});
+    assert_eq!((&document["view"], &document["ticks"]), (&json!("top"), &ticks));
+    let first = &document["functions"][0];
+    let (before, after) = (
+        json!({"flat": 1_000_000_000, "cum": 1_000_000_000}),
+        json!({"flat": 2_000_000_000, "cum": 2_000_000_000}),
+    );
+    assert_eq!((&first["name"], &first["path"]), (&json!("Object#price"), &json!("/srv/2/app/shop.rb")));
+    assert_eq!((&first["before"], &first["after"]), (&before, &after));
+    assert_eq!((&first["flat"], &first["cum"]), (&json!(1_000_000_000), &json!(1_000_000_000)));
+    assert!(
+        first["chance"]["flat"].as_u64().is_some_and(|chance| (400_000_000..410_000_000).contains(&chance))
+    );
+    let beyond = document["functions"].as_array().expect("a list").iter().map(|row| &row["beyond_chance"]);
+    let (yes, no) = (json!({"flat": true, "cum": true}), json!({"flat": false, "cum": false}));
+    assert_eq!(beyond.collect::<Vec<_>>(), [&yes, &no, &no, &no]);
+}
+
+#[test]
+fn filters_do_not_change_what_chance_explains() {
+    let focus = Some("shop".to_owned());
+    let focused = document(QueryOptions { focus, ..QueryOptions::default() });
+    let whole = document(QueryOptions::default());
+    assert_eq!(focused["functions"][0], whole["functions"][0]);
+    assert_eq!(focused["function_count"], 3);
+}
+
+#[test]
+fn functions_are_the_same_in_other_views() {
+    let options = ReportOptions { view: View::Tree, ..ReportOptions::default() };
+    assert!(
+        compared(&options)
+            .contains("     1.05s 25.61% 25.61%      1.05s 25.61%                | Object#price\n")
+    );
+}

@@ -1,0 +1,129 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../support/program"
+
+# `rperf diff` of real recordings: which functions are the same, and what chance explains.
+class ComparisonTest < Minitest::Test
+  include ProgramSupport
+
+  # Loops in C and in Ruby, the collector, and methods of all sizes.
+  WORK = <<~RUBY
+    require_relative "lib/shop"
+    Integer(ARGV.fetch(0)).times { Shop.new.call(Integer(ARGV.fetch(1))) }
+  RUBY
+  SHOP = <<~RUBY
+    class Shop
+      NUMBERS = (1..2000).to_a.freeze
+
+      def prices = (1..1500).map { |number| number * number % 17 }
+      def words = %w[a bb ccc dddd].map { |word| word * 20 }.join(" ").split.sort
+      def table = Array.new(150) { |number| [number, number.to_s] }.to_h.select { |key, _| key.even? }
+      def each_number = NUMBERS.each { |number| number * number }
+      def slow(times) = times.times { prices }
+
+      def call(times)
+        prices
+        6.times { words }
+        4.times { each_number }
+        table
+        slow(times)
+      end
+    end
+  RUBY
+  METHODS = %w[Shop#prices Shop#words Shop#table Shop#each_number Shop#slow Shop#call].freeze
+
+  # How many times all is done; a recording has some hundred ticks.
+  ROUNDS = 400
+
+  # Records the program in a directory of its own.
+  def record(directory, checkout, name, *ruby, times: 1)
+    root = File.join(directory, checkout)
+    FileUtils.mkdir_p(File.join(root, "lib"))
+    write_file(root, "work.rb", WORK)
+    write_file(File.join(root, "lib"), "shop.rb", SHOP)
+    out = File.join(directory, name)
+    result = rperf("record", "-o", out, RUBY, *ruby, "work.rb", ROUNDS.to_s, times.to_s, directory: root)
+    assert_equal 0, result.code, result.inspect
+    out
+  end
+
+  def compare(*words, directory:)
+    result = rperf("diff", "--top", "--nodefraction", "0", "--format", "json", *words, directory:)
+    assert_equal [0, ""], [result.code, result.err]
+    JSON.parse(result.out)
+  end
+
+  # The functions of a comparison, by name and path.
+  def rows(document) = document.fetch("functions").to_h { |row| [row.values_at("name", "path"), row] }
+
+  # What changed beyond chance, a line each.
+  def beyond(document)
+    document.fetch("functions").filter_map do |row|
+      "#{row["name"]} #{row.slice("before", "after", "chance")}" if row["beyond_chance"].value?(true)
+    end
+  end
+
+  # Of 20 comparisons of a program with itself, one may have something beyond chance. Here one of three may.
+  def assert_chance(comparisons)
+    found = comparisons.map { |document| beyond(document) }
+    assert_operator found.count(&:any?), :<=, 1, found.inspect
+  end
+
+  def test_the_same_program_from_two_directories
+    in_directory do |directory|
+      comparisons = Array.new(3) do |index|
+        files = %w[one other].map { |checkout| record(directory, checkout, "#{checkout}#{index}") }
+        compare(*files, directory:)
+      end
+      assert_chance(comparisons)
+      functions = rows(comparisons.first)
+      METHODS.each do |name|
+        same = functions.select { |(function, _), _| function == name }
+        assert_equal 1, same.length, same.keys.inspect
+        row = same.values.first
+        assert row["before"]["cum"].positive? && row["after"]["cum"].positive?, row.inspect
+      end
+      comparisons.first["ticks"].fetch_values("before", "after").each { |ticks| assert_operator ticks, :>, 20 }
+    end
+  end
+
+  def test_the_interpreter_and_yjit_have_the_same_functions
+    in_directory do |directory|
+      base, target = record(directory, "one", "base"), record(directory, "other", "target", "--yjit")
+      functions = rows(compare(base, target, directory:))
+      METHODS.each do |name|
+        row = functions.find { |(function, _), _| function == name }.last
+        assert row["before"]["cum"].positive? && row["after"]["cum"].positive?, row.inspect
+      end
+      names = functions.keys.map(&:first)
+      assert_equal names.uniq, names, "a function is there twice"
+      each = functions.find { |(name, _), _| name == "Array#each" }.last
+      assert each["before"]["cum"].positive? && each["after"]["cum"].positive?, each.inspect
+    end
+  end
+
+  def test_a_method_that_takes_longer_is_beyond_chance
+    in_directory do |directory|
+      bases = Array.new(2) { |index| record(directory, "one", "base#{index}") }
+      targets = Array.new(2) { |index| record(directory, "other", "target#{index}", times: 12) }
+      assert_includes beyond(compare(bases.first, targets.first, directory:)).join, "Shop#slow "
+      several = bases.flat_map { |base| ["--base", base] }
+      assert_includes beyond(compare(*several, *targets, directory:)).join, "Shop#slow "
+      gate = rperf("diff", "--fail-above", "5", *several, *targets, directory:)
+      assert_equal 3, gate.code
+      assert_match(/^rperf: 'Shop#slow' grew by more than 5% of .* \(n = \d+ and \d+ ticks\), beyond chance: self /, gate.err)
+    end
+  end
+
+  def test_the_page_knows_functions_of_another_directory
+    in_directory do |directory|
+      files = %w[one other].map { |checkout| record(directory, checkout, "#{checkout}.json") }
+      page = rperf("diff", "--html", "-", *files, directory:).out
+      data = JSON.parse(page[%r{<script[^>]*application/json[^>]*>(.*?)</script>}m, 1])
+      strings, functions = data.fetch_values("strings", "functions")
+      names = functions["label"].map { |index| strings[index] }
+      METHODS.each { |name| assert_equal 1, names.count(name), name }
+    end
+  end
+end
