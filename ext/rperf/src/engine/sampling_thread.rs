@@ -13,7 +13,7 @@ use rperf_core::accounting::Strata;
 use rperf_core::time::Nanos;
 
 use super::Engine;
-use super::native_leaves;
+use super::{native_leaves, stack_poller};
 use crate::os::clock::{self, CpuClock};
 use crate::os::{signal, thread};
 use crate::threads::gvl_holder::HOLDER;
@@ -28,6 +28,10 @@ const IDLE_TICKS: u32 = 5;
 /// A thread that gave up the GVL less than so many nanoseconds ago counts as running: it may have
 /// it again at once.
 const LATELY_NS: Nanos = Nanos(1_000_000);
+/// So many nanoseconds before a tick in cpu mode the clocks of running threads are read: the tick
+/// takes one that has had a processor since then. Where ticks are closer together than two of these
+/// the tick before has read them.
+const LOOK_AHEAD_NS: u64 = 1_000_000;
 /// What one processor has written others see within microseconds.
 const SEEN_BY_ALL: Duration = Duration::from_millis(10);
 
@@ -51,7 +55,10 @@ impl SamplingThread {
             signal::block_all();
             thread::be_prompt();
             let _started = ready.send(CpuClock::of_current_thread());
-            SamplingLoop { waker: shared, engine, strata: Strata::new(period, period), idle: 0 }.run();
+            let looks_ahead = period >= 2 * LOOK_AHEAD_NS
+                && matches!(&engine, Engine::Poll(poller) if poller.measures_cpu());
+            let strata = Strata::new(period, period);
+            SamplingLoop { waker: shared, engine, strata, looks_ahead, idle: 0 }.run();
         })?;
         let cpu = awake.recv().map_err(std::io::Error::other)?;
         Ok(Self { handle: Some(handle), waker, cpu })
@@ -83,6 +90,8 @@ struct SamplingLoop {
     waker: Arc<Waker>,
     engine: Engine,
     strata: Strata,
+    /// See [`LOOK_AHEAD_NS`].
+    looks_ahead: bool,
     /// Ticks in a row at which no thread held the GVL.
     idle: u32,
 }
@@ -96,9 +105,8 @@ impl SamplingLoop {
         loop {
             // Ticks do not depend on what the program does: what runs just before or after a pause
             // gets neither more of them nor fewer.
-            let now = clock::monotonic();
-            let due = Nanos(self.strata.after(now.0));
-            if self.wait_until(Instant::now() + Duration::from_nanos((due - now).0)) == Wake::End {
+            let due = Nanos(self.strata.after(clock::monotonic().0));
+            if self.look_ahead(due) == Wake::End || self.wait_until(due) == Wake::End {
                 return;
             }
             self.idle = if is_any_running() { 0 } else { self.idle + 1 };
@@ -113,7 +121,22 @@ impl SamplingLoop {
         }
     }
 
-    fn wait_until(&self, deadline: Instant) -> Wake {
+    /// Waits until a tick is near, and reads the clocks of running threads.
+    fn look_ahead(&mut self, due: Nanos) -> Wake {
+        let near = due - Nanos(LOOK_AHEAD_NS);
+        if !self.looks_ahead || near <= clock::monotonic() {
+            return Wake::Deadline;
+        }
+        let wake = self.wait_until(near);
+        if wake == Wake::Deadline {
+            stack_poller::look_ahead();
+        }
+        wake
+    }
+
+    /// Waits until the wall clock says `due`.
+    fn wait_until(&self, due: Nanos) -> Wake {
+        let deadline = Instant::now() + Duration::from_nanos((due - clock::monotonic()).0);
         loop {
             match self.waker.wait(Some(deadline)) {
                 Wake::Called => {}

@@ -60,6 +60,11 @@ impl StackPoller {
         Ok(Self { mode, stack: RemoteStack::new()?, covers: Nanos::ZERO })
     }
 
+    /// Whether ticks stand for CPU time.
+    pub fn measures_cpu(&self) -> bool {
+        self.mode == Mode::Cpu
+    }
+
     /// A tick that was due at `due` of the wall clock and stands for `covers`. It meets each thread
     /// that runs with a GVL (there is one for each Ractor); in cpu mode only if it uses a
     /// processor.
@@ -68,13 +73,9 @@ impl StackPoller {
         let now = clock::monotonic();
         let moment = if now - due > PROMPT_NS { due } else { now };
         let mut holders = [HOLDER.get(), HOLDER.last()].into_iter().flatten();
-        let met: Vec<_> = match ractors::only_main() {
+        let met = match ractors::only_main() {
             true => holders.find(|record| record.ran_at(moment)).into_iter().collect(),
-            false => {
-                let mut records = ThreadRecord::all();
-                records.retain(|record| record.ran_at(moment));
-                records
-            }
+            false => running(|record| record.ran_at(moment)),
         };
         trace::write(|| {
             let met = met.iter().map(|record| record.accounts().seq).collect();
@@ -133,4 +134,18 @@ impl StackPoller {
         sampler.tick(accounts, stack, labels, [wall, cpu], self.covers);
         Outcome::Done
     }
+}
+
+/// Cpu mode, some time before a tick: reads the clocks of the threads that run.
+pub fn look_ahead() {
+    let holder = || HOLDER.get().into_iter().collect();
+    let records = if ractors::only_main() { holder() } else { running(|record| record.epoch().is_running()) };
+    records.into_iter().for_each(ThreadRecord::read_clocks);
+}
+
+/// The threads of all Ractors for which `is_met` holds.
+fn running(is_met: impl Fn(&ThreadRecord) -> bool) -> Vec<&'static ThreadRecord> {
+    let mut records = ThreadRecord::all();
+    records.retain(|record| is_met(record));
+    records
 }

@@ -14,6 +14,7 @@ use rperf_core::time::Nanos;
 
 use super::accounts::ThreadAccounts;
 use super::session_flags::FLAGS;
+use crate::os::clock::CpuClock;
 use crate::os::{self, clock};
 use crate::vm::thread_names::NameWord;
 use crate::vm::threads::ThreadStruct;
@@ -290,13 +291,22 @@ impl ThreadRecord {
         accounts
     }
 
+    /// Cpu mode: reads the thread's clocks, if it runs.
+    pub fn read_clocks(&self) {
+        let accounts = &mut *self.accounts();
+        let clock = accounts.cpu_clock.filter(|_| self.epoch().is_running());
+        if let Some(cpu) = clock.and_then(CpuClock::read) {
+            accounts.happen(Event::SettleCpu, clock::monotonic(), cpu);
+        }
+    }
+
     /// Cpu mode: whether a tick that came at `now` is charged to the thread: it uses a processor,
     /// or has just lost it (to the calling thread, most often). Otherwise its clock is told that
     /// the tick, which stands for `covers`, left it out.
     ///
     /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not,
     /// the system is asked whether the thread sleeps, which takes some 20 us. Otherwise it waits
-    /// for a processor: since just now, if its clock says that it had one since it was last asked.
+    /// for a processor: since just now, if its clock says that it had one since it was last read.
     /// (One that waits for longer stands where it stopped, which is no random place.)
     pub fn takes_tick(&self, now: Nanos, covers: Nanos) -> bool {
         let is_running = self.epoch().is_running();

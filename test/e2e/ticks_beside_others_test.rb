@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+require "etc"
+require_relative "../support/program"
+require_relative "../../bench/accuracy/lib/neighbours"
+
+# A program that waits for a processor most of the time has its ticks in cpu mode, also where few come.
+class TicksBesideOthersTest < Minitest::Test
+  include ProgramSupport
+
+  # Computes for so many seconds of CPU time, and says how many that were.
+  PROGRAM = <<~RUBY
+    now = -> { Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) }
+    begun = now.call
+    500.times { |number| number ^ 1 } while now.call - begun < Float(ARGV.first)
+    puts now.call - begun
+  RUBY
+  NEIGHBOURS = 2 * Etc.nprocessors
+  # Of the ticks that its CPU time stands for: chance takes some, and those that come when it has
+  # just got a processor.
+  AT_LEAST = 0.4
+
+  def test_at_low_frequencies
+    Accuracy::Neighbours.beside(NEIGHBOURS) do
+      {100 => 1.0, 20 => 2.0}.each do |frequency, seconds|
+        used, ticks = ticks_of(seconds, frequency)
+        assert_operator ticks, :>=, AT_LEAST * used * frequency, "#{frequency} Hz"
+      end
+    end
+  end
+
+  private
+
+  # The CPU time that the program used, in seconds, and how many ticks it had.
+  def ticks_of(seconds, frequency)
+    in_directory do |directory|
+      result = rperf("record", "-f", frequency.to_s, "-o", "p.json", "ruby", "-e", PROGRAM, seconds.to_s, directory:)
+      assert_equal 0, result.code, result.inspect
+      [Float(result.out), Rperf.load(File.join(directory, "p.json"))[:tick_count]]
+    end
+  end
+end
