@@ -46,8 +46,9 @@ class SavingTest < Minitest::Test
   def made
     frames = [["a.rb", "Object#a"], ["a.rb", "<main>"]]
     {
-      mode: :wall, frequency: 99, sampling_count: 3, sampling_time_ns: 4, trigger_count: 5, detected_thread_count: 6,
+      mode: :wall, frequency: 99, sampling_count: 3, sampling_time_ns: 4, hook_time_ns: 16, trigger_count: 5, detected_thread_count: 6,
       start_time_ns: 1_772_000_000_123_456_789, duration_ns: 7, unique_frames: 8, unique_stacks: 9, label_overflow_count: 10,
+      tick_count: 2, event_count: 0,
       engine: :poll, dropped: {"ring full" => {samples: 11, weight_ns: 12}}, rperf_version: "0.1.0", ruby_version: "ruby",
       comments: ["one", "two"], value_type: %w[alloc_space bytes], stat: {user_ns: 13, ratio: 1.5, command: "x y", on: true, none: nil},
       aggregated_samples: [[frames, 14, 1, 1], [frames, 15, 2, 0]], label_sets: [{}, {request: "abc", pid: 12}]
@@ -75,7 +76,7 @@ class SavingTest < Minitest::Test
   end
 
   # What formats.md says that pprof does not keep.
-  LOST = %i[sampling_count sampling_time_ns trigger_count detected_thread_count unique_frames unique_stacks stat].freeze
+  LOST = %i[sampling_count sampling_time_ns hook_time_ns trigger_count detected_thread_count unique_frames unique_stacks event_count stat].freeze
 
   def test_pprof_keeps_all_but_the_counters
     {**recorded.except("raw"), "made" => made}.each do |name, data|
