@@ -119,10 +119,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// When the sample was taken, since the profile's start.
+    /// When the sample was taken, since the profile's start: at its end at the latest. (Ticks go on
+    /// while a snapshot is taken.)
     fn moment(&self, sample: &SnapshotSample) -> Nanos {
         if self.collected.settings.config.timeline {
-            sample.moment - self.collected.started
+            (sample.moment - self.collected.started).min(self.collected.duration)
         } else {
             Nanos::ZERO
         }

@@ -42,7 +42,7 @@ impl Sampler {
         if record.is_parked() {
             return self.exited_parked(accounts, wall);
         }
-        self.charge_rests(accounts, wall);
+        self.charge_rests(accounts);
         let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
         let time = running + std::mem::take(&mut accounts.inherited);
         let exact = [
@@ -77,7 +77,7 @@ impl Sampler {
     /// since the last tick waits for the next one.
     pub fn pause(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
-        self.charge_rests(accounts, wall);
+        self.charge_rests(accounts);
         let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
         accounts.inherited += running + resumed.off_gvl;
         accounts.last_labels = record.labels();
@@ -113,7 +113,7 @@ impl Sampler {
         let others_run = accounts.shares_native && accounts.is_suspended();
         let own_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu.or_else(|| own_clock.and_then(CpuClock::read)).unwrap_or_default();
-        self.charge_rests(accounts, wall);
+        self.charge_rests(accounts);
         let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
         let running = running + resumed.off_gvl + std::mem::take(&mut accounts.inherited);
         let is_sampled = accounts.last_stack != StackTable::EMPTY;

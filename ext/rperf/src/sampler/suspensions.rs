@@ -51,17 +51,17 @@ impl Sampler {
         let stack = self.intern_standing(gvl, record, accounts);
         let labels = record.labels();
         if let Ok(stack) = stack {
-            accounts.suspensions.note_met(due, LabelledStack { stack, labels });
+            accounts.suspensions.note_met(due, LabelledStack { stack, labels, moment: wall });
         }
         self.charge(stack, accounts.seq, labels, due.charges(), wall);
     }
 
     /// Charges what short suspensions have come to since the last one was charged: before a
     /// snapshot, and when the thread ends.
-    pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
+    pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
         let seq = accounts.seq;
-        for (place, state, rest) in accounts.suspensions.take_rests() {
-            self.charge(Ok(place.stack), seq, place.labels, [(state, rest.time, rest.count)], wall);
+        for (LabelledStack { stack, labels, moment }, state, rest) in accounts.suspensions.take_rests() {
+            self.charge(Ok(stack), seq, labels, [(state, rest.time, rest.count)], moment);
         }
     }
 }

@@ -288,7 +288,7 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nan
     for record in ThreadRecord::all().into_iter().filter(|record| record.is_known_to(generation)) {
         if let Some(sampler) = sampler().as_mut() {
             let accounts = &mut *record.accounts();
-            sampler.charge_rests(accounts, now);
+            sampler.charge_rests(accounts);
             if clear {
                 accounts.suspensions.begin_period();
             }

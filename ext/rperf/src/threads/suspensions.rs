@@ -20,6 +20,8 @@ pub struct LabelledStack {
     pub stack: StackId,
     /// The labels.
     pub labels: Labelling,
+    /// When it stood, on the wall clock.
+    pub moment: Nanos,
 }
 
 /// Those in one state.
