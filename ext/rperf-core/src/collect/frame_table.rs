@@ -25,8 +25,10 @@ pub struct RawFrame {
 }
 
 impl RawFrame {
-    /// Stands at the outer end of a stack for the callers that were cut off there.
-    pub const TRUNCATED: Self = Self { method: 0, code: 0, pc: 0, operand: 0 };
+    /// Stands at the outer end of a stack for the callers that were cut off there. No frame of a
+    /// thread is like it: of one that runs neither a method nor code (the VM pushes one while it
+    /// compiles a file) all words are 0.
+    pub const TRUNCATED: Self = Self { method: 0, code: 0, pc: 0, operand: Self::INTERPRETED };
 
     /// In [`operand`](Self::operand): the VM itself has interpreted the frame; `method` is a frame
     /// of `rb_profile_frames`, `pc` its line.
