@@ -28,6 +28,18 @@ class TicksAndEventsTest < Minitest::Test
     end
   end
 
+  # In cpu mode, processor time that is spent without the GVL is measured: no tick has met it.
+  def test_measured_suspensions_are_no_samples
+    reads = 'now = -> { Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
+             finish = now.call + 0.4
+             File.read("/dev/null") while now.call < finish'
+    in_directory do |directory|
+      rperf("record", "-m", "cpu", "-f", FREQUENCY.to_s, "-o", "p.json", "ruby", "-e", reads, directory:)
+      data = Rperf.load(File.join(directory, "p.json"))
+      assert_includes 1..(data[:duration_ns] * FREQUENCY / 1_000_000_000 + 2), data[:tick_count]
+    end
+  end
+
   def test_stat_tells_both
     in_directory do |directory|
       result = rperf("stat", "-v", "-f", FREQUENCY.to_s, "ruby", "-e", PING_PONG, directory:)

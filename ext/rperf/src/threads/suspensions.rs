@@ -37,14 +37,15 @@ struct Times {
 pub struct Due {
     blocked: Charge,
     waited: Charge,
-    off_gvl: Charge,
+    /// Processor time meanwhile: measured, so that no tick has met it.
+    off_gvl: Nanos,
 }
 
 impl Due {
     /// What one suspension took itself.
     pub fn own(resumed: Resumed) -> Self {
-        let [blocked, waited, off_gvl] = [resumed.blocked, resumed.waited, resumed.off_gvl].map(own);
-        Self { blocked, waited, off_gvl }
+        let [blocked, waited] = [resumed.blocked, resumed.waited].map(own);
+        Self { blocked, waited, off_gvl: resumed.off_gvl }
     }
 
     /// Whether that is nothing.
@@ -52,14 +53,13 @@ impl Due {
         self.charges().iter().all(|(_, time, _)| *time == Nanos::ZERO)
     }
 
-    /// As charges: state, time, and how many suspensions it is of.
+    /// As charges: state, time, and how many suspensions, or ticks for `Running`, it is of.
     pub fn charges(self) -> [(VmState, Nanos, u32); 3] {
-        let tallies = [
-            (VmState::GvlBlocked, self.blocked.tally),
-            (VmState::GvlWait, self.waited.tally),
-            (VmState::Running, self.off_gvl.tally),
-        ];
-        tallies.map(|(state, Tally { time, count })| (state, time, count))
+        [
+            (VmState::GvlBlocked, self.blocked.tally.time, self.blocked.tally.count),
+            (VmState::GvlWait, self.waited.tally.time, self.waited.tally.count),
+            (VmState::Running, self.off_gvl, 0),
+        ]
     }
 }
 
@@ -107,7 +107,7 @@ impl Suspensions {
         Due {
             blocked: self.blocked.short.charge(resumed.blocked),
             waited: self.waited.short.charge(resumed.waited),
-            off_gvl: own(resumed.off_gvl),
+            off_gvl: resumed.off_gvl,
         }
     }
 
