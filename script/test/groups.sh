@@ -4,11 +4,13 @@
 # Seconds for one group: only a hang reaches it.
 group_deadline=2400
 
-native_groups=(fmt clippy shell cargo page)
+# In the order in which they begin: short ones that fail often first, then the long ones, so that
+# no long one is left alone at the end.
+native_groups=(fmt shell clippy cargo page)
 
-# Quick ones first; a directory below test/ with *_test.rb files is a group.
+# A directory below test/ with *_test.rb files is a group.
 ruby_groups() {
-  local order=(house unit vm accuracy e2e integration stress package) directory
+  local order=(house unit vm e2e stress package integration) directory
   {
     printf '%s\n' "${order[@]}"
     for directory in test/*/; do basename "$directory"; done
@@ -27,7 +29,45 @@ all_groups() {
 # Not `grep -q`: it would end before all_groups has written everything, which then fails.
 group_exists() { all_groups | grep -xF -- "$1" >/dev/null; }
 
-# run_group GROUP: runs it and sets group_result to its line of the summary.
+# run_side_by_side DIRECTORY JOBS GROUP...: runs groups, so many at a time, and those that measure
+# by themselves afterwards. In the directory each leaves GROUP.log and GROUP.result.
+run_side_by_side() {
+  local directory=$1 jobs=$2 failed=0 group together=() alone=()
+  shift 2
+  for group in "$@"; do
+    if [ "$group" = accuracy ] || [ $# -eq 1 ]; then alone+=("$group"); else together+=("$group"); fi
+  done
+  declare -A running=()
+  for group in ${together[@]+"${together[@]}"}; do
+    [ ${#running[@]} -lt "$jobs" ] || finish_group || failed=1
+    run_group "$group" "$directory/$group.result" >"$directory/$group.log" 2>&1 &
+    running[$!]=$group
+  done
+  while [ ${#running[@]} -gt 0 ]; do finish_group || failed=1; done
+  for group in ${alone[@]+"${alone[@]}"}; do
+    printf '\n== %s\n' "$group"
+    run_group "$group" "$directory/$group.result" || failed=1
+  done
+  return "$failed"
+}
+
+# Waits for one of `running`, of run_side_by_side, and prints what it wrote.
+finish_group() {
+  local pid status=0
+  wait -n -p pid "${!running[@]}" || status=$?
+  printf '\n== %s\n' "${running[$pid]}"
+  cat "$directory/${running[$pid]}.log"
+  unset "running[$pid]"
+  return "$status"
+}
+
+# Ends all groups that run: background jobs of a script get no SIGINT from the keyboard.
+end_groups() {
+  local pid
+  for pid in $(jobs -p); do pkill -TERM -P "$pid"; done
+}
+
+# run_group GROUP RESULT: runs it and writes its line of the summary to the file.
 run_group() {
   local group=$1 started=$SECONDS verdict=passed tally
   tally=$(mktemp)
@@ -35,8 +75,7 @@ run_group() {
     fmt | clippy | shell | cargo | page) "run_$group" "$tally" ;;
     *) run_ruby "$group" "$tally" ;;
   esac || verdict=FAILED
-  # shellcheck disable=SC2034  # read by bin/test
-  group_result=$(printf '%-7s %-10s %4d s  %s' "$verdict" "$group" $((SECONDS - started)) "$(cat "$tally")")
+  printf '%-7s %-10s %4d s  %s\n' "$verdict" "$group" $((SECONDS - started)) "$(cat "$tally")" >"$2"
   rm -f "$tally"
   [ "$verdict" = passed ]
 }
