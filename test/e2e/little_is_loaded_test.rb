@@ -45,7 +45,8 @@ class LittleIsLoadedTest < Minitest::Test
   def test_few_objects_stay
     code = "def deep(n) = n.zero? ? 4.times { GC.start } : deep(n - 1); GC.stat; deep(300); print GC.stat(:heap_live_slots)"
     in_directory do |directory|
-      counts = [ruby(code, directory), profiled(code, directory)].map { |result| Integer(result.out) }
+      # A word on the stack may look like the address of garbage, and keep it: the fewest of some runs.
+      counts = %i[ruby profiled].map { |how| Array.new(3) { Integer(send(how, code, directory).out) }.min }
       assert_operator counts.last - counts.first, :<=, OBJECTS
     end
   end

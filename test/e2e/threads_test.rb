@@ -38,7 +38,9 @@ class ThreadsTest < Minitest::Test
       def down(n) = n.zero? ? busy(0.3) : down(n - 1)
       p down(12_000).ns
     RUBY
-    cut = data[:samples].select { |frames,| frames.last == ["<rperf>", "[truncated]"] }
+    marked = data[:samples].select { |frames,| frames.last == ["<rperf>", "[truncated]"] }
+    # A stack whose callers were in doubt has its innermost frame and the mark.
+    cut = marked.reject { |frames,| frames.length == 2 }
     assert_operator cut.sum { |sample| sample[1] }, :>, spent * CUT_AT_LEAST, data[:dropped]
     assert(cut.all? { |frames,| frames.length == 10_001 && frames.first(10).any? { |_path, label| label == "Object#down" } })
   end
