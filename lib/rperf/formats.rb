@@ -52,23 +52,26 @@ module Rperf
 
     # Writes a Native::Profile to the file `path`. Raises Rperf::Error with one sentence when it
     # cannot.
-    def write(profile, path, explicit = nil)
+    #
+    # idle: whether texts for people (:text, :markdown) count the time in which threads waited for
+    # work; all other formats always do
+    def write(profile, path, explicit = nil, idle: false)
       file, format = OutputFile.new(path), for_profile(profile, path, explicit)
       return file.write(page(profile, path)) if format == PAGE
-      file.write_profile(profile, format, gzipped: gzipped?(path))
+      file.write_profile(profile, format, gzipped: gzipped?(path), idle:)
     end
 
-    # Yields the content of the file `path` that holds a Native::Profile, part by part.
-    def each_part(profile, path, format, &)
+    # Yields the content of the file `path` that holds a Native::Profile, part by part; `idle` as in write.
+    def each_part(profile, path, format, idle: false, &)
       return yield(page(profile, path)) if format == PAGE
-      profile.encode(format, gzipped?(path), &)
+      profile.encode(format, gzipped?(path), idle, &)
     end
 
     # The bytes of the file `path` that holds a Native::Profile.
-    def encode(profile, path, explicit = nil) = profile.bytes(for_profile(profile, path, explicit), gzipped?(path))
+    def encode(profile, path, explicit = nil) = profile.bytes(for_profile(profile, path, explicit), gzipped?(path), false)
 
-    # The bytes of a Native::Profile in a format, given by its name.
-    def bytes(profile, format) = profile.bytes(format, false)
+    # The bytes of a Native::Profile in a format, given by its name; `idle` as in write.
+    def bytes(profile, format, idle: false) = profile.bytes(format, false, idle)
 
     # The format for a Native::Profile in a file of this name.
     def for_profile(profile, path, explicit) = self.for(path, explicit, timeline: profile.timeline?)

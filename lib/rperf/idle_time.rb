@@ -5,21 +5,20 @@ require_relative "numbers"
 module Rperf
   # The time in which threads waited for work, which summaries leave out: see docs/reports.md.
   class IdleTime
+    # What is left out, in a line without line break; nil where nothing is.
+    attr_reader :line
+
     # profile: a Native::Profile
     # shown:   whether nothing is to be left out
     def initialize(profile, shown: false)
       @profile = profile
-      @threads, @thread_ns, @idle_ns = profile.idle unless shown
+      @line, @threads, @idle_ns = profile.idle unless shown
     end
 
     # The Native::Profile of all other time.
-    def rest = @threads ? @profile.without_idle : @profile
+    def rest = @rest ||= line ? @profile.without_idle : @profile
 
-    # What is left out, in a line without line break; nil where nothing is.
-    def line
-      return unless @threads
-      each, idle = [@thread_ns / @threads, @idle_ns].map { |time| Numbers.duration(time) }
-      "#{Numbers.counted(@threads, "thread")} x #{each}, #{idle} idle folded; --idle shows them"
-    end
+    # What is left out, as part of a sentence: "1.63 s idle in 5 threads"; nil where nothing is.
+    def fact = ("#{Numbers.duration(@idle_ns)} idle in #{Numbers.counted(@threads, "thread")}" if line)
   end
 end

@@ -27,14 +27,14 @@ module Rperf
     end
 
     # Writes a Native::Profile in a format, part by part: it is never in memory as a whole. Raises
-    # like `write`.
+    # like `write`; `idle` as in Formats.write.
     #
     # A stream or a pipe takes the parts one by one, as others may make it wait; a file is written
     # in a single step, as `write_at_once` does.
-    def write_profile(profile, format, gzipped: false)
+    def write_profile(profile, format, gzipped: false, idle: false)
       explain_failure do
-        next write_into { |out| profile.encode(format, gzipped) { |part| out.write(part) } } if direct?
-        check_written(profile.write_whole(beside, target, format, gzipped))
+        next write_into { |out| profile.encode(format, gzipped, idle) { |part| out.write(part) } } if direct?
+        check_written(profile.write_whole(beside, target, format, gzipped, idle))
       end
       path
     end
@@ -49,7 +49,7 @@ module Rperf
 
     # The same with a Native::Profile in a format.
     def write_profile_at_once(profile, format)
-      explain_failure { check_written(profile.write_whole("#{path}.tmp", path, format, false)) }
+      explain_failure { check_written(profile.write_whole("#{path}.tmp", path, format, false, true)) }
       path
     end
 

@@ -12,8 +12,7 @@ module Rperf
     # remark:  what else is to be said of the runs, such as which failed, or nil
     # tables, idle: as in StatReport
     def initialize(profile, runs:, command:, remark: nil, tables: false, idle: false)
-      @idle = IdleTime.new(profile, shown: idle)
-      @profile = @idle.rest
+      fold(profile, idle)
       @numbers = runs.keys
       @blocks = RepeatedRow.blocks(runs.values.map(&:blocks))
       @command = command

@@ -15,8 +15,7 @@ module Rperf
   # idle:    whether the time counts in which threads waited for work
   class StatReport
     def initialize(profile, stats:, command:, times:, tables: false, idle: false)
-      @idle = IdleTime.new(profile, shown: idle)
-      @profile = @idle.rest
+      fold(profile, idle)
       @blocks = StatRows.new(@profile, stats:, times:).blocks
       @command = command
       @tables = tables
@@ -29,6 +28,13 @@ module Rperf
     end
 
     private
+
+    # profile, idle: as above
+    def fold(profile, idle)
+      @whole, @shows_idle = profile, idle
+      @idle = IdleTime.new(profile, shown: idle)
+      @profile = @idle.rest
+    end
 
     # How many runs there were, where it was more than one.
     def runs = nil
@@ -49,12 +55,10 @@ module Rperf
       "  #{Numbers.grouped(totals.tick_count)} samples / #{Numbers.grouped(triggers)} triggers#{events}#{drops}, #{overhead} profiler overhead\n"
     end
 
-    # The tables of the text format, without its header.
+    # The tables of the text format, without what stands above and below them.
     def tables
       return unless @tables
-      text = Formats.bytes(@profile, :text)
-      start = text.index(/^Flat:/)
-      "\n#{text[start..]}" if start
+      "\n#{Formats.bytes(@whole, :text, idle: @shows_idle)[/^Flat:.*^Cumulative:\n(?:[^\n]+\n)*/m]}"
     end
   end
 end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "idle_time"
 require_relative "numbers"
 require_relative "profile_totals"
 
@@ -8,7 +9,10 @@ module Rperf
   class Statistics
     TOP = 10
 
-    def initialize(profile)
+    # profile: a Native::Profile
+    # idle:    whether the list of functions counts the time in which threads waited for work
+    def initialize(profile, idle: false)
+      @idle = IdleTime.new(profile, shown: idle)
       @totals = ProfileTotals.new(profile)
       @figures = @totals.figures
     end
@@ -19,7 +23,7 @@ module Rperf
     private
 
     def lines
-      [settings, sampling, overhead, recorded, *drops, *truncated, *label_overflow, *top]
+      [settings, sampling, overhead, recorded, *drops, *truncated, *label_overflow, *@idle.line, *top]
     end
 
     def settings
@@ -74,10 +78,11 @@ module Rperf
     end
 
     def top
-      entries = @totals.top_leaves(TOP)
+      busy = ProfileTotals.new(@idle.rest)
+      entries = busy.top_leaves(TOP)
       return [] if entries.empty?
       rows = entries.map do |path, label, weight|
-        format("%12sms %6s  %s (%s)", Numbers.milliseconds(weight), Numbers.percent(weight, @totals.weight), label, path)
+        format("%12sms %6s  %s (%s)", Numbers.milliseconds(weight), Numbers.percent(weight, busy.weight), label, path)
       end
       ["top #{TOP} by flat:", *rows]
     end

@@ -57,11 +57,47 @@ class IdleTest < Minitest::Test
     in_directory do |directory|
       write_file(directory, "program.rb", POOL)
       summary = rperf("stat", "ruby", "program.rb", directory:).err
-      assert_match(/^  13 threads x [\d.,]+ m?s, [\d.]+ s idle folded; --idle shows them$/, summary)
+      assert_match(/^  13 threads x [\d.]+m?s, [\d.]+s idle folded; --idle shows them$/, summary)
       blocked = ->(text) { text[/^ *([\d,.]+) ms .*GVL blocked/, 1].delete(",").to_f }
       all = rperf("stat", "--idle", "ruby", "program.rb", directory:).err
       refute_match(/folded/, all)
       assert_operator blocked[all], :>, 5 * blocked[summary]
+    end
+  end
+
+  # The tables of `stat --report`, the files for people, what -p prints and what is said at the end.
+  def test_texts_for_people_leave_it_out
+    in_directory do |directory|
+      write_file(directory, "program.rb", POOL)
+      texts = %w[p.txt p.md].map do |name|
+        result = rperf("record", "-m", "wall", "-p", "-o", name, "ruby", "program.rb", directory:)
+        assert_match(/, [\d.]+ m?s of wall time, [\d.]+ s idle in 13 threads[,;]/, result.err)
+        assert_match LINE, result.out
+        assert_match(/ ms +[\d.]+%  Object#serve \(program.rb\)$/, result.out)
+        File.read(File.join(directory, name))
+      end
+      report = rperf("stat", "--report", "ruby", "program.rb", directory:).err
+      [*texts, report].each do |text|
+        assert_match(/\b13 threads x [\d.]+m?s, [\d.]+s idle folded; --idle shows them$/, text)
+        refute waited_seconds?(text), text
+        assert_match(/block in <main>:5\b/, text)
+      end
+      assert_equal 1, report.scan("idle folded").length
+    end
+  end
+
+  # Whether a row says seconds of waiting for work; what follows a wait is some milliseconds.
+  def waited_seconds?(text) = text.lines.any? { |line| line.include?("Thread::Queue#pop") && line.match?(/\d s /) }
+
+  def test_they_count_it_where_that_is_asked_for
+    in_directory do |directory|
+      write_file(directory, "program.rb", POOL)
+      record = rperf("record", "-m", "wall", "--idle", "-v", "-p", "-o", "p.json", "ruby", "program.rb", directory:)
+      converted = %w[text markdown].map { |format| rperf("convert", "--idle", "--format", format, "p.json", "-", directory:).out }
+      view = rperf("report", "--markdown", "--idle", "p.json", directory:).out
+      stat = rperf("stat", "--report", "--idle", "ruby", "program.rb", directory:).err
+      [record.out, *converted, view, stat].each { |text| assert waited_seconds?(text), text }
+      [record.out, record.err, *converted, view, stat].each { |text| refute_match(/folded|idle in/, text) }
     end
   end
 

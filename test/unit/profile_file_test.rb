@@ -15,7 +15,7 @@ class ProfileFileTest < Minitest::Test
     in_directory do |directory|
       paths = starts.each_with_index.map do |start, index|
         data = {mode: :cpu, frequency: 100, start_time_ns: start, aggregated_samples: [[[["a.rb", "work"]], 5_000_000, 1, 0]]}
-        File.join(directory, "#{index}.json").tap { |path| File.binwrite(path, Rperf::Native::Profile.from_h(data).bytes(:json, false)) }
+        File.join(directory, "#{index}.json").tap { |path| File.binwrite(path, Rperf::Native::Profile.from_h(data).bytes(:json, false, false)) }
       end
       yield(*paths)
     end

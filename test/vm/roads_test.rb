@@ -122,7 +122,7 @@ assert_operator holds.min, :<=, LONGEST_HOLD_MS, holds.inspect
     2.times { other }
     profile = Native.stop
     again = Native::Profile.from_h(profile.to_h)
-    Native::FORMATS.each { |format| assert_equal profile.bytes(format, false), again.bytes(format, false), format }
+    Native::FORMATS.each { |format| assert_equal profile.bytes(format, false, false), again.bytes(format, false, false), format }
   end
 
   # Of a method that no stack shows (rperf's own) a file has no name.
@@ -130,7 +130,7 @@ assert_operator holds.min, :<=, LONGEST_HOLD_MS, holds.inspect
     Rperf::LayoutProof.ensure
     Native.start(**OPTIONS)
     2.times { one }
-    document = JSON.parse(Native.stop.bytes(:json, false))
+    document = JSON.parse(Native.stop.bytes(:json, false, false))
     locations = document["stacks"].flatten.uniq
     assert_equal document["locations"].each_index.to_a, locations.sort
     assert_equal document["functions"].each_index.to_a, document["locations"].map(&:first).uniq.sort

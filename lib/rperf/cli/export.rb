@@ -14,11 +14,13 @@ module Rperf
 
       # path:   the file, or "-" for stdout
       # format: the format by its name, or nil: by the name of the file
-      def initialize(path, format: nil)
+      # idle:   as in Formats.write
+      def initialize(path, format: nil, idle: false)
         if path == STDOUT && format.nil?
           raise Failure.usage("'-' has no name that tells the format: add --format (#{Formats.names.join(", ")})")
         end
         @path = path
+        @idle = idle
         @format = Formats.for(path, format)
       rescue ArgumentError => error
         raise Failure.usage(error.message)
@@ -28,7 +30,7 @@ module Rperf
       def write(profile)
         Progress.new.during(task) do |silence|
           fill do |out|
-            Formats.each_part(profile, @path, @format) do |part|
+            Formats.each_part(profile, @path, @format, idle: @idle) do |part|
               silence.call if stdout?
               out.write(part)
             end

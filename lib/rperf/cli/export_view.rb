@@ -14,7 +14,7 @@ module Rperf
       def initialize(view, values)
         raise Failure.usage("--#{view} has a format of its own: leave out --format") if values[:layout]
         @selection = Selection.new(values)
-        @export = Export.new(Export::STDOUT, format: view)
+        @export = Export.new(Export::STDOUT, format: view, idle: values.fetch(:idle, false))
       end
 
       # Writes the profile of a Subject. Returns the exit status.

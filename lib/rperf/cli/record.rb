@@ -2,6 +2,7 @@
 
 require "shellwords"
 require_relative "run"
+require_relative "../idle_time"
 require_relative "../numbers"
 require_relative "../profile_totals"
 
@@ -24,7 +25,7 @@ module Rperf
       def deliver(collection, _times)
         profile = collection.profile
         print_statistics(profile) if @values[:verbose]
-        $stdout.write(Formats.bytes(profile, :text)) if @values[:print]
+        $stdout.write(Formats.bytes(profile, :text, idle: idle?)) if @values[:print]
         $stdout.flush
         return unless output
         write_output(profile)
@@ -33,8 +34,9 @@ module Rperf
 
       # "wrote rperf.data: 1,234 samples, 1.23 s of CPU time; look at it with: rperf report"
       def closing_line(profile, processes)
-        totals = ProfileTotals.new(profile)
-        facts = [Numbers.counted(totals.tick_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(totals)}"]
+        idle = IdleTime.new(profile, shown: idle?)
+        totals = ProfileTotals.new(idle.rest)
+        facts = [Numbers.counted(totals.tick_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(totals)}", *idle.fact]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
         "wrote #{@values[:output]}: #{facts.join(", ")}#{"; #{advice}" if !output.stream? && File.file?(output.path)}"

@@ -27,8 +27,6 @@ module Rperf
 
       def count = @values[:repeat]
 
-      def idle? = @values.fetch(:idle, false)
-
       def run_number(number)
         @number = number
         run_once.tap do |ending|

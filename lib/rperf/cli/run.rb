@@ -82,7 +82,10 @@ module Rperf
         note("cannot print the profile: #{Failure.reason(error)}")
       end
 
-      def write_output(profile) = Formats.write(profile, output.path, @values[:format])
+      def write_output(profile) = Formats.write(profile, output.path, @values[:format], idle: idle?)
+
+      # Whether the time counts in which threads waited for work.
+      def idle? = @values.fetch(:idle, false)
 
       # Writes the file, where one was asked for.
       def write_and_say(profile)
@@ -102,7 +105,7 @@ module Rperf
 
       def print_statistics(profile)
         require_relative "../statistics"
-        tell(Statistics.new(profile).to_s)
+        tell(Statistics.new(profile, idle: idle?).to_s)
       end
     end
   end

@@ -20,7 +20,7 @@ module Rperf
       def deliver(collection, times)
         profile = collection.profile
         print_statistics(profile) if @values[:verbose]
-        tell(StatReport.new(profile, stats: collection.stats, command: @words.join(" "), times:, tables: tables?, idle: @values.fetch(:idle, false)).to_s)
+        tell(StatReport.new(profile, stats: collection.stats, command: @words.join(" "), times:, tables: tables?, idle: idle?).to_s)
         write_and_say(profile)
       end
 

@@ -2,33 +2,50 @@
 
 use crate::profile::ValueType;
 use crate::time::Nanos;
+use crate::unit::{MINIMUM, scale};
 
-/// How weights are shown: times in milliseconds, bytes in kB, others as they are.
+/// How weights are shown: each in the unit that fits it.
 pub(super) struct Amount {
-    /// The name of the unit, on one line.
-    pub(super) name: String,
-    divisor: f64,
-    digits: usize,
+    /// The unit in which weights are given.
+    unit: String,
 }
 
 impl Amount {
     pub(super) fn of(value_type: &ValueType) -> Self {
-        let (name, divisor, digits) = match value_type.unit.as_str() {
-            ValueType::NANOSECONDS => ("ms", 1e6, 1),
-            "bytes" => ("kB", 1024.0, 1),
-            other => (other, 1.0, 0),
-        };
-        Self { name: one_line(name), divisor, digits }
+        Self { unit: one_line(&value_type.unit) }
     }
 
-    /// The number alone.
-    pub(super) fn format(&self, value: Nanos) -> String {
-        format!("{:.*}", self.digits, value.0 as f64 / self.divisor)
+    /// For times in nanoseconds.
+    pub(super) fn time() -> Self {
+        Self { unit: ValueType::NANOSECONDS.to_owned() }
+    }
+
+    /// The number and its unit; none of nothing.
+    pub(super) fn split(&self, value: Nanos) -> (String, &str) {
+        let number = i64::try_from(value.0).unwrap_or(i64::MAX);
+        // What would be rounded to 1000 has the next unit.
+        let (_, unit) = scale(number.saturating_add(number / 2000), &self.unit, MINIMUM);
+        match unit {
+            _ if value == Nanos::ZERO => ("0".to_owned(), ""),
+            "" => (value.0.to_string(), &self.unit),
+            unit => (format!("{:.*}", decimals(unit), scale(number, &self.unit, unit).0), unit),
+        }
     }
 
     /// The number with its unit, such as `12.3 ms`.
     pub(super) fn with_unit(&self, value: Nanos) -> String {
-        format!("{} {}", self.format(value), self.name)
+        let (number, unit) = self.split(value);
+        format!("{number} {unit}").trim_end().to_owned()
+    }
+}
+
+/// How many decimals a number has: none of the smallest units, and more of seconds, of which the
+/// first may be the only digits.
+fn decimals(unit: &str) -> usize {
+    match unit {
+        "ns" | "B" => 0,
+        "s" | "hrs" => 2,
+        _ => 1,
     }
 }
 
@@ -62,8 +79,10 @@ mod tests {
     #[test]
     fn writes_weights_with_their_unit() {
         let amount = |unit: &str| Amount::of(&ValueType::new("kind", unit));
-        assert_eq!(amount("nanoseconds").with_unit(Nanos(12_345_678)), "12.3 ms");
-        assert_eq!(amount("bytes").with_unit(Nanos(1536)), "1.5 kB");
+        let times = [0, 7, 1_500, 999_960, 12_345_678, 1_930_600_000, 25_000_000_000];
+        let times = times.map(|time| amount("nanoseconds").with_unit(Nanos(time)));
+        assert_eq!(times, ["0", "7 ns", "1.5 us", "1.0 ms", "12.3 ms", "1.93 s", "25.00 s"]);
+        assert_eq!([7, 1536].map(|bytes| amount("bytes").with_unit(Nanos(bytes))), ["7 B", "1.5 kB"]);
         assert_eq!(amount("count").with_unit(Nanos(7)), "7 count");
         assert_eq!(amount("a\nb").with_unit(Nanos(7)), "7 a b");
     }

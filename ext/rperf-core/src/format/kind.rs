@@ -60,7 +60,7 @@ impl Format {
 
     /// The format in gzip.
     pub const fn gzipped(self) -> Encoding {
-        Encoding { format: self, gzipped: true }
+        Encoding { format: self, gzipped: true, idle: false }
     }
 }
 
@@ -69,9 +69,16 @@ impl Format {
 pub struct Encoding {
     pub(super) format: Format,
     pub(super) gzipped: bool,
+    /// Whether texts for people count the time in which threads waited for work; data always does.
+    pub(super) idle: bool,
 }
 
 impl Encoding {
+    /// The same, with or without the time in which threads waited for work in texts for people.
+    pub const fn with_idle(self, idle: bool) -> Self {
+        Self { idle, ..self }
+    }
+
     /// Whether the bytes are text in UTF-8.
     pub const fn is_text(self) -> bool {
         !self.gzipped
@@ -80,7 +87,7 @@ impl Encoding {
 
 impl From<Format> for Encoding {
     fn from(format: Format) -> Self {
-        Self { format, gzipped: format == Format::Pprof }
+        Self { format, gzipped: format == Format::Pprof, idle: false }
     }
 }
 

@@ -17,6 +17,7 @@ mod kind;
 mod limits;
 mod markdown;
 mod pprof;
+mod readable;
 mod rows;
 mod speedscope;
 mod stack_lists;
@@ -29,7 +30,6 @@ pub use error::{DecodeError, EncodeError};
 pub use kind::{Encoding, Format};
 pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR};
 pub(crate) use pprof::comments as pprof_comments;
-pub use text::{TABLE_ROWS, write_tables};
 
 use crate::parts::{self, Parts, Sink};
 use crate::profile::Profile;
@@ -48,25 +48,26 @@ pub fn write(profile: &Profile, encoding: Encoding, sink: Sink<'_>) -> Result<()
     profile.check().map_err(EncodeError::Invalid)?;
     let mut out = Parts::new(sink);
     if encoding.gzipped {
-        gzip::write(&mut out, |out| write_plain(profile, encoding.format, out));
+        gzip::write(&mut out, |out| write_plain(profile, encoding, out));
     } else {
-        write_plain(profile, encoding.format, &mut out);
+        write_plain(profile, encoding, &mut out);
     }
     out.hand_on();
     Ok(())
 }
 
-fn write_plain(profile: &Profile, format: Format, out: &mut Parts<'_>) {
+fn write_plain(profile: &Profile, encoding: Encoding, out: &mut Parts<'_>) {
+    let Encoding { format, idle, .. } = encoding;
     match format {
         Format::Pprof => pprof::write(profile, out),
         Format::Collapsed => collapsed::write(profile, out),
-        Format::Text => out.push(text::encode(profile)),
+        Format::Text => out.push(text::encode(profile, idle)),
         Format::Json => json::write(profile, out),
         Format::Dot => out.push(dot::encode(profile)),
         Format::Callgrind => callgrind::write(profile, out),
         Format::Speedscope => speedscope::write(profile, out),
         Format::Firefox => firefox::write(profile, out),
-        Format::Markdown => out.push(markdown::encode(profile)),
+        Format::Markdown => out.push(markdown::encode(profile, idle)),
     }
 }
 

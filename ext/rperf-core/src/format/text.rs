@@ -5,75 +5,99 @@
 use std::fmt::Write;
 
 use super::amount::{Amount, one_line, percent};
-use crate::profile::{FunctionTotal, Profile, ShortPaths, totals};
+use super::readable::Readable;
+use crate::profile::{FunctionTotal, Profile, ShortPaths, Totals, totals};
 use crate::time::Nanos;
 
 /// How many rows a table has at most.
-pub const TABLE_ROWS: usize = 50;
+const TABLE_ROWS: usize = 50;
 
-/// The narrowest column of values, so that usual reports look alike.
-const VALUE_WIDTH: usize = 9;
+/// The narrowest column of numbers, so that usual reports look alike.
+const NUMBER_WIDTH: usize = 9;
 
-/// The report.
-pub(super) fn encode(profile: &Profile) -> Vec<u8> {
+/// The report; `idle`: with the time in which threads waited for work.
+pub(super) fn encode(profile: &Profile, idle: bool) -> Vec<u8> {
+    let Readable { profile, folded } = Readable::of(profile, idle);
     let mut out = String::new();
-    write_header(&mut out, profile);
+    write_header(&mut out, &profile);
     out.push('\n');
-    write_tables(&mut out, profile);
+    write_tables(&mut out, &profile);
+    write_rest(&mut out, &profile, folded);
     out.into_bytes()
 }
 
 fn write_header(out: &mut String, profile: &Profile) {
     let value_type = profile.value_type();
-    let unit = Amount::of(&value_type);
-    let total = unit.format(profile.total());
-    write_line(out, format_args!("Total: {total}{} ({})", unit.name, value_type.kind));
+    let amount = Amount::of(&value_type);
+    let (total, unit) = amount.split(profile.total());
+    write_line(out, format_args!("Total: {total}{unit} ({})", value_type.kind));
     let (samples, frequency) = (profile.tick_count(), profile.meta.frequency);
     let events = match profile.event_count() {
         0 => String::new(),
         events => format!(", Events: {events}"),
     };
     write_line(out, format_args!("Samples: {samples}, Frequency: {frequency}Hz{events}"));
-    for (cause, samples, time) in &profile.counters.drops {
-        let time = unit.format(*time);
-        write_line(
-            out,
-            format_args!("Dropped: {samples} samples, {time}{} ({})", unit.name, one_line(cause)),
-        );
+}
+
+/// The two tables, `Flat:` (self time) and `Cumulative:`, with at most [`TABLE_ROWS`] rows each.
+fn write_tables(out: &mut String, profile: &Profile) {
+    let totals = totals(profile);
+    let table =
+        Table { amount: Amount::of(&profile.value_type()), paths: ShortPaths::of(profile), totals: &totals };
+    table.write(out, "Flat", &totals.by_self_time(), |row| row.self_time);
+    out.push('\n');
+    table.write(out, "Cumulative", &totals.by_cumulative(), |row| row.cumulative);
+}
+
+/// What is left out, and what was lost.
+fn write_rest(out: &mut String, profile: &Profile, folded: Option<String>) {
+    let amount = Amount::of(&profile.value_type());
+    let drops = profile.counters.drops.iter().map(|(cause, samples, time)| {
+        let (time, unit) = amount.split(*time);
+        format!("Dropped: {samples} samples, {time}{unit} ({})", one_line(cause))
+    });
+    let lines: Vec<String> = folded.into_iter().chain(drops).collect();
+    if !lines.is_empty() {
+        write_line(out, format_args!("\n{}", lines.join("\n")));
     }
 }
 
-/// Appends the two tables, `Flat:` (self time) and `Cumulative:`, with at most [`TABLE_ROWS`] rows
-/// each.
-pub fn write_tables(out: &mut String, profile: &Profile) {
-    let totals = totals(profile);
-    let unit = Amount::of(&profile.value_type());
-    let paths = ShortPaths::of(profile);
-    let table =
-        |out: &mut String, title, rows: &[FunctionTotal<'_>], time: fn(&FunctionTotal<'_>) -> Nanos| {
-            write_line(out, format_args!("{title}:"));
-            // Rows are sorted, so the first one is the widest.
-            let width = rows.first().map_or(0, |row| unit.format(time(row)).len()).max(VALUE_WIDTH);
-            for row in rows.iter().take(TABLE_ROWS) {
-                let value = unit.format(time(row));
-                let percent = percent(time(row), totals.total);
-                let name = one_line(&name(row, &paths));
-                write_line(out, format_args!("{value:>width$} {} {percent:>5.1}%  {name}", unit.name));
-            }
-        };
-    table(out, "Flat", &totals.by_self_time(), |row| row.self_time);
-    out.push('\n');
-    table(out, "Cumulative", &totals.by_cumulative(), |row| row.cumulative);
+/// What rows are written with.
+struct Table<'p> {
+    amount: Amount,
+    paths: ShortPaths<'p>,
+    totals: &'p Totals<'p>,
+}
+
+impl Table<'_> {
+    fn write(
+        &self,
+        out: &mut String,
+        title: &str,
+        rows: &[FunctionTotal<'_>],
+        time: fn(&FunctionTotal<'_>) -> Nanos,
+    ) {
+        write_line(out, format_args!("{title}:"));
+        let rows = &rows[..rows.len().min(TABLE_ROWS)];
+        let numbers = rows.iter().map(|row| self.amount.split(time(row)).0.len());
+        let width = numbers.max().unwrap_or(0).max(NUMBER_WIDTH);
+        for row in rows {
+            let (number, unit) = self.amount.split(time(row));
+            let percent = percent(time(row), self.totals.total);
+            let name = one_line(&self.name(row));
+            write_line(out, format_args!("{number:>width$} {unit:<2} {percent:>5.1}%  {name}"));
+        }
+    }
+
+    /// The label with its path, where that is known.
+    fn name(&self, row: &FunctionTotal<'_>) -> String {
+        match row.path {
+            "" => row.label.to_owned(),
+            path => format!("{} ({})", row.label, self.paths.shorten(path)),
+        }
+    }
 }
 
 fn write_line(out: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(out, "{line}").expect("writing to memory cannot fail");
-}
-
-/// The label with its path, where that is known.
-fn name(row: &FunctionTotal<'_>, paths: &ShortPaths<'_>) -> String {
-    match row.path {
-        "" => row.label.to_owned(),
-        path => format!("{} ({})", row.label, paths.shorten(path)),
-    }
 }

@@ -10,6 +10,7 @@ use super::{Profile, Sample, state_of};
 use crate::ids::{LabelSetId, ThreadSeq};
 use crate::state::VmState;
 use crate::time::Nanos;
+use crate::unit::{MINIMUM, scale};
 
 /// Methods that wait for what other threads, processes or clients bring.
 const WAITS: [&str; 15] = [
@@ -75,6 +76,19 @@ pub struct Idle {
 struct ThreadTime {
     all: Nanos,
     idle: Nanos,
+}
+
+impl Idle {
+    /// What a report says where it leaves this time out. `unit`: that of the profile's weights.
+    pub fn line(&self, unit: &str) -> String {
+        let short = |time: Nanos| {
+            let (amount, unit) = scale(i64::try_from(time.0).unwrap_or(i64::MAX), unit, MINIMUM);
+            format!("{amount:.1}{unit}")
+        };
+        let noun = if self.threads == 1 { "thread" } else { "threads" };
+        let (each, idle) = (short(Nanos(self.thread_time.0 / self.threads.max(1))), short(self.time));
+        format!("{} {noun} x {each}, {idle} idle folded; --idle shows them", self.threads)
+    }
 }
 
 impl ThreadTime {

@@ -1,6 +1,7 @@
 //! The profile: samples with names, ready to be encoded, compared or shown.
 
 mod alignment;
+mod block_lines;
 mod builder;
 mod calls;
 mod chance;

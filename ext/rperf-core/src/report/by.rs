@@ -144,7 +144,7 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
     if table.rest.total() != 0 {
         line(&mut out, scene, &notation, (NOT_SET, width), &table.rest, None);
     }
-    out + &head_text(scene, &head::below(scene))
+    out
 }
 
 /// A row; `labelled`: what its share is of, if it has one.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use hashbrown::HashMap;
 use serde::Serialize;
 
-use super::head::{below, filters};
+use super::head::filters;
 use super::notation::Notation;
 use super::scene::Scene;
 use super::shown::{FRACTION, fraction_of};
@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
         for row in &self.rows {
             self.line(&mut out, row, &notation);
         }
-        out + &head_text(self.scene, &below(self.scene))
+        out
     }
 
     fn line(&self, out: &mut String, row: &FunctionDiff<'_>, notation: &Notation) {

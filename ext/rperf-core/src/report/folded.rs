@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use super::Subject;
-use super::notation::Notation;
 use crate::profile::{Idle, Profile};
-use crate::unit::MINIMUM;
 
 /// What a report says of threads that waited for work. Weights are in the unit of the profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -20,6 +18,9 @@ pub(super) struct Folded {
     folded: bool,
     /// The sum of all weights, what is left out among them.
     total: i64,
+    /// What a report says of it.
+    #[serde(skip)]
+    line: String,
 }
 
 impl Folded {
@@ -29,18 +30,14 @@ impl Folded {
         let profile = subject.target();
         let idle = subject.base().is_none().then(|| profile.idle()).flatten()?;
         let rest = (!shows_idle).then(|| profile.without_idle(&idle));
+        let line = idle.line(&profile.value_type().unit);
         let Idle { threads, thread_time, time, .. } = idle;
         let [thread_weight, weight, total] = [thread_time, time, profile.total()].map(|it| it.0 as i64);
-        Some((Self { threads, thread_weight, weight, folded: rest.is_some(), total }, rest))
+        Some((Self { threads, thread_weight, weight, folded: rest.is_some(), total, line }, rest))
     }
 
-    /// What a report says of it, if anything is left out. `unit`: that of the profile.
-    pub(super) fn line(&self, unit: &str) -> Option<String> {
-        let notation = Notation::new(unit, MINIMUM);
-        let Self { threads, thread_weight, weight, folded, .. } = *self;
-        let noun = if threads == 1 { "thread" } else { "threads" };
-        let each = notation.one_decimal(thread_weight / i64::try_from(threads).unwrap_or(i64::MAX));
-        let idle = notation.one_decimal(weight);
-        folded.then(|| format!("{threads} {noun} x {each}, {idle} idle folded; --idle shows them"))
+    /// What a report says of it, if anything is left out.
+    pub(super) fn line(&self) -> Option<&str> {
+        self.folded.then_some(self.line.as_str())
     }
 }

@@ -60,8 +60,13 @@ impl Head {
         if self.duration != 0 {
             lines.push(self.duration_line(notation));
         }
-        lines.extend(self.folded.as_ref().and_then(|folded| folded.line(&self.unit)));
+        lines.extend(self.folded_line());
         lines
+    }
+
+    /// What is said of threads that waited for work, if they are left out.
+    pub(super) fn folded_line(&self) -> Option<String> {
+        self.folded.as_ref().and_then(Folded::line).map(str::to_owned)
     }
 
     /// The same in one line, for a terminal.
@@ -111,12 +116,15 @@ pub(super) fn filters(scene: &Scene<'_>) -> Vec<String> {
     filters.into_iter().collect()
 }
 
-/// What stands below a view on a terminal: what was lost.
+/// What stands below any view on a terminal: what is folded, and what was lost.
 pub(super) fn below(scene: &Scene<'_>) -> Vec<String> {
     const LOSSES: [&str; 2] = ["dropped", "truncated"];
+    if !scene.report.paint.is_terminal() {
+        return Vec::new();
+    }
     let is_loss = |comment: &&String| LOSSES.iter().any(|loss| comment.starts_with(loss));
-    let shown = scene.report.paint.is_terminal();
-    scene.head.comments.iter().filter(|_| shown).filter(is_loss).cloned().collect()
+    let losses = scene.head.comments.iter().filter(is_loss).cloned();
+    scene.head.folded_line().into_iter().chain(losses).collect()
 }
 
 /// The filters as pprof lists them, with long ones cut.

@@ -46,6 +46,7 @@ pub(super) fn heading(scene: &Scene<'_>, notation: &Notation) -> String {
         return super::top::head_text(scene, &super::head::above(scene, notation));
     }
     let mut lines = vec![format!("Total: {} ({})", notation.format(scene.total()), scene.head.kind)];
+    lines.extend(scene.head.folded_line());
     lines.extend(super::head::filter_lines(scene.report.query.active()));
     super::top::head_text(scene, &lines)
 }

@@ -173,6 +173,9 @@ impl Report {
             Kind::Traces => traces::write(&scene, &mut parts),
             _ => parts.push(self.text(&scene)?),
         }
+        if self.layout == Layout::Text && !matches!(self.kind, Kind::Comments) {
+            parts.push(top::head_text(&scene, &head::below(&scene)));
+        }
         parts.hand_on();
         Ok(scene.unmatched)
     }

@@ -10,10 +10,11 @@ const CUT: &str = "\u{2026}";
 
 /// The profile with its functions named so that each name says which function it is: the main
 /// program and required files with their path, blocks with the line on which they start.
-pub(super) fn named(mut profile: Profile) -> Profile {
+pub(super) fn named(profile: Profile) -> Profile {
+    let mut profile = profile.with_block_lines();
     let paths = ShortPaths::of(&profile);
     let names: Vec<Option<String>> =
-        profile.functions.iter().map(|function| with_place(function, &paths)).collect();
+        profile.functions.iter().map(|function| with_path(function, &paths)).collect();
     for (function, name) in profile.functions.iter_mut().zip(names) {
         if let Some(name) = name {
             function.label = name;
@@ -22,13 +23,10 @@ pub(super) fn named(mut profile: Profile) -> Profile {
     profile
 }
 
-fn with_place(function: &Function, paths: &ShortPaths<'_>) -> Option<String> {
-    let Function { label, path, start_line, .. } = function;
+fn with_path(function: &Function, paths: &ShortPaths<'_>) -> Option<String> {
+    let Function { label, path, .. } = function;
     let is_file = matches!(label.as_str(), "<main>" | "<top (required)>");
-    if is_file && !path.is_empty() {
-        return Some(format!("{label} {}", paths.shorten(path)));
-    }
-    (label.starts_with("block ") && *start_line != 0).then(|| format!("{label}:{start_line}"))
+    (is_file && !path.is_empty()).then(|| format!("{label} {}", paths.shorten(path)))
 }
 
 /// The name in `width` columns, as far as that is possible with the whole method.

@@ -73,14 +73,13 @@ impl Shown {
         lines
     }
 
-    /// What stands below one: on a terminal how much of the profile is shown, where it is not all,
-    /// and what was lost.
+    /// What stands below one on a terminal: how much of the profile is shown, where it is not all.
     pub(super) fn tail(&self, scene: &Scene<'_>) -> Vec<String> {
         let left_out = self.dropped + self.beyond;
         let rest = (scene.report.paint.is_terminal() && left_out > 0).then(|| {
             format!("{left_out} of {} functions are not shown (--nodefraction 0 shows them)", self.all)
         });
-        rest.into_iter().chain(head::below(scene)).collect()
+        rest.into_iter().collect()
     }
 
     /// What pprof says of the functions that are shown.

@@ -1,14 +1,17 @@
 //! Threads that wait for work.
 
+use rperf_core::format::{Encoding, Format, encode};
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Process, Profile, Thread};
-use rperf_core::report::{Layout, ReportOptions, View};
+use rperf_core::report::{Layout, ReportOptions, Terminal, View};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 use serde_json::{Value, json};
 
 use crate::fixture::{frame, meta};
 use crate::support::{text, view};
+
+const LINE: &str = "3 threads x 10.0s, 27.0s idle folded; --idle shows them";
 
 /// Two workers of one name, which wait for 8 and 9 of 10 seconds, and the main thread.
 fn pool() -> Profile {
@@ -40,7 +43,7 @@ fn json(view: View, idle: bool) -> Value {
 #[test]
 fn waiting_for_work_is_left_out_in_a_line() {
     let folded = text(&pool(), &view(View::Top));
-    assert!(folded.contains("\n3 threads x 10.0s, 27.0s idle folded; --idle shows them\n"), "{folded}");
+    assert!(folded.contains(&format!("\n{LINE}\n")), "{folded}");
     assert!(folded.contains("        3s   100%   100%         3s   100%  Pool#work\n"), "{folded}");
     assert!(!folded.contains("Queue#pop"), "{folded}");
     let all = text(&pool(), &ReportOptions { idle: true, ..view(View::Top) });
@@ -69,4 +72,41 @@ fn each_thread_and_each_process_has_a_row() {
     assert_eq!(names("thread", false), ["worker (thread 2)", "worker (thread 3)"]);
     assert_eq!(names("thread", true), ["main (thread 1)", "worker (thread 2)", "worker (thread 3)"]);
     assert_eq!(names("process", false), ["pool (pid 7, parent 1)"]);
+}
+
+/// Views of a terminal, and what is about a method, are told in a line, too.
+#[test]
+fn every_view_says_what_is_left_out() {
+    let terminal = Some(Terminal::default());
+    let method = View::Method("Pool#work".to_owned());
+    for options in [View::Top, View::Tree, View::Traces, View::Labels, View::By("thread".to_owned())]
+        .map(|it| ReportOptions { terminal, ..view(it) })
+        .into_iter()
+        .chain([view(method.clone()), ReportOptions { terminal, ..view(method) }])
+    {
+        let shown = text(&pool(), &options);
+        assert_eq!(shown.lines().filter(|line| *line == LINE).count(), 1, "{:?}: {shown}", options.view);
+        let all = text(&pool(), &ReportOptions { idle: true, ..options });
+        assert!(!all.contains("folded"), "{all}");
+    }
+}
+
+#[test]
+fn files_for_people_leave_it_out_and_files_of_data_do_not() {
+    let bytes = |format: Format, idle: bool| {
+        let encoding = Encoding::from(format).with_idle(idle);
+        let bytes = encode(&pool(), encoding).expect("the profile is sound");
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    for format in [Format::Text, Format::Markdown] {
+        let (folded, all) = (bytes(format, false), bytes(format, true));
+        assert!(folded.contains(LINE) && !folded.contains("Queue#pop"), "{folded}");
+        assert!(!all.contains("folded") && all.contains("Queue#pop"), "{all}");
+        let total = |text: &str| text.lines().find(|line| line.contains("Total: ")).map(str::to_owned);
+        let [rest, whole] = [&folded, &all].map(|text| total(text).expect("it says the total"));
+        assert!(rest.contains("3.00") && whole.contains("30.00"), "{rest} {whole}");
+    }
+    for format in [Format::Json, Format::Collapsed, Format::Firefox, Format::Callgrind, Format::Dot] {
+        assert!(bytes(format, false).contains("Queue#pop"), "{}", format.name());
+    }
 }

@@ -14,33 +14,47 @@ use crate::vm::without_gvl::without_gvl;
 
 /// Defines the methods of `Rperf::Native::Profile`, and one of `Rperf::Native`.
 pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
-    class.define_method("bytes", method!(bytes, 2))?;
-    class.define_method("encode", method!(encode, 2))?;
-    class.define_method("write_whole", method!(write_whole, 4))?;
+    class.define_method("bytes", method!(bytes, 3))?;
+    class.define_method("encode", method!(encode, 3))?;
+    class.define_method("write_whole", method!(write_whole, 5))?;
     native.define_singleton_method("to_pprof", function!(to_pprof, 1))
 }
 
-/// The format of this name, perhaps in gzip.
-fn encoding(ruby: &Ruby, format: Symbol, gzipped: bool) -> Result<Encoding, Error> {
+/// The format of this name, perhaps in gzip; `idle`: texts for people count the time in which
+/// threads waited for work.
+fn encoding(ruby: &Ruby, format: Symbol, gzipped: bool, idle: bool) -> Result<Encoding, Error> {
     let name = format.name()?;
     let format =
         Format::from_name(&name).ok_or_else(|| error(ruby, format!("there is no format '{name}'")))?;
-    Ok(if gzipped { format.gzipped() } else { format.into() })
+    let encoding = if gzipped { format.gzipped() } else { format.into() };
+    Ok(encoding.with_idle(idle))
 }
 
-/// `profile.bytes(format, gzipped)`: those of a file, in one piece; text is UTF-8. Raises
+/// `profile.bytes(format, gzipped, idle)`: those of a file, in one piece; text is UTF-8. Raises
 /// Rperf::Error.
-fn bytes(ruby: &Ruby, profile: &NativeProfile, format: Symbol, gzipped: bool) -> Result<RString, Error> {
-    let encoding = encoding(ruby, format, gzipped)?;
+fn bytes(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    format: Symbol,
+    gzipped: bool,
+    idle: bool,
+) -> Result<RString, Error> {
+    let encoding = encoding(ruby, format, gzipped, idle)?;
     let bytes = without_gvl(ruby, || format::encode(&profile.0, encoding));
     let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok(parts::string(ruby, &bytes, encoding.is_text()))
 }
 
-/// `profile.encode(format, gzipped) { |part| ... }`: yields the bytes of a file in parts. Raises
-/// Rperf::Error before the first.
-fn encode(ruby: &Ruby, profile: &NativeProfile, format: Symbol, gzipped: bool) -> Result<(), Error> {
-    let encoding = encoding(ruby, format, gzipped)?;
+/// `profile.encode(format, gzipped, idle) { |part| ... }`: yields the bytes of a file in parts.
+/// Raises Rperf::Error before the first.
+fn encode(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    format: Symbol,
+    gzipped: bool,
+    idle: bool,
+) -> Result<(), Error> {
+    let encoding = encoding(ruby, format, gzipped, idle)?;
     let (profile, block) = (&profile.0, ruby.block_proc()?);
     let make = |sink: parts::Sink<'_, Vec<u8>>| format::write(profile, encoding, sink);
     let encoded = parts::each_part(ruby, make, |part| {
@@ -49,9 +63,9 @@ fn encode(ruby: &Ruby, profile: &NativeProfile, format: Symbol, gzipped: bool) -
     encoded.map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `profile.write_whole(beside, path, format, gzipped)`: makes the file at `beside` and renames it
-/// to `path`. nil, or the number of the system's error. Raises Rperf::Error when the profile cannot
-/// be encoded.
+/// `profile.write_whole(beside, path, format, gzipped, idle)`: makes the file at `beside` and
+/// renames it to `path`. nil, or the number of the system's error. Raises Rperf::Error when the
+/// profile cannot be encoded.
 ///
 /// The file is written part by part and in one go without the GVL: at the end of a program, asking
 /// for the GVL for each part costs a time slice of every thread that still computes each time.
@@ -62,8 +76,9 @@ fn write_whole(
     path: RString,
     format: Symbol,
     gzipped: bool,
+    idle: bool,
 ) -> Result<Option<i32>, Error> {
-    let encoding = encoding(ruby, format, gzipped)?;
+    let encoding = encoding(ruby, format, gzipped, idle)?;
     let [beside, path] = [beside, path].map(profile_from::bytes);
     let written = without_gvl(ruby, || {
         whole_file::write_whole(beside, path, |file| write_parts(&profile.0, encoding, file))

@@ -43,11 +43,12 @@ fn figures(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
     hash(ruby, &profile.0)
 }
 
-/// `profile.idle`: `[threads, time, idle]`: how many threads waited for work, all of their time,
-/// and the time in which they waited; nil where none did, or where nothing else happened.
-fn idle(ruby: &Ruby, profile: &NativeProfile) -> Option<(u64, u64, u64)> {
+/// `profile.idle`: `[line, threads, idle]`: what a summary says of threads that waited for work,
+/// how many did, and the time in which they waited; nil where none did, or where nothing else
+/// happened.
+fn idle(ruby: &Ruby, profile: &NativeProfile) -> Option<(String, u64, u64)> {
     let idle = without_gvl(ruby, || profile.0.idle())?;
-    Some((idle.threads, idle.thread_time.0, idle.time.0))
+    Some((idle.line(&profile.0.value_type().unit), idle.threads, idle.time.0))
 }
 
 /// `profile.without_idle`: the profile of all other time; a copy where there is no idle time.
@@ -69,10 +70,11 @@ fn by_state(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
 }
 
 /// `profile.self_times`: `[[path, label, weight], ...]` of the leaf frames with the most weight,
-/// equal weights in the order of their labels; paths as people read them.
+/// equal weights in the order of their labels; blocks with their lines, paths as people read them.
 fn self_times(ruby: &Ruby, profile: &NativeProfile) -> RArray {
-    let times = without_gvl(ruby, || totals(&profile.0).by_self_time());
-    let paths = ShortPaths::of(&profile.0);
+    let profile = without_gvl(ruby, || profile.0.clone().with_block_lines());
+    let times = without_gvl(ruby, || totals(&profile).by_self_time());
+    let paths = ShortPaths::of(&profile);
     let rows = times.into_iter();
     ruby.ary_from_iter(rows.map(|it| (paths.shorten(it.path).into_owned(), it.label, it.self_time.0)))
 }

@@ -12,27 +12,27 @@ const FUNCTIONS: usize = 30;
 /// The most lines.
 const LINES: usize = 20;
 
-pub(super) fn by_self(page: &mut Page, totals: &Totals<'_>) {
+pub(super) fn by_self(page: &mut Page<'_>, totals: &Totals<'_>) {
     write(page, "Functions by self time", &totals.by_self_time());
 }
 
-pub(super) fn by_cumulative(page: &mut Page, totals: &Totals<'_>) {
+pub(super) fn by_cumulative(page: &mut Page<'_>, totals: &Totals<'_>) {
     write(page, "Functions by cumulative time", &totals.by_cumulative());
 }
 
-fn write(page: &mut Page, title: &str, functions: &[FunctionTotal<'_>]) {
+fn write(page: &mut Page<'_>, title: &str, functions: &[FunctionTotal<'_>]) {
     page.heading(&format!("{title}{}", limited(FUNCTIONS, functions.len())));
     page.table(&["self", "self %", "cumulative", "cum %", "function", "file"], 4);
     for function in functions.iter().take(FUNCTIONS) {
         let own = [page.weight(function.self_time), page.share(function.self_time)].join(" | ");
         let all = [page.weight(function.cumulative), page.share(function.cumulative)].join(" | ");
-        let (name, file) = (code(shown(function.label)), code(function.path));
+        let (name, file) = (code(shown(function.label)), code(&page.path(function.path)));
         page.line(format_args!("| {own} | {all} | {name} | {file} |"));
     }
 }
 
 /// The lines on which most time was spent, where the profile has lines.
-pub(super) fn by_line(page: &mut Page, profile: &Profile) {
+pub(super) fn by_line(page: &mut Page<'_>, profile: &Profile) {
     let groups = Groups::of(profile);
     let lines = self_by_line(profile, &groups);
     if lines.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn by_line(page: &mut Page, profile: &Profile) {
     for ((group, line), weight) in lines.into_iter().take(LINES) {
         let function = &profile.functions[groups.first[group].index()];
         let own = [page.weight(weight), page.share(weight)].join(" | ");
-        let place = code(&format!("{}:{line}", function.path));
+        let place = code(&format!("{}:{line}", page.path(&function.path)));
         page.line(format_args!("| {own} | {place} | {} |", code(shown(&function.label))));
     }
 }

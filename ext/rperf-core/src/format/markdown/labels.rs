@@ -14,7 +14,7 @@ const KEYS: usize = 10;
 const VALUES: usize = 10;
 
 /// The threads, where there are several.
-pub(super) fn threads(page: &mut Page, profile: &Profile) {
+pub(super) fn threads(page: &mut Page<'_>, profile: &Profile) {
     let threads = Thread::all(profile);
     if threads.len() < 2 {
         return;
@@ -30,7 +30,7 @@ pub(super) fn threads(page: &mut Page, profile: &Profile) {
 }
 
 /// The values of each label, where there are any.
-pub(super) fn write(page: &mut Page, profile: &Profile) {
+pub(super) fn write(page: &mut Page<'_>, profile: &Profile) {
     let keys = by_key(profile);
     if keys.is_empty() {
         return;

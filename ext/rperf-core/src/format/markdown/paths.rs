@@ -11,7 +11,7 @@ const PATHS: usize = 15;
 const ROOT_FRAMES: usize = 4;
 const LEAF_FRAMES: usize = 10;
 
-pub(super) fn write(page: &mut Page, profile: &Profile) {
+pub(super) fn write(page: &mut Page<'_>, profile: &Profile) {
     let groups = Groups::of(profile);
     let stacks = heaviest(profile, &groups);
     page.heading(&format!("Hot paths, from the root to the leaf{}", limited(PATHS, stacks.len())));

@@ -1,6 +1,7 @@
 //! What was measured, and what the program did in all.
 
 use super::text::{Page, code};
+use crate::format::amount::Amount;
 use crate::format::pprof::comments;
 use crate::profile::{Profile, state_totals};
 use crate::state::VmState;
@@ -16,13 +17,16 @@ Shares are of the total. Frames in brackets stand for no method: `[GVL blocked]`
 output, sleep, locks), `[GVL wait]` is waiting for the GVL while another thread holds it, `[GC marking]` and
 `[GC sweeping]` are the garbage collector. Text in code spans is data of the profiled program.";
 
-pub(super) fn write(page: &mut Page, profile: &Profile) {
+pub(super) fn write(page: &mut Page<'_>, profile: &Profile, folded: Option<String>) {
     let value_type = profile.value_type();
     let (total, samples) = (page.weight(profile.total()), profile.tick_count());
     page.line(format_args!("# Profile: {} ({})\n\n{LEGEND}\n", value_type.kind, value_type.unit));
     page.line(format_args!("- Total: {total} in {samples} samples{}", meaning(&value_type.kind)));
     if profile.meta.duration > Nanos::ZERO {
-        page.line(format_args!("- Duration: {:.1} ms", profile.meta.duration.as_millis_f64()));
+        page.line(format_args!("- Duration: {}", Amount::time().with_unit(profile.meta.duration)));
+    }
+    if let Some(folded) = folded {
+        page.line(format_args!("- Threads that wait for work: {folded}"));
     }
     let comments = comments(profile);
     for comment in comments.iter().take(COMMENTS) {
@@ -43,7 +47,7 @@ fn meaning(kind: &str) -> &'static str {
 }
 
 /// Only where the comments do not have them: profiles of others.
-fn drops(page: &mut Page, profile: &Profile) {
+fn drops(page: &mut Page<'_>, profile: &Profile) {
     if !profile.meta.rperf_version.is_empty() {
         return;
     }
@@ -53,7 +57,7 @@ fn drops(page: &mut Page, profile: &Profile) {
 }
 
 /// The time in each state, where it is not all spent running.
-pub(super) fn states(page: &mut Page, profile: &Profile) {
+pub(super) fn states(page: &mut Page<'_>, profile: &Profile) {
     let totals = state_totals(profile);
     let waits = VmState::ALL.into_iter().skip(1).any(|state| totals[state as usize] > Nanos::ZERO);
     if !waits {

@@ -1,24 +1,27 @@
 //! The pieces of Markdown.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::format::amount::{Amount, one_line, percent};
-use crate::profile::Profile;
+use crate::profile::{Profile, ShortPaths};
 use crate::time::Nanos;
 
 /// The most characters of a name.
 const LONGEST: usize = 120;
 
 /// The text so far, with what its numbers need.
-pub(super) struct Page {
+pub(super) struct Page<'p> {
     pub(super) out: String,
+    paths: ShortPaths<'p>,
     amount: Amount,
     total: Nanos,
 }
 
-impl Page {
-    pub(super) fn new(profile: &Profile) -> Self {
-        Self { out: String::new(), amount: Amount::of(&profile.value_type()), total: profile.total() }
+impl<'p> Page<'p> {
+    pub(super) fn new(profile: &'p Profile) -> Self {
+        let (amount, paths) = (Amount::of(&profile.value_type()), ShortPaths::of(profile));
+        Self { out: String::new(), paths, amount, total: profile.total() }
     }
 
     pub(super) fn line(&mut self, line: std::fmt::Arguments<'_>) {
@@ -40,6 +43,11 @@ impl Page {
     /// A weight with its unit.
     pub(super) fn weight(&self, weight: Nanos) -> String {
         self.amount.with_unit(weight)
+    }
+
+    /// A path as people read it.
+    pub(super) fn path<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        self.paths.shorten(path)
     }
 
     /// The share of the total.
