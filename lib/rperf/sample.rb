@@ -26,7 +26,8 @@ module Rperf
     def pretty_print(printer) = printer.text(inspect)
   end
 
-  # A sample: [frames, weight, thread_seq, label_set_id], the leaf frame first, the weight in nanoseconds.
+  # A sample: [frames, weight, thread_seq, label_set_id], the leaf frame first, the weight in nanoseconds
+  # (or what the data's :value_type says).
   class Sample < Array
     # How many ticks were merged into this sample, an Integer; of a sample whose leaf is the frame of
     # a state, such as "[GVL blocked]", how many events.
@@ -36,12 +37,16 @@ module Rperf
     # the GVL or in the collector ends there.
     attr_reader :moment_ns
 
-    def initialize(frames, weight, thread_seq, label_set_id, count = 1, variants = nil, moment_ns = nil)
+    def initialize(frames, weight, thread_seq, label_set_id, count = 1, variants = nil, moment_ns = nil, values = nil)
       super([frames, weight, thread_seq, label_set_id])
       @count = count
       @variants = variants
       @moment_ns = moment_ns
+      @values = values
     end
+
+    # The value of each of the data's :value_types, an Array of Integers; the weight alone where there is one.
+    def values = @values || [self[1]]
 
     # The same stack by lines: an Array of [lines, weight, count], where lines has one Integer for each
     # frame (0 where not known). Empty when the profile has no lines.

@@ -2,7 +2,7 @@
 
 use super::limits::MAX_BYTES;
 use super::{DecodeError, collapsed, foreign_json, gzip, json, pprof, stackprof};
-use crate::profile::Profile;
+use crate::profile::{Profile, ValueType};
 
 /// What the first bytes of a file promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +22,10 @@ pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     decode_values(bytes, None)
 }
 
-/// As [`decode`], with the values of one sample type, given by its name or its number (from 0) as
-/// in pprof.
+/// As [`decode`], weighed by the values of one sample type, given by its name or its number (from
+/// 0) as in pprof.
 ///
-/// What is no pprof has the types that it would have there: the counts of samples, and the weights.
+/// What is no pprof has the types that it would have there: see [`Profile::sample_types`].
 pub fn decode_values(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     if bytes.starts_with(&gzip::MAGIC) {
         let plain = gzip::decompress(bytes, |beginning| kind_of(beginning).map(|_| ()))?;
@@ -98,24 +98,27 @@ fn decode_json(bytes: &[u8]) -> Result<(&'static str, Profile), DecodeError> {
     }
 }
 
-/// The profile with its counts or its weights as values.
-fn weigh(profile: Profile, sample_type: Option<&str>) -> Result<Profile, DecodeError> {
+/// The profile weighed by the values of a sample type.
+fn weigh(mut profile: Profile, sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let Some(wanted) = sample_type else { return Ok(profile) };
-    let types = [Profile::COUNTS.0, &profile.value_type().kind].map(str::to_owned);
+    let types = profile.sample_types();
     match find_type(&types, wanted)? {
-        0 => Ok(profile.weighed_by_ticks()),
-        _ => Ok(profile),
+        index if profile.meta.value_types.are_several() => profile.choose(index),
+        0 => return Ok(profile.weighed_by_ticks()),
+        _ => {}
     }
+    Ok(profile)
 }
 
 /// The number of the sample type that is meant: its name, its name without `inuse_`, or its number.
-pub(super) fn find_type(types: &[String], wanted: &str) -> Result<usize, DecodeError> {
+pub(super) fn find_type(types: &[ValueType], wanted: &str) -> Result<usize, DecodeError> {
     let number = wanted.parse().ok().filter(|number| *number < types.len());
     let short = wanted.strip_prefix("inuse_").unwrap_or(wanted);
-    let named = || types.iter().position(|name| name == wanted || name == short);
-    number
-        .or_else(named)
-        .ok_or_else(|| DecodeError::NoSampleType { wanted: wanted.to_owned(), types: types.to_vec() })
+    let named = || types.iter().position(|it| it.kind == wanted || it.kind == short);
+    number.or_else(named).ok_or_else(|| DecodeError::NoSampleType {
+        wanted: wanted.to_owned(),
+        types: types.iter().map(|it| it.kind.clone()).collect(),
+    })
 }
 
 fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {

@@ -16,12 +16,16 @@
 //!  "processes": [{"pid": 4711, "ppid": 4700, "command": "puma: cluster worker 0: 4700 [app]"}, ...],
 //!  "stacks": [[location, ...], ...],                  the leaf first
 //!  "samples": [[stack, weight, count, thread_seq, label_set], ...],
+//!  "values": [[value of each of meta.value_types, ...], ...],   one list a sample; where there are several only
 //!  "moments_ns": [when the sample was taken, ...]}    since the start; with a timeline only
 //! ```
 //!
 //! Lines and start lines are 0 where unknown, threads count from 1 (0: unknown), label set 0 is the
 //! empty one. A thread or process lacks what is not known of it. Weights are nanoseconds unless
-//! `value_type` (`{"kind": ..., "unit": ...}`) says otherwise. Fields may be added without a new
+//! `value_type` (`{"kind": ..., "unit": ...}`) says otherwise. Where samples have several values,
+//! `value_types` is the list of what they measure, and the weight is that of `value_type`. `period`
+//! (`{"kind": ..., "unit": ..., "length": ...}`) is what lies between two samples where that is no
+//! time. Fields may be added without a new
 //! format number: readers ignore those they do not know.
 
 mod decode;

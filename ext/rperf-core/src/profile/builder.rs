@@ -176,6 +176,28 @@ impl Builder {
         self.push_interned(stack, Sample { weight, count, thread_seq, label_set, ..Sample::default() });
     }
 
+    /// Appends a sample with a value for each of the profile's value types, in their order: the
+    /// chosen one is its weight.
+    ///
+    /// # Panics
+    ///
+    /// Where the chosen one is missing.
+    pub fn push_values(
+        &mut self,
+        stack: &[LocationId],
+        values: &[u64],
+        count: u64,
+        thread_seq: ThreadSeq,
+        label_set: LabelSetId,
+    ) {
+        let types = &self.profile.meta.value_types;
+        let weight = Nanos(values[types.index()]);
+        let values = if types.are_several() { values.into() } else { Box::default() };
+        let stack = self.intern_stack(stack);
+        let sample = Sample { weight, values, count, thread_seq, label_set, ..Sample::default() };
+        self.push_interned(stack, sample);
+    }
+
     /// The profile as pushed.
     pub fn build(self) -> Profile {
         self.profile

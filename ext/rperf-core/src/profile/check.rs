@@ -24,10 +24,15 @@ pub enum ProfileError {
     },
     /// The threads are not in the order of their numbers, each once, from 1.
     ThreadOrder,
-    /// The weights sum to more than 2^63 - 1.
+    /// The weights, or other values, sum to more than 2^63 - 1.
     WeightOverflow,
     /// The sample counts sum to more than 2^63 - 1.
     CountOverflow,
+    /// A sample has other values than the profile's types say.
+    Values {
+        /// The number of the sample.
+        index: usize,
+    },
     /// A sample was taken more than 2^63 - 1 nanoseconds after the start.
     MomentOverflow,
 }
@@ -42,6 +47,10 @@ impl fmt::Display for ProfileError {
             Self::ThreadOrder => write!(out, "its threads are not in the order of their numbers, from 1"),
             Self::WeightOverflow => write!(out, "its weights sum to more than 2^63 - 1"),
             Self::CountOverflow => write!(out, "its sample counts sum to more than 2^63 - 1"),
+            Self::Values { index } => write!(
+                out,
+                "sample {index} does not have a value for each value type, the chosen one as its weight"
+            ),
             Self::MomentOverflow => write!(out, "a sample's moment is beyond 2^63 - 1"),
         }
     }
@@ -59,6 +68,7 @@ impl Profile {
         self.check_tables()?;
         self.check_threads()?;
         self.check_samples()?;
+        self.check_values()?;
         checked_sum(self.samples.iter().map(|sample| sample.weight.0)).ok_or(ProfileError::WeightOverflow)?;
         checked_sum(self.samples.iter().map(|sample| sample.count)).ok_or(ProfileError::CountOverflow)
     }
@@ -104,7 +114,7 @@ impl Profile {
     }
 }
 
-fn checked_sum(mut values: impl Iterator<Item = u64>) -> Option<()> {
+pub(super) fn checked_sum(mut values: impl Iterator<Item = u64>) -> Option<()> {
     values.try_fold(0u64, |sum, value| sum.checked_add(value).filter(|sum| *sum <= MAX_SUM)).map(|_| ())
 }
 

@@ -12,9 +12,9 @@ pub enum CombineError {
     /// They measure different things.
     ValueTypes {
         /// What the first profile measures.
-        first: ValueType,
+        first: Vec<ValueType>,
         /// What another profile measures.
-        other: ValueType,
+        other: Vec<ValueType>,
     },
     /// One of them, or the result, does not hang together or is too large for sums and indices.
     Invalid(ProfileError),
@@ -28,8 +28,9 @@ impl fmt::Display for CombineError {
             Self::Nothing => write!(out, "there is no profile to merge: give at least one"),
             Self::ValueTypes { first, other } => write!(
                 out,
-                "the profiles measure different things, {} ({}) and {} ({}): use profiles of the same mode",
-                first.kind, first.unit, other.kind, other.unit
+                "the profiles measure different things, {} and {}: use profiles of the same mode",
+                listed(first),
+                listed(other)
             ),
             Self::Invalid(error) => write!(out, "a profile cannot be used: {error}"),
             Self::TooLarge => write!(out, "the profiles are too large together: use fewer of them"),
@@ -39,16 +40,33 @@ impl fmt::Display for CombineError {
 
 impl std::error::Error for CombineError {}
 
-/// Whether each profile is sound and measures the same as the first.
+/// Such as `alloc_objects (count), alloc_space (bytes)`.
+fn listed(types: &[ValueType]) -> String {
+    let each: Vec<_> = types.iter().map(|it| format!("{} ({})", it.kind, it.unit)).collect();
+    each.join(", ")
+}
+
+/// Whether each profile is sound and its weights measure the same as those of the first.
 pub(crate) fn check_alike<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Result<(), CombineError> {
+    check_types(profiles, |profile| vec![profile.value_type()])
+}
+
+/// Whether each profile is sound and all of its values measure the same as those of the first.
+pub(super) fn check_mergeable<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Result<(), CombineError> {
+    check_types(profiles, Profile::value_types)
+}
+
+fn check_types<'p>(
+    profiles: impl Iterator<Item = &'p Profile>,
+    types: impl Fn(&Profile) -> Vec<ValueType>,
+) -> Result<(), CombineError> {
     let mut first = None;
     for profile in profiles {
         profile.check().map_err(CombineError::Invalid)?;
-        let other = profile.value_type();
-        match &first {
-            None => first = Some(other),
-            Some(first) if *first == other => {}
-            Some(first) => return Err(CombineError::ValueTypes { first: first.clone(), other }),
+        let other = types(profile);
+        let first = first.get_or_insert_with(|| other.clone());
+        if *first != other {
+            return Err(CombineError::ValueTypes { first: first.clone(), other });
         }
     }
     first.map(|_| ()).ok_or(CombineError::Nothing)

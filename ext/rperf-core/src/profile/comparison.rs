@@ -15,7 +15,8 @@ pub struct Comparison {
 
 impl Comparison {
     /// Of one or more recordings on each side. Paths are those of the first target. Several
-    /// recordings become their mean: weights are divided by their number, ticks are not.
+    /// recordings become their mean: weights are divided by their number, ticks are not. A mean has
+    /// no other values than its weights.
     pub fn of(bases: &[&Profile], targets: &[&Profile]) -> Result<Self, CombineError> {
         check_alike(bases.iter().chain(targets).copied())?;
         let mut alignment = Alignment::default();
@@ -29,6 +30,7 @@ fn mean<'p>(alignment: &mut Alignment<'p>, recordings: &[&'p Profile]) -> Result
     if aligned.len() == 1 {
         return Ok(aligned.remove(0));
     }
+    aligned.iter_mut().for_each(Profile::keep_chosen);
     let sources: Vec<&Profile> = aligned.iter().collect();
     let mut merged = merge(&sources, Kinship::Recordings)?;
     merged.meta.recordings = recordings.iter().map(|recording| recording.total()).collect();

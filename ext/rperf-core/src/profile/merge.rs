@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::combine::check_alike;
+use super::combine::check_mergeable;
 use super::{Builder, CombineError, Counters, Meta, Profile, Sample, Thread};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::time::Nanos;
@@ -19,13 +19,13 @@ pub enum Kinship {
 
 /// One profile with the samples of all.
 ///
-/// Threads stay apart: those of each further profile are numbered after those before. Counters and
-/// drops are summed; the time begins with the earliest start; what differs between the
-/// profiles and cannot be summed is that of the first (the engine becomes `mixed`). The figures of
-/// single processes (`stat`) are left out. Equal samples are merged unless samples of one of the
-/// profiles were recorded one by one.
+/// All values are kept; weights are those that the first one chooses. Threads stay apart: those of
+/// each further profile are numbered after those before. Counters and drops are summed; the time
+/// begins with the earliest start; what differs between the profiles and cannot be summed is that
+/// of the first (the engine becomes `mixed`). The figures of single processes (`stat`) are left
+/// out. Equal samples are merged unless samples of one of the profiles were recorded one by one.
 pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineError> {
-    check_alike(sources.iter().copied())?;
+    check_mergeable(sources.iter().copied())?;
     if sources.iter().map(|profile| profile.stacks.len()).sum::<usize>() > u32::MAX as usize {
         return Err(CombineError::TooLarge);
     }
@@ -57,6 +57,7 @@ fn append(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32>
     let mut highest = append_threads(builder, profile, threads)?;
     let mut stack = Vec::new();
     let later = moments_later(builder, profile);
+    let chosen = builder.meta_mut().value_types.index();
     for sample in &profile.samples {
         let thread = match sample.thread_seq.0 {
             0 => 0,
@@ -70,7 +71,8 @@ fn append(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32>
         let label_set = *known.get_or_insert_with(|| builder.intern_label_set(&profile.label_sets[labels]));
         let stack = builder.intern_stack(&stack);
         let (thread_seq, moment) = (ThreadSeq(thread), sample.moment + later);
-        builder.push_interned(stack, Sample { thread_seq, label_set, moment, ..*sample });
+        let weight = sample.values.get(chosen).map_or(sample.weight, |value| Nanos(*value));
+        builder.push_interned(stack, Sample { weight, thread_seq, label_set, moment, ..sample.clone() });
     }
     Some(highest)
 }

@@ -10,7 +10,7 @@ use super::{Profile, Sample, StackTable};
 use crate::ids::{LabelSetId, LocationId, ThreadSeq};
 
 impl Profile {
-    /// The same profile with equal samples (stack, thread and labels) merged: weights and counts
+    /// The same profile with equal samples (stack, thread and labels) merged: values and counts
     /// are summed, and each merged sample stands where the first of its kind stood, without a
     /// moment. This one where no two are equal.
     pub fn merged(&self) -> Cow<'_, Self> {
@@ -49,9 +49,7 @@ impl Profile {
             );
             match entry {
                 Entry::Occupied(place) => {
-                    let into = &mut merged[*place.get() as usize];
-                    into.weight += sample.weight;
-                    into.count += sample.count;
+                    merged[*place.get() as usize].add(sample);
                 }
                 Entry::Vacant(place) => {
                     place.insert(merged.len() as u32);

@@ -28,6 +28,7 @@ mod threads;
 mod ticks;
 mod totals;
 mod value_type;
+mod values;
 
 pub use builder::{Builder, StackRange};
 pub use calls::{Call, calls};
@@ -52,4 +53,4 @@ pub use threads::{Process, Thread};
 pub use ticks::Ticks;
 pub(crate) use totals::state_of;
 pub use totals::{FunctionTotal, Totals, state_totals, totals};
-pub use value_type::ValueType;
+pub use value_type::{Period, ValueType, ValueTypes};

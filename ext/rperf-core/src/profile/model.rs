@@ -5,7 +5,7 @@ use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::state::Mode;
 use crate::time::Nanos;
 
-use super::{Process, Thread, ValueType};
+use super::{Period, Process, Thread, ValueTypes};
 
 /// A method, a block, the main program, or a synthetic frame such as `[GVL wait]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -48,15 +48,17 @@ pub struct Label {
     pub value: LabelValue,
 }
 
-/// Time that was spent in one stack, on one thread, under one set of labels.
+/// What was measured in one stack, time for example, on one thread, under one set of labels.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Sample {
     /// The stack: `Profile::stacks[start..start + len]`, the leaf first.
     pub stack_start: u32,
     /// How many locations the stack has.
     pub stack_len: u32,
-    /// The time in nanoseconds.
+    /// What it weighs: the chosen value, in nanoseconds where that is a time.
     pub weight: Nanos,
+    /// The value of each type, where the profile [has several](Meta::value_types); else empty.
+    pub values: Box<[u64]>,
     /// How many ticks were merged into this one; where the leaf is the frame of a state, how many
     /// events (see [`Ticks`](super::Ticks)).
     pub count: u64,
@@ -97,11 +99,13 @@ pub struct Counters {
 pub struct Meta {
     /// Which clock weighs the samples.
     pub mode: Mode,
-    /// What the weights measure where that is not the time of [`Meta::mode`]: the profile comes
-    /// from elsewhere. The weights of a profile whose unit is not `nanoseconds` are plain numbers.
-    pub value_type: Option<ValueType>,
+    /// What the values of samples measure where that is not the time of [`Meta::mode`]. Values
+    /// whose unit is not `nanoseconds` are plain numbers.
+    pub value_types: ValueTypes,
     /// The sampling frequency in Hz.
     pub frequency: u32,
+    /// What lies between two samples where that is no time.
+    pub period: Option<Period>,
     /// When the session started, in nanoseconds since 1970 (`CLOCK_REALTIME`).
     pub start_time_ns: i64,
     /// How long it lasted.
@@ -182,11 +186,6 @@ impl Profile {
     /// The function that a location lies in.
     pub fn function_at(&self, location: LocationId) -> &Function {
         &self.functions[self.locations[location.index()].function.index()]
-    }
-
-    /// What the weights measure.
-    pub fn value_type(&self) -> ValueType {
-        self.meta.value_type.clone().unwrap_or_else(|| ValueType::time(self.meta.mode.name()))
     }
 
     /// The sum of all weights.

@@ -7,7 +7,8 @@ use crate::time::Nanos;
 impl Profile {
     /// This profile with all weights scaled so that they sum to the total of `base`, as pprof's
     /// `-normalize` does it: equal samples are merged, each weight is rounded, and samples that
-    /// round to nothing are left out. A profile without weight keeps none.
+    /// round to nothing are left out. Other values than the weights are, too. A profile without
+    /// weight keeps none.
     pub fn normalised(&self, base: &Self) -> Result<Self, CombineError> {
         check_alike([base, self].into_iter())?;
         let (from, to) = (self.total().0, base.total().0);
@@ -15,6 +16,7 @@ impl Profile {
             return Ok(self.clone());
         }
         let mut scaled = self.merged().into_owned();
+        scaled.keep_chosen();
         let ratio = if from == 0 { 0.0 } else { to as f64 / from as f64 };
         for sample in &mut scaled.samples {
             sample.weight = Nanos((sample.weight.0 as f64 * ratio).round() as u64);
@@ -71,7 +73,7 @@ mod tests {
     #[test]
     fn refuses_what_measures_something_else() {
         let mut bytes = profile(&[1]);
-        bytes.meta.value_type = Some(ValueType::new("alloc_space", "bytes"));
+        bytes.meta.value_types = ValueType::new("alloc_space", "bytes").into();
         assert!(matches!(bytes.normalised(&profile(&[1])), Err(CombineError::ValueTypes { .. })));
     }
 }

@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn values_that_are_no_times() {
-        let value_type = Some(ValueType::new("samples", "count"));
-        let profile = profile(Meta { value_type, ..Meta::default() }, &[("a.rb", "a", 9, 9)]);
+        let value_types = ValueType::new("samples", "count").into();
+        let profile = profile(Meta { value_types, ..Meta::default() }, &[("a.rb", "a", 9, 9)]);
         assert_eq!((Precision::of(&profile).is_estimated, variances(&profile)), (false, vec![9.0]));
     }
 

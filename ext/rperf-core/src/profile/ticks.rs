@@ -47,7 +47,8 @@ impl Profile {
         let ticks = Ticks::of(&self);
         let weights: Vec<u64> = self.samples.iter().map(|sample| ticks.count(&self, sample)).collect();
         let (kind, unit) = Self::COUNTS;
-        self.meta.value_type = Some(super::ValueType::new(kind, unit));
+        self.keep_chosen();
+        self.meta.value_types = super::ValueType::new(kind, unit).into();
         for (sample, weight) in self.samples.iter_mut().zip(weights) {
             sample.weight = crate::time::Nanos(weight);
         }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use rperf_core::format::{Encoding, Format, encode};
 use rperf_core::profile::Profile;
 
-use crate::fixture;
+use crate::{fixture, heap};
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
@@ -76,8 +76,13 @@ fn equal_profiles_give_equal_bytes() {
 }
 
 fn compare_all(format: Format, extension: &str) {
-    let profiles = [("fib", fixture::fib()), ("mixed", fixture::mixed()), ("empty", fixture::empty())];
-    for (name, profile) in profiles {
+    let named = [
+        ("fib", fixture::fib()),
+        ("mixed", fixture::mixed()),
+        ("heap", heap::heap()),
+        ("empty", fixture::empty()),
+    ];
+    for (name, profile) in named {
         compare(&format!("{name}.{extension}"), &contents(&profile, format));
     }
 }

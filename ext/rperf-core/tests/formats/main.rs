@@ -4,6 +4,7 @@ mod combine;
 mod fixture;
 mod foreign;
 mod golden;
+mod heap;
 mod hostile;
 mod hostile_foreign;
 mod mutations;

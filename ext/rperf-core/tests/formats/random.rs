@@ -1,7 +1,9 @@
 //! Pseudo-random numbers and profiles, the same in every run.
 
 use rperf_core::ids::{LabelSetId, LocationId, ThreadSeq};
-use rperf_core::profile::{Builder, Label, LabelValue, Meta, Process, Profile, Thread, ValueType};
+use rperf_core::profile::{
+    Builder, Label, LabelValue, Meta, Period, Process, Profile, Thread, ValueType, ValueTypes,
+};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 use serde_json::json;
@@ -79,19 +81,26 @@ pub fn profile(seed: u64) -> Profile {
             stack.clear();
             stack.extend((0..random.below(12)).map(|_| *random.pick(&locations)));
         }
-        let weight = Nanos(random.number().unsigned_abs() >> 8);
+        let types = builder.meta_mut().value_types.list_len().max(1);
+        let values: Vec<u64> = (0..types).map(|_| random.number().unsigned_abs() >> 8).collect();
         let thread_seq = ThreadSeq(random.below(4) as u32);
-        builder.push(&stack, weight, random.below(1000) as u64, thread_seq, *random.pick(&label_sets));
+        let count = random.below(1000) as u64;
+        builder.push_values(&stack, &values, count, thread_seq, *random.pick(&label_sets));
     }
     builder.build()
 }
 
 fn meta(random: &mut Random) -> Meta {
     let recorded_by_rperf = !random.once_in(3);
+    let value_types = if recorded_by_rperf { ValueTypes::default() } else { value_types(random) };
+    // A timer, or something else, lies between two samples.
+    let objects = Period { value_type: ValueType::new("objects", "count"), length: 500 };
+    let period = value_types.are_several().then_some(objects);
     Meta {
         mode: if recorded_by_rperf { *random.pick(&Mode::ALL) } else { Mode::Cpu },
-        value_type: (!recorded_by_rperf).then(|| ValueType::new("space", "bytes")),
-        frequency: 1 + random.below(10_000) as u32,
+        frequency: if period.is_some() { 0 } else { 1 + random.below(10_000) as u32 },
+        value_types,
+        period,
         start_time_ns: random.number(),
         duration: Nanos(random.number().unsigned_abs()),
         aggregated: random.once_in(2),
@@ -104,6 +113,14 @@ fn meta(random: &mut Random) -> Meta {
         stat: (0..random.below(3)).map(|_| (random.name(), json!([random.number(), 0.1, null]))).collect(),
         recordings: Vec::new(),
     }
+}
+
+/// Those of another producer: one or several.
+fn value_types(random: &mut Random) -> ValueTypes {
+    let all = [("objects", "count"), ("space", "bytes"), ("age", ValueType::NANOSECONDS)];
+    let wanted = 1 + random.below(all.len());
+    let types = all[..wanted].iter().map(|(kind, unit)| ValueType::new(*kind, *unit));
+    ValueTypes::new(types.collect(), random.below(wanted))
 }
 
 fn fill_counters(random: &mut Random, builder: &mut Builder) {

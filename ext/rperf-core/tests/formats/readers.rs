@@ -48,7 +48,7 @@ fn stackprof_with_stacks() {
     assert_eq!(state_totals(&profile)[VmState::GcMark as usize], Nanos(2_000_000));
     let meta = &profile.meta;
     assert_eq!((meta.mode, meta.frequency, meta.duration), (Mode::Wall, 1000, Nanos(8_008_000)));
-    assert_eq!((meta.value_type.clone(), meta.aggregated), (None, false));
+    assert_eq!((meta.value_types.chosen(), meta.aggregated), (None, false));
     assert_eq!(profile.counters.drops, [("missed samples".to_owned(), 3, Nanos(0))]);
 }
 
@@ -150,7 +150,7 @@ fn firefox_keeps_stacks_lines_and_what_the_session_says() {
     assert_eq!(again.counters.drops, profile.counters.drops);
     let expected = (profile.meta.mode, &profile.meta.comments, &profile.meta.ruby_version, None);
     assert_eq!(
-        (again.meta.mode, &again.meta.comments, &again.meta.ruby_version, again.meta.value_type.clone()),
+        (again.meta.mode, &again.meta.comments, &again.meta.ruby_version, again.meta.value_types.chosen()),
         expected
     );
 }
@@ -159,7 +159,7 @@ fn firefox_keeps_stacks_lines_and_what_the_session_says() {
 fn speedscope_keeps_functions_and_the_mode() {
     let profile = numbered();
     let again = decode(&encode(&profile, Format::Speedscope).expect("it is sound")).expect("it can be read");
-    assert_eq!((again.meta.mode, again.meta.value_type.clone()), (Mode::Wall, None));
+    assert_eq!((again.meta.mode, again.meta.value_types.chosen()), (Mode::Wall, None));
     let collapsed = |profile: &Profile| encode(profile, Format::Collapsed).expect("it is sound");
     assert_eq!(collapsed(&again), collapsed(&profile));
     assert_eq!(function(&again, "Object#cpu_work"), function(&profile, "Object#cpu_work"));

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use rperf_core::format::{Encoding, Format, decode, encode};
-use rperf_core::profile::{Counters, Label, Meta, Profile, Ticks, ValueType};
+use rperf_core::profile::{Counters, Label, Meta, Profile, Sample, Ticks, ValueType};
 use rperf_core::state::Mode;
 
-use crate::{fixture, random};
+use crate::{fixture, heap, random};
 
 const SEEDS: u64 = 300;
 
 fn profiles() -> impl Iterator<Item = Profile> {
-    [fixture::fib(), fixture::mixed(), fixture::empty()].into_iter().chain((0..SEEDS).map(random::profile))
+    [fixture::fib(), fixture::mixed(), heap::heap(), fixture::empty()]
+        .into_iter()
+        .chain((0..SEEDS).map(random::profile))
 }
 
 fn again(profile: &Profile, encoding: impl Into<Encoding>) -> Profile {
@@ -37,7 +39,7 @@ fn json_keeps_the_order_of_labels_and_figures() {
 }
 
 /// A stack frame by frame (path, label, start line, line), and what it was sampled with.
-type Row = (Vec<(String, String, u32, u32)>, u32, Vec<Label>, u64, u64);
+type Row = (Vec<(String, String, u32, u32)>, u32, Vec<Label>, u64, Box<[u64]>, u64);
 
 fn rows(profile: &Profile) -> Vec<Row> {
     let row = |sample| {
@@ -50,7 +52,7 @@ fn rows(profile: &Profile) -> Vec<Row> {
         let numbers = profile.labels(sample).numbers().map(|(key, number)| fixture::number(key, number));
         let mut labels: Vec<_> = texts.chain(numbers).collect();
         labels.sort();
-        (frames.collect(), sample.thread_seq.0, labels, sample.weight.0, sample.count)
+        (frames.collect(), sample.thread_seq.0, labels, sample.weight.0, sample.values.clone(), sample.count)
     };
     profile.samples.iter().map(row).collect()
 }
@@ -64,9 +66,13 @@ fn name_in_pprof(label: &str) -> String {
 fn pprof_keeps_merged_samples_and_what_the_session_says() {
     for profile in profiles() {
         let mut expected = profile.merged().into_owned();
-        // Counts there are of ticks only.
+        // Counts there are of ticks only, and none stands beside several values.
         let ticks = Ticks::of(&expected);
-        let counts: Vec<u64> = expected.samples.iter().map(|it| ticks.count(&expected, it)).collect();
+        let count = |it: &Sample| match it.values.iter().max() {
+            None => ticks.count(&expected, it),
+            Some(largest) => u64::from(*largest > 0),
+        };
+        let counts: Vec<u64> = expected.samples.iter().map(count).collect();
         expected.samples.iter_mut().zip(counts).for_each(|(sample, count)| sample.count = count);
         let actual = again(&profile, Format::Pprof);
         assert_eq!(rows(&actual), rows(&expected));

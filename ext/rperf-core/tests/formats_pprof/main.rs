@@ -4,10 +4,13 @@ mod differences;
 mod filters;
 #[path = "../formats/fixture.rs"]
 mod fixture;
+#[path = "../formats/heap.rs"]
+mod heap;
 mod pprof;
 #[path = "../formats/random.rs"]
 mod random;
 mod reads;
 mod same;
 mod top;
+mod values;
 mod views;

@@ -1,8 +1,8 @@
 //! The same report from rperf and from `go tool pprof`, asked for with pprof's own options.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use rperf_core::format::decode;
+use rperf_core::format::decode_values;
 use rperf_core::ids::{LabelSetId, LocationId, ThreadSeq};
 use rperf_core::profile::{Builder, Kinship, LabelValue, Profile, merge};
 use rperf_core::report::{Report, ReportOptions, Sort, Subject, Surroundings, View};
@@ -58,15 +58,25 @@ fn pprof_diff(base: &Profile, target: &Profile, arguments: &[&str]) -> String {
 /// Both print the same about a file of another producer, but for what the profile model does not keep: the binary and
 /// the marks of inlined functions.
 pub fn assert_same_foreign(name: &str, arguments: &[&str]) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/foreign").join(name);
-    let expected = run(&owned(arguments), &path);
-    let lines =
-        expected.lines().filter(|line| !line.starts_with("File: ") && !line.starts_with("Build ID: "));
-    let expected: String =
-        lines.map(|line| line.replace(" (inline)", "").replace(" (partial-inline)", "") + "\n").collect();
+    let path = foreign(name);
+    let expected = run_plain(&path, arguments);
     let started = expected.lines().find_map(|line| line.strip_prefix("Time: "));
-    let profile = decode(&std::fs::read(&path).expect("the file is there")).expect("it is a profile");
+    let wanted = arguments.iter().find_map(|argument| argument.strip_prefix("-sample_index="));
+    let bytes = std::fs::read(&path).expect("the file is there");
+    let profile = decode_values(&bytes, wanted).expect("it is a profile");
     assert_text(&expected, &report(&Subject::profile(&profile), arguments, started), arguments);
+}
+
+/// The file of another producer.
+pub fn foreign(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/foreign").join(name)
+}
+
+/// What pprof prints without what the profile model does not keep.
+pub fn run_plain(path: &Path, arguments: &[&str]) -> String {
+    let text = run(&owned(arguments), path);
+    let lines = text.lines().filter(|line| !line.starts_with("File: ") && !line.starts_with("Build ID: "));
+    lines.map(|line| line.replace(" (inline)", "").replace(" (partial-inline)", "") + "\n").collect()
 }
 
 fn owned(arguments: &[&str]) -> Vec<String> {
@@ -109,6 +119,8 @@ fn options(arguments: &[&str]) -> ReportOptions {
             "-tagroot" => options.query.tagroot = text(),
             "-tagleaf" => options.query.tagleaf = text(),
             "-unit" => options.query.unit = text(),
+            // The profile is read by it.
+            "-sample_index" => {}
             "-cum" => options.sort = Sort::Cumulative,
             "-nodecount" => options.limits.count = value.parse().ok(),
             "-nodefraction" => options.limits.fraction = value.parse().ok(),

@@ -42,7 +42,7 @@ fn other_orders_and_units() {
 fn other_value_types() {
     for unit in ["bytes", "count", "objects", "Widgets"] {
         let mut profile = many_methods(7, 5_000_000);
-        profile.meta.value_type = Some(ValueType::new("alloc", unit));
+        profile.meta.value_types = ValueType::new("alloc", unit).into();
         assert_same(&profile, &["-top"]);
         assert_same(&profile, &["-top", "-unit=kb"]);
         assert_same(&profile, &["-traces"]);
@@ -55,7 +55,10 @@ fn odd_profiles() {
         let mut profile = random::profile(seed);
         profile.meta.start_time_ns = fixture::meta(Mode::Cpu).start_time_ns;
         // pprof sums in 64 bits without looking.
-        profile.samples.iter_mut().for_each(|sample| sample.weight = Nanos(sample.weight.0 >> 8));
+        for sample in &mut profile.samples {
+            sample.weight = Nanos(sample.weight.0 >> 8);
+            sample.values.iter_mut().for_each(|value| *value >>= 8);
+        }
         assert_same(&profile, &["-top"]);
     }
 }

@@ -11,7 +11,6 @@ use magnus::value::ReprValue;
 use magnus::{Class, Error, Module, RArray, RClass, RHash, RModule, Ruby, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use rperf_core::profile::{LabelValue, Profile, Sample};
-use rperf_core::time::Nanos;
 
 use super::{figures, thread_tables};
 use crate::vm::slices::{Pace, Slices};
@@ -36,16 +35,12 @@ struct Builder<'a> {
 }
 
 /// One entry of the hash: samples with the same methods, thread and labels.
-#[derive(Default)]
-struct Entry {
+struct Entry<'p> {
     functions: Vec<FunctionId>,
-    thread: ThreadSeq,
-    labels: LabelSetId,
-    weight: Nanos,
-    count: u64,
-    moment: Nanos,
+    /// Their sum.
+    sum: Sample,
     /// The same stack on different lines.
-    variants: Vec<(Vec<LocationId>, Nanos, u64)>,
+    variants: Vec<&'p Sample>,
 }
 
 impl Builder<'_> {
@@ -112,46 +107,57 @@ impl Builder<'_> {
         Ok(list)
     }
 
-    fn sample_value(&self, entry: &Entry, frames: RArray) -> Result<Value, Error> {
+    fn sample_value(&self, entry: &Entry<'_>, frames: RArray) -> Result<Value, Error> {
         let stack = self.ruby.ary_new_capa(entry.functions.len());
         for function in &entry.functions {
             stack.push(frames.entry::<Value>(function.index().cast_signed())?)?;
         }
         self.sample.new_instance((
             stack,
-            entry.weight.0,
-            entry.thread.0,
-            entry.labels.0,
-            entry.count,
+            entry.sum.weight.0,
+            entry.sum.thread_seq.0,
+            entry.sum.label_set.0,
+            entry.sum.count,
             self.variants(entry)?,
-            self.profile.meta.timeline.then_some(entry.moment.0),
+            self.profile.meta.timeline.then_some(entry.sum.moment.0),
+            self.values(&entry.sum),
         ))
     }
 
-    /// `[[lines, weight, count], ...]` with the lines packed as native 32-bit numbers, or nil where
-    /// none is known.
-    fn variants(&self, entry: &Entry) -> Result<Option<RArray>, Error> {
+    /// All values, or nil where there is the weight only.
+    fn values(&self, sample: &Sample) -> Option<RArray> {
+        let values = || self.ruby.ary_from_iter(sample.values.iter().copied());
+        (!sample.values.is_empty()).then(values)
+    }
+
+    /// `[[lines, weight, count, values], ...]` with the lines packed as native 32-bit numbers, or
+    /// nil where none is known.
+    fn variants(&self, entry: &Entry<'_>) -> Result<Option<RArray>, Error> {
         let line = |location: &LocationId| self.profile.locations[location.index()].line;
-        if entry.variants.iter().all(|(stack, ..)| stack.iter().all(|location| line(location) == 0)) {
+        let stack = |variant: &Sample| self.profile.stack(variant).iter();
+        if entry.variants.iter().all(|variant| stack(variant).all(|location| line(location) == 0)) {
             return Ok(None);
         }
         let list = self.ruby.ary_new_capa(entry.variants.len());
-        for (stack, weight, count) in &entry.variants {
-            let lines: Vec<u8> = stack.iter().flat_map(|location| line(location).to_ne_bytes()).collect();
-            let variant = self.ruby.ary_new_capa(3);
-            variant.push(self.ruby.str_from_slice(&lines))?;
-            variant.push(weight.0)?;
-            variant.push(*count)?;
-            list.push(variant)?;
+        for variant in &entry.variants {
+            let lines: Vec<u8> = stack(variant).flat_map(|location| line(location).to_ne_bytes()).collect();
+            let row = self.ruby.ary_new_capa(4);
+            row.push(self.ruby.str_from_slice(&lines))?;
+            row.push(variant.weight.0)?;
+            row.push(variant.count)?;
+            if let Some(values) = self.values(variant) {
+                row.push(values)?;
+            }
+            list.push(row)?;
         }
         Ok(Some(list))
     }
 }
 
 /// The samples, merged by method where they were merged while recording.
-fn entries(profile: &Profile) -> Vec<Entry> {
+fn entries(profile: &Profile) -> Vec<Entry<'_>> {
     let merge = profile.meta.aggregated;
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<Entry<'_>> = Vec::new();
     let mut known: HashMap<(Vec<FunctionId>, ThreadSeq, LabelSetId), usize> = HashMap::new();
     for sample in &profile.samples {
         let functions = functions(profile, sample);
@@ -162,13 +168,11 @@ fn entries(profile: &Profile) -> Vec<Entry> {
             next
         };
         if index == next {
-            let Sample { thread_seq: thread, label_set: labels, moment, .. } = *sample;
-            entries.push(Entry { functions, thread, labels, moment, ..Entry::default() });
+            entries.push(Entry { functions, sum: sample.clone(), variants: vec![sample] });
+        } else {
+            entries[index].sum.add(sample);
+            entries[index].variants.push(sample);
         }
-        let entry = &mut entries[index];
-        entry.weight += sample.weight;
-        entry.count += sample.count;
-        entry.variants.push((profile.stack(sample).to_vec(), sample.weight, sample.count));
     }
     entries
 }

@@ -1,8 +1,7 @@
 //! What a profile says in numbers: for closing lines, statistics and `rperf stat`.
 
-use magnus::value::ReprValue;
 use magnus::{Error, Module, RArray, RClass, RHash, Ruby, method};
-use rperf_core::profile::{Counters, Meta, Profile, ShortPaths, state_totals, totals};
+use rperf_core::profile::{Counters, Meta, Period, Profile, ShortPaths, ValueType, state_totals, totals};
 use rperf_core::state::VmState;
 
 use super::json_value;
@@ -130,14 +129,15 @@ impl Figures<'_> {
                 .hash_from_iter(meta.label_units.iter().map(|(key, unit)| (key.as_str(), unit.as_str())));
             self.set("label_units", units)?;
         }
-        if let Some(kind) = &meta.value_type {
-            self.set(
-                "value_type",
-                self.ruby.ary_new_from_values(&[
-                    self.ruby.str_new(&kind.kind).as_value(),
-                    self.ruby.str_new(&kind.unit).as_value(),
-                ]),
-            )?;
+        if let Some(chosen) = meta.value_types.chosen() {
+            self.set("value_type", self.value_type(chosen))?;
+            let all = meta.value_types.all().iter().map(|it| self.value_type(it));
+            self.set("value_types", self.ruby.ary_from_iter(all))?;
+        }
+        if let Some(Period { value_type, length }) = &meta.period {
+            let period = self.value_type(value_type);
+            period.push(*length)?;
+            self.set("period", period)?;
         }
         if !meta.stat.is_empty() {
             self.set("stat", self.stat(meta)?)?;
@@ -147,6 +147,11 @@ impl Figures<'_> {
 
     fn set(&self, key: &str, value: impl magnus::IntoValue) -> Result<(), Error> {
         self.hash.aset(self.ruby.to_symbol(key), value)
+    }
+
+    /// `[kind, unit]`.
+    fn value_type(&self, ValueType { kind, unit }: &ValueType) -> RArray {
+        self.ruby.ary_from_iter([kind.as_str(), unit.as_str()])
     }
 
     fn drops(&self, counters: &Counters) -> Result<RHash, Error> {

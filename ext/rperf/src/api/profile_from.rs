@@ -2,9 +2,11 @@
 //! plain Arrays instead of ours, weights scaled.
 
 use magnus::r_hash::ForEach;
-use magnus::{Error, RHash, RString, Ruby, Value};
+use magnus::{Error, RArray, RHash, RString, Ruby, Value};
 use rperf_core::ids::LabelSetId;
-use rperf_core::profile::{Builder, Counters, Label, LabelValue, Meta, Process, Profile, Thread, ValueType};
+use rperf_core::profile::{
+    Builder, Counters, Label, LabelValue, Meta, Period, Process, Profile, Thread, ValueType, ValueTypes,
+};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -44,6 +46,9 @@ pub fn bytes(string: RString) -> Vec<u8> {
     crate::vm::names::bytes(string)
 }
 
+/// What a table of the data is.
+const HASHES: &str = "an Array of Hashes";
+
 struct Reader<'a> {
     ruby: &'a Ruby,
     data: RHash,
@@ -73,27 +78,28 @@ impl Reader<'_> {
         Field { ruby: self.ruby, place, value }
     }
 
-    /// What `read` makes of each Hash in the Array of a key, if there is one; `name` is that of one
-    /// of them.
+    /// What `read` makes of each element of the Array of a key, if there is one; `what` is what it
+    /// must be, and `name` that of one of them.
     fn rows<T>(
         &self,
         key: &str,
+        what: &str,
         name: &str,
         read: impl Fn(&Field<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
-        let rows = self.read(key, |field| field.array("an Array of Hashes"))?.into_iter().flatten();
+        let rows = self.read(key, |field| field.array(what))?.into_iter().flatten();
         let place = |number| format!("{name} {number} of the data");
         (0..).zip(rows).map(|(number, value)| read(&self.field(&place(number), value))).collect()
     }
 
     fn threads(&self) -> Result<Vec<Thread>, Error> {
-        let mut threads = self.rows("threads", "thread", thread_tables::thread)?;
+        let mut threads = self.rows("threads", HASHES, "thread", thread_tables::thread)?;
         threads.sort_by_key(|thread| thread.seq);
         Ok(threads)
     }
 
     fn processes(&self) -> Result<Vec<Process>, Error> {
-        self.rows("processes", "process", thread_tables::process)
+        self.rows("processes", HASHES, "process", thread_tables::process)
     }
 
     fn count(&self, key: &str) -> Result<u64, Error> {
@@ -104,7 +110,7 @@ impl Reader<'_> {
         Ok(self.read(key, |field| field.text())?.unwrap_or_default())
     }
 
-    fn samples(&self) -> Result<magnus::RArray, Error> {
+    fn samples(&self) -> Result<RArray, Error> {
         for key in ["aggregated_samples", "raw_samples", "samples"] {
             if let Some(samples) = self.read(key, |field| field.array("an Array of samples"))? {
                 return Ok(samples);
@@ -125,7 +131,8 @@ impl Reader<'_> {
         let raw = self.data.get(self.ruby.to_symbol("raw_samples")).is_some();
         Ok(Meta {
             mode: self.read("mode", |field| mode(&field))?.unwrap_or(Mode::Cpu),
-            value_type: self.read("value_type", |field| value_type(&field))?,
+            value_types: self.value_types()?,
+            period: self.read("period", |field| period(&field))?,
             frequency: self.read("frequency", |field| field.small())?.unwrap_or(0),
             start_time_ns: self.read("start_time_ns", |field| field.moment())?.unwrap_or(0),
             duration: Nanos(self.count("duration_ns")?),
@@ -141,6 +148,22 @@ impl Reader<'_> {
             stat: self.stat()?,
             recordings: Vec::new(),
         })
+    }
+
+    /// All of them, of which `value_type` is the weight (without it the last one), or that one
+    /// only.
+    fn value_types(&self) -> Result<ValueTypes, Error> {
+        const SHAPE: &str = "an Array of [kind, unit], with the data's value_type among them";
+        let chosen = self.read("value_type", |field| value_type(&field))?;
+        let all = self.rows("value_types", "an Array of [kind, unit]", "value type", value_type)?;
+        let Some(last) = all.len().checked_sub(1) else {
+            return Ok(chosen.map(ValueTypes::from).unwrap_or_default());
+        };
+        let place = chosen.map_or(Some(last), |chosen| all.iter().position(|it| *it == chosen));
+        match place {
+            Some(place) => Ok(ValueTypes::new(all, place)),
+            None => Err(self.read("value_types", |field| Ok(field.must_be(SHAPE)))?.expect("there are some")),
+        }
     }
 
     fn timeline(&self) -> Result<bool, Error> {
@@ -197,7 +220,7 @@ impl Reader<'_> {
 
     /// The builder's id for each of the data's label sets.
     fn label_sets(&self, builder: &mut Builder) -> Result<Vec<LabelSetId>, Error> {
-        let sets = self.read("label_sets", |field| field.array("an Array of Hashes"))?;
+        let sets = self.read("label_sets", |field| field.array(HASHES))?;
         let mut ids = Vec::new();
         for (number, set) in sets.into_iter().flatten().enumerate() {
             let set = self.field(&format_args!("label set {number} of the data"), set).hash("a Hash")?;
@@ -236,6 +259,17 @@ fn value_type(field: &Field<'_>) -> Result<ValueType, Error> {
     let [kind, unit] =
         <[String; 2]>::try_from(pair).map_err(|_| field.must_be("two Strings, [kind, unit]"))?;
     Ok(ValueType::new(kind, unit))
+}
+
+/// `[kind, unit, length]`.
+fn period(field: &Field<'_>) -> Result<Period, Error> {
+    let must_be = || field.must_be("[kind, unit, length], two Strings and a whole number");
+    let parts = RArray::from_value(field.value).filter(|parts| parts.len() == 3).ok_or_else(must_be)?;
+    let [kind, unit, length] =
+        [0, 1, 2].map(|index| parts.entry(index).map(|value| Field { value, ..*field }));
+    let text = |part: Result<Field<'_>, Error>| part?.text().map_err(|_| must_be());
+    let length = length?.count().map_err(|_| must_be())?;
+    Ok(Period { value_type: ValueType::new(text(kind)?, text(unit)?), length })
 }
 
 fn texts(field: &Field<'_>, what: &str) -> Result<Vec<String>, Error> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use magnus::{Error, Object, RArray, RString, Ruby, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Sample};
+use rperf_core::profile::{Builder, Sample, ValueTypes};
 use rperf_core::time::Nanos;
 
 use super::field::Field;
@@ -18,7 +18,8 @@ pub fn add_all(
     label_sets: &[LabelSetId],
     samples: RArray,
 ) -> Result<(), Error> {
-    let mut known = Known { builder, label_sets, functions: HashMap::new() };
+    let types = builder.meta_mut().value_types.clone();
+    let mut known = Known { builder, types, label_sets, functions: HashMap::new() };
     for number in 0..samples.len() {
         let value: Value = samples.entry(number.cast_signed())?;
         SampleValue { ruby, number, value }.add(&mut known)?;
@@ -28,6 +29,7 @@ pub fn add_all(
 
 struct Known<'a> {
     builder: &'a mut Builder,
+    types: ValueTypes,
     label_sets: &'a [LabelSetId],
     /// By the identity of the frame's Array: data from us share one for each function.
     functions: HashMap<u64, FunctionId>,
@@ -39,8 +41,14 @@ struct SampleValue<'a> {
     value: Value,
 }
 
-/// Lines, weight and count.
-type Variant = (Vec<u32>, u64, u64);
+/// What was measured of a stack on these lines.
+struct Variant {
+    lines: Vec<u32>,
+    weight: u64,
+    count: u64,
+    /// All values, where there are several.
+    values: Box<[u64]>,
+}
 
 impl SampleValue<'_> {
     fn add(&self, known: &mut Known<'_>) -> Result<(), Error> {
@@ -54,7 +62,10 @@ impl SampleValue<'_> {
         let count = self.part("count", sample.ivar_get("@count")?, |field| field.optional(Field::count))?;
         let moment =
             self.part("moment_ns", sample.ivar_get("@moment_ns")?, |field| field.optional(Field::count))?;
-        for (lines, weight, count) in self.variants(sample, functions.len(), weight, count.unwrap_or(1))? {
+        let (count, values) = (count.unwrap_or(1), self.values(sample, weight, &known.types)?);
+        let whole = Variant { lines: Vec::new(), weight, count, values };
+        for variant in self.variants(sample, functions.len(), whole, &known.types)? {
+            let Variant { lines, weight, count, values } = variant;
             let line = |index: usize| lines.get(index).copied().unwrap_or(0);
             let stack: Vec<_> = (functions.iter().enumerate())
                 .map(|(index, function)| known.builder.intern_location(*function, line(index)))
@@ -62,6 +73,7 @@ impl SampleValue<'_> {
             let stack = known.builder.intern_stack(&stack);
             let sample = Sample {
                 weight: Nanos(weight),
+                values,
                 count,
                 thread_seq: ThreadSeq(thread.unwrap_or(0)),
                 label_set: labels.unwrap_or_default(),
@@ -120,16 +132,52 @@ impl SampleValue<'_> {
         Ok(function)
     }
 
-    /// The lines of a sample: those that it carries, if they still add up to its weight.
-    fn variants(&self, sample: RArray, depth: usize, weight: u64, count: u64) -> Result<Vec<Variant>, Error> {
-        let list: Value = sample.ivar_get("@variants")?;
-        let variants = self.part("lines", list, |field| field.optional(variants))?.unwrap_or_default();
-        let total = variants.iter().fold(0u64, |sum, (_, weight, _)| sum.saturating_add(*weight));
-        let fits = !variants.is_empty()
-            && total == weight
-            && variants.iter().all(|(lines, ..)| lines.len() == depth);
-        Ok(if fits { variants } else { vec![(Vec::new(), weight, count)] })
+    /// Where the data have several value types: the values of the sample, of which the chosen one
+    /// is its weight, as the program may have changed that.
+    fn values(&self, sample: RArray, weight: u64, types: &ValueTypes) -> Result<Box<[u64]>, Error> {
+        if !types.are_several() {
+            return Ok(Box::default());
+        }
+        self.part("values", sample.ivar_get("@values")?, |field| {
+            let values = RArray::from_value(field.value).and_then(|list| values(field, list));
+            let mut values = values.filter(|values| values.len() == types.list_len()).ok_or_else(|| {
+                field.must_be("one whole number for each of the data's value_types (or delete these)")
+            })?;
+            values[types.index()] = weight;
+            Ok(values)
+        })
     }
+
+    /// The lines of a sample: those that it carries, if they still add up to its weight.
+    fn variants(
+        &self,
+        sample: RArray,
+        depth: usize,
+        whole: Variant,
+        types: &ValueTypes,
+    ) -> Result<Vec<Variant>, Error> {
+        let list: Value = sample.ivar_get("@variants")?;
+        let read = |field: &Field<'_>| variants(field, types);
+        let variants = self.part("lines", list, |field| field.optional(read))?.unwrap_or_default();
+        let total = variants.iter().fold(0u64, |sum, variant| sum.saturating_add(variant.weight));
+        let fits = !variants.is_empty()
+            && total == whole.weight
+            && variants.iter().all(|variant| variant.fits(depth, types));
+        Ok(if fits { variants } else { vec![whole] })
+    }
+}
+
+impl Variant {
+    /// Whether it has a line for each frame, and a value for each type, its weight among them.
+    fn fits(&self, depth: usize, types: &ValueTypes) -> bool {
+        let is_weight = self.values.get(types.index()).is_none_or(|value| *value == self.weight);
+        self.lines.len() == depth && self.values.len() == types.list_len() && is_weight
+    }
+}
+
+/// The numbers of a list, if they are nothing else.
+fn values(field: &Field<'_>, list: RArray) -> Option<Box<[u64]>> {
+    list.into_iter().map(|value| Field { value, ..*field }.count().ok()).collect()
 }
 
 fn labels(field: &Field<'_>, sets: &[LabelSetId]) -> Result<LabelSetId, Error> {
@@ -162,16 +210,24 @@ fn frame_parts(field: &Field<'_>) -> Result<(String, String, u32), Error> {
     Ok((text(0)?, text(1)?, start_line.unwrap_or(0)))
 }
 
-/// `[[lines, weight, count], ...]`, the lines packed as native 32-bit numbers.
-fn variants(field: &Field<'_>) -> Result<Vec<Variant>, Error> {
+/// `[[lines, weight, count, values], ...]`, the lines packed as native 32-bit numbers, and without
+/// values where there is the weight only.
+fn variants(field: &Field<'_>, types: &ValueTypes) -> Result<Vec<Variant>, Error> {
     let wrong = || field.must_be("those that Rperf.stop gave it");
     let variant = |value| {
-        let parts = RArray::from_value(value).filter(|parts| parts.len() == 3)?;
+        let parts = RArray::from_value(value).filter(|parts| (3..=4).contains(&parts.len()))?;
         let packed = bytes(parts.entry::<Value>(0).ok().and_then(RString::from_value)?);
         let count = |index| Field { value: parts.entry(index).ok()?, ..*field }.count().ok();
         let lines =
             packed.chunks_exact(4).map(|line| u32::from_ne_bytes([line[0], line[1], line[2], line[3]]));
-        Some((lines.collect(), count(1)?, count(2)?))
+        let list = parts.entry::<Value>(3).ok().and_then(RArray::from_value);
+        let list = list.filter(|_| types.are_several()).map(|list| values(field, list));
+        Some(Variant {
+            lines: lines.collect(),
+            weight: count(1)?,
+            count: count(2)?,
+            values: list.unwrap_or(Some(Box::default()))?,
+        })
     };
     field.array("an Array")?.into_iter().map(|value| variant(value).ok_or_else(wrong)).collect()
 }

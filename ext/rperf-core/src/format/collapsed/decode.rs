@@ -12,8 +12,8 @@ use crate::time::Nanos;
 
 /// The profile in these lines. Empty lines are skipped; bytes that are not UTF-8 are replaced.
 pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
-    let value_type = Some(ValueType::time("time"));
-    let mut builder = Builder::new(Meta { value_type, aggregated: true, ..Meta::default() });
+    let value_types = ValueType::time("time").into();
+    let mut builder = Builder::new(Meta { value_types, aggregated: true, ..Meta::default() });
     let (mut known, mut stack) = (Frames::new(), Vec::new());
     let mut rows = 0;
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {

@@ -25,7 +25,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
         shared: None,
         entries: 0,
     };
-    reader.builder.meta_mut().value_type = Some(reader.unit.value_type());
+    reader.builder.meta_mut().value_types = reader.unit.value_type().into();
     for (number, thread) in (1u32..).zip(&document.threads.0) {
         reader.read(ThreadSeq(number), thread)?;
     }

@@ -5,7 +5,7 @@ use super::decode::Unit;
 use super::document::Document;
 use crate::format::foreign::whole;
 use crate::format::pprof;
-use crate::profile::{Meta, Profile, ValueType};
+use crate::profile::{Meta, Profile, ValueType, ValueTypes};
 use crate::state::Mode;
 
 impl Unit {
@@ -57,7 +57,7 @@ fn restore_value_type(meta: &mut Meta, text: &str) {
     let Some((kind, unit)) = text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) else { return };
     let value_type = ValueType::new(kind, unit);
     match Mode::from_name(kind).filter(|_| value_type.is_time()) {
-        Some(mode) => (meta.mode, meta.value_type) = (mode, None),
-        None => meta.value_type = Some(value_type),
+        Some(mode) => (meta.mode, meta.value_types) = (mode, ValueTypes::default()),
+        None => meta.value_types = value_type.into(),
     }
 }

@@ -5,13 +5,13 @@ use serde_json::value::RawValue;
 
 use super::tables::{
     Comments, Drops, Functions, LabelSets, LabelUnits, Locations, Moments, Processes, SampleRow, Samples,
-    Stat, Threads,
+    Stat, Threads, TypeList, ValueTypeFields, Values,
 };
 use super::{FORMAT, NAME};
 use crate::format::DecodeError;
 use crate::format::stack_lists::Stacks;
 use crate::ids::{LabelSetId, ThreadSeq};
-use crate::profile::{Counters, Meta, Profile, Sample, ValueType};
+use crate::profile::{Counters, Meta, Period, Profile, Sample, ValueType, ValueTypes};
 use crate::state::Mode;
 use crate::time::Nanos;
 
@@ -62,6 +62,7 @@ struct Document<'text> {
     processes: Processes,
     stacks: Stacks,
     samples: Samples,
+    values: Option<Values>,
     moments_ns: Option<Moments>,
 }
 
@@ -69,6 +70,9 @@ struct Document<'text> {
 struct MetaFields<'text> {
     mode: String,
     value_type: Option<ValueTypeFields>,
+    #[serde(default)]
+    value_types: TypeList,
+    period: Option<PeriodFields>,
     #[serde(default)]
     frequency: u32,
     #[serde(default)]
@@ -93,9 +97,10 @@ struct MetaFields<'text> {
 }
 
 #[derive(Deserialize)]
-struct ValueTypeFields {
-    kind: String,
-    unit: String,
+struct PeriodFields {
+    #[serde(flatten)]
+    value_type: ValueTypeFields,
+    length: u64,
 }
 
 #[derive(Deserialize, Default)]
@@ -114,51 +119,73 @@ struct CounterFields {
 
 impl Document<'_> {
     fn into_profile(self) -> Result<Profile, DecodeError> {
-        let moments = self.moments_ns.map(|moments| moments.0);
+        let meta = Meta { timeline: self.moments_ns.is_some(), ..self.meta.into_meta()? };
+        let columns = Columns {
+            stacks: &self.stacks,
+            values: self.values.map(|values| values.0),
+            chosen: meta.value_types.index(),
+            moments: self.moments_ns.map(|moments| moments.0),
+        };
         Ok(Profile {
-            meta: Meta { timeline: moments.is_some(), ..self.meta.into_meta()? },
+            meta,
             counters: self.counters.into_counters(),
             functions: self.functions.0,
             locations: self.locations.0,
             label_sets: self.label_sets.0,
             threads: self.threads.0,
             processes: self.processes.0,
-            samples: samples(&self.samples, &self.stacks, moments.as_deref())?,
+            samples: columns.samples(&self.samples.0)?,
             stacks: self.stacks.list,
         })
     }
 }
 
-/// The samples, each with its moment where there are moments.
-fn samples(
-    samples: &Samples,
-    stacks: &Stacks,
-    moments: Option<&[Nanos]>,
-) -> Result<Vec<Sample>, DecodeError> {
-    if let Some(moments) = moments.filter(|moments| moments.len() != samples.0.len()) {
-        let (samples, moments) = (samples.0.len(), moments.len());
-        return Err(DecodeError::damaged(
-            NAME,
-            format_args!("it has {samples} samples and {moments} moments"),
-        ));
+/// What stands beside the rows of samples, and what these refer to.
+struct Columns<'a> {
+    stacks: &'a Stacks,
+    /// Where samples have several.
+    values: Option<Vec<Box<[u64]>>>,
+    /// Which value is the weight.
+    chosen: usize,
+    /// Where samples have moments.
+    moments: Option<Vec<Nanos>>,
+}
+
+impl Columns<'_> {
+    fn samples(mut self, rows: &[SampleRow]) -> Result<Vec<Sample>, DecodeError> {
+        check_len(rows, self.values.as_deref(), "lists of values")?;
+        check_len(rows, self.moments.as_deref(), "moments")?;
+        rows.iter().enumerate().map(|(index, row)| self.sample(index, row)).collect()
     }
-    let sample = |(index, row): (usize, &SampleRow)| {
+
+    fn sample(&mut self, index: usize, row: &SampleRow) -> Result<Sample, DecodeError> {
         let (stack, weight, count, thread_seq, label_set) = *row;
-        let range = stacks.ranges.get(stack as usize).copied();
+        let range = self.stacks.ranges.get(stack as usize).copied();
         let (stack_start, stack_len) = range.ok_or_else(|| {
             DecodeError::damaged(NAME, format_args!("sample {index} refers to a stack that does not exist"))
         })?;
+        let values =
+            self.values.as_mut().map(|values| std::mem::take(&mut values[index])).unwrap_or_default();
         Ok(Sample {
             stack_start,
             stack_len,
-            weight: Nanos(weight),
+            weight: Nanos(values.get(self.chosen).copied().unwrap_or(weight)),
+            values,
             count,
             thread_seq: ThreadSeq(thread_seq),
             label_set: LabelSetId(label_set),
-            moment: moments.map_or(Nanos::ZERO, |moments| moments[index]),
+            moment: self.moments.as_ref().map_or(Nanos::ZERO, |moments| moments[index]),
         })
-    };
-    samples.0.iter().enumerate().map(sample).collect()
+    }
+}
+
+/// Whether a column, if there is one, has an entry for each sample.
+fn check_len<T>(rows: &[SampleRow], column: Option<&[T]>, name: &str) -> Result<(), DecodeError> {
+    let (samples, entries) = (rows.len(), column.map_or(rows.len(), <[T]>::len));
+    if samples == entries {
+        return Ok(());
+    }
+    Err(DecodeError::damaged(NAME, format_args!("it has {samples} samples and {entries} {name}")))
 }
 
 impl MetaFields<'_> {
@@ -168,7 +195,8 @@ impl MetaFields<'_> {
         })?;
         Ok(Meta {
             mode,
-            value_type: self.value_type.map(|it| ValueType::new(it.kind, it.unit)),
+            value_types: value_types(self.value_type, self.value_types.0)?,
+            period: self.period.map(|it| Period { value_type: it.value_type.into(), length: it.length }),
             frequency: self.frequency,
             start_time_ns: self.start_time_ns,
             duration: Nanos(self.duration_ns),
@@ -183,6 +211,18 @@ impl MetaFields<'_> {
             recordings: Vec::new(),
         })
     }
+}
+
+/// All of them, or the only one.
+fn value_types(weight: Option<ValueTypeFields>, all: Vec<ValueType>) -> Result<ValueTypes, DecodeError> {
+    let weight = weight.map(ValueType::from);
+    if all.is_empty() {
+        return Ok(weight.map(ValueTypes::from).unwrap_or_default());
+    }
+    let chosen = all.iter().position(|it| Some(it) == weight.as_ref());
+    let chosen =
+        chosen.ok_or_else(|| DecodeError::damaged(NAME, "its value_type is none of its value_types"))?;
+    Ok(ValueTypes::new(all, chosen))
 }
 
 fn stat(text: &str) -> Result<Vec<(String, serde_json::Value)>, DecodeError> {

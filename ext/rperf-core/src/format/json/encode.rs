@@ -7,7 +7,8 @@ use super::FORMAT;
 use crate::ids::LocationId;
 use crate::parts::Parts;
 use crate::profile::{
-    Counters, Function, Label, LabelValue, Location, Meta, Process, Profile, Sample, Thread,
+    Counters, Function, Label, LabelValue, Location, Meta, Period, Process, Profile, Sample, Thread,
+    ValueType,
 };
 
 /// The document, in one line with a line break at its end.
@@ -24,6 +25,7 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
         processes: Processes(&profile.processes),
         stacks: &stacks,
         samples: Samples { samples: &profile.samples, stacks: &stacks },
+        values: profile.meta.value_types.are_several().then_some(Values(&profile.samples)),
         moments_ns: profile.meta.timeline.then_some(Moments(&profile.samples)),
     };
     out.push_json(&document);
@@ -45,6 +47,8 @@ struct Document<'p> {
     stacks: &'p Stacks<'p>,
     samples: Samples<'p>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Values<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     moments_ns: Option<Moments<'p>>,
 }
 
@@ -58,6 +62,10 @@ struct Header {
 struct MetaFields<'p> {
     mode: &'static str,
     value_type: Option<ValueTypeFields<'p>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    value_types: Vec<ValueTypeFields<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    period: Option<PeriodFields<'p>>,
     frequency: u32,
     start_time_ns: i64,
     duration_ns: u64,
@@ -78,12 +86,33 @@ struct ValueTypeFields<'p> {
     unit: &'p str,
 }
 
+impl<'p> ValueTypeFields<'p> {
+    fn of(value_type: &'p ValueType) -> Self {
+        Self { kind: &value_type.kind, unit: &value_type.unit }
+    }
+}
+
+#[derive(Serialize)]
+struct PeriodFields<'p> {
+    #[serde(flatten)]
+    value_type: ValueTypeFields<'p>,
+    length: u64,
+}
+
+impl<'p> PeriodFields<'p> {
+    fn of(period: &'p Period) -> Self {
+        Self { value_type: ValueTypeFields::of(&period.value_type), length: period.length }
+    }
+}
+
 impl<'p> MetaFields<'p> {
     fn of(meta: &'p Meta) -> Self {
-        let value_type = meta.value_type.as_ref();
+        let types = &meta.value_types;
         Self {
             mode: meta.mode.name(),
-            value_type: value_type.map(|it| ValueTypeFields { kind: &it.kind, unit: &it.unit }),
+            value_type: types.chosen().map(ValueTypeFields::of),
+            value_types: types.all()[..types.list_len()].iter().map(ValueTypeFields::of).collect(),
+            period: meta.period.as_ref().map(PeriodFields::of),
             frequency: meta.frequency,
             start_time_ns: meta.start_time_ns,
             duration_ns: meta.duration.0,
@@ -346,6 +375,15 @@ impl Serialize for Samples<'_> {
             let stack = self.stacks.indices[&(sample.stack_start, sample.stack_len)];
             (stack, sample.weight.0, sample.count, sample.thread_seq.0, sample.label_set.0)
         }))
+    }
+}
+
+/// The values of each sample, where there are several.
+struct Values<'p>(&'p [Sample]);
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|sample| &sample.values))
     }
 }
 

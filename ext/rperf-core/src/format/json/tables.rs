@@ -4,7 +4,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use crate::format::rows::{check_room, list, object};
 use crate::ids::{FunctionId, ProcessId, ThreadSeq};
-use crate::profile::{Function, Label, LabelValue, Location, Process, Thread};
+use crate::profile::{Function, Label, LabelValue, Location, Process, Thread, ValueType};
 use crate::time::Nanos;
 
 /// Declares a table that is read by [`list`] or [`object`].
@@ -27,6 +27,9 @@ pub(super) type SampleRow = (u32, u64, u64, u32, u32);
 table!(Functions: Function = list("functions", FunctionFields::into_function));
 table!(Locations: Location = list("locations", |(function, line)| Location { function: FunctionId(function), line }));
 table!(Samples: SampleRow = list("samples", |row: SampleRow| row));
+table!(Values: Box<[u64]> = list("lists of values", |values: ValueList| values.0.into()));
+table!(ValueList: u64 = list("values", |value: u64| value));
+table!(TypeList: ValueType = list("value types", ValueTypeFields::into));
 table!(Moments: Nanos = list("moments", Nanos));
 table!(Threads: Thread = list("threads", ThreadFields::into_thread));
 table!(Processes: Process = list("processes", ProcessFields::into_process));
@@ -36,6 +39,18 @@ table!(LabelUnits: (String, String) = object("label units", |key, unit: String| 
 table!(Drops: (String, u64, Nanos) = object("drops", |cause, drop: DropFields| {
     (cause, drop.samples, Nanos(drop.weight_ns))
 }));
+
+#[derive(serde::Deserialize)]
+pub(super) struct ValueTypeFields {
+    kind: String,
+    unit: String,
+}
+
+impl From<ValueTypeFields> for ValueType {
+    fn from(fields: ValueTypeFields) -> Self {
+        Self::new(fields.kind, fields.unit)
+    }
+}
 
 #[derive(serde::Deserialize)]
 struct FunctionFields {

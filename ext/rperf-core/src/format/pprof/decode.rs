@@ -8,12 +8,12 @@ use super::values::Values;
 use super::wire::Fields;
 use crate::format::DecodeError;
 use crate::ids::LocationId;
-use crate::profile::{Builder, Meta, Profile};
+use crate::profile::{Builder, Meta, Period, Profile, ValueType};
 use crate::time::Nanos;
 use crate::unit::nanoseconds_in;
 
-/// The profile in this message (not gzipped), with the values of a sample type, or of the default
-/// one. Its sums are not checked yet.
+/// The profile in this message (not gzipped), weighed by the values of a sample type, or of the
+/// default one. Its sums are not checked yet.
 pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let head = Head::read(message)?;
     let mut strings = StringTable::read(message)?;
@@ -24,9 +24,9 @@ pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Re
     let mut sample = SampleFields::default();
     each_row(message, field::SAMPLE, "sample", |index, bytes| {
         sample.read(bytes, &mut locations)?;
-        let (weight, count) = values.pick(index, &sample.values)?;
+        let count = values.read(index, &sample.numbers, &mut sample.values)?;
         let (thread_seq, label_set) = labels.intern(&sample.labels, &mut strings, &mut builder)?;
-        builder.push(&sample.stack, weight, count, thread_seq, label_set);
+        builder.push_values(&sample.stack, &sample.values, count, thread_seq, label_set);
         Ok(())
     })?;
     builder.meta_mut().label_units = labels.finish(&mut builder);
@@ -41,7 +41,7 @@ pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Re
 struct Head {
     time_nanos: u64,
     duration_nanos: u64,
-    period_unit: u64,
+    period_type: [u64; 2],
     period: u64,
     comments: Vec<u64>,
     default_sample_type: u64,
@@ -57,7 +57,7 @@ impl Head {
             match number {
                 field::TIME_NANOS => head.time_nanos = value.number()?,
                 field::DURATION_NANOS => head.duration_nanos = value.number()?,
-                field::PERIOD_TYPE => [_, head.period_unit] = super::reader::numbers(value.bytes()?)?,
+                field::PERIOD_TYPE => head.period_type = super::reader::numbers(value.bytes()?)?,
                 field::PERIOD => head.period = value.number()?,
                 field::DEFAULT_SAMPLE_TYPE => head.default_sample_type = value.number()?,
                 field::COMMENT => {
@@ -75,17 +75,26 @@ impl Head {
     }
 
     fn meta(&self, values: &Values, strings: &mut StringTable<'_>) -> Result<Meta, DecodeError> {
-        let (mode, value_type) = values.mode();
+        let (mode, value_types) = values.mode();
+        let [kind, unit] = self.period_type;
+        let period = ValueType::new(strings.get(kind)?, strings.get(unit)?);
         Ok(Meta {
             mode,
-            value_type,
-            frequency: self.frequency(&strings.get(self.period_unit)?),
+            value_types,
+            frequency: self.frequency(&period.unit),
+            period: self.period(period),
             start_time_ns: self.time_nanos as i64,
             // Signed; below zero makes no sense.
             duration: Nanos(u64::try_from(self.duration_nanos as i64).unwrap_or(0)),
             aggregated: true,
             ..Meta::default()
         })
+    }
+
+    /// What lies between two samples where that is no time.
+    fn period(&self, value_type: ValueType) -> Option<Period> {
+        let is_other = self.period > 0 && nanoseconds_in(&value_type.unit).is_none();
+        is_other.then_some(Period { value_type, length: self.period })
     }
 
     /// The frequency in Hz, 0 where the period is no time.
@@ -103,7 +112,10 @@ impl Head {
 #[derive(Default)]
 struct SampleFields {
     stack: Vec<LocationId>,
-    values: Vec<i64>,
+    /// As in the file.
+    numbers: Vec<i64>,
+    /// Those that are kept.
+    values: Vec<u64>,
     /// Key, string, number and unit of each label.
     labels: Vec<[u64; 4]>,
 }
@@ -116,7 +128,7 @@ impl SampleFields {
         const VALUE: u64 = 2;
         const LABEL: u64 = 3;
         self.stack.clear();
-        self.values.clear();
+        self.numbers.clear();
         self.labels.clear();
         for entry in Fields::of(sample) {
             let (number, value) = entry?;
@@ -128,13 +140,13 @@ impl SampleFields {
                 }
                 VALUE => {
                     for value in value.numbers()?.take(MAX_PARTS) {
-                        self.values.push(value? as i64);
+                        self.numbers.push(value? as i64);
                     }
                 }
                 LABEL => self.labels.push(super::reader::numbers(value.bytes()?)?),
                 _ => {}
             }
-            if self.values.len().max(self.labels.len()) > MAX_PARTS {
+            if self.numbers.len().max(self.labels.len()) > MAX_PARTS {
                 return Err(damaged(format_args!("a sample has more than {MAX_PARTS} values or labels")));
             }
         }

@@ -3,17 +3,15 @@
 use hashbrown::HashMap;
 use prost::Message;
 
-use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto, Sample, ValueType};
+use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto, Sample};
 use super::strings::Strings;
 use super::{UNKNOWN, comments};
 use crate::format::DOC_URL;
 use crate::ids::{LabelSetId, ThreadSeq};
 use crate::parts::Parts;
-use crate::profile::{LabelUnits, Profile, SampleLabels, Ticks};
+use crate::profile::{LabelUnits, Period, Profile, SampleLabels, Ticks, ValueType};
 use crate::state::Mode;
 use crate::time::Nanos;
-
-const NANOSECONDS: &str = crate::profile::ValueType::NANOSECONDS;
 
 /// The number of `sample` in the profile message.
 const SAMPLE_FIELD: u32 = 2;
@@ -23,17 +21,16 @@ const MAPPING_ID: u64 = 1;
 
 /// The message. Samples with equal stack, thread and labels are merged.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
-    let value_type = profile.value_type();
-    let comments = comments::write(profile);
+    let (value_types, value_type) = (profile.sample_types(), profile.value_type());
+    let (comments, period) = (comments::write(profile), period(profile));
     let mut strings = Strings::new();
-    let weight_type =
-        ValueType { r#type: strings.intern(&value_type.kind), unit: strings.intern(&value_type.unit) };
-    let count_type = ValueType { r#type: strings.intern("samples"), unit: strings.intern("count") };
+    let weight_type = strings.intern_type(&value_type);
+    let sample_type = value_types.iter().map(|it| strings.intern_type(it)).collect();
 
     write_samples(out, profile, &mut strings);
 
     let mut rest = Proto {
-        sample_type: vec![count_type, weight_type],
+        sample_type,
         mapping: vec![mapping()],
         location: locations(profile),
         function: functions(profile, &mut strings),
@@ -44,15 +41,25 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
         doc_url: strings.intern(DOC_URL),
         ..Proto::default()
     };
-    if let Some(period) = 1_000_000_000i64.checked_div(i64::from(profile.meta.frequency)) {
-        rest.period = period;
-        // The timer ticks in time, whatever is weighed.
-        let kind = if value_type.is_time() { weight_type.r#type } else { strings.intern(Mode::Wall.name()) };
-        rest.period_type = Some(ValueType { r#type: kind, unit: strings.intern(NANOSECONDS) });
+    if let Some(Period { value_type, length }) = &period {
+        rest.period = i64::try_from(*length).unwrap_or(i64::MAX);
+        rest.period_type = Some(strings.intern_type(value_type));
     }
     rest.string_table = strings.into_table();
     // The fields of a message may come in any order, so the samples can be first.
     out.push(rest.encode_to_vec());
+}
+
+/// What lies between two samples, where that is known. The timer ticks in time, whatever is
+/// weighed.
+fn period(profile: &Profile) -> Option<Period> {
+    let of_timer = |period: u64| {
+        let weighed = Some(profile.value_type()).filter(|it| it.is_time());
+        let value_type = weighed.unwrap_or_else(|| ValueType::time(Mode::Wall.name()));
+        Period { value_type, length: period }
+    };
+    let timer = 1_000_000_000u64.checked_div(profile.meta.frequency.into());
+    timer.map(of_timer).or_else(|| profile.meta.period.clone())
 }
 
 /// Writes the samples through one message that is used again and again: they are most of a profile.
@@ -65,7 +72,11 @@ fn write_samples<'text>(out: &mut Parts<'_>, profile: &'text Profile, strings: &
         message.location_id.clear();
         message.location_id.extend(profile.stack(&sample).iter().map(|id| u64::from(id.0) + 1));
         message.value.clear();
-        message.value.extend([ticks.count(profile, &sample) as i64, sample.weight.0 as i64]);
+        if sample.values.is_empty() {
+            message.value.extend([ticks.count(profile, &sample) as i64, sample.weight.0 as i64]);
+        } else {
+            message.value.extend(sample.values.iter().map(|value| *value as i64));
+        }
         let key = (sample.thread_seq, sample.label_set);
         let labels = || label_list(profile.labels_of(key.0, key.1), units, strings);
         message.label.clear();

@@ -3,10 +3,10 @@
 //! What pprof cannot carry: the session's counters other than drops, the `stat` figures, and
 //! whether samples were recorded one by one (equal samples are merged).
 //!
-//! Profiles of any producer can be read. Of several sample types the default one is taken, or else
-//! the last; functions inlined into one location become frames of their own; a location without any
-//! function gets the name of its mapping; all numbers of one label key have one unit; addresses and
-//! values below zero are not taken over.
+//! Profiles of any producer can be read. Of several sample types the default one is the weight, or
+//! else the last; functions inlined into one location become frames of their own; a location
+//! without any function gets the name of its mapping; all numbers of one label key have one unit;
+//! addresses and values below zero are not taken over.
 
 mod comments;
 mod decode;

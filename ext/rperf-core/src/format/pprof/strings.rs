@@ -2,6 +2,9 @@
 
 use hashbrown::HashMap;
 
+use super::message;
+use crate::profile::ValueType;
+
 /// Hands out indices for strings, in the order in which they are asked for. Index 0 is "".
 pub(super) struct Strings<'text> {
     indices: HashMap<&'text str, i64>,
@@ -26,6 +29,12 @@ impl<'text> Strings<'text> {
         } else {
             self.intern(text)
         }
+    }
+
+    /// A value type as a message.
+    pub(super) fn intern_type(&mut self, value_type: &'text ValueType) -> message::ValueType {
+        let ValueType { kind, unit } = value_type;
+        message::ValueType { r#type: self.intern(kind), unit: self.intern(unit) }
     }
 
     /// All strings.

@@ -1,33 +1,39 @@
-//! Which of the values of a sample count.
+//! Which values samples have, and which of them is the weight.
 
 use super::reader::{StringTable, damaged, each_row, field, numbers};
 use crate::format::DecodeError;
 use crate::format::decode::find_type;
-use crate::profile::ValueType;
+use crate::profile::{Profile, ValueType, ValueTypes};
 use crate::state::Mode;
-use crate::time::Nanos;
 use crate::unit::nanoseconds_in;
 
 /// Far more sample types than any profile has.
 const MAX_TYPES: usize = 1 << 10;
 
-/// How weight and count of a sample are found in its values.
+/// How the values and the count of a sample are found in the numbers that it has in the file.
 pub(super) struct Values {
-    /// How many values a sample has.
+    /// How many numbers a sample has.
     types: usize,
-    /// Which of them is the weight.
-    weight: usize,
-    /// What it is multiplied by: nanoseconds for units of time, 1 for others.
-    factor: u64,
+    /// Which of them are values.
+    kept: Vec<Kept>,
     /// Which of them is the number of samples, if one is.
     count: Option<usize>,
-    /// What the weight measures.
-    value_type: ValueType,
+    /// What the values measure.
+    value_types: ValueTypes,
+}
+
+/// A number that is a value.
+struct Kept {
+    /// Which one it is.
+    index: usize,
+    /// What it is multiplied by: nanoseconds for units of time, 1 for others.
+    factor: u64,
 }
 
 impl Values {
-    /// Takes the sample type that is wanted, or else the default one, or else the last, as pprof
-    /// does.
+    /// Takes all values, but not the number of samples before the only one. The weight is that of
+    /// the sample type that is wanted, or else of the default one, or else of the last, as in
+    /// pprof.
     pub(super) fn choose(
         message: &[u8],
         default_type: u64,
@@ -40,49 +46,67 @@ impl Values {
             types.len().checked_sub(1).ok_or_else(|| damaged("it does not say what its values are"))?;
         let weight = match wanted {
             None => types.iter().position(|it| it.kind == default_kind).unwrap_or(last),
-            Some(wanted) => find_type(&types.iter().map(|it| it.kind.clone()).collect::<Vec<_>>(), wanted)?,
+            Some(wanted) => find_type(&types, wanted)?,
         };
-        let ValueType { kind, unit } = types[weight].clone();
-        let factor = nanoseconds_in(&unit);
-        let unit = if factor.is_some() { ValueType::NANOSECONDS.to_owned() } else { unit };
-        Ok(Self {
-            types: types.len(),
-            weight,
-            factor: factor.unwrap_or(1),
-            count: types.iter().position(|it| it.kind == "samples" && it.unit == "count"),
-            value_type: ValueType { kind, unit },
-        })
+        let (samples, unit) = Profile::COUNTS;
+        let count = types.iter().position(|it| it.kind == samples && it.unit == unit);
+        let is_counted_value = types.len() == 2 && count.is_some();
+        let first = if is_counted_value { weight } else { 0 };
+        let wanted = if is_counted_value { first..first + 1 } else { 0..types.len() };
+        let (kept, all): (Vec<Kept>, Vec<ValueType>) =
+            wanted.map(|index| Kept::of(index, types[index].clone())).unzip();
+        Ok(Self { types: types.len(), kept, count, value_types: ValueTypes::new(all, weight - first) })
     }
 
-    /// The mode of rperf in which this would have been recorded; the value type where there is
-    /// none.
-    pub(super) fn mode(&self) -> (Mode, Option<ValueType>) {
-        match Mode::from_name(&self.value_type.kind) {
-            Some(mode) if self.value_type.is_time() => (mode, None),
-            _ => (Mode::default(), Some(self.value_type.clone())),
+    /// The mode of rperf in which this would have been recorded, and the value types where that
+    /// does not say them.
+    pub(super) fn mode(&self) -> (Mode, ValueTypes) {
+        let types = &self.value_types;
+        let mode = types.chosen().filter(|it| it.is_time()).and_then(|it| Mode::from_name(&it.kind));
+        match mode {
+            Some(mode) if !types.are_several() => (mode, ValueTypes::default()),
+            mode => (mode.unwrap_or_default(), types.clone()),
         }
     }
 
-    /// Weight and count of a sample.
-    pub(super) fn pick(&self, index: usize, values: &[i64]) -> Result<(Nanos, u64), DecodeError> {
-        if values.len() != self.types {
-            let (has, should) = (values.len(), self.types);
+    /// Puts the values of a sample into a list; its count.
+    pub(super) fn read(
+        &self,
+        index: usize,
+        numbers: &[i64],
+        values: &mut Vec<u64>,
+    ) -> Result<u64, DecodeError> {
+        if numbers.len() != self.types {
+            let (has, should) = (numbers.len(), self.types);
             return Err(damaged(format_args!("sample {index} has {has} values instead of {should}")));
         }
-        let not_negative = |value: i64| {
-            u64::try_from(value).map_err(|_| {
-                damaged(format_args!(
-                    "sample {index} has the value {value}, as if it were a difference of profiles"
-                ))
-            })
-        };
-        let weight = not_negative(values[self.weight])?.checked_mul(self.factor);
-        let weight = weight.ok_or_else(|| damaged(format_args!("the time of sample {index} is too long")))?;
+        values.clear();
+        for Kept { index: kept, factor } in &self.kept {
+            let value = not_negative(index, numbers[*kept])?.checked_mul(*factor);
+            values
+                .push(value.ok_or_else(|| damaged(format_args!("the time of sample {index} is too long")))?);
+        }
         // Without a count a sample is one, unless nothing was measured at all.
-        let uncounted = u64::from(values.iter().any(|value| *value != 0));
-        let count = self.count.map_or(Ok(uncounted), |count| not_negative(values[count]))?;
-        Ok((Nanos(weight), count))
+        let uncounted = u64::from(numbers.iter().any(|number| *number != 0));
+        self.count.map_or(Ok(uncounted), |count| not_negative(index, numbers[count]))
     }
+}
+
+impl Kept {
+    /// The number with this index, and what it measures once it is multiplied.
+    fn of(index: usize, ValueType { kind, unit }: ValueType) -> (Self, ValueType) {
+        let factor = nanoseconds_in(&unit);
+        let unit = if factor.is_some() { ValueType::NANOSECONDS.to_owned() } else { unit };
+        (Self { index, factor: factor.unwrap_or(1) }, ValueType { kind, unit })
+    }
+}
+
+fn not_negative(sample: usize, number: i64) -> Result<u64, DecodeError> {
+    u64::try_from(number).map_err(|_| {
+        damaged(format_args!(
+            "sample {sample} has the value {number}, as if it were a difference of profiles"
+        ))
+    })
 }
 
 fn sample_types(message: &[u8], strings: &mut StringTable<'_>) -> Result<Vec<ValueType>, DecodeError> {

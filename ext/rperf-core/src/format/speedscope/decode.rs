@@ -6,7 +6,7 @@ use super::thread::{Thread, unit};
 use crate::format::DecodeError;
 use crate::format::foreign::{Names, ThreadSamples, add_thread};
 use crate::ids::{LocationId, ThreadSeq};
-use crate::profile::{Builder, Meta, Profile, ValueType};
+use crate::profile::{Builder, Meta, Profile, ValueType, ValueTypes};
 use crate::state::Mode;
 
 /// The profile in this document; each of its profiles is a thread.
@@ -48,7 +48,7 @@ fn meta(document: &Document) -> Result<Meta, DecodeError> {
     let is_own_time = mode.is_some() && value_type.is_time();
     Ok(Meta {
         mode: mode.unwrap_or_default(),
-        value_type: (!is_own_time).then_some(value_type),
+        value_types: if is_own_time { ValueTypes::default() } else { value_type.into() },
         // Samples of others stand in their order; those of rperf may have been merged.
         aggregated: own_kind.is_some(),
         ..Meta::default()

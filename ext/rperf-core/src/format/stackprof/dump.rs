@@ -3,7 +3,7 @@
 use super::damaged;
 use super::stacks::Stacks;
 use crate::format::DecodeError;
-use crate::profile::{Builder, Meta, Profile, ValueType};
+use crate::profile::{Builder, Meta, Profile, ValueType, ValueTypes};
 use crate::state::Mode;
 use crate::time::Nanos;
 
@@ -81,7 +81,7 @@ impl Dump {
         let mode = self.time_mode();
         Meta {
             mode: mode.unwrap_or_default(),
-            value_type: mode.is_none().then_some(value_type),
+            value_types: mode.map_or_else(|| value_type.into(), |_| ValueTypes::default()),
             frequency: mode.map_or(0, |_| self.frequency()),
             duration: self.duration(),
             aggregated: self.raw.is_empty(),

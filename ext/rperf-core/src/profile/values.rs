@@ -1,0 +1,155 @@
+//! The values of samples, where they have several, and the one that is their weight.
+
+use super::{Profile, ProfileError, Sample, ValueType, ValueTypes};
+use crate::time::Nanos;
+
+impl Sample {
+    /// Adds what another sample weighs and stands for, and its other values. Both are of one
+    /// profile.
+    pub fn add(&mut self, other: &Self) {
+        self.weight += other.weight;
+        self.count += other.count;
+        for (value, other) in self.values.iter_mut().zip(&other.values) {
+            *value += other;
+        }
+    }
+}
+
+impl Profile {
+    /// What the weights measure.
+    pub fn value_type(&self) -> ValueType {
+        let chosen = self.meta.value_types.chosen();
+        chosen.cloned().unwrap_or_else(|| ValueType::time(self.meta.mode.name()))
+    }
+
+    /// What the values of each sample measure, in their order: one type where it has its weight
+    /// only.
+    pub fn value_types(&self) -> Vec<ValueType> {
+        let all = self.meta.value_types.all();
+        if all.is_empty() { vec![self.value_type()] } else { all.to_vec() }
+    }
+
+    /// The sample types of pprof: those of the values; where there is one, the number of ticks
+    /// comes before it.
+    pub fn sample_types(&self) -> Vec<ValueType> {
+        let mut types = self.value_types();
+        if types.len() == 1 {
+            let (samples, unit) = Self::COUNTS;
+            types.insert(0, ValueType::new(samples, unit));
+        }
+        types
+    }
+
+    /// Makes another value the weight, given by its number in [`value_types`](Self::value_types).
+    ///
+    /// # Panics
+    ///
+    /// Where there is no value with this number.
+    pub fn choose(&mut self, index: usize) {
+        self.meta.value_types = ValueTypes::new(self.meta.value_types.all().to_vec(), index);
+        if self.meta.value_types.are_several() {
+            for sample in &mut self.samples {
+                sample.weight = Nanos(sample.values[index]);
+            }
+        }
+    }
+
+    /// Forgets all values but the weight: for profiles whose weights are computed.
+    pub fn keep_chosen(&mut self) {
+        if self.meta.value_types.are_several() {
+            self.meta.value_types = self.value_type().into();
+            self.samples.iter_mut().for_each(|sample| sample.values = Box::default());
+        }
+    }
+
+    /// Whether each sample has as many values as there are types, the chosen one as its weight, and
+    /// all sums fit.
+    pub(super) fn check_values(&self) -> Result<(), ProfileError> {
+        let types = &self.meta.value_types;
+        let is_sound = |sample: &Sample| {
+            let weight = sample.values.get(types.index()).is_none_or(|value| *value == sample.weight.0);
+            sample.values.len() == types.list_len() && weight
+        };
+        if let Some(index) = self.samples.iter().position(|sample| !is_sound(sample)) {
+            return Err(ProfileError::Values { index });
+        }
+        for index in 0..types.list_len() {
+            super::check::checked_sum(self.samples.iter().map(|sample| sample.values[index]))
+                .ok_or(ProfileError::WeightOverflow)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{LabelSetId, ThreadSeq};
+    use crate::profile::{Builder, Meta};
+
+    /// Two samples with equal stacks, of objects and bytes; bytes weigh.
+    fn profile() -> Profile {
+        let types = vec![ValueType::new("objects", "count"), ValueType::new("space", "bytes")];
+        let mut builder = Builder::new(Meta {
+            value_types: ValueTypes::new(types, 1),
+            aggregated: true,
+            ..Meta::default()
+        });
+        let function = builder.intern_function("a.rb", "a", 0);
+        let location = builder.intern_location(function, 1);
+        for values in [[2, 80], [1, 4_000]] {
+            builder.push_values(&[location], &values, 1, ThreadSeq(1), LabelSetId(0));
+        }
+        builder.build()
+    }
+
+    #[test]
+    fn all_values_of_equal_samples_are_summed() {
+        let merged = profile().into_merged();
+        assert_eq!(merged.samples.len(), 1);
+        assert_eq!((&*merged.samples[0].values, merged.total()), (&[3, 4_080][..], Nanos(4_080)));
+        assert_eq!(merged.check(), Ok(()));
+    }
+
+    #[test]
+    fn each_value_can_be_the_weight() {
+        let mut profile = profile();
+        assert_eq!((profile.total(), profile.value_type().kind.as_str()), (Nanos(4_080), "space"));
+        profile.choose(0);
+        assert_eq!((profile.total(), profile.value_type().kind.as_str()), (Nanos(3), "objects"));
+        assert_eq!(profile.check(), Ok(()));
+    }
+
+    #[test]
+    fn the_others_can_be_forgotten() {
+        let mut profile = profile();
+        profile.keep_chosen();
+        assert_eq!(profile.value_types(), [ValueType::new("space", "bytes")]);
+        assert_eq!((profile.total(), profile.samples[0].values.len()), (Nanos(4_080), 0));
+        assert_eq!(profile.check(), Ok(()));
+    }
+
+    #[test]
+    fn a_single_value_is_the_weight() {
+        let value_types = ValueType::new("samples", "count").into();
+        let mut builder = Builder::new(Meta { value_types, ..Meta::default() });
+        builder.push_values(&[], &[7], 1, ThreadSeq(1), LabelSetId(0));
+        let profile = builder.build();
+        assert_eq!((profile.total(), profile.samples[0].values.len()), (Nanos(7), 0));
+        assert_eq!(profile.check(), Ok(()));
+    }
+
+    #[test]
+    fn values_that_cannot_be_are_noticed() {
+        let error = |damage: fn(&mut Sample)| {
+            let mut profile = profile();
+            damage(&mut profile.samples[1]);
+            profile.check().expect_err("the damage is noticed").to_string()
+        };
+        let values = "sample 1 does not have a value for each value type, the chosen one as its weight";
+        assert_eq!(error(|sample| sample.values = Box::new([1])), values);
+        assert_eq!(error(|sample| sample.weight = Nanos(1)), values);
+        let sums = "its weights sum to more than 2^63 - 1";
+        assert_eq!(error(|sample| sample.values[0] = u64::MAX / 2), sums);
+    }
+}

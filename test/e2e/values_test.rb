@@ -1,0 +1,82 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+require "rperf"
+
+# Profiles with several values, such as those of a heap: each command and format keeps them, and any can be shown.
+class ValuesTest < Minitest::Test
+  include ProgramSupport
+
+  # Recorded by Go.
+  HEAP = File.join(ROOT, "tests", "golden", "foreign", "go_heap.pb.gz")
+  TYPES = [%w[alloc_objects count], %w[alloc_space bytes], %w[inuse_objects count], %w[inuse_space bytes]].freeze
+
+  def sums(data) = data[:samples].map(&:values).transpose.map(&:sum)
+
+  def test_the_data_have_all_values
+    data = Rperf.load(HEAP)
+    assert_equal [TYPES.last, TYPES, ["space", "bytes", 524_288]], data.values_at(:value_type, :value_types, :period)
+    assert(data[:samples].all? { |sample| sample.values.length == 4 && sample.values.last == sample[1] })
+    assert_operator sums(data).first, :>, sums(data)[2]
+  end
+
+  def test_files_keep_all_values
+    data = Rperf.load(HEAP)
+    in_directory do |directory|
+      %w[p.json p.json.gz p.pb.gz].each do |name|
+        again = Rperf.load(Rperf.save(File.join(directory, name), data))
+        assert_equal [sums(data), TYPES, data[:period]], [sums(again), *again.values_at(:value_types, :period)], name
+      end
+    end
+  end
+
+  def test_lines_keep_their_values
+    data = Rperf.load(HEAP)
+    in_directory do |directory|
+      path = File.join(directory, "p.json")
+      Rperf.save(path, data)
+      assert_equal data[:samples].map(&:lines), Rperf.load(path)[:samples].map(&:lines)
+    end
+  end
+
+  def test_commands_keep_all_values
+    data = Rperf.load(HEAP)
+    in_directory do |directory|
+      assert_equal 0, rperf("convert", HEAP, "converted.pb.gz", directory:).code
+      assert_equal 0, rperf("merge", "-o", "merged.json", HEAP, "converted.pb.gz", directory:).code
+      assert_equal sums(data), sums(Rperf.load(File.join(directory, "converted.pb.gz")))
+      assert_equal sums(data).map { |sum| 2 * sum }, sums(Rperf.load(File.join(directory, "merged.json")))
+    end
+  end
+
+  def test_weights_that_a_program_changed
+    data = Rperf.load(HEAP)
+    data[:samples].each { |sample| sample[1] *= 3 }
+    *others, weights = sums(data)
+    in_directory do |directory|
+      assert_equal [*others, weights * 3], sums(Rperf.load(Rperf.save(File.join(directory, "p.json"), data)))
+    end
+  end
+
+  def test_data_that_do_not_fit
+    data = Rperf.load(HEAP)
+    frames, weight = data[:samples].first
+    assert_refused "values of sample 0 of the data must be one whole number for each of the data's value_types (or delete these), not nil",
+                   {**data, aggregated_samples: [[frames, weight]]}
+    assert_refused 'the data\'s value_types must be an Array of [kind, unit], with the data\'s value_type among them, not [["time", "ns"]]',
+                   {**data, value_types: [%w[time ns]]}
+    assert_refused 'value type 0 of the data must be two Strings, [kind, unit], not "bytes"', {**data, value_types: ["bytes"]}
+    assert_refused 'the data\'s period must be [kind, unit, length], two Strings and a whole number, not ["space", 5]',
+                   {**data, period: ["space", 5]}
+    kept = {**data.except(:value_types), aggregated_samples: [[frames, 7]]}
+    in_directory { |directory| assert_equal [7], Rperf.load(Rperf.save(File.join(directory, "p.json"), kept))[:samples].first.values }
+  end
+
+  def assert_refused(message, data)
+    in_directory do |directory|
+      error = assert_raises(ArgumentError) { Rperf.save(File.join(directory, "p.json"), data) }
+      assert_equal message, error.message
+      assert_empty Dir.children(directory)
+    end
+  end
+end
