@@ -128,6 +128,18 @@ module Rperf
       end
     end
 
+    # How many objects the calling thread allocates in the block: an exact number, whatever the mode of a session that
+    # runs. Objects of threads that the block starts are not counted. Raises ArgumentError without a block, Rperf::Error
+    # where this Ruby does not let rperf see every object, or in another Ractor than the main one.
+    def allocations(&block)
+      raise ArgumentError, "Rperf.allocations needs a block: the code to count" unless block
+      check_ractor("Rperf.allocations")
+      require_relative "allocation_proof"
+      return Native.count_allocations(&block) if AllocationProof.ensure
+      raise Error, "Rperf.allocations cannot count here: rperf does not see every object that this Ruby " \
+                   "(#{RUBY_DESCRIPTION}) allocates; use GC.stat(:total_allocated_objects), which counts all threads"
+    end
+
     # The labels of the current fiber, a frozen Hash of Symbols and Strings.
     def labels = Native.labels
 

@@ -1,6 +1,7 @@
 //! What Ruby sees: `Rperf::Native`. Arguments come validated by `Rperf::Options`; errors go back as
 //! `Rperf::Error` with one sentence.
 
+mod allocations;
 mod data_hash;
 mod encode;
 mod field;
@@ -60,6 +61,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
         profile::define(ruby, native)?;
         report::define(ruby, native)?;
         proof::define(native)?;
+        allocations::define(native)?;
         labels::define(ruby, native)
     })?;
     Ok(native)

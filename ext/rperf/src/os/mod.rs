@@ -9,7 +9,10 @@ pub mod atfork;
 pub mod clock;
 pub mod copier;
 pub mod images;
+pub mod imports;
 pub mod limits;
+#[cfg_attr(not(target_os = "linux"), path = "no_loaded_objects.rs")]
+mod loaded_objects;
 pub mod perf_event;
 pub mod pointer;
 pub mod process;

@@ -10,6 +10,16 @@ pub fn ppid() -> u32 {
     std::os::unix::process::parent_id()
 }
 
+/// The size of a page of memory in bytes: a power of 2.
+pub fn page_size() -> usize {
+    // SAFETY: sysconf(3) has no preconditions.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(SMALLEST_PAGE)
+}
+
+/// Bytes of the smallest page that the supported processors have.
+const SMALLEST_PAGE: usize = 4096;
+
 /// The command of this process as ps(1) shows it: the title that it has set, or else the words that
 /// it was started with; proc(5). Cut where it is long, and empty where the system does not tell.
 pub fn command() -> String {

@@ -18,7 +18,7 @@ use crate::threads::native_thread::NativeThread;
 use crate::threads::record::{Lists, ThreadRecord};
 use crate::threads::session_flags::FLAGS;
 use crate::threads::{trace, waker};
-use crate::vm::{fiber_switches, thread_events};
+use crate::vm::{countdown, fiber_switches, thread_events};
 
 /// The handlers.
 pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
@@ -60,6 +60,7 @@ fn child() {
     FLAGS.end();
     thread_events::inherit();
     fiber_switches::forget();
+    countdown::end();
     HOLDER.clear();
     NativeThread::with(|native| {
         native.record.set(None);

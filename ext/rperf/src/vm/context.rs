@@ -5,6 +5,7 @@
 //! | `&magnus::Ruby` | in a Ruby method | anything | hold a core lock while calling Ruby |
 //! | [`Gvl`] | at a safepoint, or in a SUSPENDED or RESUMED hook | walk frames, read VM objects | create objects, raise, switch threads |
 //! | [`InGc`] | in a hook of the garbage collector | walk frames | allocate in Ruby, in any way |
+//! | [`InAlloc`] | where the VM has just allocated an object | walk frames, read the object's first two words and the size of its slot | allocate in Ruby, raise, call Ruby, give up the GVL, lock what the mark function locks |
 //! | none | in the READY hook, the worker or the signal handler | clocks, atomics | name the VM's objects |
 
 use std::marker::PhantomData;
@@ -16,6 +17,10 @@ pub struct Gvl<'a>(PhantomData<&'a *const ()>);
 /// A step of the garbage collector is beginning or ending on this thread.
 #[derive(Clone, Copy)]
 pub struct InGc<'a>(PhantomData<&'a *const ()>);
+
+/// The VM has just allocated an object on this thread, and it is not filled yet.
+#[derive(Clone, Copy)]
+pub struct InAlloc<'a>(PhantomData<&'a *const ()>);
 
 impl Gvl<'_> {
     /// The context of a Ruby method.
@@ -35,6 +40,17 @@ impl InGc<'_> {
     }
 
     /// Walking frames needs no more than the GVL, which the collector's thread holds.
+    pub fn gvl(&self) -> Gvl<'_> {
+        Gvl(PhantomData)
+    }
+}
+
+impl InAlloc<'_> {
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+
+    /// Walking frames needs no more than the GVL, which a thread that allocates holds.
     pub fn gvl(&self) -> Gvl<'_> {
         Gvl(PhantomData)
     }

@@ -4,13 +4,16 @@
 
 #![allow(unsafe_code)]
 
+pub mod allocations;
 pub mod boundary;
 pub mod context;
 pub mod control_frames;
+pub mod countdown;
 pub mod fiber_local;
 pub mod fiber_storage;
 pub mod fiber_switches;
 pub mod gc_events;
+pub mod gc_totals;
 pub mod gvl_cell;
 mod heap;
 pub mod instructions;
@@ -27,6 +30,7 @@ pub mod profile_frames;
 pub mod ractors;
 pub mod remote;
 pub mod slices;
+pub mod thread_counts;
 pub mod thread_events;
 pub mod thread_names;
 pub mod threads;

@@ -87,8 +87,10 @@ pub mod iseq {
     pub const ENCODED: usize = 1;
 }
 
-/// Threads' objects (ruby/internal/core/rtypeddata.h).
+/// Threads' and Ractors' objects (ruby/internal/core/rtypeddata.h).
 pub mod typed_data {
+    /// The type, behind flags and class.
+    pub const TYPE: usize = 2;
     /// The structure, behind flags, class, type and marks.
     pub const DATA: usize = 4;
 }

@@ -2,12 +2,19 @@
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use magnus::rb_sys::AsRawValue;
+use magnus::value::ReprValue;
+use magnus::{Module, Value};
 
 use super::context::Gvl;
+use super::offsets::typed_data;
 
 /// Only the main one's is set.
 static MARK: RactorLocal = RactorLocal::new();
+/// The address of the type of Ractors' data; 0 before [`know_type`].
+static TYPE: AtomicUsize = AtomicUsize::new(0);
 static OTHERS: AtomicBool = AtomicBool::new(false);
 
 /// A number of ours in each Ractor.
@@ -76,6 +83,29 @@ pub fn notice(gvl: Gvl<'_>) {
 /// True as long as no thread of another Ractor has been seen.
 pub fn only_main() -> bool {
     !OTHERS.load(Ordering::Relaxed)
+}
+
+/// Finds out what type the data of Ractors has.
+pub fn know_type(ruby: &magnus::Ruby) {
+    let current = class(ruby).and_then(|class| class.funcall::<_, _, Value>("current", ()));
+    let Ok(current) = current else { return };
+    // SAFETY: a Ractor is a typed data object.
+    let kind = unsafe { *(current.as_raw() as *const usize).add(typed_data::TYPE) };
+    TYPE.store(kind, Ordering::Relaxed);
+}
+
+/// Whether data of this type belongs to a Ractor. Safe in any context.
+pub fn is_type(address: usize) -> bool {
+    address == TYPE.load(Ordering::Relaxed)
+}
+
+/// Whether more than one Ractor lives.
+pub fn are_several(ruby: &magnus::Ruby) -> bool {
+    class(ruby).and_then(|class| class.funcall::<_, _, u64>("count", ())).is_ok_and(|count| count > 1)
+}
+
+fn class(ruby: &magnus::Ruby) -> Result<Value, magnus::Error> {
+    ruby.class_object().const_get("Ractor")
 }
 
 /// Runs `define`: the methods that it defines may be called in every Ractor, also at the same time.

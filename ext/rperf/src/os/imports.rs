@@ -1,0 +1,146 @@
+//! Functions that stand in for others in the slots of imported functions, of all that is loaded.
+//!
+//! A slot changes by one atomic store: a thread that calls through it meanwhile calls the one
+//! function or the other. Where the page is read-only it is writable for that moment.
+
+use std::collections::HashMap;
+use std::ffi::CStr;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::loaded_objects::{Generation, LoadedObject, Slot, each, generation};
+use super::process;
+
+/// A function and what stands in for it.
+#[derive(Clone, Copy, Debug)]
+pub struct StandIn {
+    /// The name of the function.
+    pub name: &'static CStr,
+    /// Its address, as the dynamic linker resolves the name.
+    pub original: usize,
+    /// The address of the function that is called in its place: of the same signature, and there
+    /// for the life of the process.
+    pub replacement: usize,
+    /// Only in the library that has this address; in all where there is none.
+    pub within: Option<usize>,
+}
+
+/// The slots that have been changed.
+#[derive(Debug)]
+pub struct Imports {
+    stand_ins: Vec<StandIn>,
+    /// What was in each slot before, by its address.
+    before: HashMap<usize, usize>,
+    /// What was loaded when all slots were last looked at.
+    seen: Generation,
+}
+
+impl Imports {
+    /// Changes the slots of the functions in everything that is loaded. Where one cannot be
+    /// changed, all are as before.
+    pub fn replace(stand_ins: Vec<StandIn>) -> io::Result<Self> {
+        let mut imports = Self { stand_ins, before: HashMap::new(), seen: Generation::default() };
+        match imports.refresh() {
+            Ok(()) => Ok(imports),
+            Err(problem) => {
+                imports.restore();
+                Err(problem)
+            }
+        }
+    }
+
+    /// Changes the slots of what has been loaded since, too. What is loaded already costs some 100
+    /// nanoseconds.
+    pub fn refresh(&mut self) -> io::Result<()> {
+        let now = generation();
+        if now == self.seen {
+            return Ok(());
+        }
+        let mut outcome = Ok(());
+        each(|object| {
+            let stand_ins = within(&self.stand_ins, object);
+            object.each_slot(|slot| {
+                if let (Ok(()), Some(stand_in)) = (&outcome, stand_in(&stand_ins, &slot)) {
+                    outcome = change(&slot, stand_in, &mut self.before);
+                }
+            });
+            outcome.is_ok()
+        });
+        self.seen = now;
+        outcome
+    }
+
+    /// Puts back what was in the slots before. A slot that has another content by now, or has gone
+    /// with its library, is left alone.
+    pub fn restore(self) {
+        each(|object| {
+            let stand_ins = within(&self.stand_ins, object);
+            object.each_slot(|slot| {
+                let Some(stand_in) = stand_in(&stand_ins, &slot) else { return };
+                if slot.word.load(Ordering::Relaxed) == stand_in.replacement {
+                    let before = self.before.get(&address(&slot)).copied();
+                    // A page that could be made writable once can be again. Where it cannot, the
+                    // replacement stays, which calls the original.
+                    let _ = store(&slot, before.unwrap_or(stand_in.original));
+                }
+            });
+            true
+        });
+    }
+
+    /// The address and the content of each slot of a function, here and now.
+    pub fn contents(name: &CStr) -> Vec<(usize, usize)> {
+        let mut contents = Vec::new();
+        each(|object| {
+            object.each_slot(|slot| {
+                if slot.name == name {
+                    contents.push((address(&slot), slot.word.load(Ordering::Relaxed)));
+                }
+            });
+            true
+        });
+        contents
+    }
+}
+
+/// Those for this library.
+fn within(stand_ins: &[StandIn], object: &LoadedObject<'_>) -> Vec<StandIn> {
+    let wanted = |stand_in: &&StandIn| stand_in.within.is_none_or(|address| object.contains(address));
+    stand_ins.iter().filter(wanted).copied().collect()
+}
+
+fn stand_in<'a>(stand_ins: &'a [StandIn], slot: &Slot<'_>) -> Option<&'a StandIn> {
+    stand_ins.iter().find(|stand_in| stand_in.name == slot.name)
+}
+
+fn address(slot: &Slot<'_>) -> usize {
+    std::ptr::from_ref::<AtomicUsize>(slot.word).addr()
+}
+
+fn change(slot: &Slot<'_>, stand_in: &StandIn, before: &mut HashMap<usize, usize>) -> io::Result<()> {
+    let content = slot.word.load(Ordering::Relaxed);
+    if content == stand_in.replacement {
+        return Ok(());
+    }
+    before.insert(address(slot), content);
+    store(slot, stand_in.replacement)
+}
+
+fn store(slot: &Slot<'_>, content: usize) -> io::Result<()> {
+    if !slot.is_read_only {
+        slot.word.store(content, Ordering::Release);
+        return Ok(());
+    }
+    protect(slot, libc::PROT_READ | libc::PROT_WRITE)?;
+    slot.word.store(content, Ordering::Release);
+    protect(slot, libc::PROT_READ)
+}
+
+/// Sets what may be done with the page of a slot.
+fn protect(slot: &Slot<'_>, protection: libc::c_int) -> io::Result<()> {
+    let size = process::page_size();
+    let page = address(slot) & !(size - 1);
+    // SAFETY: the page belongs to the data of a loaded object; reading it stays allowed.
+    let status = unsafe { libc::mprotect(page as *mut libc::c_void, size, protection) };
+    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

@@ -1,0 +1,170 @@
+//! The direct watch: functions of ours stand in for those that hand out objects, wherever libruby
+//! and extensions call these through their slots of imported functions. Each calls the function
+//! that it stands for, and counts.
+//!
+//! NoMemoryError jumps over these functions: they hold nothing that needs to be dropped.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use magnus::Ruby;
+
+use super::boundary::guard;
+use super::countdown::{self, Care};
+use super::ractors;
+use crate::os::imports::{Imports, StandIn};
+use crate::os::symbols;
+
+/// Fits all of them: up to six words in, in registers, and one out.
+type Function = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize) -> usize;
+
+const FUNCTIONS: usize = 7;
+/// The functions that hand out objects, of Ruby 3.4 and of later ones. The first two are libruby's
+/// own; the compiler has put them into the others, but for `rb_data_object_zalloc`, which calls
+/// `rb_data_object_wrap` through a slot and so is counted there.
+const NAMES: [&CStr; FUNCTIONS] = [
+    c"rb_wb_protected_newobj_of",
+    c"rb_wb_unprotected_newobj_of",
+    c"rb_data_object_wrap",
+    c"rb_data_typed_object_wrap",
+    c"rb_data_typed_object_zalloc",
+    c"rb_newobj",
+    c"rb_newobj_of",
+];
+/// Which of them makes Ractors: its third argument is the type of the data.
+const MAKES_RACTORS: usize = 4;
+const STAND_INS: [Function; FUNCTIONS] = [
+    stand_in::<0>,
+    stand_in::<1>,
+    stand_in::<2>,
+    stand_in::<3>,
+    stand_in::<MAKES_RACTORS>,
+    stand_in::<5>,
+    stand_in::<6>,
+];
+
+/// The addresses of the functions themselves.
+static ORIGINALS: [AtomicUsize; FUNCTIONS] = [const { AtomicUsize::new(0) }; FUNCTIONS];
+/// By it libruby loads extensions.
+const DLOPEN: &CStr = c"dlopen";
+/// Its address.
+static LOAD: AtomicUsize = AtomicUsize::new(0);
+static STATE: Mutex<State> = Mutex::new(State { imports: None, users: 0 });
+
+struct State {
+    imports: Option<Imports>,
+    users: usize,
+}
+
+/// While one lives, allocations are counted directly.
+#[derive(Debug)]
+pub struct DirectWatch(());
+
+impl DirectWatch {
+    /// Begins to watch, unless that has begun. An error, with all as it was, where the slots cannot
+    /// be changed. Extensions that Ruby loads later are watched from their first object on.
+    pub fn begin(ruby: &Ruby) -> io::Result<Self> {
+        let mut state = state();
+        if state.imports.is_none() {
+            ractors::know_type(ruby);
+            if ractors::are_several(ruby) {
+                countdown::set_care(Care::Ractors, true);
+            }
+            symbols::keep_loaded(stand_in::<0> as *const () as usize);
+            state.imports = Some(Imports::replace(stand_ins())?);
+        }
+        state.users += 1;
+        Ok(Self(()))
+    }
+}
+
+impl Drop for DirectWatch {
+    fn drop(&mut self) {
+        let mut state = state();
+        state.users -= 1;
+        if state.users == 0
+            && let Some(imports) = state.imports.take()
+        {
+            imports.restore();
+        }
+    }
+}
+
+/// Each slot of the functions that the watch stands in for, here and now: the function's name, the
+/// slot's address, its content.
+pub fn slots() -> Vec<(&'static str, usize, usize)> {
+    let all = NAMES.into_iter().chain([DLOPEN]);
+    let slots = |name: &'static CStr| {
+        let name_of = name.to_str().unwrap_or_default();
+        Imports::contents(name).into_iter().map(move |(address, content)| (name_of, address, content))
+    };
+    all.flat_map(slots).collect()
+}
+
+/// Held with the GVL only, and not while Ruby code runs.
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What stands in for the functions that this Ruby has.
+fn stand_ins() -> Vec<StandIn> {
+    let functions = NAMES.iter().zip(&ORIGINALS).zip(STAND_INS);
+    let counting = functions.filter_map(|((name, original), function)| {
+        found(name, original, function as *const () as usize, None)
+    });
+    let libruby = rb_sys::rb_gc_stat as *const () as usize;
+    counting.chain(found(DLOPEN, &LOAD, load as *const () as usize, Some(libruby))).collect()
+}
+
+/// Keeps the function's address.
+fn found(
+    name: &'static CStr,
+    original: &AtomicUsize,
+    replacement: usize,
+    within: Option<usize>,
+) -> Option<StandIn> {
+    let address = symbols::lookup(name)?.addr();
+    original.store(address, Ordering::Relaxed);
+    Some(StandIn { name, original: address, replacement, within })
+}
+
+/// Stands in for the function by which libruby loads an extension, always by its absolute path.
+/// What has been loaded is watched before the extension's own code makes objects.
+unsafe extern "C-unwind" fn load(path: *const c_char, flags: c_int) -> *mut c_void {
+    type Load = unsafe extern "C-unwind" fn(*const c_char, c_int) -> *mut c_void;
+    // SAFETY: the address was stored before any slot led here; the arguments are the caller's.
+    let handle = unsafe { std::mem::transmute::<usize, Load>(LOAD.load(Ordering::Relaxed))(path, flags) };
+    guard(|| {
+        if let Ok(mut state) = STATE.try_lock()
+            && let Some(imports) = &mut state.imports
+        {
+            // What cannot be watched shows as objects that were not seen.
+            let _ = imports.refresh();
+        }
+    });
+    handle
+}
+
+unsafe extern "C-unwind" fn stand_in<const FUNCTION: usize>(
+    first: usize,
+    second: usize,
+    third: usize,
+    fourth: usize,
+    fifth: usize,
+    sixth: usize,
+) -> usize {
+    if FUNCTION == MAKES_RACTORS && ractors::is_type(third) {
+        countdown::set_care(Care::Ractors, true);
+    }
+    let original = ORIGINALS[FUNCTION].load(Ordering::Relaxed);
+    // SAFETY: the address was stored before any slot led here. The arguments are the caller's;
+    // words beyond those that the function has are in registers that it ignores.
+    let object = unsafe {
+        let original = std::mem::transmute::<usize, Function>(original);
+        original(first, second, third, fourth, fifth, sixth)
+    };
+    countdown::count(object);
+    object
+}

@@ -1,0 +1,138 @@
+//! Counts allocated objects, and calls a hook for the one at which a countdown reaches zero.
+//!
+//! As long as there is one Ractor, one counter without an atomic operation is enough: an allocating
+//! thread holds the GVL, and does not give it up while it counts. From the allocation of the second
+//! Ractor on, each native thread has a counter of its own.
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+
+use super::boundary::guard;
+use super::context::InAlloc;
+use super::thread_counts;
+
+/// What happens to the object at which a countdown reaches zero: gets its address, and returns
+/// after how many more objects it wants the next, at least 1.
+pub type Hook = fn(InAlloc<'_>, usize) -> u64;
+
+/// Why each object has to be looked at more closely than by the main counter.
+#[derive(Clone, Copy, Debug)]
+pub enum Care {
+    /// Other Ractors allocate at the same time. For good.
+    Ractors = 1,
+    /// Some thread counts its own objects.
+    Threads = 2,
+}
+
+/// Objects until one is due, when none is wanted.
+const NEVER: u64 = 1 << 62;
+/// Native threads that have a counter of their own; more share them.
+const COUNTERS: usize = 64;
+
+/// A counter, alone in its cache lines.
+#[repr(align(128))]
+struct Counter {
+    /// Objects until one is due.
+    left: AtomicI64,
+    /// The sum of all countdowns so far: this less `left` is what has been counted.
+    given: AtomicU64,
+}
+
+/// The first is the main one.
+static ALL: [Counter; COUNTERS] = [const { Counter::new() }; COUNTERS];
+static CARE: AtomicU8 = AtomicU8::new(0);
+static HOOK: OnceLock<Hook> = OnceLock::new();
+
+thread_local! {
+    /// The counter of this native thread; 0 before it has one.
+    static OWN: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts an object, here and now allocated by this thread.
+#[inline(always)]
+pub fn count(object: usize) {
+    if CARE.load(Ordering::Relaxed) != 0 {
+        return count_with_care(object);
+    }
+    let main = &ALL[0];
+    let left = main.left.load(Ordering::Relaxed) - 1;
+    main.left.store(left, Ordering::Relaxed);
+    if left <= 0 {
+        main.due(object);
+    }
+}
+
+#[cold]
+fn count_with_care(object: usize) {
+    let care = CARE.load(Ordering::Relaxed);
+    if care & Care::Threads as u8 != 0 {
+        thread_counts::count(InAlloc::new());
+    }
+    let counter = if care & Care::Ractors as u8 != 0 { Counter::own() } else { &ALL[0] };
+    if counter.left.fetch_sub(1, Ordering::Relaxed) <= 1 {
+        counter.due(object);
+    }
+}
+
+/// From now on `hook` gets the objects that are due. `gap` draws the first countdown of each
+/// counter. `hook` is the same at every call.
+pub fn begin(hook: Hook, gap: impl FnMut() -> u64) {
+    HOOK.get_or_init(|| hook);
+    ALL.iter().zip(std::iter::repeat_with(gap)).for_each(|(counter, gap)| counter.restart(gap));
+}
+
+/// From now on no object is due. Safe in the child of a fork.
+pub fn end() {
+    ALL.iter().for_each(|counter| counter.restart(NEVER));
+}
+
+/// How many objects have been counted in this process. Threads of other Ractors may be counting.
+pub fn counted() -> u64 {
+    ALL.iter().map(Counter::counted).fold(0, u64::wrapping_add)
+}
+
+/// Says why care is needed, and from when on it is not needed any more.
+pub fn set_care(care: Care, needed: bool) {
+    if needed {
+        CARE.fetch_or(care as u8, Ordering::AcqRel);
+    } else {
+        CARE.fetch_and(!(care as u8), Ordering::AcqRel);
+    }
+}
+
+impl Counter {
+    const fn new() -> Self {
+        Self { left: AtomicI64::new(NEVER.cast_signed()), given: AtomicU64::new(NEVER) }
+    }
+
+    /// That of this native thread.
+    fn own() -> &'static Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(1);
+        OWN.with(|own| {
+            if own.get() == 0 {
+                own.set(NEXT.fetch_add(1, Ordering::Relaxed));
+            }
+            &ALL[own.get() % COUNTERS]
+        })
+    }
+
+    #[cold]
+    fn due(&self, object: usize) {
+        let mut gap = NEVER;
+        guard(|| gap = HOOK.get().map_or(NEVER, |hook| hook(InAlloc::new(), object).clamp(1, NEVER)));
+        self.given.fetch_add(gap, Ordering::Relaxed);
+        self.left.fetch_add(gap.cast_signed(), Ordering::Relaxed);
+    }
+
+    fn restart(&self, gap: u64) {
+        let before = self.left.swap(gap.clamp(1, NEVER).cast_signed(), Ordering::Relaxed);
+        let more = gap.clamp(1, NEVER).wrapping_sub(before.cast_unsigned());
+        self.given.fetch_add(more, Ordering::Relaxed);
+    }
+
+    fn counted(&self) -> u64 {
+        let left = self.left.load(Ordering::Relaxed).cast_unsigned();
+        self.given.load(Ordering::Relaxed).wrapping_sub(left)
+    }
+}

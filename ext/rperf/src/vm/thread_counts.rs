@@ -1,0 +1,75 @@
+//! How many objects each of some threads has allocated: those that want to know.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use super::context::{Gvl, InAlloc};
+use super::countdown::{self, Care};
+use super::threads::RubyThread;
+
+/// Threads that may count at a time.
+const PLACES: usize = 64;
+
+/// A counting thread.
+struct Place {
+    /// The address of its structure; 0: the place is free.
+    thread: AtomicUsize,
+    counted: AtomicU64,
+    /// Counting blocks within one another.
+    depth: AtomicU64,
+}
+
+static PLACED: [Place; PLACES] =
+    [const { Place { thread: AtomicUsize::new(0), counted: AtomicU64::new(0), depth: AtomicU64::new(0) } };
+        PLACES];
+
+/// While it lives, what the thread that made it allocates is counted.
+#[derive(Debug)]
+pub struct ThreadCount {
+    place: usize,
+    before: u64,
+}
+
+impl ThreadCount {
+    /// Begins to count the objects of this thread. `None` where too many threads count already.
+    pub fn begin(gvl: Gvl<'_>) -> Option<Self> {
+        let thread = RubyThread::current(gvl).structure().0;
+        let place = find(thread).or_else(|| claim(thread))?;
+        PLACED[place].depth.fetch_add(1, Ordering::Relaxed);
+        countdown::set_care(Care::Threads, true);
+        Some(Self { place, before: PLACED[place].counted.load(Ordering::Relaxed) })
+    }
+
+    /// Objects that the thread has allocated since.
+    pub fn counted(&self) -> u64 {
+        PLACED[self.place].counted.load(Ordering::Relaxed) - self.before
+    }
+}
+
+impl Drop for ThreadCount {
+    fn drop(&mut self) {
+        let place = &PLACED[self.place];
+        if place.depth.fetch_sub(1, Ordering::Relaxed) == 1 {
+            place.thread.store(0, Ordering::Release);
+        }
+        let is_any = PLACED.iter().any(|place| place.thread.load(Ordering::Relaxed) != 0);
+        countdown::set_care(Care::Threads, is_any);
+    }
+}
+
+/// Counts an object of this thread, if it wants that.
+pub fn count(in_alloc: InAlloc<'_>) {
+    let thread = RubyThread::current(in_alloc.gvl()).structure().0;
+    if let Some(place) = find(thread) {
+        PLACED[place].counted.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn find(thread: usize) -> Option<usize> {
+    PLACED.iter().position(|place| place.thread.load(Ordering::Relaxed) == thread)
+}
+
+fn claim(thread: usize) -> Option<usize> {
+    PLACED.iter().position(|place| {
+        place.thread.compare_exchange(0, thread, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    })
+}
