@@ -5,7 +5,7 @@ require_relative "support/allocating"
 require_relative "support/manual_session"
 
 # The direct watch sees what Ruby's collector counts, object by object, and leaves nothing behind.
-class VmAllocationsTest < Minitest::Test
+class VmDirectWatchTest < Minitest::Test
   include ManualSession
 
   PROGRAMS = <<~RUBY
