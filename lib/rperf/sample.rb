@@ -1,14 +1,23 @@
 # frozen_string_literal: true
 
+require_relative "one_line"
+
 module Rperf
   # A frame of a sample: the pair [path, label], frozen, and one object for all samples of a profile.
   class Frame < Array
+    include OneLine
+
     # The line on which the function starts, an Integer; 0 where it is not known.
     attr_reader :start_line
 
-    def initialize(path, label, start_line = 0)
+    # The name as it was in (one of) the processes, where it is another, such as
+    # "#<Class:0x00007f3a5c0d1e28>#call"; else nil.
+    attr_reader :raw_label
+
+    def initialize(path, label, start_line = 0, raw_label = nil)
       super([path, label])
       @start_line = start_line
+      @raw_label = raw_label
       freeze
     end
 
@@ -20,15 +29,13 @@ module Rperf
 
     # "#<Rperf::Frame Integer#times (<internal:numeric>)>"
     def inspect = "#<#{self.class} #{label} (#{path})>"
-    alias to_s inspect
-
-    # What irb and `pp` show.
-    def pretty_print(printer) = printer.text(inspect)
   end
 
   # A sample: [frames, weight, thread_seq, label_set_id], the leaf frame first, the weight in nanoseconds
   # (or what the data's :value_type says).
   class Sample < Array
+    include OneLine
+
     # How many ticks were merged into this sample, an Integer; of a sample whose leaf is the frame of
     # a state, such as "[GVL blocked]", how many events.
     attr_reader :count
@@ -63,9 +70,5 @@ module Rperf
                Numbers.counted(count, Native::STATE_FRAMES.include?(frames[0]) ? "event" : "tick"), "thread #{thread_seq}", "label set #{label_set_id}"]
       "#<#{self.class} #{facts.compact.join(", ")}>"
     end
-    alias to_s inspect
-
-    # What irb and `pp` show.
-    def pretty_print(printer) = printer.text(inspect)
   end
 end

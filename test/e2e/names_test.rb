@@ -34,6 +34,7 @@ class NamesTest < Minitest::Test
       assert_equal 1, views.length, "#{result.inspect} #{functions.map { |it| it["label"] }}"
       assert_match(/#{VIEW}___\d+_\d+\z/, views.first["raw_label"])
       assert_empty functions.map { |function| function["label"] }.grep(/:0x\h+>/)
+      assert_raw_name_is_kept(directory, views.first["raw_label"])
       assert_both_workers(directory)
     end
   end
@@ -52,6 +53,18 @@ class NamesTest < Minitest::Test
   end
 
   private
+
+  # In pprof as the system name, in the data, and from there in files again.
+  def assert_raw_name_is_kept(directory, raw)
+    pprof, saved = %w[p.pb.gz saved.pb.gz].map { |name| File.join(directory, name) }
+    assert_equal 0, rperf("convert", "p.json", pprof, directory:).code
+    Rperf.save(saved, Rperf.load(pprof))
+    [File.join(directory, "p.json"), pprof, saved].each do |path|
+      frames = Rperf.load(path)[:samples].flat_map(&:first).uniq
+      assert_equal [raw], frames.map(&:raw_label).grep(/#{VIEW}/), path
+      assert_includes frames.map(&:raw_label), nil
+    end
+  end
 
   # The method has time of both workers.
   def assert_both_workers(directory)

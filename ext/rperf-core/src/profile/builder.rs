@@ -65,10 +65,14 @@ impl Builder {
         id
     }
 
-    /// The same for a function of another profile.
+    /// The same for a function of another profile. A raw label that is not that of its name is left
+    /// out.
     pub fn copy_function(&mut self, function: &Function) -> FunctionId {
-        let id = self.intern_function(&function.path, &function.label, function.start_line);
-        self.note_raw_label(id, &function.raw_label);
+        let Function { path, label, raw_label, start_line } = function;
+        let id = self.intern_function(path, label, *start_line);
+        if raw_label != label && plain_name(raw_label) == *label {
+            self.note_raw_label(id, raw_label);
+        }
         id
     }
 

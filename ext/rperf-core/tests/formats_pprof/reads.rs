@@ -51,6 +51,7 @@ fn comments() {
         "frequency: 1000 Hz",
         "ruby: ruby 3.4.5 (2025-07-16 revision 20cda200d3) +PRISM [x86_64-linux]",
         "engine: poll",
+        "overhead: 123456 ns sampling, 0 ns hooks, 0.0% of the duration",
         "dropped: 12 samples, 12345678 ns: buffer full",
         "dropped: 1 samples, 1000000 ns: stack table full",
         "label sets beyond the limit: 4 labellings",

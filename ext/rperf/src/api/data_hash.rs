@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use magnus::value::ReprValue;
 use magnus::{Class, Error, Module, RArray, RClass, RHash, RModule, Ruby, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
-use rperf_core::profile::{LabelValue, Profile, Sample};
+use rperf_core::profile::{Function, LabelValue, Profile, Sample};
 
 use super::{figures, thread_tables};
 use crate::vm::slices::{Pace, Slices};
@@ -95,12 +95,16 @@ impl Builder<'_> {
     /// One frozen Array for each function.
     fn frames(&mut self) -> Result<RArray, Error> {
         let list = self.ruby.ary_new_capa(self.profile.functions.len());
+        let frozen = |text: &str| {
+            let text = self.ruby.str_new(text);
+            text.freeze();
+            text
+        };
         for function in &self.profile.functions {
-            let path = self.ruby.str_new(&function.path);
-            let label = self.ruby.str_new(&function.label);
-            path.freeze();
-            label.freeze();
-            let frame: Value = self.frame.new_instance((path, label, function.start_line))?;
+            let Function { path, label, raw_label, start_line } = function;
+            let raw_label = (!raw_label.is_empty()).then(|| frozen(raw_label));
+            let frame: Value =
+                self.frame.new_instance((frozen(path), frozen(label), *start_line, raw_label))?;
             list.push(frame)?;
             self.slices.piece_done();
         }

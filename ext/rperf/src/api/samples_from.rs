@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use magnus::{Error, Object, RArray, RString, Ruby, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Sample, ValueTypes};
+use rperf_core::profile::{Builder, Function, Sample, ValueTypes};
 use rperf_core::time::Nanos;
 
 use super::field::Field;
@@ -126,8 +126,8 @@ impl SampleValue<'_> {
             return Ok(*function);
         }
         let place = format_args!("frame {index} of sample {} of the data", self.number);
-        let (path, label, start_line) = frame_parts(&Field { ruby: self.ruby, place: &place, value: frame })?;
-        let function = known.builder.intern_function(&path, &label, start_line);
+        let function = function(&Field { ruby: self.ruby, place: &place, value: frame })?;
+        let function = known.builder.copy_function(&function);
         known.functions.insert(identity, function);
         Ok(function)
     }
@@ -192,8 +192,8 @@ fn labels(field: &Field<'_>, sets: &[LabelSetId]) -> Result<LabelSetId, Error> {
     })
 }
 
-/// Path, label and the line on which the function starts, which our frames have.
-fn frame_parts(field: &Field<'_>) -> Result<(String, String, u32), Error> {
+/// The function of a frame: path and label, and what else our frames have.
+fn function(field: &Field<'_>) -> Result<Function, Error> {
     const SHAPE: &str = "[path, label], two Strings";
     let pair = field.array(SHAPE)?;
     let text = |index| {
@@ -207,7 +207,12 @@ fn frame_parts(field: &Field<'_>) -> Result<(String, String, u32), Error> {
     let start_line = start_line
         .optional(Field::small)
         .map_err(|_| start_line.must_be("a frame with a start_line from 0 to 2^32 - 1"))?;
-    Ok((text(0)?, text(1)?, start_line.unwrap_or(0)))
+    let raw_label = Field { value: pair.ivar_get("@raw_label")?, ..*field };
+    let raw_label = raw_label
+        .optional(Field::text)
+        .map_err(|_| raw_label.must_be("a frame whose raw_label is a String"))?
+        .unwrap_or_default();
+    Ok(Function { path: text(0)?, label: text(1)?, start_line: start_line.unwrap_or(0), raw_label })
 }
 
 /// `[[lines, weight, count, values], ...]`, the lines packed as native 32-bit numbers, and without

@@ -11,11 +11,12 @@ const RUBY: &str = "ruby: ";
 const ENGINE: &str = "engine: ";
 /// The same in files of rperf 0.1.
 const FORMER_ENGINE: &str = "sampler: ";
+const OVERHEAD: &str = "overhead: ";
 const DROPPED: &str = "dropped: ";
 const LABEL_OVERFLOW: &str = "label sets beyond the limit: ";
 
-/// The comments: rperf's own, one for each cause of drops, one if there were too many label sets,
-/// then the free ones.
+/// The comments: rperf's own, one of what it took, one for each cause of drops, one if there were
+/// too many label sets, then the free ones.
 ///
 /// A profile that another producer recorded has no comments of rperf's own.
 pub(crate) fn write(profile: &Profile) -> Vec<String> {
@@ -27,6 +28,7 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
         comments.push(format!("{FREQUENCY}{} Hz", meta.frequency));
         comments.push(format!("{RUBY}{}", meta.ruby_version));
         comments.push(format!("{ENGINE}{}", meta.engine));
+        comments.extend(overhead(profile));
         for (cause, samples, time) in &profile.counters.drops {
             comments.push(format!("{DROPPED}{samples} samples, {} ns: {cause}", time.0));
         }
@@ -36,6 +38,17 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
     }
     comments.extend(meta.comments.iter().cloned());
     comments
+}
+
+/// What the sampling thread and the hooks took, with their share of the duration for people.
+fn overhead(profile: &Profile) -> Option<String> {
+    let [sampling, hooks] = [profile.counters.sampling_time.0, profile.counters.hook_time.0];
+    let all = sampling.saturating_add(hooks);
+    let share = match profile.meta.duration.0 {
+        0 => String::new(),
+        duration => format!(", {:.1}% of the duration", 100.0 * all as f64 / duration as f64),
+    };
+    (all > 0).then(|| format!("{OVERHEAD}{sampling} ns sampling, {hooks} ns hooks{share}"))
 }
 
 /// Puts what the comments say into the profile's meta and counters; what is not rperf's own stays a
@@ -55,6 +68,12 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
         meta.ruby_version = ruby.to_owned();
         meta.engine = engine.to_owned();
         rest = more;
+        if let [first, more @ ..] = rest
+            && let Some([sampling, hooks]) = read_overhead(first)
+        {
+            (profile.counters.sampling_time, profile.counters.hook_time) = (sampling, hooks);
+            rest = more;
+        }
         while let [first, more @ ..] = rest
             && let Some(drop) = read_drop(first)
         {
@@ -73,6 +92,12 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
 
 fn read_frequency(text: &str) -> Option<u32> {
     text.strip_suffix(" Hz")?.parse().ok()
+}
+
+fn read_overhead(comment: &str) -> Option<[Nanos; 2]> {
+    let (sampling, rest) = comment.strip_prefix(OVERHEAD)?.split_once(" ns sampling, ")?;
+    let (hooks, _) = rest.split_once(" ns hooks")?;
+    Some([Nanos(sampling.parse().ok()?), Nanos(hooks.parse().ok()?)])
 }
 
 fn read_drop(comment: &str) -> Option<(String, u64, Nanos)> {
@@ -102,6 +127,14 @@ mod tests {
         });
         profile.counters.drops = vec![("buffer: full".to_owned(), 3, Nanos(4))];
         profile.counters.label_overflow_count = 7;
+        (profile.counters.sampling_time, profile.counters.hook_time) = (Nanos(5_000_000), Nanos(2_500_000));
+        let overhead = |duration| {
+            let mut profile = profile.clone();
+            profile.meta.duration = Nanos(duration);
+            write(&profile)[5].clone()
+        };
+        assert_eq!(overhead(0), "overhead: 5000000 ns sampling, 2500000 ns hooks");
+        assert_eq!(overhead(1_000_000_000), overhead(0) + ", 0.8% of the duration");
         let mut again = Profile::new(Meta::default());
         read(&mut again, write(&profile));
         assert_eq!(again, profile);

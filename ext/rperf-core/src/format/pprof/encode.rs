@@ -136,14 +136,15 @@ fn locations(profile: &Profile) -> Vec<Location> {
 
 fn functions<'text>(profile: &'text Profile, strings: &mut Strings<'text>) -> Vec<Function> {
     let function = |(id, function): (u64, &'text crate::profile::Function)| {
-        // No system name: pprof takes a name that equals it for a mangled one and strips everything
-        // in angle brackets, so that `<main>` would be shown as `<unknown>`.
+        // The system name is the one that the function had in the process, where that is another.
+        // pprof takes a name that equals it for a mangled one and strips everything in angle
+        // brackets, so that `<main>` would be shown as `<unknown>`.
         Function {
             id,
             name: strings.intern(if function.label.is_empty() { UNKNOWN } else { &function.label }),
+            system_name: strings.intern(&function.raw_label),
             filename: strings.intern(&function.path),
             start_line: function.start_line.into(),
-            ..Function::default()
         }
     };
     (1..).zip(&profile.functions).map(function).collect()

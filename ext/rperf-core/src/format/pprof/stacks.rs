@@ -11,7 +11,7 @@ use super::wire::Fields;
 use crate::format::DecodeError;
 use crate::format::limits::{MAX_ROWS, MAX_STACK_ENTRIES};
 use crate::ids::{FunctionId, LocationId};
-use crate::profile::Builder;
+use crate::profile::{Builder, Function};
 
 /// The lines of each location.
 pub(super) struct Locations {
@@ -68,9 +68,14 @@ fn functions(
     let mut functions = HashMap::new();
     each_row(message, field::FUNCTION, "function", |_, function| {
         let [id, name, system_name, filename, start_line] = numbers(function)?;
-        let name = strings.get(if name == 0 { system_name } else { name })?;
-        let label = if name.is_empty() { UNKNOWN } else { &name };
-        let function = builder.intern_function(&strings.get(filename)?, label, line_number(start_line));
+        let name = strings.get(if name == 0 { system_name } else { name })?.into_owned();
+        let function = Function {
+            label: if name.is_empty() { UNKNOWN.to_owned() } else { name },
+            raw_label: strings.get(system_name)?.into_owned(),
+            path: strings.get(filename)?.into_owned(),
+            start_line: line_number(start_line),
+        };
+        let function = builder.copy_function(&function);
         check_new("function", id, functions.insert(id, function).is_none())
     })?;
     Ok(functions)
