@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# What `require "rperf"` does. rperf/autostart, which may come before the program, loads the facade alone: then this
-# file still finds Rails when the program asks for it.
+# What `require "rperf"` does. rperf/autostart, which may come before the program, loads the facade
+# alone: then this file still finds Rails when the program asks for it.
 
 require_relative "rperf/facade"
 require_relative "rperf/work"

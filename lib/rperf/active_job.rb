@@ -9,7 +9,8 @@ module Rperf
   #     include Rperf::ActiveJobMiddleware
   #   end
   #
-  # The label `job` holds from the job's arguments being read (they may be looked up in a database) to its last callback.
+  # The label `job` holds from the job's arguments being read (they may be looked up in a database)
+  # to its last callback.
   module ActiveJobMiddleware
     # Performs the job with the label set.
     def perform_now(...)

@@ -3,8 +3,9 @@
 require_relative "native"
 
 module Rperf
-  # Proves, once in a process, that the direct watch of allocations sees every object: it makes objects of every kind,
-  # and as many must be seen as the collector counts. Without a proof allocations are watched by the VM's event.
+  # Proves, once in a process, that the direct watch of allocations sees every object: it makes
+  # objects of every kind, and as many must be seen as the collector counts. Without a proof
+  # allocations are watched by the VM's event.
   module AllocationProof
     # Set to "fail" by tests: as if the watch had missed an object.
     VARIABLE = "RPERF_ALLOCATION_PROOF"

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Profiles a Ruby program from its start to its end, as the environment says (RPERF_*). The CLI loads it
-# into programs with RUBYOPT=-rrperf/autostart, whatever Ruby they run: this file must be understood by
-# Ruby 1.9 and must not raise.
+# Profiles a Ruby program from its start to its end, as the environment says (RPERF_*). The CLI
+# loads it into programs with RUBYOPT=-rrperf/autostart, whatever Ruby they run: this file must be
+# understood by Ruby 1.9 and must not raise.
 
 # What is no word for false goes on to Rperf::Options, which knows those for true.
 unless ENV["RPERF_ENABLED"].to_s =~ /\A(0|false|no|off|)\z/i || defined?(Rperf::AUTOSTARTED)

@@ -1,12 +1,14 @@
 # frozen_string_literal: true
 
-# Begins the session of a process that is profiled from its start to its end, where its settings are plain. What rperf
-# leaves in the program's heap decides how often that is collected (docs/decisions/0024), so nothing is loaded here that
-# is not needed to begin: what runs in this file is garbage before the program's first line, and the rest of rperf is
-# loaded when the process ends or forks, or when the program asks for it.
+# Begins the session of a process that is profiled from its start to its end, where its settings are
+# plain. What rperf leaves in the program's heap decides how often that is collected
+# (docs/decisions/0024), so nothing is loaded here that is not needed to begin: what runs in this
+# file is garbage before the program's first line, and the rest of rperf is loaded when the process
+# ends or forks, or when the program asks for it.
 
-# What an ordinary value looks like, by variable. Where another one is set, all of rperf is loaded at once, and judges it.
-# (Each name that Ruby does not use itself stays, as a String. No block here becomes a Proc: that would keep this file.)
+# What an ordinary value looks like, by variable. Where another one is set, all of rperf is loaded
+# at once, and judges it. (Each name that Ruby does not use itself stays, as a String. No block here
+# becomes a Proc: that would keep this file.)
 flag = /\A[01]\z/
 never = /(?!)/
 pattern = {

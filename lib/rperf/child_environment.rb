@@ -5,9 +5,9 @@ require_relative "options"
 module Rperf
   # The environment that makes every Ruby below a command, or below a program, profile itself.
   #
-  # RUBYOPT names the library without its path (paths may have spaces, RUBYOPT has no quotes); RUBYLIB says
-  # where it is. Both are put before what the user has: -r libraries load in order, and rperf's at_exit
-  # handler must be registered first to run last.
+  # RUBYOPT names the library without its path (paths may have spaces, RUBYOPT has no quotes);
+  # RUBYLIB says where it is. Both are put before what the user has: -r libraries load in order, and
+  # rperf's at_exit handler must be registered first to run last.
   class ChildEnvironment
     AUTOSTART = "-rrperf/autostart"
 

@@ -6,14 +6,15 @@ require_relative "profiled_process"
 require_relative "run_directory"
 
 module Rperf
-  # The child processes of a session that was started with `inherit:`. Each has a session of its own, and leaves its
-  # profile in a private directory when it ends; where the session of the parent ends, they become one.
+  # The child processes of a session that was started with `inherit:`. Each has a session of its
+  # own, and leaves its profile in a private directory when it ends; where the session of the parent
+  # ends, they become one.
   class Children
     # Removes the directory at the end of a process that never stopped its session.
     def self.remover(run, pid) = proc { run.remove if pid == Process.pid }
 
-    # Children that are forked from now on are profiled; with `inherit: true` also Ruby programs that are started.
-    # Raises Rperf::Error where no directory can be made.
+    # Children that are forked from now on are profiled; with `inherit: true` also Ruby programs
+    # that are started. Raises Rperf::Error where no directory can be made.
     def initialize(options)
       @run = RunDirectory.make
       ObjectSpace.define_finalizer(self, Children.remover(@run, Process.pid))
@@ -21,8 +22,8 @@ module Rperf
       export(ChildEnvironment.new(options, @run.directory).to_h) if options[:inherit] == true
     end
 
-    # The profile of the parent with those of the children that have ended; as it is when there are none. Children of
-    # later are not profiled.
+    # The profile of the parent with those of the children that have ended; as it is when there are
+    # none. Children of later are not profiled.
     def merge(profile)
       parts = @run.profiles.filter_map { |_pid, path| read(path) }
       parts.empty? ? profile : ProfileFile.merge_parts([profile, *parts])
@@ -44,7 +45,8 @@ module Rperf
       ENV.update(changes)
     end
 
-    # A child that is killed while it writes leaves nothing; one that the machine has damaged counts as that.
+    # A child that is killed while it writes leaves nothing; one that the machine has damaged counts
+    # as that.
     def read(path)
       ProfileFile.new(path).profile
     rescue Error

@@ -6,7 +6,8 @@ require_relative "cli/commands"
 require_relative "cli/parser"
 
 module Rperf
-  # The command `rperf`. What goes wrong is one sentence on stderr and an exit status; a backtrace is a bug.
+  # The command `rperf`. What goes wrong is one sentence on stderr and an exit status; a backtrace
+  # is a bug.
   class CLI
     RUNNERS = {
       Record: "record", Stat: "stat", Exec: "exec", Report: "report", Diff: "diff",
@@ -18,7 +19,8 @@ module Rperf
       exit(new.call(words))
     end
 
-    # The words of a command line, whatever the locale takes them for: UTF-8 where all of them are, else bytes.
+    # The words of a command line, whatever the locale takes them for: UTF-8 where all of them are,
+    # else bytes.
     def self.readable(words)
       texts = words.map { |word| word.dup.force_encoding(Encoding::UTF_8) }
       texts.all?(&:valid_encoding?) ? texts : texts.map(&:b)

@@ -3,7 +3,8 @@
 require_relative "one_line"
 
 module Rperf
-  # What Rperf.stop returns: a Hash like any other, but for how it is shown. It equals a plain Hash with the same content.
+  # What Rperf.stop returns: a Hash like any other, but for how it is shown. It equals a plain Hash
+  # with the same content.
   class DataHash < Hash
     include OneLine
 

@@ -57,12 +57,13 @@ module Rperf
 
       def file(name) = OutputFile.new(File.join(@directory, name))
 
-      # A process that goes on as another program (exec), or whose number is used again, has several.
+      # A process that goes on as another program (exec), or whose number is used again, has
+      # several.
       def own_name = "#{Process.pid}-#{ProcessStat.now_ns}.json"
     end
 
-    # Set up by hand (RPERF_ENABLED=1): the process writes its output itself. Other processes of the same tree
-    # add their number to the name.
+    # Set up by hand (RPERF_ENABLED=1): the process writes its output itself. Other processes of the
+    # same tree add their number to the name.
     class FileByName
       DEFAULT_PATH = "rperf.data"
 

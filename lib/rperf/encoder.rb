@@ -16,7 +16,8 @@ module Rperf
       freeze
     end
 
-    # The content of the file that Rperf.save writes, a String: text in UTF-8, or bytes. Raises ArgumentError as that does.
+    # The content of the file that Rperf.save writes, a String: text in UTF-8, or bytes. Raises
+    # ArgumentError as that does.
     def encode(data)
       Encoder.check(data)
       Formats.bytes(Native::Profile.from_h(data), @format)

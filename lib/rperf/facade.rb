@@ -16,8 +16,9 @@ module Rperf
   class << self
     # Starts a session.
     #
-    # With a block: profiles the block, writes `output:` when it is given, and returns the data; the block's
-    # own exception goes on to the caller after the profile was written. Without: returns nil.
+    # With a block: profiles the block, writes `output:` when it is given, and returns the data; the
+    # block's own exception goes on to the caller after the profile was written. Without: returns
+    # nil.
     #
     # frequency: samples a second, 1 to 10000 (1000)
     # mode:      :cpu or :wall (:cpu)
@@ -35,8 +36,8 @@ module Rperf
     #            the session ends (false)
     # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
     #
-    # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can start, or in another
-    # Ractor than the main one.
+    # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can
+    # start, or in another Ractor than the main one.
     def start(**keywords)
       check_ractor("Rperf.start")
       Recording.start(Options.from_keywords(keywords))
@@ -53,15 +54,16 @@ module Rperf
     end
 
     # Ends the session. Returns its data, or nil when none ran.
-    # Raises Rperf::Error when the output file cannot be written, or in another Ractor than the main one.
+    # Raises Rperf::Error when the output file cannot be written, or in another Ractor than the main
+    # one.
     def stop
       check_ractor("Rperf.stop")
       Recording.stop&.to_h
     end
 
-    # The data so far, while the session goes on, or nil when none runs. With `clear`, the next snapshot
-    # (or stop) begins where this one ends. Other threads run meanwhile. Raises Rperf::Error in another Ractor than the
-    # main one.
+    # The data so far, while the session goes on, or nil when none runs. With `clear`, the next
+    # snapshot (or stop) begins where this one ends. Other threads run meanwhile. Raises
+    # Rperf::Error in another Ractor than the main one.
     def snapshot(clear: false)
       check_ractor("Rperf.snapshot")
       Recording.snapshot(clear:)&.to_h
@@ -70,9 +72,9 @@ module Rperf
     # Whether a session runs in this process.
     def running? = Native.running?
 
-    # Writes data to a file. The format follows from the name of the file (see Formats::ENDINGS) unless `format` names
-    # one. Returns the path. Raises ArgumentError for an unknown format or ending, Rperf::Error when the file cannot be
-    # written.
+    # Writes data to a file. The format follows from the name of the file (see Formats::ENDINGS)
+    # unless `format` names one. Returns the path. Raises ArgumentError for an unknown format or
+    # ending, Rperf::Error when the file cannot be written.
     def save(path, data, format: nil)
       check_ractor("Rperf.save")
       Encoder.check(data)
@@ -82,10 +84,9 @@ module Rperf
       path
     end
 
-    # Reads a profile (pprof, rperf's JSON, collapsed, stackprof, speedscope, Firefox Profiler; recognised by its
-    # content) into a data Hash.
-    # Raises Rperf::Error with one sentence when there is no such file or it is none of these, ArgumentError when the
-    # path is none.
+    # Reads a profile (pprof, rperf's JSON, collapsed, stackprof, speedscope, Firefox Profiler;
+    # recognised by its content) into a data Hash. Raises Rperf::Error with one sentence when there
+    # is no such file or it is none of these, ArgumentError when the path is none.
     def load(path)
       check_ractor("Rperf.load")
       require_relative "profile_file"
@@ -112,10 +113,11 @@ module Rperf
       end
     end
 
-    # Profiles the block in a session that was started with `defer: true`: this thread, and only while it is in the
-    # block (threads that the block starts are not profiled, unless they call this, too). Labels are set as Rperf.label
-    # does. In other sessions it only sets the labels, and without a session it only calls the block. Returns the
-    # block's value. Raises ArgumentError without a block.
+    # Profiles the block in a session that was started with `defer: true`: this thread, and only
+    # while it is in the block (threads that the block starts are not profiled, unless they call
+    # this, too). Labels are set as Rperf.label does. In other sessions it only sets the labels, and
+    # without a session it only calls the block. Returns the block's value. Raises ArgumentError
+    # without a block.
     def profile(**labels)
       raise ArgumentError, "Rperf.profile needs a block: the code to profile" unless block_given?
       return label(**labels) { profile { yield } } unless labels.empty?
@@ -128,9 +130,10 @@ module Rperf
       end
     end
 
-    # How many objects the calling thread allocates in the block: an exact number, whatever the mode of a session that
-    # runs. Objects of threads that the block starts are not counted. Raises ArgumentError without a block, Rperf::Error
-    # where this Ruby does not let rperf see every object, or in another Ractor than the main one.
+    # How many objects the calling thread allocates in the block: an exact number, whatever the mode
+    # of a session that runs. Objects of threads that the block starts are not counted. Raises
+    # ArgumentError without a block, Rperf::Error where this Ruby does not let rperf see every
+    # object, or in another Ractor than the main one.
     def allocations(&block)
       raise ArgumentError, "Rperf.allocations needs a block: the code to count" unless block
       check_ractor("Rperf.allocations")
@@ -151,8 +154,8 @@ module Rperf
       raise Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"
     end
 
-    # The block's own exception (or throw, or break) is what the caller must see: a profile that cannot be
-    # written becomes a line on stderr.
+    # The block's own exception (or throw, or break) is what the caller must see: a profile that
+    # cannot be written becomes a line on stderr.
     def stop_despite_exception
       Recording.stop
       nil

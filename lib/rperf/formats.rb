@@ -8,8 +8,8 @@ module Rperf
   # Which format a file has by its name, and the bytes of a profile in that format.
   # The formats themselves live in the native part, but for the page.
   module Formats
-    # What a file name that ends so stands for; with ".gz" behind it too, but for the page, which browsers would not
-    # show. The first that fits counts.
+    # What a file name that ends so stands for; with ".gz" behind it too, but for the page, which
+    # browsers would not show. The first that fits counts.
     ENDINGS = {
       ".data" => :pprof,
       ".pb" => :pprof,
@@ -40,8 +40,9 @@ module Rperf
     # The names of all modes, Symbols.
     def modes = Native::MODES
 
-    # The format for a file of this name, unless `explicit` names one. A profile with a `timeline` is JSON in a file
-    # .data, which may hold any format. Raises ArgumentError with one sentence for an ending that no format has.
+    # The format for a file of this name, unless `explicit` names one. A profile with a `timeline`
+    # is JSON in a file .data, which may hold any format. Raises ArgumentError with one sentence for
+    # an ending that no format has.
     def for(path, explicit = nil, timeline: false)
       return explicit if explicit
       name = File.basename(path.to_s)
@@ -61,7 +62,8 @@ module Rperf
       file.write_profile(profile, format, gzipped: gzipped?(path), idle:)
     end
 
-    # Yields the content of the file `path` that holds a Native::Profile, part by part; `idle` as in write.
+    # Yields the content of the file `path` that holds a Native::Profile, part by part; `idle` as in
+    # write.
     def each_part(profile, path, format, idle: false, &)
       return yield(page(profile, path)) if format == PAGE
       profile.encode(format, gzipped?(path), idle, &)

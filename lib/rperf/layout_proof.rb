@@ -3,9 +3,9 @@
 require_relative "native"
 
 module Rperf
-  # Proves, once in a process, that the native part reads the VM's frames rightly: it makes stacks of every
-  # kind that frames come in, and in each the native part compares its own walk with the VM's public one.
-  # Without a proof the sampler that takes stacks at safepoints is used.
+  # Proves, once in a process, that the native part reads the VM's frames rightly: it makes stacks
+  # of every kind that frames come in, and in each the native part compares its own walk with the
+  # VM's public one. Without a proof the sampler that takes stacks at safepoints is used.
   module LayoutProof
     # Set to "fail" by tests: as if no layout could be proved.
     VARIABLE = "RPERF_LAYOUT_PROOF"

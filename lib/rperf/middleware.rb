@@ -14,8 +14,8 @@ module Rperf
   #   use Rperf::Middleware, label_key: :route               # route: "GET /users/:id"
   #   use(Rperf::Middleware) { |env| env["app.endpoint"] }   # endpoint: what the block says
   #
-  # In Rails the action follows: "GET /users/:id UsersController#show". It neither starts nor ends a session;
-  # while none runs it only passes requests on.
+  # In Rails the action follows: "GET /users/:id UsersController#show". It neither starts nor ends a
+  # session; while none runs it only passes requests on.
   class Middleware
     # app:       the Rack application to call
     # label_key: the key of the label, a Symbol or String (:endpoint)
@@ -48,15 +48,16 @@ module Rperf
       LabelledBody.wrap(response, request)
     end
 
-    # Runs the block, in which the server serves the request of this environment, with the label set. What the
-    # application calls the endpoint is not known yet.
+    # Runs the block, in which the server serves the request of this environment, with the label
+    # set. What the application calls the endpoint is not known yet.
     def cover(env, &)
       Rperf.running? ? Request.new(env, @label_key, @endpoints).run(&) : yield
     end
 
     private
 
-    # Whether the server, or a middleware further out, has labelled the request already, with this label.
+    # Whether the server, or a middleware further out, has labelled the request already, with this
+    # label.
     def covered?(env)
       request = env[Request::KEY]
       request && request.key == @label_key && request.covers?(env)

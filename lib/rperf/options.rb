@@ -7,8 +7,8 @@ require_relative "options/value"
 require_relative "options/table"
 
 module Rperf
-  # The validated settings of a session. Keywords, environment variables and command line options all
-  # come through here, so that they accept the same values and complain in the same words.
+  # The validated settings of a session. Keywords, environment variables and command line options
+  # all come through here, so that they accept the same values and complain in the same words.
   class Options
     # From the keywords of Rperf.start. Raises ArgumentError with one sentence.
     def self.from_keywords(keywords)
@@ -24,7 +24,8 @@ module Rperf
       new({inherit: true, **given})
     end
 
-    # The validated value for a text; `subject` is what the user wrote it for (an option, a variable).
+    # The validated value for a text; `subject` is what the user wrote it for (an option, a
+    # variable).
     def self.parse(name, text, subject)
       setting = TABLE.fetch(name)
       check(name, setting.value.parse(text), subject)
@@ -35,7 +36,8 @@ module Rperf
       TABLE.fetch(name).value.check(value, subject)
     end
 
-    # Raises ArgumentError with one sentence where settings that are each allowed make no sense together.
+    # Raises ArgumentError with one sentence where settings that are each allowed make no sense
+    # together.
     def self.check_together(values)
       check_format(**values.slice(:output, :format, :timeline)) if values[:output]
       return unless values[:native] && values[:signal] == false

@@ -20,7 +20,8 @@ module Rperf
     # Writes the bytes; raises Rperf::Error with one sentence when it cannot.
     def write(bytes) = fill { |out| out.write(bytes) }
 
-    # Yields an IO that takes the content; raises like `write`. The file is as it was when the block fails.
+    # Yields an IO that takes the content; raises like `write`. The file is as it was when the block
+    # fails.
     def fill(&)
       explain_failure { direct? ? write_into(&) : replace_with(&) }
       path
@@ -72,8 +73,8 @@ module Rperf
 
     private
 
-    # A directory is not written to, but must not be replaced either. The program's own streams may be redirected to
-    # files, which have other things in them.
+    # A directory is not written to, but must not be replaced either. The program's own streams may
+    # be redirected to files, which have other things in them.
     def direct?
       return true if stream
       stat = File.stat(@path)
@@ -83,8 +84,8 @@ module Rperf
       false
     end
 
-    # /dev/stdout opened anew would start at the beginning of a redirected file: the open stream goes on
-    # where the program stopped.
+    # /dev/stdout opened anew would start at the beginning of a redirected file: the open stream
+    # goes on where the program stopped.
     def write_into(&)
       return File.open(@path, "wb", &) unless stream
       stream.flush
@@ -127,7 +128,8 @@ module Rperf
 
     def make_beside
       beside = self.beside
-      # Not File::BINARY: with a default_internal (Rails sets one) Ruby would translate the bytes all the same.
+      # Not File::BINARY: with a default_internal (Rails sets one) Ruby would translate the bytes
+      # all the same.
       File.open(beside, File::WRONLY | File::CREAT | File::EXCL, 0o666, binmode: true) { |file| yield file, beside }
     ensure
       remove_leftover(beside)

@@ -7,11 +7,12 @@ require_relative "page/local"
 require_relative "page/sources"
 
 module Rperf
-  # The page that shows a profile in a browser, as one HTML file: it loads nothing, sends nothing and works from a
-  # disk.
+  # The page that shows a profile in a browser, as one HTML file: it loads nothing, sends nothing
+  # and works from a disk.
   #
-  # What a profile holds (names, paths, labels, comments) is data to the page: it is shown as text and cannot run. The
-  # page's policy (Content-Security-Policy) lets nothing run but the script that rperf brings.
+  # What a profile holds (names, paths, labels, comments) is data to the page: it is shown as text
+  # and cannot run. The page's policy (Content-Security-Policy) lets nothing run but the script that
+  # rperf brings.
   class Page
     # Where the page's script, style and frame are; built from page/ by `npm run build`.
     ASSETS = File.join(__dir__, "page")
@@ -22,7 +23,8 @@ module Rperf
     # base: another one, to show how the profile differs from it (nil: none)
     # title: the name of what is shown, such as the file's
     # normalise: whether a comparison begins with both scaled to the same total
-    # local: the Page::Local of a page that stays on this machine; nil for a page that others may get
+    # local: the Page::Local of a page that stays on this machine; nil for a page that others may
+    #   get
     def initialize(profile, base: nil, title: "rperf.data", normalise: false, local: nil)
       @profile = profile
       @base = base
@@ -31,8 +33,8 @@ module Rperf
       @local = local
     end
 
-    # The file's content, a String in UTF-8. Raises Rperf::Error with one sentence when the two profiles measure
-    # different things.
+    # The file's content, a String in UTF-8. Raises Rperf::Error with one sentence when the two
+    # profiles measure different things.
     def html
       script = asset("page.js")
       style = asset("page.css")

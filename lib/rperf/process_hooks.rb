@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Rperf
-  # Where a profiled process begins or ends without an at_exit handler: fork, daemon, exec and exit!.
-  # Of the rest of rperf, they load what is not loaded yet.
+  # Where a profiled process begins or ends without an at_exit handler: fork, daemon, exec and
+  # exit!. Of the rest of rperf, they load what is not loaded yet.
   module ProcessHooks
     class << self
       # Loads all of rperf. Returns the module.
@@ -38,7 +38,8 @@ module Rperf
         pid
       end
 
-      # The calling process ends without at_exit, its child goes on: the one writes, the other begins.
+      # The calling process ends without at_exit, its child goes on: the one writes, the other
+      # begins.
       def daemon(...)
         ProcessHooks.finish
         super
@@ -49,7 +50,8 @@ module Rperf
 
     # Where processes end.
     module Endings
-      # When it fails, the program goes on, and so does profiling. Of rperf the program sees nothing then.
+      # When it fails, the program goes on, and so does profiling. Of rperf the program sees nothing
+      # then.
       def exec(...)
         finished = ProcessHooks.finish
         super
@@ -76,7 +78,8 @@ module Rperf
       Process.singleton_class.prepend(Beginnings) if children
       Process.singleton_class.prepend(Endings)
       Kernel.singleton_class.prepend(Endings)
-      # Not prepended to Kernel: a library that makes an alias there and defines the method anew would call itself for ever.
+      # Not prepended to Kernel: a library that makes an alias there and defines the method anew
+      # would call itself for ever.
       Object.include(PrivateEndings)
     end
   end

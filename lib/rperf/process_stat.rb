@@ -3,8 +3,8 @@
 require_relative "native"
 
 module Rperf
-  # What a process used from the moment this object is made: garbage collection, objects, and what the
-  # operating system and YJIT say about the process as a whole. Times are in nanoseconds.
+  # What a process used from the moment this object is made: garbage collection, objects, and what
+  # the operating system and YJIT say about the process as a whole. Times are in nanoseconds.
   class ProcessStat
     # The monotonic clock, which all processes of a machine share.
     def self.now_ns = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)

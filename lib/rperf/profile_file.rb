@@ -8,13 +8,16 @@ module Rperf
     # Compressed profiles of the largest programs have some ten megabytes.
     MAX_BYTES = 1 << 30
 
-    # Bytes at a time; the first ones show whether reading on is worth it. Ruby reserves what a read asks for.
+    # Bytes at a time; the first ones show whether reading on is worth it. Ruby reserves what a read
+    # asks for.
     CHUNK = 1 << 20
 
-    # Several profiles (as `profile` returns them) as one. Raises Rperf::Error when they measure different things.
+    # Several profiles (as `profile` returns them) as one. Raises Rperf::Error when they measure
+    # different things.
     def self.merge(profiles) = Native::Profile.merge(profiles)
 
-    # The base and the target of a comparison, of several profiles each: see docs/reports.md. Raises like `merge`.
+    # The base and the target of a comparison, of several profiles each: see docs/reports.md. Raises
+    # like `merge`.
     def self.compare(bases, targets) = Native::Profile.compare(bases, targets)
 
     # The parts of one recording as one. Raises like `merge`.
@@ -44,7 +47,8 @@ module Rperf
       raise Error, "cannot read '#{@path}': #{reason(error)}"
     end
 
-    # The content, if it can be that of a profile: a device or a huge file of something else is not read to its end.
+    # The content, if it can be that of a profile: a device or a huge file of something else is not
+    # read to its end.
     def bytes
       # Not to wait for a process that may never write into a pipe.
       File.open(@path, File::RDONLY | File::BINARY | File::NONBLOCK) do |file|

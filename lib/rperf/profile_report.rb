@@ -15,7 +15,8 @@ module Rperf
 
     # view:     :top, :text, :tree, :peek, :traces, :labels, :by, :comments, :method or :source
     # argument: the name or the regular expression of :peek, :method and :source, or the key of :by
-    # focus, ignore, hide, show, tagfocus, tagignore, tagroot, tagleaf, unit: Strings in pprof's meanings
+    # focus, ignore, hide, show, tagfocus, tagignore, tagroot, tagleaf, unit: Strings in pprof's
+    #   meanings
     # mine: true folds frames that are not the project's
     # idle: true counts the time in which threads waited for work
     # nodecount, nodefraction: numbers; sort: :flat or :cum; format: :text or :json
@@ -30,8 +31,9 @@ module Rperf
       @native = Native::Report.new(options.merge(names))
     end
 
-    # Yields the text about a Native::Profile, minus another one if `base` is given, in parts, and with each
-    # the filters that match nothing in it. Raises Rperf::Error with one sentence, before anything is yielded.
+    # Yields the text about a Native::Profile, minus another one if `base` is given, in parts, and
+    # with each the filters that match nothing in it. Raises Rperf::Error with one sentence, before
+    # anything is yielded.
     def write(profile, base: nil, &)
       candidates = @native.candidates(profile)
       raise Error, unknown(candidates) if candidates
@@ -41,9 +43,9 @@ module Rperf
     # What the filters leave of a Native::Profile, and the filters that match nothing in it.
     def select(profile) = @native.select(profile)
 
-    # A line for each function, and for the total, that weighs more in a profile than in a base, by more than `percent`
-    # of the base's total and beyond chance; a line about what grew by chance, or nil; the filters that match nothing; and
-    # whether they leave nothing of the profile itself.
+    # A line for each function, and for the total, that weighs more in a profile than in a base, by
+    # more than `percent` of the base's total and beyond chance; a line about what grew by chance,
+    # or nil; the filters that match nothing; and whether they leave nothing of the profile itself.
     # Raises Rperf::Error with one sentence, also when they leave nothing of either.
     def growth(profile, base, percent) = @native.growth(profile, base, percent)
 
@@ -54,7 +56,8 @@ module Rperf
       "there is no #{what} '#{@argument}'#{Suggestion.clause(@argument, near(candidates))} (--top lists the functions)"
     end
 
-    # Suggestions compare each candidate with the name, so those of another length are not even tried.
+    # Suggestions compare each candidate with the name, so those of another length are not even
+    # tried.
     def near(candidates)
       length = @argument.length
       candidates.first(MAX_CANDIDATES).select { |name| (name.length - length).abs <= 2 || name.start_with?(@argument) }
@@ -64,7 +67,8 @@ module Rperf
       @native.paths(profile).to_h { |path| [path, SourceFile.new(path, recorded_at: profile.start_time_ns).read] }
     end
 
-    # As pprof has it: an unknown time of the target does not count, one of the base does. nil when it is unknown.
+    # As pprof has it: an unknown time of the target does not count, one of the base does. nil when
+    # it is unknown.
     def started(profile, base)
       times = [profile.start_time_ns, base&.start_time_ns].compact
       time = times.first.zero? ? times.last : times.min

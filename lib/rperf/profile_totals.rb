@@ -22,7 +22,8 @@ module Rperf
     # How many events they stand for: suspensions and steps of the collector.
     def event_count = @profile.event_count
 
-    # Weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time in which Ruby ran.
+    # Weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time in which Ruby
+    # ran.
     def by_state = @by_state ||= @profile.by_state
 
     # [[path, label, weight], ...] of the leaf frames with the most weight, equal weights in the

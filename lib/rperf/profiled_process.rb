@@ -6,14 +6,17 @@ require_relative "process_stat"
 require_relative "destination"
 
 module Rperf
-  # The process that is profiled from its start to its end, as the environment says: rperf/autostart begins
-  # it, and the end of the process ends it. Its forked children begin anew, each with a profile of its own.
+  # The process that is profiled from its start to its end, as the environment says: rperf/autostart
+  # begins it, and the end of the process ends it. Its forked children begin anew, each with a
+  # profile of its own.
   #
   # Nothing here may stop or change the program: what fails is one sentence on stderr.
   module ProfiledProcess
-    # `timeout` and impatient people send a signal twice: the second must not tear the profile in half.
+    # `timeout` and impatient people send a signal twice: the second must not tear the profile in
+    # half.
     IMPATIENCE = %w[INT TERM HUP].freeze
-    # Where files may not have the size of a profile it is not written, but the program goes on as it would.
+    # Where files may not have the size of a profile it is not written, but the program goes on as
+    # it would.
     TOO_LARGE = "XFSZ"
 
     @options = nil
@@ -24,7 +27,8 @@ module Rperf
     @keep = false
 
     class << self
-      # Called once, before the program's first line, or by the Railtie, which brings options of its own.
+      # Called once, before the program's first line, or by the Railtie, which brings options of its
+      # own.
       def begin(options = nil, env: ENV)
         @options = options || Options.from_env(env)
         @destination = Destination.from_env(env, @options)
@@ -47,8 +51,8 @@ module Rperf
         Recording.take_over(Options.from_keywords(session_keywords))
       end
 
-      # Where a program began the session itself: each forked child is to have one of its own, whose profile goes to
-      # `destination`.
+      # Where a program began the session itself: each forked child is to have one of its own, whose
+      # profile goes to `destination`.
       def watch_forks(options, destination)
         @options = options
         @destination = destination
@@ -67,8 +71,8 @@ module Rperf
         complain(error)
       end
 
-      # At the end of the process. Raises nothing but a signal that came meanwhile, and never changes the exit status.
-      # Whether there was a session to end.
+      # At the end of the process. Raises nothing but a signal that came meanwhile, and never
+      # changes the exit status. Whether there was a session to end.
       def finish
         begin
           return false unless @owner == Process.pid

@@ -9,9 +9,9 @@ module Rperf
   #   config.rperf.enabled = true
   #   config.rperf.mode = :wall
   #
-  # Without `enabled` and without RPERF_ENABLED=1 (which `rperf record` sets) it does nothing at all;
-  # under `rperf record` it labels requests and jobs whatever `enabled` says. A wrong setting is one
-  # sentence on stderr, and the application runs without rperf.
+  # Without `enabled` and without RPERF_ENABLED=1 (which `rperf record` sets) it does nothing at
+  # all; under `rperf record` it labels requests and jobs whatever `enabled` says. A wrong setting
+  # is one sentence on stderr, and the application runs without rperf.
   class Railtie < ::Rails::Railtie
     config.rperf = ::ActiveSupport::OrderedOptions.new
 

@@ -46,7 +46,8 @@ module Rperf
       # For a session that runs already.
       def take_over(options) = @current = new(options)
 
-      # The session that runs belongs to the parent of this process: only the end of the process ends it.
+      # The session that runs belongs to the parent of this process: only the end of the process
+      # ends it.
       def keep = @kept = @current
 
       # The Native::Profile so far, or nil when no session runs. With `clear`, the next one begins
@@ -72,8 +73,8 @@ module Rperf
       raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'" unless @options[:aggregate]
     end
 
-    # Writes the output file and the statistics, as far as the options ask for them. Returns the profile, with those of
-    # the child processes.
+    # Writes the output file and the statistics, as far as the options ask for them. Returns the
+    # profile, with those of the child processes.
     def deliver(profile)
       profile = @children.merge(profile) if @children
       report(profile) if @options[:verbose]

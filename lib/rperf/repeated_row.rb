@@ -14,7 +14,8 @@ module Rperf
     # And when it differs by this part of the median (of times, of the largest time of the block).
     OUTLIER_SHARE = 0.05
 
-    # The blocks of several runs (as StatRows has them) as blocks of RepeatedRow: a row for each name.
+    # The blocks of several runs (as StatRows has them) as blocks of RepeatedRow: a row for each
+    # name.
     def self.blocks(runs)
       runs.transpose.map do |block|
         times = block.flatten.select { |row| row.unit == "ms" }

@@ -24,7 +24,8 @@ module Rperf
 
     def runs = " (#{[Numbers.counted(@numbers.length, "run"), *@remark].join("; ")})"
 
-    # Four columns: the mean with its unit, the standard deviation in percent of it, a share, a name.
+    # Four columns: the mean with its unit, the standard deviation in percent of it, a share, a
+    # name.
     def line(row)
       format("%14s %-2s  ±%6s %7s  %s", *row.mean.figure, row.spread, row.mean.share, row.mean.name).rstrip + "\n"
     end

@@ -5,8 +5,9 @@ require "tmpdir"
 require_relative "errors"
 
 module Rperf
-  # The private directory into which the profiled processes write (or profiles for Go's pprof): `rperf-UID-PID-XXXX` in
-  # the temporary directory, with the number of the process that made it, so that a later run can tell what was left behind.
+  # The private directory into which the profiled processes write (or profiles for Go's pprof):
+  # `rperf-UID-PID-XXXX` in the temporary directory, with the number of the process that made it, so
+  # that a later run can tell what was left behind.
   class RunDirectory
     ADVICE = "set TMPDIR to a directory that you may write to"
 
@@ -83,7 +84,8 @@ module Rperf
     # The profiles that processes wrote: [[pid, path], ...] in the order of their numbers.
     def profiles = files("json").sort
 
-    # What became of the processes that began: {pid => "began", "stopped", "failed: why" or "written", with what writing cost}.
+    # What became of the processes that began: {pid => "began", "stopped", "failed: why" or
+    # "written", with what writing cost}.
     def marks = files("mark").to_h { |pid, path| [pid, File.binread(path).force_encoding("UTF-8").scrub] }
 
     # Why a Ruby ran unprofiled, or nil. The process said so itself already.

@@ -3,7 +3,8 @@
 require_relative "one_line"
 
 module Rperf
-  # A frame of a sample: the pair [path, label], frozen, and one object for all samples of a profile.
+  # A frame of a sample: the pair [path, label], frozen, and one object for all samples of a
+  # profile.
   class Frame < Array
     include OneLine
 
@@ -31,17 +32,17 @@ module Rperf
     def inspect = "#<#{self.class} #{label} (#{path})>"
   end
 
-  # A sample: [frames, weight, thread_seq, label_set_id], the leaf frame first, the weight in nanoseconds
-  # (or what the data's :value_type says).
+  # A sample: [frames, weight, thread_seq, label_set_id], the leaf frame first, the weight in
+  # nanoseconds (or what the data's :value_type says).
   class Sample < Array
     include OneLine
 
-    # How many ticks were merged into this sample, an Integer; of a sample whose leaf is the frame of
-    # a state, such as "[GVL blocked]", how many events.
+    # How many ticks were merged into this sample, an Integer; of a sample whose leaf is the frame
+    # of a state, such as "[GVL blocked]", how many events.
     attr_reader :count
 
-    # When it was taken, in nanoseconds since the profile's start; nil without a timeline. A time off
-    # the GVL or in the collector ends there.
+    # When it was taken, in nanoseconds since the profile's start; nil without a timeline. A time
+    # off the GVL or in the collector ends there.
     attr_reader :moment_ns
 
     def initialize(frames, weight, thread_seq, label_set_id, count = 1, variants = nil, moment_ns = nil, values = nil)
@@ -52,16 +53,18 @@ module Rperf
       @values = values
     end
 
-    # The value of each of the data's :value_types, an Array of Integers; the weight alone where there is one.
+    # The value of each of the data's :value_types, an Array of Integers; the weight alone where
+    # there is one.
     def values = @values || [self[1]]
 
-    # The same stack by lines: an Array of [lines, weight, count], where lines has one Integer for each
-    # frame (0 where not known). Empty when the profile has no lines.
+    # The same stack by lines: an Array of [lines, weight, count], where lines has one Integer for
+    # each frame (0 where not known). Empty when the profile has no lines.
     def lines
       (@variants || []).map { |packed, weight, count| [packed.unpack("L*"), weight, count] }
     end
 
-    # One line, however deep the stack: "#<Rperf::Sample Kernel#sleep, 12 frames, weight 5,000,000, 5 ticks, thread 1, label set 0>".
+    # One line, however deep the stack: "#<Rperf::Sample Kernel#sleep, 12 frames, weight 5,000,000,
+    # 5 ticks, thread 1, label set 0>".
     def inspect
       require_relative "native"
       require_relative "numbers"

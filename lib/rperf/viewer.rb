@@ -8,8 +8,9 @@ require_relative "viewer/list"
 require_relative "viewer/shelf"
 
 module Rperf
-  # A Rack app that shows snapshots of the running session in the browser, for programs that do not end. It needs no
-  # Rack itself, keeps the snapshots in the memory of its process, and may be mounted anywhere, or used as middleware:
+  # A Rack app that shows snapshots of the running session in the browser, for programs that do not
+  # end. It needs no Rack itself, keeps the snapshots in the memory of its process, and may be
+  # mounted anywhere, or used as middleware:
   #
   #   use Rperf::Viewer, permit: ->(env) { admin?(env) }              # answers /rperf and what is below it
   #   PROFILES = Rperf::Viewer.new(permit: ->(env) { admin?(env) })   # map("/rperf") { run PROFILES }
@@ -29,7 +30,8 @@ module Rperf
     PATH = "/rperf"
 
     class << self
-      # The viewer that was made last, for code that has not made it (`use Rperf::Viewer`); nil before that.
+      # The viewer that was made last, for code that has not made it (`use Rperf::Viewer`); nil
+      # before that.
       attr_reader :instance
 
       # Makes one, which becomes the `instance`.
@@ -51,15 +53,16 @@ module Rperf
       @guard = Guard.new(permit)
     end
 
-    # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear`), with a title for people. Returns its
-    # number, or nil when no session runs. Raises Rperf::Error where Rperf.snapshot does.
+    # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear`), with a title for
+    # people. Returns its number, or nil when no session runs. Raises Rperf::Error where
+    # Rperf.snapshot does.
     def take_snapshot!(clear: false, title: nil)
       profile = Recording.snapshot(clear:)
       profile && @shelf.add(profile, title)
     end
 
-    # Keeps a snapshot that Rperf.snapshot or Rperf.stop returned. Returns its number. Raises ArgumentError for what is
-    # no data.
+    # Keeps a snapshot that Rperf.snapshot or Rperf.stop returned. Returns its number. Raises
+    # ArgumentError for what is no data.
     def add_snapshot(data, title: nil)
       Encoder.check(data)
       @shelf.add(Native::Profile.from_h(data), title)

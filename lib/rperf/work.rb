@@ -3,8 +3,8 @@
 require_relative "facade"
 
 module Rperf
-  # A unit of work: a block in which a label has one value in all samples, however late that value is known. A request
-  # is one, whose endpoint is known when the router has found it.
+  # A unit of work: a block in which a label has one value in all samples, however late that value
+  # is known. A request is one, whose endpoint is known when the router has found it.
   class Work
     # The label's key, a Symbol.
     attr_reader :key
@@ -16,8 +16,8 @@ module Rperf
       @name = name
     end
 
-    # Runs the block with the label, and profiles it also in a session that was started with `defer: true`. What it
-    # raises or throws passes through. Only calls it when no session runs.
+    # Runs the block with the label, and profiles it also in a session that was started with
+    # `defer: true`. What it raises or throws passes through. Only calls it when no session runs.
     def run
       @token = Native.enter_work(@name) or return yield
 

@@ -14,7 +14,8 @@ class NativeAccuracyTest < Minitest::Test
   # Of what is a good part of it on any machine: how the clock is read differs.
   SOME = 0.01
 
-  # For the programs: native leaves below a method, as [[label, file, part of the method's time], ...].
+  # For the programs: native leaves below a method, as [[label, file, part of the method's time],
+  # ...].
   NATIVE = <<~'RUBY'
     def natives(data, method)
       samples = having(data[:samples], method)
@@ -67,7 +68,8 @@ class NativeAccuracyTest < Minitest::Test
     end
   end
 
-  # Compression runs without the GVL, in many short stretches: its time comes from the clock, its function from ticks.
+  # Compression runs without the GVL, in many short stretches: its time comes from the clock, its
+  # function from ticks.
   def test_a_librarys_functions_without_the_gvl
     found = natives_of(<<~'RUBY')
       require "zlib"
@@ -81,7 +83,8 @@ class NativeAccuracyTest < Minitest::Test
     assert_operator share(found, file: /\Alibz\b/), :>=, MOST / 2, found.inspect
   end
 
-  # A method that meets many ticks before the next safepoint: they are one tick with many instructions.
+  # A method that meets many ticks before the next safepoint: they are one tick with many
+  # instructions.
   def test_one_long_call_has_all_its_functions
     found = natives_of(<<~RUBY)
       require #{WORKLOADS.dump}

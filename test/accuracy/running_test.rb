@@ -7,14 +7,15 @@ require_relative "support/measured"
 class RunningAccuracyTest < Minitest::Test
   include Measured
 
-  # Shares of the time, as parts of one. Both are nearly all of it on a quiet machine. Beside other processes the
-  # scheduler often stops the program in the system call that asks for the clock, and a tick then meets it there: beside
-  # four on two processors the hot line had 0.70 to 0.73.
+  # Shares of the time, as parts of one. Both are nearly all of it on a quiet machine. Beside other
+  # processes the scheduler often stops the program in the system call that asks for the clock, and
+  # a tick then meets it there: beside four on two processors the hot line had 0.70 to 0.73.
   HOT_LINE_AT_LEAST = 0.6
   REGEXP_AT_LEAST = 0.75
 
-  # One line with a C method that takes nearly all of the time: some 100 us a call on any machine, beside two clocks and
-  # two additions that together stay below one. (A shorter call's true share depends on the machine's speed.)
+  # One line with a C method that takes nearly all of the time: some 100 us a call on any machine,
+  # beside two clocks and two additions that together stay below one. (A shorter call's true share
+  # depends on the machine's speed.)
   HOT_LINE = <<~'RUBY'
     TEXT = "x" * 200_000
     SET = "a-z"
@@ -45,8 +46,8 @@ class RunningAccuracyTest < Minitest::Test
     end
   end
 
-  # Where processors are scarce, who ticks from outside would see the program where the scheduler stops it: always in
-  # the system call that asks for the clock.
+  # Where processors are scarce, who ticks from outside would see the program where the scheduler
+  # stops it: always in the system call that asks for the clock.
   BESIDE_OTHERS_AT_LEAST = 0.6
 
   def test_a_hot_line_where_processors_are_scarce
@@ -68,8 +69,9 @@ class RunningAccuracyTest < Minitest::Test
     assert_operator found[:share], :>=, REGEXP_AT_LEAST
   end
 
-  # A program that fills the heap and drops it. Ruby's own clock of the collector counts processor time, the profile
-  # wall time: on a busy machine that is more, but never more than the program's life less its own work.
+  # A program that fills the heap and drops it. Ruby's own clock of the collector counts processor
+  # time, the profile wall time: on a busy machine that is more, but never more than the program's
+  # life less its own work.
   COLLECTOR_WITHIN = 0.3
 
   def test_the_collectors_time

@@ -14,12 +14,14 @@ class ShortAccuracyTest < Minitest::Test
   HARDLY_ANY = 0.02
   # Of all time, the part for which both must be known. On a quiet machine it is more than half.
   KNOWN_AT_LEAST = 0.2
-  # Where processors are scarce, most ticks are left out, and the others find the program where the scheduler stopped it:
-  # there nearly nothing is known. So many of the ticks that are due must have come to say more.
+  # Where processors are scarce, most ticks are left out, and the others find the program where the
+  # scheduler stopped it: there nearly nothing is known. So many of the ticks that are due must have
+  # come to say more.
   TICKED_AT_LEAST = 0.5
   TRIES = 3
-  # Of what a key's hash and comparison take by the clock, the part that is found in Hash#[]: operands that were copied
-  # some 0.1 us after the position are another instruction's, and the time is Object#find's. Measured: 0.09 to 0.28.
+  # Of what a key's hash and comparison take by the clock, the part that is found in Hash#[]:
+  # operands that were copied some 0.1 us after the position are another instruction's, and the time
+  # is Object#find's. Measured: 0.09 to 0.28.
   FOUND_AT_LEAST = 0.03
   FOUND_AT_MOST = 3
 
@@ -62,7 +64,8 @@ class ShortAccuracyTest < Minitest::Test
 
   def ticked?(found) = found[:ticked] >= TICKED_AT_LEAST
 
-  # The truth is a difference of two loops. Of many rounds the middle one counts: in some the machine stands still.
+  # The truth is a difference of two loops. Of many rounds the middle one counts: in some the
+  # machine stands still.
   def test_a_short_instruction_is_a_leaf
     found = measure(<<~'RUBY')
       HASH = 1000.times.to_h { |i| ["a rather long key, which takes its time: #{i}" * 4, i] }

@@ -2,21 +2,23 @@
 
 require_relative "support/measured"
 
-# Frames that are read from outside while their thread returns from short calls and makes others: hardly a stack has frames
-# of two moments.
+# Frames that are read from outside while their thread returns from short calls and makes others:
+# hardly a stack has frames of two moments.
 class TornStacksAccuracyTest < Minitest::Test
   include Measured
 
-  # No more ticks than this, as a part of all, meet a stack of two moments in a loop of calls of some 20 to 50 ns: measured
-  # 0 to 0.012 in thirty runs, 0.01 to 0.16 where each stack is read once.
+  # No more ticks than this, as a part of all, meet a stack of two moments in a loop of calls of
+  # some 20 to 50 ns: measured 0 to 0.012 in thirty runs, 0.01 to 0.16 where each stack is read
+  # once.
   TORN_AT_MOST = 0.03
   # Each of the two chains takes half of the time, give or take so much.
   HALF_WITHIN = 0.2
-  # No more ticks than this, as a part of all, meet calls so short that their stacks are torn, in a program of calls that take
-  # some 0.1 ms.
+  # No more ticks than this, as a part of all, meet calls so short that their stacks are torn, in a
+  # program of calls that take some 0.1 ms.
   FEW = 0.02
 
-  # Two chains of calls that take nothing, in turn. A thousand such turns take less time than one tick.
+  # Two chains of calls that take nothing, in turn. A thousand such turns take less time than one
+  # tick.
   CHAINS = <<~'RUBY'
     def c(number) = number + 1
     def b(number) = c(number)
@@ -52,8 +54,9 @@ class TornStacksAccuracyTest < Minitest::Test
       ticks: data[:trigger_count], comments: data[:comments])
   RUBY
 
-  # Ways to call a method: by its name, a plain call (twice a round) and another one (once), whose code need not name it. (An
-  # alias has plain calls, too, that do not name the method: it is told by itself.)
+  # Ways to call a method: by its name, a plain call (twice a round) and another one (once), whose
+  # code need not name it. (An alias has plain calls, too, that do not name the method: it is told
+  # by itself.)
   CALLS = <<~'RUBY'
     def burn = Burning.spent(Burning::CPU) { 3_000.times { |number| number * 2 } }
 
@@ -152,7 +155,8 @@ class TornStacksAccuracyTest < Minitest::Test
       methods.each { |method| Plain.public_send(method); Other.public_send(method) } while wall < finish
     end
     burning = having(data[:samples], "Object#burn")
-    # Ticks, not their weights: where the machine stands still for a moment, one tick weighs as much as many.
+    # Ticks, not their weights: where the machine stands still for a moment, one tick weighs as much
+    # as many.
     counts = methods.to_h do |method|
       [method, %w[Plain Other].map { |way| having(burning, "#{way}.#{method}").sum(&:count) }]
     end

@@ -8,7 +8,8 @@ class WaitingAccuracyTest < Minitest::Test
 
   # A thread's weights may miss so much of its life, as a part of it. (They are never more.)
   MISSED_AT_MOST = 0.05
-  # So much of a sleep by the clock is shown as being blocked; the rest of it is on the way there and back.
+  # So much of a sleep by the clock is shown as being blocked; the rest of it is on the way there
+  # and back.
   SLEEP_AT_LEAST = 0.7
 
   def test_a_thread_that_sleeps
@@ -23,7 +24,8 @@ class WaitingAccuracyTest < Minitest::Test
     assert_includes (found[:slept] * SLEEP_AT_LEAST)..found[:slept], found[:blocked]
   end
 
-  # For the programs: threads with a label each, what they saw of their lives, and what the profile says of them.
+  # For the programs: threads with a label each, what they saw of their lives, and what the profile
+  # says of them.
   LIVES = <<~'RUBY'
     # Starts a thread that does the block. Its value: [how long it took, the block's value].
     def live(number)
@@ -45,7 +47,8 @@ class WaitingAccuracyTest < Minitest::Test
     end
   RUBY
 
-  # A thread's weights are its life: at least what it saw of it itself, and at most from before it was to when it was gone.
+  # A thread's weights are its life: at least what it saw of it itself, and at most from before it
+  # was to when it was gone.
   def assert_lives(found)
     found[:lives].zip(found[:weights]) { |life, weight| assert_includes (life * (1 - MISSED_AT_MOST))..found[:session], weight, found }
   end
@@ -71,10 +74,12 @@ class WaitingAccuracyTest < Minitest::Test
   RUBY
   # What a sum of times may be off by, as a part of the session.
   WITHIN = 0.05
-  # So much of the waiting, as a part of it, has the stack of the suspension: the rest is that of a thread's first turn.
+  # So much of the waiting, as a part of it, has the stack of the suspension: the rest is that of a
+  # thread's first turn.
   SUSPENDED_AT_LEAST = 0.5
 
-  # One of them runs at any time, and none waits while it uses the processor: so much must they have waited, and no more.
+  # One of them runs at any time, and none waits while it uses the processor: so much must they have
+  # waited, and no more.
   def test_threads_that_contend
     found = measure(CONTENDING)
     assert_lives found
@@ -108,7 +113,8 @@ class WaitingAccuracyTest < Minitest::Test
     assert_lives found
   end
 
-  # So much of a sleep, as a part of it, may be charged in cpu mode: starting and stopping take some time on the processor.
+  # So much of a sleep, as a part of it, may be charged in cpu mode: starting and stopping take some
+  # time on the processor.
   CHARGED_AT_MOST = 0.25
 
   def test_cpu_mode_charges_no_sleep

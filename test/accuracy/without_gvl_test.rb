@@ -3,14 +3,14 @@
 require_relative "support/measured"
 require_relative "support/workloads"
 
-# In cpu mode CPU time without the GVL belongs to the method that gave it up: also where many short system calls come before
-# a wait, as in a server, and there are too many to measure each.
+# In cpu mode CPU time without the GVL belongs to the method that gave it up: also where many short
+# system calls come before a wait, as in a server, and there are too many to measure each.
 class WithoutGvlAccuracyTest < Minitest::Test
   include Measured
   include WorkloadsForPrograms
 
-  # A method's time may differ from what it measured by so much of all time. Where each is measured only what is at the
-  # edges differs; else it is some hundred that are met by chance.
+  # A method's time may differ from what it measured by so much of all time. Where each is measured
+  # only what is at the edges differs; else it is some hundred that are met by chance.
   WITHIN = 0.1
 
   # What each method used by its own clock, and by the profile; in ns.

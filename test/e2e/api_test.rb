@@ -185,8 +185,8 @@ class ApiTest < Minitest::Test
   end
 
   def test_cleared_snapshots_add_up
-    # No part is counted twice: together they weigh what the thread's clock says. (Only the collector's time is that of
-    # the wall clock.)
+    # No part is counted twice: together they weigh what the thread's clock says. (Only the
+    # collector's time is that of the wall clock.)
     spent = Burning::NOTHING
     Rperf.start(mode: :cpu)
     parts = Array.new(10) { spent += busy(0.03); Rperf.snapshot(clear: true) }

@@ -64,7 +64,8 @@ class ComparisonTest < Minitest::Test
     end
   end
 
-  # Of 20 comparisons of a program with itself, one may have something beyond chance. Here one of three may.
+  # Of 20 comparisons of a program with itself, one may have something beyond chance. Here one of
+  # three may.
   def assert_chance(comparisons)
     found = comparisons.map { |document| beyond(document) }
     assert_operator found.count(&:any?), :<=, 1, found.inspect

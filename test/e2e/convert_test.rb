@@ -25,7 +25,8 @@ class ConvertTest < Minitest::Test
     Rperf.save("raw.json", data)
   RUBY
 
-  # A directory with a profile of samples in their order, `raw.json`, and one of all that profiles can hold, `mixed.json`.
+  # A directory with a profile of samples in their order, `raw.json`, and one of all that profiles
+  # can hold, `mixed.json`.
   def with_profiles
     in_directory do |directory|
       write_file(directory, "work.rb", WORK)

@@ -3,7 +3,8 @@
 require_relative "../support/program"
 require_relative "../support/spent_time"
 
-# Rperf.profile, and sessions with `defer: true`, in which only its blocks are profiled. With each engine.
+# Rperf.profile, and sessions with `defer: true`, in which only its blocks are profiled. With each
+# engine.
 class DeferTest < Minitest::Test
   include ProgramSupport
   include SpentTime
@@ -38,7 +39,8 @@ class DeferTest < Minitest::Test
     data[:samples].sum { |frames, weight| label.nil? || frames.any? { |frame| frame[1] == "DeferTest##{label}" } ? weight : 0 }
   end
 
-  # What the work looks like in a deferred session, with each engine, and what it noted: [[name, data, notes], ...].
+  # What the work looks like in a deferred session, with each engine, and what it noted: [[name,
+  # data, notes], ...].
   def deferred(**options, &work)
     ENGINES.map do |name, more|
       [name, Rperf.start(defer: true, **options, **more, &work), notes]
@@ -63,8 +65,8 @@ class DeferTest < Minitest::Test
     end
   end
 
-  # Of the time in blocks, the part that must be found in the methods, and what their shares may be off by: with a tick in
-  # 10 ms, one share differs by 0.06 as often as not.
+  # Of the time in blocks, the part that must be found in the methods, and what their shares may be
+  # off by: with a tick in 10 ms, one share differs by 0.06 as often as not.
   WORK_AT_LEAST = 0.8
   SHARE_WITHIN = 0.22
 
@@ -235,7 +237,8 @@ class DeferTest < Minitest::Test
   # How often the worker may wake up between blocks, as a part of the ticks that would be due.
   WOKEN_AT_MOST = 0.1
 
-  # Between blocks: no ticks, and hardly a wake-up. The worker looks a few times more before it rests.
+  # Between blocks: no ticks, and hardly a wake-up. The worker looks a few times more before it
+  # rests.
   def test_between_blocks_nothing_wakes
     ENGINES.each do |name, more|
       Rperf.start(defer: true, mode: :wall, **more)

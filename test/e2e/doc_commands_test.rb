@@ -6,7 +6,8 @@ require_relative "../support/documents"
 require_relative "../support/labelled_profile"
 require_relative "../support/program"
 
-# The commands and outputs that the documents show. Those of README.md and of `rperf help` have tests of their own.
+# The commands and outputs that the documents show. Those of README.md and of `rperf help` have
+# tests of their own.
 class DocCommandsTest < Minitest::Test
   include ProgramSupport
 
@@ -14,15 +15,17 @@ class DocCommandsTest < Minitest::Test
   APP = "def work = 20_000.times.sum { |i| i.to_s.size }\n10.times { work; sleep 0.001 }\n"
   PROFILES = %w[rperf.data profile.pb.gz before.pb.gz tmp/profile.pb.gz].freeze
 
-  # Lines that fetch, make, measure or test rperf itself, by their first words: not within a test of theirs. The groups
-  # `setup` and `package` run the first four; what all of them name must be there.
+  # Lines that fetch, make, measure or test rperf itself, by their first words: not within a test of
+  # theirs. The groups `setup` and `package` run the first four; what all of them name must be
+  # there.
   OF_THE_CHECKOUT = ["gem install rperf", "bin/setup", "eval \"$(bin/setup --env)\"", "git clone", "bin/test", "bench/workloads/build",
                      "bench/report/run", "cargo run --release --manifest-path", "fuzz/run", "cd page", "npm run", "npm test"].freeze
   SCRIPTS = JSON.parse(File.read(File.join(ROOT, "page", "package.json"))).fetch("scripts").keys.freeze
 
   SHELL = Documents.blocks.select { |block| block.language == "sh" }
   SHOWN = Documents.blocks.select { |block| block.language == "text" }
-  # Blocks of text that other tests compare: those of the examples, of the help, and of a profile made for its document.
+  # Blocks of text that other tests compare: those of the examples, of the help, and of a profile
+  # made for its document.
   TESTED = {"README.md" => "e2e/readme_test.rb", "docs/cli.md" => "unit/help_test.rb", "docs/reports.md" => "e2e/reports_document_test.rb"}.freeze
 
   SHELL.each do |block|

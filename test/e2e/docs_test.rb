@@ -33,7 +33,8 @@ class DocsTest < Minitest::Test
     assert_operator BLOCKS.count { |block| block.document == "docs/ruby-api.md" }, :>=, 8
   end
 
-  # Those of docs/integrations.md are asked for by heading, and test/integration/docs_test.rb sees to it.
+  # Those of docs/integrations.md are asked for by heading, and test/integration/docs_test.rb sees
+  # to it.
   def test_each_file_of_an_application_is_run_by_another_test
     tests = TESTS.map { |path| File.read(path) }.join
     others = FILES.reject { |block| block.document == "docs/integrations.md" }

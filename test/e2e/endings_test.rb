@@ -3,13 +3,15 @@
 require_relative "../support/program"
 require_relative "../support/spent_time"
 
-# However a program ends: its exit status or signal goes through, and the profile is written where it can be.
+# However a program ends: its exit status or signal goes through, and the profile is written where
+# it can be.
 class EndingsTest < Minitest::Test
   include ProgramSupport
 
   WORK = "require #{SpentTime::BURNING.dump}; def busy = Burning.burn(0.1); busy; "
 
-  # Runs the code under `rperf record`; yields the result and the profile's functions (nil without a profile).
+  # Runs the code under `rperf record`; yields the result and the profile's functions (nil without a
+  # profile).
   def record(code, *options)
     in_directory do |directory|
       result = rperf("record", "-o", "p.collapsed", *options, "ruby", "-e", WORK + code, directory:)
@@ -48,7 +50,8 @@ class EndingsTest < Minitest::Test
     end
   end
 
-  # At 3 Hz there are one to three ticks in 0.7 s, and what is left after the last one is a quarter in the mean.
+  # At 3 Hz there are one to three ticks in 0.7 s, and what is left after the last one is a quarter
+  # in the mean.
   CHARGED_AT_LEAST = 0.9
 
   def test_time_after_the_last_tick_is_charged

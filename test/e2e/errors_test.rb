@@ -87,7 +87,8 @@ class ErrorsTest < Minitest::Test
     assert_complains(1, "cannot write '/proc/p': no file can be made there; name a file elsewhere", "record", "-o", "/proc/p", "ruby", "-e", code)
   end
 
-  # What Ruby says when no directory for temporary files is to be had, or that of a user who does not exist.
+  # What Ruby says when no directory for temporary files is to be had, or that of a user who does
+  # not exist.
   def test_no_temporary_directory
     sentence = /\Acannot make a temporary directory: [^;]+; set TMPDIR to a directory that you may write to\z/
     assert_complains(1, sentence, "record", "ruby", "-e", "1", env: {"TMPDIR" => "~no such user"})
@@ -129,7 +130,8 @@ class ErrorsTest < Minitest::Test
     end
   end
 
-  # A small disk of its own, which takes a mount; a limit on the size of files does the same without rights.
+  # A small disk of its own, which takes a mount; a limit on the size of files does the same without
+  # rights.
   def test_a_disk_that_fills_up_leaves_the_old_file_whole
     in_directory do |directory|
       write_file(directory, "p.json", "old")
@@ -157,7 +159,8 @@ class ErrorsTest < Minitest::Test
     end
   end
 
-  # rperf copies stacks into a file in memory, to which the limit applies, too. 4 KiB are too few for it.
+  # rperf copies stacks into a file in memory, to which the limit applies, too. 4 KiB are too few
+  # for it.
   def test_a_limit_on_the_size_of_files_does_not_keep_rperf_from_ticking
     in_directory do |directory|
       {10_000 => "poll", 300 => "poll", 4 => "safepoint"}.each do |kibibytes, engine|

@@ -2,13 +2,15 @@
 
 require_relative "../support/program"
 
-# Profiles of other tools, through the command line and the API. Ruby's own Marshal writes what the core must read.
+# Profiles of other tools, through the command line and the API. Ruby's own Marshal writes what the
+# core must read.
 class ForeignTest < Minitest::Test
   include ProgramSupport
 
   FOREIGN = File.join(ROOT, "tests", "golden", "foreign")
 
-  # A dump as stackprof lays it out, of as many functions as are wanted; every text and number is Ruby's own.
+  # A dump as stackprof lays it out, of as many functions as are wanted; every text and number is
+  # Ruby's own.
   def dump(functions: 3, mode: :wall)
     frames = (1..functions).to_h do |number|
       name = "Klass#{number}#méthode_#{number}"

@@ -4,7 +4,8 @@ require "socket"
 require_relative "../support/program"
 require_relative "../support/spent_time"
 
-# Processes that fork, whatever else goes on in them: nobody waits for ever, the parent's profile is whole.
+# Processes that fork, whatever else goes on in them: nobody waits for ever, the parent's profile is
+# whole.
 class ForksTest < Minitest::Test
   include ProgramSupport
 
@@ -41,9 +42,10 @@ class ForksTest < Minitest::Test
     end
   end
 
-  # Hooks of threads without the GVL hold locks at any moment: the children find none of them locked. (The threads do not
-  # sleep for a time. Ruby's own sleep holds a lock without the GVL: a fork at that moment makes a child that hangs in
-  # `rb_thread_atfork`, without rperf in one of 2,000 forks, on two busy processors.)
+  # Hooks of threads without the GVL hold locks at any moment: the children find none of them
+  # locked. (The threads do not sleep for a time. Ruby's own sleep holds a lock without the GVL: a
+  # fork at that moment makes a child that hangs in `rb_thread_atfork`, without rperf in one of
+  # 2,000 forks, on two busy processors.)
   {"the_poller" => false, "the_native_probe" => true}.each do |name, native|
     define_method("test_children_start_anew_whatever_other_threads_do_at_the_fork_with_#{name}") do
       assert_equal "20 of 20, true", run_ruby(<<~RUBY)
@@ -87,7 +89,8 @@ class ForksTest < Minitest::Test
     RUBY
   end
 
-  # A clone that a tick interrupts is begun anew; with many pages it takes longer than the time between two ticks.
+  # A clone that a tick interrupts is begun anew; with many pages it takes longer than the time
+  # between two ticks.
   def test_a_large_process_forks_at_a_high_frequency
     [false, true].each do |native|
       assert_equal "5 of 5", run_ruby(<<~RUBY)

@@ -2,7 +2,8 @@
 
 require_relative "../support/program"
 
-# Rperf.start(inherit: ...): child processes in the profile of the program that began the session itself.
+# Rperf.start(inherit: ...): child processes in the profile of the program that began the session
+# itself.
 class InheritTest < Minitest::Test
   include ProgramSupport
 
@@ -55,7 +56,8 @@ class InheritTest < Minitest::Test
     end
   end
 
-  # As the recipes have it: the handler is inherited, and a child neither ends its session nor writes the file.
+  # As the recipes have it: the handler is inherited, and a child neither ends its session nor
+  # writes the file.
   def test_stop_in_a_handler_that_children_inherit
     in_directory do |directory|
       program(<<~RUBY, directory)

@@ -2,7 +2,8 @@
 
 require_relative "../support/program"
 
-# What a program notices of rperf before its first line: collections, objects, time, and what is loaded.
+# What a program notices of rperf before its first line: collections, objects, time, and what is
+# loaded.
 class LittleIsLoadedTest < Minitest::Test
   include ProgramSupport
 
@@ -11,7 +12,8 @@ class LittleIsLoadedTest < Minitest::Test
     "texts" => "1_000_000.times { |i| \"abc\#{i}\" * 3 }", "objects" => "1_000_000.times { Object.new }",
     "mixed" => "1_000_000.times { |i| [\"abc\#{i}\", {a: i}] }"
   }.freeze
-  # Collections with rperf, as a share of those without. They are 2 to 6 % more; a heap that has grown has half as many.
+  # Collections with rperf, as a share of those without. They are 2 to 6 % more; a heap that has
+  # grown has half as many.
   COLLECTIONS = (0.92..1.08)
   # Objects that stay. A heap that has 250 more grows: decision 24.
   OBJECTS = 240
@@ -45,7 +47,8 @@ class LittleIsLoadedTest < Minitest::Test
   def test_few_objects_stay
     code = "def deep(n) = n.zero? ? 4.times { GC.start } : deep(n - 1); GC.stat; deep(300); print GC.stat(:heap_live_slots)"
     in_directory do |directory|
-      # A word on the stack may look like the address of garbage, and keep it: the fewest of some runs.
+      # A word on the stack may look like the address of garbage, and keep it: the fewest of some
+      # runs.
       counts = %i[ruby profiled].map { |how| Array.new(3) { Integer(send(how, code, directory).out) }.min }
       assert_operator counts.last - counts.first, :<=, OBJECTS
     end

@@ -3,7 +3,8 @@
 require "json"
 require_relative "../support/program"
 
-# Reports that are longer than memory should have to be: they leave in parts, and end quietly when their reader does.
+# Reports that are longer than memory should have to be: they leave in parts, and end quietly when
+# their reader does.
 class LongReportsTest < Minitest::Test
   include ProgramSupport
 

@@ -3,7 +3,8 @@
 require "zlib"
 require_relative "../support/program"
 
-# `rperf convert` and `rperf merge`: which format a name stands for, several profiles as one, and what is refused.
+# `rperf convert` and `rperf merge`: which format a name stands for, several profiles as one, and
+# what is refused.
 class MergeTest < Minitest::Test
   include ProgramSupport
 

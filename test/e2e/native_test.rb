@@ -85,7 +85,8 @@ class NativeTest < Minitest::Test
     end
   end
 
-  # Threads that compute without the GVL, and a session that ends, or a process that forks, in the middle of it.
+  # Threads that compute without the GVL, and a session that ends, or a process that forks, in the
+  # middle of it.
   def test_sessions_that_end_while_threads_are_away
     in_directory do |directory|
       record("--native", "--no-inherit", "-f", "5000", "-o", "p.json", directory:, code: <<~'RUBY')
@@ -133,7 +134,8 @@ class NativeTest < Minitest::Test
     RUBY
   end
 
-  # What is in the profile for a program that spins in the library, built with these flags: [label, file] => weight.
+  # What is in the profile for a program that spins in the library, built with these flags: [label,
+  # file] => weight.
   def spin(code, *flags)
     in_directory do |directory|
       write_file(directory, "spin.c", Library::SOURCE)
@@ -160,8 +162,8 @@ class NativeTest < Minitest::Test
     assert_most ["spin_openly", "libspin.so"], spin('call("spin_openly")', "-s")
   end
 
-  # The file is gone when its functions are named: through the mapping it can still be read, where the system
-  # allows that.
+  # The file is gone when its functions are named: through the mapping it can still be read, where
+  # the system allows that.
   def test_a_deleted_library
     leaves = spin('call("spin"); File.unlink("libspin.so"); File.write("libspin.so", "no library")')
     known = leaves.keys & [["hidden", "libspin.so"], ["[libspin.so]", "libspin.so"]]

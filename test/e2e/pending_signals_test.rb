@@ -2,7 +2,8 @@
 
 require_relative "../support/program"
 
-# Ticks that come when nobody expects them: after the session, beside another program's signals, in the middle of exec.
+# Ticks that come when nobody expects them: after the session, beside another program's signals, in
+# the middle of exec.
 class PendingSignalsTest < Minitest::Test
   include ProgramSupport
 

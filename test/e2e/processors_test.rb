@@ -6,8 +6,9 @@ require_relative "../support/subprocess"
 
 # Which processors a program may use stays its own business.
 class ProcessorsTest < Minitest::Test
-  # Runs and waits in turn, which is where the system puts both on one processor. Prints the lists of all threads but the
-  # sampling thread's, of a thread that begins in the session, and of a child.
+  # Runs and waits in turn, which is where the system puts both on one processor. Prints the lists
+  # of all threads but the sampling thread's, of a thread that begins in the session, and of a
+  # child.
   PROGRAM = <<~'RUBY'
     def allowed(status) = status[/^Cpus_allowed_list:\s*(\S+)/, 1]
     def run(rounds) = rounds.times { sleep 0.000_4; 4_000.times { |i| i.to_s } }

@@ -4,7 +4,8 @@ require "json"
 require "pty"
 require_relative "../support/program"
 
-# The views and filters of `rperf report`, on a recorded profile; where pprof has them, with pprof as the judge.
+# The views and filters of `rperf report`, on a recorded profile; where pprof has them, with pprof
+# as the judge.
 class ReportViewsTest < Minitest::Test
   include ProgramSupport
 

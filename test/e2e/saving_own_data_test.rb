@@ -3,7 +3,8 @@
 require_relative "../support/test_helper"
 require "rperf"
 
-# Rperf.save with data that somebody made or changed: what is no profile is said in one sentence, and no file is written.
+# Rperf.save with data that somebody made or changed: what is no profile is said in one sentence,
+# and no file is written.
 class SavingOwnDataTest < Minitest::Test
   FRAMES = [["a.rb", "a"], ["a.rb", "<main>"]].freeze
   COUNT = "must be a whole number from 0 to 2^63 - 1, not "

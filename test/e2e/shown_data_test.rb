@@ -4,8 +4,8 @@ require "json"
 require "pp"
 require_relative "../support/program"
 
-# How a data hash, a sample and a frame are shown: short, whatever the profile's size; all else is as with plain Hashes
-# and Arrays.
+# How a data hash, a sample and a frame are shown: short, whatever the profile's size; all else is
+# as with plain Hashes and Arrays.
 class ShownDataTest < Minitest::Test
   include ProgramSupport
 

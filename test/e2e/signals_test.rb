@@ -68,7 +68,8 @@ class SignalsTest < Minitest::Test
     assert_includes profile, "Kernel#sleep"
   end
 
-  # What a second signal can do to a program that ends by the first: it comes when the profile is about to be written.
+  # What a second signal can do to a program that ends by the first: it comes when the profile is
+  # about to be written.
   def test_a_signal_at_the_very_end_does_not_cost_the_profile
     code = <<~RUBY
       require "rperf"

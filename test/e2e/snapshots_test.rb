@@ -8,8 +8,8 @@ class SnapshotsTest < Minitest::Test
   include ProgramSupport
   include SpentTime
 
-  # What 100 snapshots a second may take of the work of four threads, on a busy machine. (On a quiet one it is a few
-  # percent.)
+  # What 100 snapshots a second may take of the work of four threads, on a busy machine. (On a quiet
+  # one it is a few percent.)
   MOST_TAKEN = 0.8
 
   def teardown
@@ -18,9 +18,9 @@ class SnapshotsTest < Minitest::Test
 
   def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-  # Works in rounds until told to stop, and lets other threads have their turn after each. (The GVL is taken from a
-  # thread after 0.1 s only: nobody could take 100 snapshots a second.) Allocates nothing: the collector's time is not
-  # by the threads' clocks.
+  # Works in rounds until told to stop, and lets other threads have their turn after each. (The GVL
+  # is taken from a thread after 0.1 s only: nobody could take 100 snapshots a second.) Allocates
+  # nothing: the collector's time is not by the threads' clocks.
   def rounds(going)
     count = 0
     while going.call
@@ -31,7 +31,8 @@ class SnapshotsTest < Minitest::Test
     count
   end
 
-  # How many rounds four threads do in this time, while the calling one does the block again and again.
+  # How many rounds four threads do in this time, while the calling one does the block again and
+  # again.
   def throughput(seconds)
     going = true
     threads = Array.new(4) { Thread.new { rounds(-> { going }) } }

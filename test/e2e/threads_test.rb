@@ -4,7 +4,8 @@ require "json"
 require_relative "../support/program"
 require_relative "../support/spent_time"
 
-# Threads, fibers and stacks of unusual kinds, in programs that are profiled from their start to their end.
+# Threads, fibers and stacks of unusual kinds, in programs that are profiled from their start to
+# their end.
 class ThreadsTest < Minitest::Test
   include ProgramSupport
   include SpentTime
@@ -30,7 +31,8 @@ class ThreadsTest < Minitest::Test
     data[:samples].sum { |frames, weight| frames.any? { |_path, label| label == name } ? weight : 0 }
   end
 
-  # Of the time in a stack of 12,000 frames, so much must have been seen: each tick there takes some time, too.
+  # Of the time in a stack of 12,000 frames, so much must have been seen: each tick there takes some
+  # time, too.
   CUT_AT_LEAST = 0.1
 
   def test_a_stack_deeper_than_the_limit_is_cut_and_marked
@@ -45,8 +47,8 @@ class ThreadsTest < Minitest::Test
     assert(cut.all? { |frames,| frames.length == 10_001 && frames.first(10).any? { |_path, label| label == "Object#down" } })
   end
 
-  # Of the ticks that are due at 1000 Hz, the part that must have come: with a tick in 10 ms, where processors are scarce,
-  # and two Ractors that may tick at the same time.
+  # Of the ticks that are due at 1000 Hz, the part that must have come: with a tick in 10 ms, where
+  # processors are scarce, and two Ractors that may tick at the same time.
   TICKED_AT_LEAST = 0.03
 
   # The main thread waits all the while: the sampling thread must not take that for an idle program.
@@ -102,7 +104,8 @@ class ThreadsTest < Minitest::Test
     times.zip(weights) { |time, weight| assert_includes (time.ns - tolerance_of(time) - lost)..(time.ns + tolerance_of(time)), weight }
   end
 
-  # They work until something is done, not by a clock: that of a native thread jumps for threads that change.
+  # They work until something is done, not by a clock: that of a native thread jumps for threads
+  # that change.
   def test_threads_that_change_their_native_thread
     spent, data = record(<<~RUBY, env: {"RUBY_MN_THREADS" => "1", "RUBY_MAX_CPU" => "4"})
       def spin(n) = n.times { |i| i * i }
@@ -112,7 +115,8 @@ class ThreadsTest < Minitest::Test
     RUBY
     weights = %w[Object#computing Object#other].map { |name| weight(data, name) }
     assert(weights.all?(&:positive?), weights.inspect)
-    # Nobody's time is charged to somebody else, too. What rperf's own thread used is in the clock of the process only.
+    # Nobody's time is charged to somebody else, too. What rperf's own thread used is in the clock
+    # of the process only.
     assert_includes (spent * 0.5)..(spent * 1.1 + EDGES), weights.sum
   end
 

@@ -54,7 +54,8 @@ class TicksAndEventsTest < Minitest::Test
 
   private
 
-  # A hook takes some 100 ns; the threads suspend themselves 100,000 times, and get the GVL as often.
+  # A hook takes some 100 ns; the threads suspend themselves 100,000 times, and get the GVL as
+  # often.
   def assert_hooks_are_timed(data)
     assert_includes (200_000 * 20)..data[:duration_ns], data[:hook_time_ns]
   end

@@ -4,7 +4,8 @@ require "etc"
 require_relative "../support/program"
 require_relative "../../bench/accuracy/lib/neighbours"
 
-# A program that waits for a processor most of the time has its ticks in cpu mode, also where few come.
+# A program that waits for a processor most of the time has its ticks in cpu mode, also where few
+# come.
 class TicksBesideOthersTest < Minitest::Test
   include ProgramSupport
 

@@ -3,7 +3,8 @@
 require "json"
 require_relative "../support/program"
 
-# Samples with their moments: a program says when it did what, and what the profile says lies within.
+# Samples with their moments: a program says when it did what, and what the profile says lies
+# within.
 class TimelineTest < Minitest::Test
   include ProgramSupport
 

@@ -3,7 +3,8 @@
 require_relative "../support/program"
 require "rperf"
 
-# Profiles with several values, such as those of a heap: each command and format keeps them, and any can be shown.
+# Profiles with several values, such as those of a heap: each command and format keeps them, and any
+# can be shown.
 class ValuesTest < Minitest::Test
   include ProgramSupport
 

@@ -3,7 +3,8 @@
 require_relative "../support/documents"
 require_relative "../support/program"
 
-# The files of an application that docs/viewer.md shows: a config.ru with the viewer below /rperf, and a snapshot every minute.
+# The files of an application that docs/viewer.md shows: a config.ru with the viewer below /rperf,
+# and a snapshot every minute.
 class ViewerDocumentTest < Minitest::Test
   include ProgramSupport
 

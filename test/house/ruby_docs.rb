@@ -14,8 +14,8 @@ class RubyDocs
     visitor.bare.map { |name, line| "#{file}:#{line}: the public method #{name} has no comment" }
   end
 
-  # Follows `private`, `public`, `private def`, `private :name`, `private_class_method` and `private_constant`
-  # through the bodies of classes and modules.
+  # Follows `private`, `public`, `private def`, `private :name`, `private_class_method` and
+  # `private_constant` through the bodies of classes and modules.
   class Visitor < Prism::Visitor
     HIDING = %i[private protected private_class_method].freeze
 

@@ -2,8 +2,8 @@
 
 require_relative "rust_source"
 
-# What may be named only in certain rooms: Ruby's C API in vm/, the operating system in os/, `unsafe` in these
-# two; and in the core crate nothing of the outside world at all.
+# What may be named only in certain rooms: Ruby's C API in vm/, the operating system in os/,
+# `unsafe` in these two; and in the core crate nothing of the outside world at all.
 module RustRooms
   RUBY = /\brb_sys\b/
   SYSTEM = /\b(?:libc|nix)\b/

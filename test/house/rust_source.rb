@@ -37,7 +37,8 @@ module RustSource
   end
   private_class_method :block_comment
 
-  # Paths below the crate's root that the code names: `crate::a::b` and `crate::{a::b, c}` give a, and a and c.
+  # Paths below the crate's root that the code names: `crate::a::b` and `crate::{a::b, c}` give a,
+  # and a and c.
   #
   # @param code [String] from RustSource.code
   # @return [Array<String>] first segments, each once
@@ -55,6 +56,7 @@ module RustSource
   end
   private_class_method :group_heads
 
-  # Paths that climb: `super::a`, `super::super::a` give a. Which module that is depends on the file.
+  # Paths that climb: `super::a`, `super::super::a` give a. Which module that is depends on the
+  # file.
   def self.super_modules(code) = code.scan(/\b(?:super::)+(\w+)/).flatten.uniq - %w[super self]
 end

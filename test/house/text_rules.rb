@@ -12,7 +12,8 @@ module TextRules
   # Cargo writes the address of its index there itself.
   HOSTS_EXEMPT = %r{(?:\A|/)Cargo\.lock\z}
 
-  # An absolute path that exists on one machine only. What precedes makes it a part of a longer path.
+  # An absolute path that exists on one machine only. What precedes makes it a part of a longer
+  # path.
   LOCAL_PATH = %r{(?<![\w.\-\})\]$*~/>])/(?:root|work|tmp|home/\w+|Users/\w+)/[\w.]}
 
   UNFINISHED = /\b(?:#{%w[TO FIX].zip(%w[DO ME]).map(&:join).join("|")})\b/
@@ -21,10 +22,12 @@ module TextRules
   PERSONS = /\b(?:whoever|nobody|somebody|anybody|everybody)\b/i
   PERSONS_IN = %r{\A(?:ext/[\w-]+/src|lib|exe|docs)/.*\.(?:rb|rs|md)\z}
 
-  # Columns of a line of prose: a comment in Rust, or Markdown outside of code, tables, images and links.
+  # Columns of a line of prose: a comment in Rust or Ruby, or Markdown outside of code, tables,
+  # headings, images and links.
   WIDEST_PROSE = 100
   PROSE = { %r{\Aext/[\w-]+/src/.*\.rs\z} => %r{\A\s*//[/!]? [^|]*\z},
-            %r{\A(?:docs/.*|README|CHANGELOG)\.md\z} => /\A(?!\||\s*!\[|.*\]\(http|    )/ }.freeze
+            %r{\A(?:lib|test)/.*\.rb\z} => /\A\s*# [^|]*\z/,
+            %r{\A(?:docs/.*|bench/results/.*|README|CHANGELOG)\.md\z} => /\A(?!#|\||\s*!\[|.*\]\(http|    )/ }.freeze
   CODE_IN_MARKDOWN = /^```.*?^```$/m
 
   # @param file [String] relative to the root

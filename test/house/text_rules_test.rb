@@ -54,7 +54,9 @@ class TextRulesTest < Minitest::Test
 
     assert_equal ["ext/rperf/src/a.rs:1: #{comment.length - 1} columns of prose, more than 100"],
                  TextRules.violations("ext/rperf/src/a.rs", comment)
-    assert_equal 1, TextRules.violations("docs/a.md", "#{wide}\n").size
+    %w[docs/a.md bench/results/a.md].each { |file| assert_equal 1, TextRules.violations(file, "#{wide}\n").size, file }
+    %w[lib/a.rb test/b/a.rb].each { |file| assert_equal 1, TextRules.violations(file, "  # #{wide}\n").size, file }
+    assert_empty TextRules.violations("lib/a.rb", "name = value # #{wide}\n")
     assert_empty TextRules.violations("docs/a.md", "| #{wide} |\n```\n#{wide}\n```\n")
     assert_empty TextRules.violations("ext/rperf/src/a.rs", "let text = \"#{wide}\";")
   end

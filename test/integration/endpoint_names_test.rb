@@ -161,7 +161,8 @@ class EndpointNamesTest < Minitest::Test
     assert_naps({nil => 1, ROUTED => 2}, stop)
   end
 
-  # Grape and Hanami are not among the gems of the tests: what their documents say they leave in the environment.
+  # Grape and Hanami are not among the gems of the tests: what their documents say they leave in the
+  # environment.
   def test_grape_and_hanami_by_their_keys
     route = Data.define(:pattern).new(Data.define(:origin).new("/:version/users/:id"))
     grape = Data.define(:route).new(route)
@@ -214,7 +215,8 @@ class EndpointNamesTest < Minitest::Test
 
   def stop = Rperf.stop
 
-  # Fails unless just these values of the label have naps, so many at least, but for a tenth: a sleep may end early.
+  # Fails unless just these values of the label have naps, so many at least, but for a tenth: a
+  # sleep may end early.
   def assert_naps(expected, data, key = :endpoint)
     found = naps(data, key)
     assert_equal expected.keys.to_set, found.keys.to_set, found

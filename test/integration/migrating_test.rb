@@ -3,7 +3,8 @@
 require_relative "../support/documents"
 require_relative "support/programs"
 
-# What users of the C rperf 0.9 have in their applications goes on working, as docs/migrating.md shows it.
+# What users of the C rperf 0.9 have in their applications goes on working, as docs/migrating.md
+# shows it.
 class MigratingTest < Minitest::Test
   include IntegrationPrograms
 

@@ -3,7 +3,8 @@
 require_relative "support/doc_blocks"
 require_relative "support/rails_app"
 
-# Rperf::Middleware in a Rails application: by hand, as the recipes have it, over HTTP and in the process.
+# Rperf::Middleware in a Rails application: by hand, as the recipes have it, over HTTP and in the
+# process.
 class RailsTest < Minitest::Test
   include RailsApps
 

@@ -44,7 +44,8 @@ class ServersTest < Minitest::Test
     run BUILT
   RUBY
 
-  # A branch that is found without a matcher, nested ones, and an application that is mounted in another one.
+  # A branch that is found without a matcher, nested ones, and an application that is mounted in
+  # another one.
   RODA = <<~RUBY
     require "rperf/middleware"
     require "roda"

@@ -69,7 +69,8 @@ class GemTest < Minitest::Test
     assert_empty result.stdout.lines.grep(/\A#{Regexp.escape(Paths::LIB)}/)
   end
 
-  # RubyGems can be set not to copy extensions into lib/ (install_extension_in_lib), and distributions do not.
+  # RubyGems can be set not to copy extensions into lib/ (install_extension_in_lib), and
+  # distributions do not.
   def test_the_extension_is_also_found_outside_of_lib
     result = gem.run(Paths::RUBY, "-e", <<~RUBY, chdir: @directory)
       gem "rperf"

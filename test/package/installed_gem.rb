@@ -7,8 +7,8 @@ require "tmpdir"
 require_relative "../support/paths"
 require_relative "../support/subprocess"
 
-# The gem as a user gets it: built from a copy of the checkout's files outside of git, then installed by
-# RubyGems, which compiles it, into a GEM_HOME of its own. Done once for all tests.
+# The gem as a user gets it: built from a copy of the checkout's files outside of git, then
+# installed by RubyGems, which compiles it, into a GEM_HOME of its own. Done once for all tests.
 class InstalledGem
   # Seconds to compile the extension and its dependencies on a slow, busy machine.
   BUILD_DEADLINE = 1200

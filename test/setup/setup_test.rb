@@ -75,7 +75,8 @@ class SetupTest < Minitest::Test
     end
   end
 
-  # Packages are looked for before anything takes the lock, and on a new machine there is no cache yet.
+  # Packages are looked for before anything takes the lock, and on a new machine there is no cache
+  # yet.
   def test_a_first_step_without_a_cache_or_a_lock
     cache = File.join(@cache, "not", "yet")
     result = Bash.run('step "packages a b" true', parts: %w[common], env: { "RPERF_CACHE" => cache })

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# No tick interrupts a blocking system call. Makes blocking calls of every kind, with the GVL and without it,
-# in a profiled process that burns CPU before, between and beside them, and counts EINTR and wake-ups.
+# No tick interrupts a blocking system call. Makes blocking calls of every kind, with the GVL and
+# without it, in a profiled process that burns CPU before, between and beside them, and counts EINTR
+# and wake-ups.
 #   ruby test/stress/eintr.rb --seconds 60 --mode wall
 #   ruby test/stress/eintr.rb --control       a timer that does interrupt: the program must notice
 # Exit status 1 when a call was disturbed.

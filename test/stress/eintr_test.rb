@@ -17,7 +17,8 @@ class EintrTest < Minitest::Test
     assert_undisturbed "wall"
   end
 
-  # A timer that signals the thread wherever it is: the program must notice, or the tests above say nothing.
+  # A timer that signals the thread wherever it is: the program must notice, or the tests above say
+  # nothing.
   def test_a_timer_that_interrupts_is_noticed
     result = Stress::Program.run("eintr.rb", "--control", "--seconds", "2", limit: LIMIT)
 

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# Ticks at 10 kHz over everything that ever broke a profiler of Ruby; see hazards/. Rounds of sessions, in both
-# modes, each over all hazards in a random order; between them sessions that start and stop in a loop; half-way
-# YJIT is switched on. Ends with status 1 and a sentence for each thing that is wrong with a profile, and by
-# a crash when there is one.
+# Ticks at 10 kHz over everything that ever broke a profiler of Ruby; see hazards/. Rounds of
+# sessions, in both modes, each over all hazards in a random order; between them sessions that start
+# and stop in a loop; half-way YJIT is switched on. Ends with status 1 and a sentence for each thing
+# that is wrong with a profile, and by a crash when there is one.
 #   ruby test/stress/torture.rb --seconds 1800
 
 require "timeout"

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Programs that end while a session runs, which nothing stops: each shape of ending in both modes, seldom and often
-# ticked, in the interpreter, under YJIT and with M:N threads. Ends with status 1 when one of them crashes or hangs.
+# Programs that end while a session runs, which nothing stops: each shape of ending in both modes,
+# seldom and often ticked, in the interpreter, under YJIT and with M:N threads. Ends with status 1
+# when one of them crashes or hangs.
 #   ruby test/stress/unstopped.rb --runs 200
 
 require "rbconfig"

@@ -1,26 +1,29 @@
 # frozen_string_literal: true
 
-# Computing and waiting that say by the clock how long they took. What was asked for is not what was used: a machine may
-# stand still between two looks at the clock. So tests compare a profile with what was measured beside it.
+# Computing and waiting that say by the clock how long they took. What was asked for is not what was
+# used: a machine may stand still between two looks at the clock. So tests compare a profile with
+# what was measured beside it.
 #
 # For tests and, by `require`, for the programs that they profile: it needs nothing but Ruby.
 module Burning
-  # So many nanoseconds of a clock, with those among them in which the program stood still (a hypervisor took the
-  # processor, another program had it): such a time is the weight of one tick, that of whatever runs when it is over.
+  # So many nanoseconds of a clock, with those among them in which the program stood still (a
+  # hypervisor took the processor, another program had it): such a time is the weight of one tick,
+  # that of whatever runs when it is over.
   Spent = Struct.new(:ns, :stalled) do
     def +(other) = Spent.new(ns + other.ns, stalled + other.stalled)
   end
   NOTHING = Spent.new(0, 0).freeze
 
-  # A step of the computation takes some 20 us. One that took longer than this stood still (nanoseconds).
+  # A step of the computation takes some 20 us. One that took longer than this stood still
+  # (nanoseconds).
   STALL = 2_000_000
   CPU = Process::CLOCK_THREAD_CPUTIME_ID
   WALL = Process::CLOCK_MONOTONIC
 
   module_function
 
-  # Computes for so many seconds of the calling thread's CPU time; when it stood still is not counted. Allocates nothing
-  # meanwhile. Returns the Spent.
+  # Computes for so many seconds of the calling thread's CPU time; when it stood still is not
+  # counted. Allocates nothing meanwhile. Returns the Spent.
   def burn(seconds)
     left = (seconds * 1_000_000_000).to_i
     stalled = 0

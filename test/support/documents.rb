@@ -16,8 +16,8 @@ module Documents
     # What a block of text begins with, if it shows a command: "rperf help record".
     def command = text[/\A\$ (.*)$/, 1]
 
-    # The file of an application that the block is: "config.ru" for "ruby file=config.ru". Such a block needs the libraries
-    # of the application; a test that has them runs it.
+    # The file of an application that the block is: "config.ru" for "ruby file=config.ru". Such a
+    # block needs the libraries of the application; a test that has them runs it.
     def file = language[/\Aruby file=(\S+)\z/, 1]
   end
 

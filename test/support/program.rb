@@ -3,7 +3,8 @@
 require "rbconfig"
 require_relative "test_helper"
 
-# Programs run by tests: with a time limit, their output captured, and a way to wait for what they say.
+# Programs run by tests: with a time limit, their output captured, and a way to wait for what they
+# say.
 module ProgramSupport
   RUBY = RbConfig.ruby
   RPERF = File.join(ROOT, "exe", "rperf")
@@ -72,8 +73,8 @@ module ProgramSupport
 
   def launch_rperf(*words, **options) = launch(RUBY, RPERF, *words, **options)
 
-  # The functions that `go tool pprof` sees, in the order of the view: [[flat%, cumulative%, name], ...].
-  # `-top` of Go: flat flat% sum% cum cum% name.
+  # The functions that `go tool pprof` sees, in the order of the view: [[flat%, cumulative%, name],
+  # ...]. `-top` of Go: flat flat% sum% cum cum% name.
   def pprof_top(path, directory:)
     result = run_program("go", "tool", "pprof", "-top", "-nodecount=100000", "-nodefraction=0", "-edgefraction=0", path, directory:)
     raise "pprof cannot read #{path}: #{result.err}" unless result.code.zero?

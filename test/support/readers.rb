@@ -32,9 +32,11 @@ module Readers
     JSON.parse(File.read(File.join(directory, file)))
   end
 
-  # Loads a file into the Firefox Profiler (its command line, which has no window) and yields a lambda that asks it.
+  # Loads a file into the Firefox Profiler (its command line, which has no window) and yields a
+  # lambda that asks it.
   #
-  # The server that answers is a child of the test: `load` would start it by itself, but wait for it half a second only.
+  # The server that answers is a child of the test: `load` would start it by itself, but wait for it
+  # half a second only.
   def firefox(file, directory:)
     sessions = File.join(directory, "sessions")
     FileUtils.mkdir_p(sessions)
@@ -49,7 +51,8 @@ module Readers
 
   private
 
-  # Returns when the log has this line. To ask the server earlier would be wrong: who finds none tidies up its files.
+  # Returns when the log has this line. To ask the server earlier would be wrong: who finds none
+  # tidies up its files.
   def await_log(log, line, server)
     deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
     until File.exist?(log) && File.read(log).include?(line)

@@ -7,9 +7,9 @@ module SpentTime
   # For programs to require.
   BURNING = File.join(__dir__, "burning.rb")
 
-  # What a weight may be off by: a part of the time, and nanoseconds at the edges of what is measured. Where processors
-  # are scarce, 10 ms may pass from tick to tick instead of 1 ms, and more while another timer takes over. What stood
-  # still may be missing, or be there twice.
+  # What a weight may be off by: a part of the time, and nanoseconds at the edges of what is
+  # measured. Where processors are scarce, 10 ms may pass from tick to tick instead of 1 ms, and
+  # more while another timer takes over. What stood still may be missing, or be there twice.
   RELATIVE = 0.15
   EDGES = 25_000_000
 

@@ -2,8 +2,8 @@
 
 require "tempfile"
 
-# Runs a program for a test, with a deadline: a program that hangs fails its own test, with what it had
-# printed until then, and leaves no process behind.
+# Runs a program for a test, with a deadline: a program that hangs fails its own test, with what it
+# had printed until then, and leaves no process behind.
 module Subprocess
   # Seconds. Far above what any program of the tests takes, so that only a hang reaches it.
   DEADLINE = 300

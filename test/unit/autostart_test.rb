@@ -9,7 +9,8 @@ class AutostartTest < Minitest::Test
 
   AUTOSTART = File.join(ROOT, "lib", "rperf", "autostart.rb")
 
-  # Syntax that Ruby 2.0 does not know: &., endless and shorthand things, numbered parameters, patterns.
+  # Syntax that Ruby 2.0 does not know: &., endless and shorthand things, numbered parameters,
+  # patterns.
   NEW_NODES = %i[
     numbered_parameters_node it_parameters_node case_match_node match_required_node match_predicate_node
     forwarding_arguments_node implicit_node

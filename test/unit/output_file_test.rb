@@ -31,7 +31,8 @@ class OutputFileTest < Minitest::Test
     end
   end
 
-  # Rails sets a default_internal: then Ruby translates what it writes into a file that is not binary.
+  # Rails sets a default_internal: then Ruby translates what it writes into a file that is not
+  # binary.
   def test_a_file_that_is_written_in_parts
     in_directory do |directory|
       path = File.join(directory, "a")

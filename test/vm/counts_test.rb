@@ -8,7 +8,8 @@ class VmCountsTest < Minitest::Test
 
   LEAF = ["Enumerable#sort_by", "Array#each", "Enumerable#sort_by", "VmCountsTest#ticks_without_safepoint"].freeze
 
-  # So many ticks with equal frames, and no safepoint between them. (What rperf itself does is charged to its caller.)
+  # So many ticks with equal frames, and no safepoint between them. (What rperf itself does is
+  # charged to its caller.)
   def ticks_without_safepoint(number) = ([Native] * number).sort_by(&:tick)
   def one = Native.tick
   def other = Native.tick
@@ -40,8 +41,8 @@ class VmCountsTest < Minitest::Test
     refute data.key?(:aggregated_samples)
   end
 
-  # For each thread; both clocks begin before the session and end behind it. (The collector's time is wall time in both
-  # modes.)
+  # For each thread; both clocks begin before the session and end behind it. (The collector's time
+  # is wall time in both modes.)
   def test_the_weights_are_the_time
     {cpu: Process::CLOCK_THREAD_CPUTIME_ID, wall: Process::CLOCK_MONOTONIC}.each do |mode, clock|
       before = Process.clock_gettime(clock, :nanosecond)

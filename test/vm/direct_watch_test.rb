@@ -14,7 +14,8 @@ class VmDirectWatchTest < Minitest::Test
     Native = Rperf::Native
     # Objects that were seen, and those that the collector has counted.
     def watch(&) = Native.watch_allocations(1, &).first(2)
-    # The name of each program, the objects that were seen, and those that the collector has counted.
+    # The name of each program, the objects that were seen, and those that the collector has
+    # counted.
     def compare
       Allocating::LEAST.each_key do |name|
         puts [name, *watch { Allocating.public_send(name) }].join(" ")
@@ -68,7 +69,8 @@ class VmDirectWatchTest < Minitest::Test
     assert_operator seen, :<, 200_200
   end
 
-  # NoMemoryError jumps over rperf's functions. An object whose data found no memory is allocated, and not seen.
+  # NoMemoryError jumps over rperf's functions. An object whose data found no memory is allocated,
+  # and not seen.
   def test_no_memory_for_the_data_of_an_object
     errors, seen, allocated, *after = ruby(<<~RUBY).split.map(&:to_i)
       #{PROGRAMS}
@@ -114,8 +116,8 @@ class VmDirectWatchTest < Minitest::Test
     assert_equal(1, loading.count { |slot, replaced| slot[2] != replaced[2] })
   end
 
-  # Of a library whose table of addresses is read-only (RELRO with BIND_NOW), as this extension's own is: the watch sees
-  # what it allocates.
+  # Of a library whose table of addresses is read-only (RELRO with BIND_NOW), as this extension's
+  # own is: the watch sees what it allocates.
   def test_read_only_tables
     assert_match(/BIND_NOW|NOW/, `readelf -d #{File.join(Paths::LIB, "rperf/rperf.so")}`)
     output = ruby(<<~RUBY).split

@@ -91,7 +91,8 @@ class VmNamesTest < Minitest::Test
     assert_equal ["VmNamesTest#escaped", "VmNamesTest#escaped"], leaf { catch(:out) { escaped } }
   end
 
-  # Evaluated code is named after the method around it; a line of another file is no line of that method's.
+  # Evaluated code is named after the method around it; a line of another file is no line of that
+  # method's.
   def test_eval
     assert_equal ["VmNamesTest#evaluated", "BasicObject#instance_eval", "VmNamesTest#evaluated"], leaf { evaluated(__FILE__) }
     assert_equal 77, line_of(session { evaluated(__FILE__) })

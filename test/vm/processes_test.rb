@@ -51,8 +51,8 @@ class VmProcessesTest < Minitest::Test
     assert_equal 1, assert_leaf(data, "VmProcessesTest#work").count
   end
 
-  # Blocks of at_exit run backwards, the first ones last: then the VM frees the main thread's stack, which the
-  # poller captures until the end.
+  # Blocks of at_exit run backwards, the first ones last: then the VM frees the main thread's stack,
+  # which the poller captures until the end.
   LATE_SESSION = <<~'RUBY'
     at_exit do
       Rperf.start(mode: :wall, frequency: 10_000)

@@ -64,8 +64,8 @@ class VmProgramsTest < Minitest::Test
   # Of what two children used, as a part of it: a child whose session never ticks loses its half.
   CHILDREN_AT_LEAST = 0.75
 
-  # A child's time is its own method's, not that of the call that made it, and the hook that began its session is
-  # not in the profile.
+  # A child's time is its own method's, not that of the call that made it, and the hook that began
+  # its session is not in the profile.
   def test_forked_children_of_a_profiled_program
     %w[fail prove].each do |proof|
       out, data = recorded("#{BUSY}2.times { fork { puts busy(0.2).ns } }; Process.waitall", proof)

@@ -3,7 +3,8 @@
 require "objspace"
 require_relative "support/manual_session"
 
-# Snapshots of a session whose ticks come by hand: each period has its own, and nothing is lost between two.
+# Snapshots of a session whose ticks come by hand: each period has its own, and nothing is lost
+# between two.
 class VmSnapshotsTest < Minitest::Test
   include ManualSession
 
@@ -15,13 +16,15 @@ class VmSnapshotsTest < Minitest::Test
   def ticks(data) = count(samples_at(data, "VmSnapshotsTest#one"))
   def start(**options) = Native.start(**OPTIONS, **options)
 
-  # The weight of the calling thread's samples in all parts. (The test runner has threads of its own.)
+  # The weight of the calling thread's samples in all parts. (The test runner has threads of its
+  # own.)
   def weight(*parts)
     own = parts.flat_map { |part| part[:samples] }.find { |sample| labels(sample).include?("VmSnapshotsTest##{name}") }[2]
     parts.sum { |part| part[:samples].sum { |sample| sample[2] == own ? sample[1] : 0 } }
   end
 
-  # Collections are charged in steps, the rest with the next one: without them every nanosecond has its sample at once.
+  # Collections are charged in steps, the rest with the next one: without them every nanosecond has
+  # its sample at once.
   def without_gc
     GC.disable
     yield
@@ -171,7 +174,8 @@ class VmSnapshotsTest < Minitest::Test
     ObjectSpace.count_imemo_objects[:imemo_iseq]
   end
 
-  # A program that makes code as it goes (templates, methods of single objects) would grow for weeks.
+  # A program that makes code as it goes (templates, methods of single objects) would grow for
+  # weeks.
   def test_code_that_ran_once_is_let_go_after_its_period
     before = code
     start
@@ -180,7 +184,8 @@ class VmSnapshotsTest < Minitest::Test
     assert_operator code - before, :<, 100
   end
 
-  # Each object that naming makes is a collection. (In a small process: each takes as long as its heap is large.)
+  # Each object that naming makes is a collection. (In a small process: each takes as long as its
+  # heap is large.)
   def test_code_of_the_period_stays_until_it_is_named
     printed = ruby(<<~'RUBY')
       def one = Rperf::Native.tick

@@ -2,8 +2,8 @@
 
 require_relative "support/manual_session"
 
-# Suspensions, in wall mode: long ones are charged to the stack that gave up the GVL, short ones to each such stack by its
-# share.
+# Suspensions, in wall mode: long ones are charged to the stack that gave up the GVL, short ones to
+# each such stack by its share.
 class SuspensionsTest < Minitest::Test
   include ManualSession
 
@@ -32,7 +32,8 @@ class SuspensionsTest < Minitest::Test
       @thread = Thread.new { run }
     end
 
-    # Has it wait once at each of these places, long enough to be charged for that; the block runs while it does.
+    # Has it wait once at each of these places, long enough to be charged for that; the block runs
+    # while it does.
     def wait_at(*places)
       places.each do |place|
         @commands << place
@@ -111,7 +112,8 @@ class SuspensionsTest < Minitest::Test
     assert_equal({here: 10, there: 20}, blocked(data))
   end
 
-  # Of short ones some are met, one for each 0.2 ms: of 40 ms or more here, 200, give or take 14. Allowed are 25 %.
+  # Of short ones some are met, one for each 0.2 ms: of 40 ms or more here, 200, give or take 14.
+  # Allowed are 25 %.
   def test_short_ones_by_their_share
     waiter = nil
     data = waiting { |one| (waiter = one).wait_shortly_at(*[:here, :there, :there] * 20_000) }

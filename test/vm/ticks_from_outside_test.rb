@@ -3,7 +3,8 @@
 require "minitest/autorun"
 require_relative "support/manual_session"
 
-# Ticks that another thread takes from outside: the same stacks as those that the thread takes itself.
+# Ticks that another thread takes from outside: the same stacks as those that the thread takes
+# itself.
 class VmTicksFromOutsideTest < Minitest::Test
   include ManualSession
 

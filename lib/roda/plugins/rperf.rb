@@ -26,8 +26,8 @@ class Roda
           end
         end
 
-        # The branch has taken what `path` had more than is left now. What went before without a matcher (hash_branches)
-        # is literal.
+        # The branch has taken what `path` had more than is left now. What went before without a
+        # matcher (hash_branches) is literal.
         def note_route(path, matchers)
           @route ||= route_so_far
           @noted ||= _remaining_path(env)

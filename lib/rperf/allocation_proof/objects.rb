@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Proves that the direct watch sees every object, by objects of every kind that Ruby allocates in a way of its own. To
-# be loaded within a module of its own (`load(path, true)`): what is made here is garbage afterwards.
+# Proves that the direct watch sees every object, by objects of every kind that Ruby allocates in a
+# way of its own. To be loaded within a module of its own (`load(path, true)`): what is made here is
+# garbage afterwards.
 
 object = Class.new do
   # Texts in their slot and outside.

@@ -4,8 +4,8 @@ require "shellwords"
 
 module Rperf
   class CLI
-    # The user's browser: what BROWSER names (commands with a colon between them, "%s" for the address), else what the
-    # desktop has chosen.
+    # The user's browser: what BROWSER names (commands with a colon between them, "%s" for the
+    # address), else what the desktop has chosen.
     class Browser
       MISSING = "rperf: no browser could be opened: open the address yourself"
 

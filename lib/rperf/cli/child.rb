@@ -6,16 +6,19 @@ module Rperf
   class CLI
     # The command, run as a child with our own stdin, stdout, stderr and process group.
     #
-    # Signals from the terminal (INT, QUIT) reach the child without us: we stay to collect its profile. Signals
-    # that are sent to us alone are passed on; without a terminal that goes for INT and QUIT too.
+    # Signals from the terminal (INT, QUIT) reach the child without us: we stay to collect its
+    # profile. Signals that are sent to us alone are passed on; without a terminal that goes for INT
+    # and QUIT too.
     #
-    # Where the profile goes to stdout, the command's own output goes to stderr: as `perf record -o -` does it.
+    # Where the profile goes to stdout, the command's own output goes to stderr: as
+    # `perf record -o -` does it.
     class Child
       PASSED_ON = %w[TERM HUP USR1 USR2].freeze
       FROM_TERMINAL = %w[INT QUIT].freeze
       ENDING = %w[TERM HUP INT QUIT].freeze
 
-      # words: the command and its arguments; env: what changes in its environment; stdout: whether our stdout is its own
+      # words: the command and its arguments; env: what changes in its environment; stdout: whether
+      #   our stdout is its own
       def initialize(words, env, stdout: true)
         @words = words
         @env = env
@@ -73,8 +76,8 @@ module Rperf
         catch_signal("XFSZ") { nil } # Where a file may not have the size of the profile, writing it fails: that is said.
       end
 
-      # What the parent ignores (nohup, a shell's background job) stays ignored, here and in the child;
-      # what we catch is back at its default in the child.
+      # What the parent ignores (nohup, a shell's background job) stays ignored, here and in the
+      # child; what we catch is back at its default in the child.
       def catch_signal(name, &)
         before = trap(name, &)
         return unless before == "IGNORE"

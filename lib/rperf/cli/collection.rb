@@ -34,7 +34,8 @@ module Rperf
         @profile ||= ProfileFile.merge_parts(@profiles.map(&:last))
       end
 
-      # What processes used when their work had ended, for their profiles: {pid => {user_ns:, sys_ns:, real_ns:}}.
+      # What processes used when their work had ended, for their profiles: {pid =>
+      # {user_ns:, sys_ns:, real_ns:}}.
       def finishing
         @session.marks.filter_map { |pid, text|
           costs = text[/\Awritten (.*)/, 1]&.split&.map(&:to_i)

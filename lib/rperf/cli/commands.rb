@@ -6,8 +6,9 @@ require_relative "../suggestion"
 
 module Rperf
   class CLI
-    # One command: what it is called with, its options by their ids (most often the long names), and their defaults
-    # (defaults_shown: what the help says instead, where the value does not speak for itself).
+    # One command: what it is called with, its options by their ids (most often the long names), and
+    # their defaults (defaults_shown: what the help says instead, where the value does not speak for
+    # itself).
     Command = Struct.new(:name, :arguments, :summary, :details, :options, :defaults, :defaults_shown, :runner, keyword_init: true) do
       # The Flags of the command, in the order of its help.
       def flags = options.map { |id| FLAGS.find { |flag| flag.id == id } || raise(KeyError, id.to_s) }

@@ -26,7 +26,8 @@ module Rperf
         raise Failure.usage(error.message)
       end
 
-      # Writes a Native::Profile, in parts: it may be longer than memory allows. Returns the exit status.
+      # Writes a Native::Profile, in parts: it may be longer than memory allows. Returns the exit
+      # status.
       def write(profile)
         Progress.new.during(task) do |silence|
           fill do |out|

@@ -2,12 +2,13 @@
 
 module Rperf
   class CLI
-    # One sentence for stderr and the exit status that goes with it: 2 for a command line that makes no sense,
-    # 1 for everything else.
+    # One sentence for stderr and the exit status that goes with it: 2 for a command line that makes
+    # no sense, 1 for everything else.
     class Failure < StandardError
       USAGE = 2
 
-      # `rperf diff --fail-above`: apart from 1 and 2, which say that rperf could not do what was asked.
+      # `rperf diff --fail-above`: apart from 1 and 2, which say that rperf could not do what was
+      # asked.
       GROWN = 3
 
       # A command line that makes no sense.

@@ -6,8 +6,8 @@ require_relative "failure"
 
 module Rperf
   class CLI
-    # One option of the command line. The table below is the only place that knows them: the parser, the usage,
-    # `rperf help`, shell completion and docs/cli.md come from it.
+    # One option of the command line. The table below is the only place that knows them: the parser,
+    # the usage, `rperf help`, shell completion and docs/cli.md come from it.
     #
     # key:      where the value goes
     # short:    "-f", or nil

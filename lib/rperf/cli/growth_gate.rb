@@ -6,7 +6,8 @@ module Rperf
   class CLI
     # `--fail-above PERCENT`: the exit status says whether something grew by more than that.
     class GrowthGate
-      # values: those of the command's options; fail_above: a share of the base's total in percent, a Float; nil lets
+      # values: those of the command's options; fail_above: a share of the base's total in percent,
+      #   a Float; nil lets
       #         everything pass
       def initialize(values)
         @percent = values[:fail_above]

@@ -10,17 +10,20 @@ module Rperf
       # A pager that is not there has taken less than this, in bytes: what a pipe holds and a part.
       HELD = 1 << 20
 
-      # out: the terminal; command: the pager's, for the shell; rows: those of the terminal; env: its environment
+      # out: the terminal; command: the pager's, for the shell; rows: those of the terminal; env:
+      #   its environment
       def initialize(out, command, rows:, env:)
         @out = out
         @command = command
         @rows = rows
-        # As git does: less keeps colours, ends by itself when all fits, and leaves the text on the screen.
+        # As git does: less keeps colours, ends by itself when all fits, and leaves the text on the
+        # screen.
         @env = {"LESS" => env.fetch("LESS", "FRX"), "LV" => env.fetch("LV", "-c")}
         @held = +""
       end
 
-      # Takes a part of the text. Raises Errno::EPIPE when the pager has ended: the rest is not wanted.
+      # Takes a part of the text. Raises Errno::EPIPE when the pager has ended: the rest is not
+      # wanted.
       def <<(part)
         @held << part if @held.bytesize < HELD
         if @pipe then feed(part)

@@ -4,8 +4,8 @@ require_relative "commands"
 
 module Rperf
   class CLI
-    # Reads the options of one command, up to "--". Where the words are those of a program to run, the first word that
-    # is no option ends them, too.
+    # Reads the options of one command, up to "--". Where the words are those of a program to run,
+    # the first word that is no option ends them, too.
     class Parser
       def initialize(command)
         @command = command

@@ -4,7 +4,8 @@ module Rperf
   class CLI
     # What the processes of a run used.
     module ProcessStats
-      # Counted by the system from the start of the process, through every `exec`: the last figure has the others in it.
+      # Counted by the system from the start of the process, through every `exec`: the last figure
+      # has the others in it.
       OF_THE_SYSTEM = %i[user_ns sys_ns maxrss_bytes voluntary_switches involuntary_switches read_bytes written_bytes ended_ns].freeze
 
       # From one Hash for each profile (see ProcessStat, with :pid) one for each process.

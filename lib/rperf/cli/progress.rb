@@ -10,15 +10,16 @@ module Rperf
 
       CLEAR = "\r\e[K"
 
-      # beside: where the block prints, if it does. What goes into a file does not mix with the words.
+      # beside: where the block prints, if it does. What goes into a file does not mix with the
+      #   words.
       def initialize(out = $stderr, patience: PATIENCE, beside: $stdout)
         @out = out
         @patience = patience
         @beside = beside
       end
 
-      # Runs the block; `task` is what it does, such as "reading 'rperf.data'". The block is given a Proc that ends the
-      # telling before the block ends, for one that prints where both are seen.
+      # Runs the block; `task` is what it does, such as "reading 'rperf.data'". The block is given a
+      # Proc that ends the telling before the block ends, for one that prints where both are seen.
       def during(task)
         return yield(-> {}) unless @out.tty?
         finished = Thread::Queue.new

@@ -11,8 +11,9 @@ require_relative "stopwatch"
 
 module Rperf
   class CLI
-    # What record, stat and exec have in common: run the command profiled, then do something with the profile.
-    # A subclass says what: `deliver(collection, times)`, with the times as Stopwatch has them.
+    # What record, stat and exec have in common: run the command profiled, then do something with
+    # the profile. A subclass says what: `deliver(collection, times)`, with the times as Stopwatch
+    # has them.
     class Run
       def initialize(values, words)
         @values = values

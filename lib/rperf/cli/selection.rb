@@ -27,8 +27,8 @@ module Rperf
         selected
       end
 
-      # A line for each function that grew by more than `percent` of the base's total and beyond chance, and a line about
-      # what grew by chance, or nil.
+      # A line for each function that grew by more than `percent` of the base's total and beyond
+      # chance, and a line about what grew by chance, or nil.
       def growth(subject, percent)
         base, target = subject.base, subject.target
         lines, by_chance, unmatched, gone = subject.complete { @report.growth(target, base, percent) }

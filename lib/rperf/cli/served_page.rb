@@ -16,7 +16,8 @@ module Rperf
         subject.complete { Page.new(profile, base:, title: subject.title(names: local.nil?), normalise: subject.normalise?, local:).html }
       end
 
-      # values: those of the command's options; browser: whether to open one. Fails when a filter makes no sense.
+      # values: those of the command's options; browser: whether to open one. Fails when a filter
+      #   makes no sense.
       def initialize(values)
         @browser = values.fetch(:browser, true)
         @selection = Selection.new(values)
@@ -26,7 +27,8 @@ module Rperf
         raise Failure.usage(error.message)
       end
 
-      # Serves the page of a Subject. The address is all that goes to stdout. Returns the exit status.
+      # Serves the page of a Subject. The address is all that goes to stdout. Returns the exit
+      # status.
       def show(subject)
         downloads = downloads(subject)
         local = Page::Local.new(downloads: downloads.keys.map { |name| [name, File.basename(name, ".json.gz")] }, **@links)

@@ -4,7 +4,8 @@ require_relative "../process_stat"
 
 module Rperf
   class CLI
-    # How long a command takes: as `time` counts it, with all processes that were waited for, Ruby or not.
+    # How long a command takes: as `time` counts it, with all processes that were waited for, Ruby
+    # or not.
     class Stopwatch
       # Starts.
       def initialize
@@ -20,8 +21,9 @@ module Rperf
         @sys_ns = nanoseconds(after.cstime - @before.cstime)
       end
 
-      # {user_ns:, sys_ns:, real_ns:} of the program alone: without what its processes did for rperf when they had ended.
-      # Processes without a parent that waits count as far as they left a profile.
+      # {user_ns:, sys_ns:, real_ns:} of the program alone: without what its processes did for rperf
+      # when they had ended. Processes without a parent that waits count as far as they left a
+      # profile.
       def times(collection)
         stats = collection.stats
         finishing = collection.finishing

@@ -5,8 +5,9 @@ require_relative "progress"
 
 module Rperf
   class CLI
-    # What is looked at: profiles, merged if there are several, or how they differ from a base. Files are read once, when
-    # they are needed. Where there is a base, functions are matched, and several files on a side become their mean.
+    # What is looked at: profiles, merged if there are several, or how they differ from a base.
+    # Files are read once, when they are needed. Where there is a base, functions are matched, and
+    # several files on a side become their mean.
     class Subject
       # What a "-" stands for where a file is read.
       STDIN = "/dev/stdin"
@@ -15,7 +16,8 @@ module Rperf
 
       # paths:  the files of the profile (of the target, where there is a base)
       # bases:  the files of the base; none where nothing is compared
-      # values: those of the command's options: normalise (whether the target counts as if it had the base's total) and
+      # values: those of the command's options: normalise (whether the target counts as if it had
+      #   the base's total) and
       #         sample_type
       def initialize(paths, bases: [], values: {})
         @paths = paths.map { |path| file(path) }
@@ -45,7 +47,8 @@ module Rperf
         difference? ? "#{target} compared with #{base}" : target
       end
 
-      # Runs a report; an error names the files. The block may end the word about progress: see Progress#during.
+      # Runs a report; an error names the files. The block may end the word about progress: see
+      # Progress#during.
       def complete(&) = naming(task, &)
 
       # Says once which filters match nothing.

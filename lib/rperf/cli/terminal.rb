@@ -20,10 +20,12 @@ module Rperf
         @env.fetch("NO_COLOR", "").empty? && @env["TERM"] != "dumb"
       end
 
-      # How many characters a line has; nil where the text goes to no terminal, or that does not say.
+      # How many characters a line has; nil where the text goes to no terminal, or that does not
+      # say.
       def columns = (size.last if @out.tty? && size&.last&.positive?)
 
-      # Yields what takes the text in parts (`<<`): a pager when the text is longer than the terminal and `paged` is true.
+      # Yields what takes the text in parts (`<<`): a pager when the text is longer than the
+      # terminal and `paged` is true.
       def show(paged: true)
         return yield(@out).tap { @out.flush } unless paged && @out.tty? && command
         pager = Pager.new(@out, command, rows:, env: @env)

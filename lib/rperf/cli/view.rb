@@ -15,8 +15,8 @@ module Rperf
       WITH_ARGUMENT = %i[by peek method source].freeze
 
       class << self
-        # Shows a Subject as the options of a command ("report" or "diff") ask for. Returns the first exit status that is
-        # not 0.
+        # Shows a Subject as the options of a command ("report" or "diff") ask for. Returns the
+        # first exit status that is not 0.
         def show(command, values, subject)
           all(command, values).map { |view| view.show(subject) }.find(&:nonzero?) || 0
         end

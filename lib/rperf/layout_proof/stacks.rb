@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# Proves the layout of the VM's frames, by stacks of every kind that frames come in. To be loaded within a module of its
-# own (`load(path, true)`): what is made here is garbage afterwards. Only new names stay, as Strings, in the heap of the
-# program that is profiled, so these are names that Ruby itself uses somewhere.
+# Proves the layout of the VM's frames, by stacks of every kind that frames come in. To be loaded
+# within a module of its own (`load(path, true)`): what is made here is garbage afterwards. Only new
+# names stay, as Strings, in the heap of the program that is profiled, so these are names that Ruby
+# itself uses somewhere.
 
 object = Class.new do
   # A method alone.

@@ -2,8 +2,8 @@
 
 module Rperf
   class Middleware
-    # Names for the endpoints of requests, few of them however many paths there are: what looks like an id in a path
-    # becomes ":id", and after so many names the others share one.
+    # Names for the endpoints of requests, few of them however many paths there are: what looks like
+    # an id in a path becomes ":id", and after so many names the others share one.
     class Endpoints
       # How many names there are unless the program says otherwise.
       LIMIT = 500
@@ -13,12 +13,13 @@ module Rperf
       OTHER = "(other)"
       # Bytes of a path that are looked at.
       MAX_PATH = 256
-      # A whole segment (but for a file ending) that is a number or several ("2024-01-31"), a UUID, long and hexadecimal,
-      # or so long, with a digit, that it is no word.
+      # A whole segment (but for a file ending) that is a number or several ("2024-01-31"), a UUID,
+      # long and hexadecimal, or so long, with a digit, that it is no word.
       ID = %r{(?<=/)(?:\d+(?:-\d+)*|\h{8}(?:-\h{4}){3}-\h{12}|\h{16,}|(?=\w*\d)\w{20,})(?=[/.]|\z)}
 
       # limit:  how many names, 1 to 10000
-      # naming: is called with the Rack environment and returns the name, or nil to leave it to the path
+      # naming: is called with the Rack environment and returns the name, or nil to leave it to the
+      #   path
       def initialize(limit: LIMIT, naming: nil)
         raise ArgumentError, "endpoint: must respond to call, not #{naming.inspect}" unless naming.nil? || naming.respond_to?(:call)
         @limit = LIMITS.check(limit, "limit:")

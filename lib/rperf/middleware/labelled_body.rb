@@ -2,13 +2,15 @@
 
 module Rperf
   class Middleware
-    # The body of a response, which may make its parts only when the server asks for them, after the application has
+    # The body of a response, which may make its parts only when the server asks for them, after the
+    # application has
     # returned: that work is labelled, too.
     class LabelledBody
       # What a body may do; servers decide by it how they send it.
       DOING = %i[each call to_ary].freeze
 
-      # The response, its body wrapped unless it has its parts already or the server reads them from a file.
+      # The response, its body wrapped unless it has its parts already or the server reads them from
+      # a file.
       def self.wrap(response, request)
         return response unless response.is_a?(Array)
         status, headers, body = response
@@ -27,7 +29,8 @@ module Rperf
       # Writes to a stream.
       def call(stream) = @request.resume { @body.call(stream) }
 
-      # The parts of a body that is complete. For one that is not, Rails returns something that will make them.
+      # The parts of a body that is complete. For one that is not, Rails returns something that will
+      # make them.
       def to_ary
         parts = @request.resume { @body.to_ary }
         parts.is_a?(Array) ? parts : LabelledBody.new(parts, @request)

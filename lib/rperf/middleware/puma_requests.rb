@@ -2,15 +2,16 @@
 
 module Rperf
   class Middleware
-    # Puma's request handler. It looks up the client's address before it calls the application, and writes the response
-    # afterwards, each time without the GVL: where threads contend for that, it waits for it. That belongs to the
-    # request, too, but no middleware sees it.
+    # Puma's request handler. It looks up the client's address before it calls the application, and
+    # writes the response afterwards, each time without the GVL: where threads contend for that, it
+    # waits for it. That belongs to the request, too, but no middleware sees it.
     module PumaRequests
       class << self
         # Whose label the handler has.
         attr_reader :middleware
 
-        # From now on requests are labelled from the handler on, as this middleware would do it, where Puma is the server.
+        # From now on requests are labelled from the handler on, as this middleware would do it,
+        # where Puma is the server.
         def watch(middleware)
           return unless defined?(::Puma)
           require "puma/server"

@@ -2,8 +2,8 @@
 
 module Rperf
   class Middleware
-    # Listens to Rails, which knows the route and the action of a request only after the middleware was called:
-    # "GET /users/:id UsersController#show".
+    # Listens to Rails, which knows the route and the action of a request only after the middleware
+    # was called: "GET /users/:id UsersController#show".
     module RailsActions
       # Rails' announcement that a controller begins and ends an action.
       EVENT = "process_action.action_controller"

@@ -28,8 +28,8 @@ module Rperf
         @runs = false
       end
 
-      # Whether the environment is that of this request while it runs, and not of one that the application makes to
-      # itself.
+      # Whether the environment is that of this request while it runs, and not of one that the
+      # application makes to itself.
       def covers?(env) = @runs && @env.equal?(env)
 
       # The application's own name. The first one is final.
@@ -54,7 +54,8 @@ module Rperf
 
       def elsewhere? = !@thread.equal?(Thread.current)
 
-      # What is named already leaves the place to a request that another middleware labels with another key.
+      # What is named already leaves the place to a request that another middleware labels with
+      # another key.
       def announce
         @env[KEY] = self unless @given && @env[KEY]
       end

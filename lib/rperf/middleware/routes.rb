@@ -2,7 +2,8 @@
 
 module Rperf
   class Middleware
-    # The endpoints of requests as their routers know them: what frameworks leave in the Rack environment.
+    # The endpoints of requests as their routers know them: what frameworks leave in the Rack
+    # environment.
     module Routes
       # An endpoint that a framework's own announcement has named: Rails, Roda.
       KEY = "rperf.route"
@@ -14,7 +15,8 @@ module Rperf
       HANAMI = "hanami.action_instance"
 
       class << self
-        # The endpoint, a String, or nil where no router has found one. There are as many as there are routes.
+        # The endpoint, a String, or nil where no router has found one. There are as many as there
+        # are routes.
         def find(env)
           env[KEY] || sinatra(env) || grape(env) || hanami(env)
         rescue StandardError

@@ -5,8 +5,8 @@ require_relative "value"
 
 module Rperf
   class Options
-    # One setting: its name, its environment variable, its default, its kind of value, whether it is a
-    # keyword of Rperf.start, and whether the native part takes it.
+    # One setting: its name, its environment variable, its default, its kind of value, whether it is
+    # a keyword of Rperf.start, and whether the native part takes it.
     Setting = Struct.new(:name, :env, :default, :value, :keyword, :native, keyword_init: true)
 
     MAX_FREQUENCY = 10_000 # Hz

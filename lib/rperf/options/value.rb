@@ -4,8 +4,8 @@ require_relative "../suggestion"
 
 module Rperf
   class Options
-    # What a setting may hold. `parse` turns a text (command line, environment) into a value, or leaves it
-    # as it is when it makes no sense; `check` returns the value or raises ArgumentError.
+    # What a setting may hold. `parse` turns a text (command line, environment) into a value, or
+    # leaves it as it is when it makes no sense; `check` returns the value or raises ArgumentError.
     module Value
       # A whole number within a range; `unit` completes the sentence.
       WholeNumber = Struct.new(:range, :unit) do
@@ -93,7 +93,8 @@ module Rperf
         end
       end
 
-      # Which child processes are profiled, too: true (all), :fork (those that are forked) or false (none).
+      # Which child processes are profiled, too: true (all), :fork (those that are forked) or false
+      # (none).
       module Inheritance
         module_function
 
@@ -136,10 +137,11 @@ module Rperf
         def check(value, _subject) = value
       end
 
-      # The signal of the native probe: nil (rperf chooses), false (none: samples at safepoints only) or the number of a
-      # real-time signal.
+      # The signal of the native probe: nil (rperf chooses), false (none: samples at safepoints
+      # only) or the number of a real-time signal.
       module TimerSignal
-        # What a program may use: glibc keeps 32 and 33 for its threads, the kernel ends at 64 (signal(7)).
+        # What a program may use: glibc keeps 32 and 33 for its threads, the kernel ends at 64
+        # (signal(7)).
         REAL_TIME = (34..64)
 
         module_function
@@ -170,7 +172,8 @@ module Rperf
         end
       end
 
-      # What may be written for the value where texts are: keywords ("lines:") take the value itself.
+      # What may be written for the value where texts are: keywords ("lines:") take the value
+      # itself.
       def self.words(subject, words) = subject.end_with?(":") ? "" : " (#{words})"
 
       # "a, b or c"

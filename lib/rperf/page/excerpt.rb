@@ -5,8 +5,8 @@ require_relative "spans"
 
 module Rperf
   class Page
-    # The lines of a source file that are worth showing: those around lines with samples, of the functions that the profile
-    # has. A page without a function is also without its source.
+    # The lines of a source file that are worth showing: those around lines with samples, of the
+    # functions that the profile has. A page without a function is also without its source.
     class Excerpt
       # Lines before and after each line with samples.
       AROUND = 12

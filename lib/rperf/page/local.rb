@@ -2,8 +2,8 @@
 
 module Rperf
   class Page
-    # What a page has that stays on the machine on which it was made: profiles to download, links to the editor and to the
-    # repository.
+    # What a page has that stays on the machine on which it was made: profiles to download, links to
+    # the editor and to the repository.
     class Local
       # Where links may lead: an address with a place for the path.
       LINK = %r{\A(?!(?:javascript|data|vbscript):)[a-z][a-z0-9+.-]*://\S*\{path\}\S*\z}i

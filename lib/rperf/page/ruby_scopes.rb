@@ -4,8 +4,9 @@ require "prism"
 
 module Rperf
   class Page
-    # Whose lines those of a Ruby file are: a method's, those of the body of a class or module, those of a block outside of
-    # methods, or the file's own. A comment right above a definition belongs to it.
+    # Whose lines those of a Ruby file are: a method's, those of the body of a class or module,
+    # those of a block outside of methods, or the file's own. A comment right above a definition
+    # belongs to it.
     class RubyScopes
       # A definition, with the name if it is a method's. Two of them are never the same.
       class Scope
@@ -31,8 +32,9 @@ module Rperf
         program.accept(Visitor.new(self))
       end
 
-      # What belongs to a function with this label that starts on one line and has samples on others: see `include?`. A
-      # method of another name does not, wherever the samples are: the file may have changed.
+      # What belongs to a function with this label that starts on one line and has samples on
+      # others: see `include?`. A method of another name does not, wherever the samples are: the
+      # file may have changed.
       def of_function(label, start, lines)
         return @bodies.values_at(*lines).compact.uniq if label.match?(BODY)
         scopes = @owners.values_at(*[start, *lines].reject(&:zero?)).compact.uniq
@@ -42,8 +44,8 @@ module Rperf
       # Whether the line belongs to what `of_function` returned.
       def include?(scopes, line) = scopes.include?(@owners[line])
 
-      # Notes that a definition has these lines; inner ones come after outer ones. body: whether it is a body in which
-      # methods are defined.
+      # Notes that a definition has these lines; inner ones come after outer ones. body: whether it
+      # is a body in which methods are defined.
       def add(location, name, body: false)
         scope = Scope.new(name)
         lines = first_line(location)..location.end_line

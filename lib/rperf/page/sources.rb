@@ -6,7 +6,8 @@ module Rperf
   class Page
     # The source lines that the page shows: an excerpt of each file that is there.
     #
-    # A profile may come from anywhere and name any path: only regular files that look like source code are read.
+    # A profile may come from anywhere and name any path: only regular files that look like source
+    # code are read.
     class Sources
       # Lines of all files together, and of one file.
       MOST_LINES = 40_000
@@ -27,9 +28,9 @@ module Rperf
         @recorded = recorded.zero? ? nil : Time.at(0, recorded, :nsec)
       end
 
-      # [[path, state, [[number, text], ...]], ...], see Native::Profile#page. States: "read", "newer" (the same, but the
-      # file was changed after the recording), "missing" (no such file), "unread" (no source file, or not readable),
-      # "too much" (the limits above).
+      # [[path, state, [[number, text], ...]], ...], see Native::Profile#page. States: "read",
+      # "newer" (the same, but the file was changed after the recording), "missing" (no such file),
+      # "unread" (no source file, or not readable), "too much" (the limits above).
       def to_a
         left = MOST_LINES
         @files.first(MOST_FILES).map do |path, functions|

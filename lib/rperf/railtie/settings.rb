@@ -2,7 +2,8 @@
 
 module Rperf
   class Railtie < ::Rails::Railtie
-    # `config.rperf`, checked. Texts stand for values as they do in the environment, so that a setting may come from
+    # `config.rperf`, checked. Texts stand for values as they do in the environment, so that a
+    # setting may come from
     # there: `config.rperf.enabled = ENV["PROFILE"]`.
     class Settings
       # What is labelled, unless the setting of that name is false.
@@ -19,8 +20,8 @@ module Rperf
       def initialize(given, root:, env: ENV)
         @given = given.to_h.reject { |_name, value| value.nil? || value == "" }
         @by_environment = Options::Value::Truth.parse(env.fetch("RPERF_ENABLED", "")) == true
-        # "Not enabled" means that no session is to begin. One that has begun, that of `rperf record`,
-        # has its labels.
+        # "Not enabled" means that no session is to begin. One that has begun, that of
+        # `rperf record`, has its labels.
         @enabled = truth(:enabled, default: false) || @by_environment
         @root = root.to_s
         check if @enabled
@@ -37,7 +38,8 @@ module Rperf
       # Whether requests are labelled.
       def middleware? = @middleware != false
 
-      # Keywords for Rperf::Middleware. Where it is the first of all, the request begins in the server.
+      # Keywords for Rperf::Middleware. Where it is the first of all, the request begins in the
+      # server.
       def middleware_options = {server: place.empty?}.merge(given_middleware.except(*PLACES))
 
       # Where it stands: [:insert_before, 0], the first of all, unless the settings name another

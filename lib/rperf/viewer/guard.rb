@@ -5,7 +5,8 @@ require_relative "../web/response"
 
 module Rperf
   class Viewer
-    # Who may look. Profiles tell how a program works and, by labels, what it does for whom: when in doubt, no one.
+    # Who may look. Profiles tell how a program works and, by labels, what it does for whom: when in
+    # doubt, no one.
     class Guard
       # permit: see Viewer. Raises ArgumentError.
       def initialize(permit)
@@ -20,8 +21,9 @@ module Rperf
         @permit ? check_permit(env) : check_development(env)
       end
 
-      # Raises Web::Refusal when another site's page makes the browser send this request. Browsers say where a request
-      # comes from; programs that say nothing are no browsers and carry no user's cookies.
+      # Raises Web::Refusal when another site's page makes the browser send this request. Browsers
+      # say where a request comes from; programs that say nothing are no browsers and carry no
+      # user's cookies.
       def check_same_site(env)
         site, origin = env.values_at("HTTP_SEC_FETCH_SITE", "HTTP_ORIGIN")
         return if site ? %w[same-origin none].include?(site) : origin.nil? || same?(origin, env["HTTP_HOST"])

@@ -7,7 +7,8 @@ require_relative "../web/headers"
 
 module Rperf
   class Viewer
-    # The page that lists the snapshots. It has no script, and everything that is not from here is escaped.
+    # The page that lists the snapshots. It has no script, and everything that is not from here is
+    # escaped.
     class List
       STYLE = <<~CSS
         :root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --line: #dfe3ea; --text: #1b1f27; --muted: #5d6675; --accent: #c2410c }
@@ -39,7 +40,8 @@ module Rperf
           body { font-size: 21px }
         }
       CSS
-      # With the policy "no-referrer" browsers would hide from us that the form comes from this page.
+      # With the policy "no-referrer" browsers would hide from us that the form comes from this
+      # page.
       HEADERS = {
         **Web::Headers.html(style: "'sha256-#{Digest::SHA256.base64digest(STYLE)}'", forms: "'self'"),
         "referrer-policy" => "same-origin"

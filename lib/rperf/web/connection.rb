@@ -25,8 +25,8 @@ module Rperf
         @socket.close
       end
 
-      # Makes `serve` end soon, from any thread: closing is left to it, as the descriptor's number might be used again
-      # under its hands.
+      # Makes `serve` end soon, from any thread: closing is left to it, as the descriptor's number
+      # might be used again under its hands.
       def abort
         @socket.shutdown
       rescue IOError, SystemCallError
@@ -58,7 +58,8 @@ module Rperf
         end
       end
 
-      # Closing while something unread is left resets the connection, and the other side may lose the answer.
+      # Closing while something unread is left resets the connection, and the other side may lose
+      # the answer.
       def await_close
         @socket.close_write
         deadline = Deadline.new(@limits.close_time)

@@ -4,8 +4,8 @@ require_relative "connection"
 
 module Rperf
   module Web
-    # The connections that are open, each with a thread: a limited number. When one more comes the oldest has to go, so
-    # that programs which connect and say nothing cannot keep others out.
+    # The connections that are open, each with a thread: a limited number. When one more comes the
+    # oldest has to go, so that programs which connect and say nothing cannot keep others out.
     class Connections
       def initialize(limits)
         @limits = limits

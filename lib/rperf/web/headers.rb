@@ -2,8 +2,8 @@
 
 module Rperf
   module Web
-    # Response headers (in lower case, as Rack wants them) for pages that show what a program did: nothing else may
-    # frame, embed, read or keep them, and they may load nothing.
+    # Response headers (in lower case, as Rack wants them) for pages that show what a program did:
+    # nothing else may frame, embed, read or keep them, and they may load nothing.
     module Headers
       # For every response.
       COMMON = {
@@ -22,8 +22,8 @@ module Rperf
         {**COMMON, "content-type" => "text/html; charset=utf-8", "content-security-policy" => policy}
       end
 
-      # For a Page. It brings a stricter policy of its own, which names its one script and style by their hashes; both
-      # policies hold.
+      # For a Page. It brings a stricter policy of its own, which names its one script and style by
+      # their hashes; both policies hold.
       PAGE = html(script: "'unsafe-inline'", style: "'unsafe-inline'").freeze
 
       # For a file to keep.

@@ -9,14 +9,16 @@ require_relative "loopback"
 
 module Rperf
   module Web
-    # Serves one page to the browsers of this machine: on the loopback interface, at an address that cannot be guessed,
-    # and below it what the page offers to download. There is nothing else to get: no files of the machine, no directory.
+    # Serves one page to the browsers of this machine: on the loopback interface, at an address that
+    # cannot be guessed, and below it what the page offers to download. There is nothing else to
+    # get: no files of the machine, no directory.
     class PageServer
       # Letters and digits of the address that cannot be guessed: 190 bits.
       RANDOM_LENGTH = 32
       METHODS = "GET, HEAD"
 
-      # html: the page, a String. downloads: by their names, what makes their bytes when they are asked for.
+      # html: the page, a String. downloads: by their names, what makes their bytes when they are
+      #   asked for.
       # Raises Rperf::Error when there is no port to listen on.
       def initialize(html, downloads: {}, limits: Limits.new)
         @page = Response.new(200, Headers::PAGE, html)
@@ -72,8 +74,8 @@ module Rperf
         name == "" ? @page : Response.new(200, Headers.download(name), @downloads.fetch(name).call)
       end
 
-      # What of the path is behind the page's: "" is the page itself, nil is elsewhere. Takes the same time however much of
-      # the path is right.
+      # What of the path is behind the page's: "" is the page itself, nil is elsewhere. Takes the
+      # same time however much of the path is right.
       def name_below_page(request)
         path = request.target.sub(/[?#].*/m, "")
         start = path.byteslice(0, @path.bytesize)

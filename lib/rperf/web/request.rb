@@ -4,17 +4,19 @@ require_relative "response"
 
 module Rperf
   module Web
-    # What a browser asks for: the head of an HTTP/1 request. A body is not read, as no request here needs one.
+    # What a browser asks for: the head of an HTTP/1 request. A body is not read, as no request here
+    # needs one.
     class Request
-      # Bytes of a head. Browsers send some hundred, with cookies of other servers on this machine a few thousand.
+      # Bytes of a head. Browsers send some hundred, with cookies of other servers on this machine a
+      # few thousand.
       MOST_BYTES = 16_384
       CHUNK = 4_096
 
       LINE = %r{\A([A-Z]{1,20}) (\S+) HTTP/1\.[01]\z}
       FIELD = /\A([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*\z/
 
-      # Reads a head from the socket. Raises Refusal for what is no request, Deadline::Passed for one that does not come
-      # in time, EOFError when the other side closes.
+      # Reads a head from the socket. Raises Refusal for what is no request, Deadline::Passed for
+      # one that does not come in time, EOFError when the other side closes.
       def self.read(socket, deadline)
         head = String.new
         until (length = head.index(/\r?\n\r?\n/))

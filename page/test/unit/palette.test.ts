@@ -15,7 +15,7 @@ const SURFACE: Record<Theme, string> = { light: "#ffffff", dark: "#171b22" };
 const NAMED = { app: "app.rb", gem: "/x/gems/a-1/a.rb", ruby: "<internal:kernel>", native: "<C_method>" };
 const { functions } = madeProfile(Object.values(NAMED).flatMap((path) => Array.from({ length: 300 }, (_, number) => ({ stack: `${path}|f${number}`, weight: 1 }))));
 
-test("the kinds of code are told apart by whoever lacks a kind of cones", () => {
+test("the kinds of code are told apart without one of the kinds of cones", () => {
   for (const theme of THEMES) {
     const { kind } = palette(theme, functions);
     for (const [vision, matrix] of Object.entries(VISIONS)) {
@@ -53,7 +53,7 @@ test("names can be read on every frame", () => {
   }
 });
 
-test("more and less, new and gone are told apart by whoever lacks a kind of cones", () => {
+test("more and less, new and gone are told apart without one of the kinds of cones", () => {
   for (const theme of THEMES) {
     const { change } = palette(theme, functions);
     for (const [vision, matrix] of Object.entries(VISIONS)) {

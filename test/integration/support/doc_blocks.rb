@@ -7,7 +7,8 @@ module DocBlocks
   DOCUMENT = "docs/integrations.md"
   PATH = File.join(ROOT, DOCUMENT)
 
-  # {["Sinatra", "app.rb"] => "require ..."}: by the heading above and the file. One without a file has nil there.
+  # {["Sinatra", "app.rb"] => "require ..."}: by the heading above and the file. One without a file
+  # has nil there.
   def self.all
     blocks = Documents.blocks.select { |block| block.document == DOCUMENT && block.language.start_with?("ruby") }
     blocks.to_h { |block| [[block.heading, block.file], block.text] }

@@ -2,8 +2,9 @@
 
 require_relative "rails_app"
 
-# A Rails application whose requests say by the profile's clock how long they took: computing, waiting, a logger that
-# they contend for, objects for the collector, and work of a middleware of its own before anything is routed.
+# A Rails application whose requests say by the profile's clock how long they took: computing,
+# waiting, a logger that they contend for, objects for the collector, and work of a middleware of
+# its own before anything is routed.
 module KnownCosts
   include RailsApps
 
@@ -82,8 +83,8 @@ module KnownCosts
     RUBY
   }.freeze
 
-  # Profiles the application under Puma while several clients ask for its pages. Yields the profile, and how many
-  # nanoseconds each endpoint took.
+  # Profiles the application under Puma while several clients ask for its pages. Yields the profile,
+  # and how many nanoseconds each endpoint took.
   def with_known_costs(rounds:, clients: 4)
     in_rails_app(APPLICATION) do |directory|
       record = [RUBY, File.join(ROOT, "exe/rperf"), "record", "-m", "wall", "-o", "p.json", "--"]

@@ -7,7 +7,8 @@ require_relative "../../support/program"
 module IntegrationPrograms
   include ProgramSupport
 
-  # Work that a profile cannot miss: waiting is measured, and needs no tick, so that a busy machine changes nothing.
+  # Work that a profile cannot miss: waiting is measured, and needs no tick, so that a busy machine
+  # changes nothing.
   WORK = "def work(seconds = 0.05) = sleep(seconds)\n"
 
   # A server that is there, at a port of its own choice.
@@ -27,8 +28,8 @@ module IntegrationPrograms
     end
   end
 
-  # Runs a program that writes a line with "127.0.0.1:PORT" when it serves; yields it as a Server. Ends it by the
-  # signal and returns its Result.
+  # Runs a program that writes a line with "127.0.0.1:PORT" when it serves; yields it as a Server.
+  # Ends it by the signal and returns its Result.
   def serve(*words, directory:, env: {}, stop: :TERM)
     program = start(*words, directory:, env:)
     program.await_output("127.0.0.1:")
@@ -60,7 +61,8 @@ module IntegrationPrograms
 
   PUMA_IN_TURN = File.join(__dir__, "puma_in_turn")
 
-  # The time that a profile (or several, together) gives to each value of a label: {"GET /a" => nanoseconds}.
+  # The time that a profile (or several, together) gives to each value of a label:
+  # {"GET /a" => nanoseconds}.
   def weights(key, *paths)
     paths.each_with_object(Hash.new(0)) do |path, sums|
       data = Rperf.load(path)
@@ -69,7 +71,8 @@ module IntegrationPrograms
     end
   end
 
-  # Fails unless each of these values has at least so many nanoseconds, but for a tenth: a sleep may end early.
+  # Fails unless each of these values has at least so many nanoseconds, but for a tenth: a sleep may
+  # end early.
   def assert_weights(expected, weights)
     expected.each { |value, ns| assert_operator weights[value], :>=, ns * 0.9, "#{value} in #{weights}" }
   end

@@ -3,10 +3,11 @@
 require "puma"
 require "puma/server"
 
-# Puma's server thread closes the pipe from which it read that it shall stop, while the signal handler may not be back from
-# writing into it, or writes again: the master repeats its signal every 0.2 s. Ruby 3.4 then sometimes leaves the one that
-# closes asleep for ever, more often on a busy machine, with rperf and without (Puma's issue 3677). Here the word is written
-# once, and the server thread goes on when the handler has done so.
+# Puma's server thread closes the pipe from which it read that it shall stop, while the signal
+# handler may not be back from writing into it, or writes again: the master repeats its signal every
+# 0.2 s. Ruby 3.4 then sometimes leaves the one that closes asleep for ever, more often on a busy
+# machine, with rperf and without (Puma's issue 3677). Here the word is written once, and the server
+# thread goes on when the handler has done so.
 module PumaInTurn
   def initialize(...)
     @written = Thread::Queue.new

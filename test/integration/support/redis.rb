@@ -2,7 +2,8 @@
 
 require_relative "programs"
 
-# A Redis server of the test's own, which listens at a socket in the test's directory: no port to collide at.
+# A Redis server of the test's own, which listens at a socket in the test's directory: no port to
+# collide at.
 module RedisServers
   include IntegrationPrograms
 

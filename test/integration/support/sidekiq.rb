@@ -6,7 +6,8 @@ require_relative "redis"
 module SidekiqProcesses
   include RedisServers
 
-  # Sidekiq's specification asks for a newer json than Ruby's own: its files are found without RubyGems.
+  # Sidekiq's specification asks for a newer json than Ruby's own: its files are found without
+  # RubyGems.
   LIBRARIES = %w[sidekiq redis-client connection_pool rack].freeze
 
   # Runs Sidekiq while the block waits for its work; then TERM must end it well.

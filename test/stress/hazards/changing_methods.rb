@@ -2,8 +2,9 @@
 
 module Stress
   module Hazards
-    # Methods that appear, change and go while they are on the stack: eval, define_method, refinements,
-    # unbind, alias, remove_method. What is made here has a name that begins with "generated_".
+    # Methods that appear, change and go while they are on the stack: eval, define_method,
+    # refinements, unbind, alias, remove_method. What is made here has a name that begins with
+    # "generated_".
     class ChangingMethods
       # A place for methods that come and go.
       class Victim

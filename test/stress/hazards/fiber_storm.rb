@@ -2,7 +2,8 @@
 
 module Stress
   module Hazards
-    # Fibers by the thousand: finished, abandoned, raised into; enumerators that run in fibers of their own.
+    # Fibers by the thousand: finished, abandoned, raised into; enumerators that run in fibers of
+    # their own.
     class FiberStorm
       def run(end_ns)
         until Workloads.monotonic_ns >= end_ns

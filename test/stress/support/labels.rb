@@ -41,7 +41,8 @@ module Stress
       defines?(mod, name)
     end
 
-    # For anonymous classes, and for blocks in a fiber or in define_method, whose labels name no class.
+    # For anonymous classes, and for blocks in a fiber or in define_method, whose labels name no
+    # class.
     def any_has?(name)
       @modules.any? { |_, mod| defines?(mod, name) || defines?(mod.singleton_class, name) }
     end

@@ -3,8 +3,8 @@
 require_relative "../../../bench/workloads/workloads"
 
 module Stress
-  # The most that the profile of a session can hold, ns: the CPU time of the process, or in wall mode the time of
-  # the session once for each thread. GC time is wall time in both modes.
+  # The most that the profile of a session can hold, ns: the CPU time of the process, or in wall
+  # mode the time of the session once for each thread. GC time is wall time in both modes.
   class Limits
     attr_reader :gc_ns
 

@@ -5,7 +5,8 @@ require "optparse"
 module Stress
   # Command-line options that the stress programs share.
   module Options
-    # Returns {seconds:, ...}: `defaults` with what the arguments changed; the block may declare more options.
+    # Returns {seconds:, ...}: `defaults` with what the arguments changed; the block may declare
+    # more options.
     def self.parse(arguments, banner:, **defaults)
       options = defaults.dup
       OptionParser.new do |parser|

@@ -11,7 +11,8 @@ module Stress
     Result = Struct.new(:status, :output)
     DIRECTORY = File.expand_path("..", __dir__)
 
-    # limit: seconds after which the program is taken to hang. It is only there to end a hang: a slow machine
+    # limit: seconds after which the program is taken to hang. It is only there to end a hang: a
+    #   slow machine
     # needs a multiple of the time that the program was told to take.
     def self.run(name, *arguments, limit:)
       Tempfile.create("rperf-stress") do |output|

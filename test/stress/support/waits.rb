@@ -4,8 +4,8 @@ require "socket"
 require_relative "../../../bench/workloads/workloads"
 
 module Stress
-  # Calls that block for a while in system calls: those of Workloads, which count EINTR themselves, and
-  # Ruby's own, of which only the wake-ups of the thread can be seen.
+  # Calls that block for a while in system calls: those of Workloads, which count EINTR themselves,
+  # and Ruby's own, of which only the wake-ups of the thread can be seen.
   module Waits
     NS = 100_000_000
     SECONDS = NS / 1e9

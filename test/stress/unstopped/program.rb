@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# A program that ends while its session runs, with threads that still work: Ruby removes all trace functions before it
-# ends the threads, so nothing announces a collection any more.
+# A program that ends while its session runs, with threads that still work: Ruby removes all trace
+# functions before it ends the threads, so nothing announces a collection any more.
 #   ruby program.rb SHAPE cpu|wall FREQUENCY
 
 require "rperf"

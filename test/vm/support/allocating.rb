@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Programs that allocate in every way that Ruby has. Each block makes at least as many objects as its name says in
-# LEAST; a test compares what was seen with what the collector has counted.
+# Programs that allocate in every way that Ruby has. Each block makes at least as many objects as
+# its name says in LEAST; a test compares what was seen with what the collector has counted.
 module Allocating
   # At least so many objects of each.
   LEAST = {
