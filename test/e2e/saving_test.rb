@@ -50,7 +50,7 @@ class SavingTest < Minitest::Test
       start_time_ns: 1_772_000_000_123_456_789, duration_ns: 7, unique_frames: 8, unique_stacks: 9, label_overflow_count: 10,
       tick_count: 2, event_count: 0,
       engine: :poll, dropped: {"ring full" => {samples: 11, weight_ns: 12}}, rperf_version: "0.1.0", ruby_version: "ruby",
-      comments: ["one", "two"], value_type: %w[alloc_space bytes], stat: {user_ns: 13, ratio: 1.5, command: "x y", on: true, none: nil},
+      comments: ["one", "two"], value_type: %w[alloc_space bytes], value_types: [%w[alloc_space bytes]], stat: {user_ns: 13, ratio: 1.5, command: "x y", on: true, none: nil},
       aggregated_samples: [[frames, 14, 1, 1], [frames, 15, 2, 0]], label_sets: [{}, {request: "abc", pid: 12}]
     }.tap { |data| data[:samples] = data[:aggregated_samples] }
   end
