@@ -65,7 +65,7 @@ class ComparisonTest < Minitest::Test
   end
 
   # Of 20 comparisons of a program with itself, one may have something beyond chance. Here one of
-  # three may.
+  # four may.
   def assert_chance(comparisons)
     found = comparisons.map { |document| beyond(document) }
     assert_operator found.count(&:any?), :<=, 1, found.inspect
@@ -73,11 +73,12 @@ class ComparisonTest < Minitest::Test
 
   def test_the_same_program_from_two_directories
     in_directory do |directory|
-      comparisons = Array.new(3) do |index|
-        files = %w[one other].map { |checkout| record(directory, checkout, "#{checkout}#{index}") }
-        compare(*files, directory:)
+      pairs = Array.new(3) do |index|
+        %w[one other].map { |checkout| record(directory, checkout, "#{checkout}#{index}") }
       end
-      assert_chance(comparisons)
+      bases, targets = pairs.transpose
+      comparisons = pairs.map { |files| compare(*files, directory:) }
+      assert_chance([*comparisons, compare(*bases.flat_map { |base| ["--base", base] }, *targets, directory:)])
       functions = rows(comparisons.first)
       METHODS.each do |name|
         same = functions.select { |(function, _), _| function == name }

@@ -7,11 +7,11 @@ class GrowthGateTest < Minitest::Test
   include ProgramSupport
 
   BASE = "<main>;parse 60000000000\n<main>;render 40000000000\n"
-  # parse +75 s, render -10 s.
-  TARGET = "<main>;parse 135000000000\n<main>;render 30000000000\n"
-  OF_ALL = "%s%% of 100s (n = 100000 and 165000 ticks, estimated from the weights)"
+  # parse +130 s, render -10 s.
+  TARGET = "<main>;parse 190000000000\n<main>;render 30000000000\n"
+  OF_ALL = "%s%% of 100s (n = 100000 and 220000 ticks, estimated from the weights)"
   GREW = "grew by more than #{OF_ALL}, beyond chance:"
-  PARSE = "rperf: 'parse' #{GREW} self +75s ±31s (+75.00%%), cumulative +75s ±31s (+75.00%%)\n"
+  PARSE = "rperf: 'parse' #{GREW} self +130s ±83s (+130.00%%), cumulative +130s ±83s (+130.00%%)\n"
 
   def with_profiles(base: BASE, target: TARGET)
     in_directory do |directory|
@@ -25,9 +25,9 @@ class GrowthGateTest < Minitest::Test
 
   def test_what_grew_is_named
     with_profiles do |directory|
-      result = gate("70", directory:)
-      assert_equal [3, "", format(PARSE, "70")], [result.code, result.out, result.err]
-      assert_equal [3, format(PARSE, "67.5")], gate("67.5%", directory:).then { |other| [other.code, other.err] }
+      result = gate("120", directory:)
+      assert_equal [3, "", format(PARSE, "120")], [result.code, result.out, result.err]
+      assert_equal [3, format(PARSE, "122.5")], gate("122.5%", directory:).then { |other| [other.code, other.err] }
     end
   end
 
@@ -35,14 +35,14 @@ class GrowthGateTest < Minitest::Test
     with_profiles do |directory|
       result = gate("4", directory:)
       assert_equal 3, result.code
-      assert_equal ["rperf: the total #{format(GREW, "4")} +65s ±51s (+65.00%)", format(PARSE, "4").chomp,
-                    "rperf: '<main>' #{format(GREW, "4")} self 0 ±4.70ms (0%), cumulative +65s ±51s (+65.00%)"], result.err.lines(chomp: true)
+      assert_equal ["rperf: the total #{format(GREW, "4")} +120s ±110s (+120.00%)", format(PARSE, "4").chomp,
+                    "rperf: '<main>' #{format(GREW, "4")} self 0 ±3.40ms (0%), cumulative +120s ±110s (+120.00%)"], result.err.lines(chomp: true)
     end
   end
 
   def test_as_much_as_is_allowed
     with_profiles do |directory|
-      %w[75 75.1 100 1000000].each do |percent|
+      %w[130 130.1 1000000].each do |percent|
         result = gate(percent, directory:)
         assert_equal [0, "", ""], [result.code, result.out, result.err], percent
       end
@@ -81,12 +81,12 @@ class GrowthGateTest < Minitest::Test
   def test_with_a_view
     with_profiles do |directory|
       {"--top" => "flat before", "--text" => "flat before"}.each do |view, text|
-        result = gate("70", view, directory:)
-        assert_equal [3, format(PARSE, "70")], [result.code, result.err]
+        result = gate("120", view, directory:)
+        assert_equal [3, format(PARSE, "120")], [result.code, result.err]
         assert_includes result.out, text
       end
-      result = gate("70", "--html", "page.html", directory:)
-      assert_equal [3, "rperf: wrote page.html: open it in a browser\n#{format(PARSE, "70")}"], [result.code, result.err]
+      result = gate("120", "--html", "page.html", directory:)
+      assert_equal [3, "rperf: wrote page.html: open it in a browser\n#{format(PARSE, "120")}"], [result.code, result.err]
       assert_path_exists File.join(directory, "page.html")
     end
   end

@@ -1,7 +1,8 @@
 //! Brings profiles together that are to be compared.
 
 use super::alignment::Alignment;
-use super::{CombineError, Kinship, Profile, check_alike, merge};
+use super::{CombineError, Kinship, Profile, Recording, check_alike, merge};
+use crate::ids::ThreadSeq;
 use crate::time::Nanos;
 
 /// What is compared: a base and a target, in which equal functions have equal paths.
@@ -31,12 +32,31 @@ fn mean<'p>(alignment: &mut Alignment<'p>, recordings: &[&'p Profile]) -> Result
         return Ok(aligned.remove(0));
     }
     aligned.iter_mut().for_each(Profile::keep_chosen);
+    let mut last_thread = ThreadSeq(0);
+    let parts: Vec<Recording> = (aligned.iter_mut())
+        .map(|recording| {
+            last_thread.0 = last_thread.0.saturating_add(number_threads(recording).0);
+            Recording { last_thread, total: recording.total() }
+        })
+        .collect();
     let sources: Vec<&Profile> = aligned.iter().collect();
     let mut merged = merge(&sources, Kinship::Recordings)?;
-    merged.meta.recordings = recordings.iter().map(|recording| recording.total()).collect();
+    merged.meta.recordings = parts;
     let count = recordings.len() as u64;
     for sample in &mut merged.samples {
         sample.weight = Nanos(sample.weight.0 / count);
     }
     Ok(merged)
+}
+
+/// Gives the samples without a thread one, so that each sample says of which recording it is. The
+/// number of the last thread.
+fn number_threads(profile: &mut Profile) -> ThreadSeq {
+    let threads = profile.threads.iter().map(|thread| thread.seq);
+    let mut last = threads.chain(profile.samples.iter().map(|it| it.thread_seq)).max().unwrap_or_default();
+    let next = ThreadSeq(last.0.saturating_add(1));
+    for sample in profile.samples.iter_mut().filter(|sample| sample.thread_seq.0 == 0) {
+        (sample.thread_seq, last) = (next, next);
+    }
+    last
 }

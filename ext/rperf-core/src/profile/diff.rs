@@ -2,7 +2,9 @@
 
 use hashbrown::HashMap;
 
+use super::certainty::Leaf;
 use super::combine::check_alike;
+use super::shares::{Kind, Shares};
 use super::{CombineError, Precision, Profile, Tally};
 
 /// Something in both profiles.
@@ -55,13 +57,6 @@ pub struct Diff<'p> {
     pub functions: Vec<FunctionDiff<'p>>,
 }
 
-/// What a method takes longer because the collector begins in it, as a part of the collector's time
-/// (pages that are made ready, caches that are cold): a third was measured.
-///
-/// Which method that is, is decided once in a run: where a loop allocates as much in each round, it
-/// is always the same one.
-const BESIDES: f64 = 0.5;
-
 #[derive(Clone, Copy)]
 enum Side {
     Base,
@@ -93,35 +88,50 @@ impl<'p> Table<'p> {
     fn add(&mut self, profile: &'p Profile, side: Side) {
         let functions = profile.functions.iter();
         let rows: Vec<u32> = functions.map(|function| self.intern(&function.path, &function.label)).collect();
-        let tally = Precision::of(profile).tallies(profile);
+        let leaves: Vec<Leaf> = profile.functions.iter().map(Leaf::of).collect();
+        let variance = Precision::of(profile).variances(profile);
+        let mut shares = Shares::of(profile, self.functions.len());
         let mut stack = Vec::new();
         for sample in &profile.samples {
             let functions = profile.stack(sample).iter().map(|at| profile.locations[at.index()].function);
+            let leaf = functions.clone().next().map_or(Leaf::Method, |function| leaves[function.index()]);
             stack.clear();
             stack.extend(functions.map(|function| rows[function.index()] as usize));
-            self.add_stack(&stack, tally(sample), side);
+            let (weight, variance) = (sample.weight.0, variance(sample));
+            let tally = Tally { weight, variance, ..Tally::default() };
+            shares.choose(sample);
+            self.add_stack(&stack, tally, leaf, side, &mut shares);
+        }
+        for (row, function) in self.functions.iter_mut().enumerate() {
+            function.self_time.side(side).spread = shares.spread(row, Kind::Own);
+            function.cumulative.side(side).spread = shares.spread(row, Kind::Cumulative);
         }
     }
 
-    fn add_stack(&mut self, stack: &[usize], tally: Tally, side: Side) {
+    fn add_stack(&mut self, stack: &[usize], tally: Tally, leaf: Leaf, side: Side, shares: &mut Shares) {
         self.number += 1;
-        *self.total.side(side) += tally;
-        let Some((leaf, callers)) = stack.split_first() else { return };
-        *self.functions[*leaf].self_time.side(side) += tally;
-        self.count(*leaf, tally, side);
+        self.total.side(side).add(tally);
+        let Some((innermost, callers)) = stack.split_first() else { return };
+        let uncertain = |deviation: f64| deviation * tally.weight as f64;
+        let own = Tally { uncertain: uncertain(leaf.deviation()), ..tally };
+        self.functions[*innermost].self_time.side(side).add(own);
+        shares.add(*innermost, Kind::Own, tally.weight);
+        self.count(*innermost, own, side, shares);
         if let Some(caller) = callers.first() {
-            self.functions[*caller].self_time.side(side).movable += tally.collected as f64 * BESIDES;
+            let caller = &mut self.functions[*caller].self_time;
+            caller.side(side).uncertain += uncertain(leaf.deviation_of_caller());
         }
-        let movable = tally.collected as f64 * (1.0 + BESIDES);
+        let cumulative = Tally { uncertain: uncertain(leaf.deviation_of_stack()), ..tally };
         for caller in callers {
-            self.count(*caller, Tally { movable, ..tally }, side);
+            self.count(*caller, cumulative, side, shares);
         }
     }
 
-    fn count(&mut self, row: usize, tally: Tally, side: Side) {
+    fn count(&mut self, row: usize, tally: Tally, side: Side, shares: &mut Shares) {
         if self.counted[row] != self.number {
             self.counted[row] = self.number;
-            *self.functions[row].cumulative.side(side) += tally;
+            self.functions[row].cumulative.side(side).add(tally);
+            shares.add(row, Kind::Cumulative, tally.weight);
         }
     }
 

@@ -125,11 +125,20 @@ pub struct Meta {
     /// The units that a producer gave to numbers in labels, by key; the first one where it gave
     /// several to one key.
     pub label_units: Vec<(String, String)>,
-    /// What each recording weighs of which this profile is the mean; empty where it is one
-    /// recording. It is for comparisons: no file keeps it.
-    pub recordings: Vec<Nanos>,
+    /// The recordings of which this profile is the mean; empty where it is one recording. It is for
+    /// comparisons: no file keeps it.
+    pub recordings: Vec<Recording>,
     /// Figures about the process (the `:stat` hash), in the order in which they were added.
     pub stat: Vec<(String, serde_json::Value)>,
+}
+
+/// One of several recordings of which a profile is the mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Recording {
+    /// The number of its last thread; the next number is that of the next recording's first one.
+    pub last_thread: ThreadSeq,
+    /// What it weighs.
+    pub total: Nanos,
 }
 
 /// A profile.

@@ -21,6 +21,9 @@ impl Profile {
         for sample in &mut scaled.samples {
             sample.weight = Nanos((sample.weight.0 as f64 * ratio).round() as u64);
         }
+        for recording in &mut scaled.meta.recordings {
+            recording.total = Nanos((recording.total.0 as f64 * ratio).round() as u64);
+        }
         scaled.samples.retain(|sample| sample.weight > Nanos::ZERO);
         scaled.check().map_err(CombineError::Invalid)?;
         Ok(scaled)

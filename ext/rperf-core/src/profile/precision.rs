@@ -1,23 +1,28 @@
 //! How many ticks a profile rests on, and how far chance may have moved what they met.
 
-use super::{Profile, Sample, Ticks, state_of};
-use crate::ids::LocationId;
-use crate::state::VmState;
+use super::{Profile, Sample, Ticks};
 
 /// The weight of something, and how far chance may have moved it.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Tally {
-    /// The weight.
+    /// The weight; of several recordings the mean.
     pub weight: u64,
-    /// The sum of the squares of what its ticks weigh, since whether a tick meets it is a matter of
-    /// chance.
+    /// The variance of the weight, since whether a tick meets something is a matter of chance.
     pub variance: f64,
-    /// The collector's part.
-    pub collected: u64,
-    /// The part off the GVL.
-    pub waited: u64,
-    /// The part that may as well be another function's, since the collector could have begun there.
-    pub movable: f64,
+    /// The standard deviation of its uncertain parts, such as the collector's, in one recording.
+    pub uncertain: f64,
+    /// The sum of the squares of how far each recording is from its share of what it weighs in all;
+    /// 0 for one recording.
+    pub spread: f64,
+}
+
+impl Tally {
+    /// Adds what another sample weighs.
+    pub(super) fn add(&mut self, other: Self) {
+        self.weight += other.weight;
+        self.variance += other.variance;
+        self.uncertain += other.uncertain;
+    }
 }
 
 /// How well ticks tell the weights of a profile.
@@ -27,8 +32,10 @@ pub struct Precision {
     pub ticks: u64,
     /// Whether that is a guess from the weight, since the profile does not say it.
     pub is_estimated: bool,
-    /// What a tick weighs when none before it was lost.
-    period: f64,
+    /// How many recordings there are.
+    pub recordings: usize,
+    /// What a tick weighs in the mean of the recordings when none before it was lost.
+    pub(super) period: f64,
 }
 
 /// What a tick is taken to weigh where the profile does not say it, in nanoseconds: rperf's default
@@ -38,40 +45,22 @@ const PERIOD_NS: f64 = 1e6;
 impl Precision {
     /// That of all samples.
     pub fn of(profile: &Profile) -> Self {
-        let period = period(profile) / profile.meta.recordings.len().max(1) as f64;
+        let recordings = profile.meta.recordings.len().max(1);
+        let period = period(profile) / recordings as f64;
         if is_counted(profile) {
-            return Self { ticks: profile.tick_count(), is_estimated: false, period };
+            return Self { ticks: profile.tick_count(), is_estimated: false, recordings, period };
         }
         let ticks = (profile.total().0 as f64 / period).round() as u64;
-        Self { ticks, is_estimated: true, period }
+        Self { ticks, is_estimated: true, recordings, period }
     }
 
-    /// What each sample is worth. Time off the GVL was measured, and is treated as if ticks had met
-    /// it. So is the collector's time, but how often it runs is a matter of chance, too.
-    pub(super) fn tallies<'p>(self, profile: &'p Profile) -> impl Fn(&Sample) -> Tally + use<'p> {
+    /// The variance of the weight of each sample. Time off the GVL and the collector's was
+    /// measured, and is treated as if ticks had met it.
+    pub(super) fn variances<'p>(self, profile: &'p Profile) -> impl Fn(&Sample) -> f64 + use<'p> {
         let ticks = Ticks::of(profile);
-        let states: Vec<VmState> = profile.functions.iter().map(state_of).collect();
-        let state = move |leaf: &LocationId| states[profile.locations[leaf.index()].function.index()];
         move |sample| {
-            let state = profile.stack(sample).first().map_or(VmState::Running, &state);
-            let (weight, met) = (sample.weight.0, ticks.count(profile, sample));
-            let variance = match (self.is_estimated, met) {
-                (false, 1..) => self.met(weight as f64, met as f64),
-                _ => self.measured(weight as f64, sample.count as f64, state),
-            };
-            let only = |wanted: [VmState; 2]| if wanted.contains(&state) { weight } else { 0 };
-            let collected = only([VmState::GcMark, VmState::GcSweep]);
-            let waited = only([VmState::GvlBlocked, VmState::GvlWait]);
-            Tally { weight, variance, collected, waited, movable: 0.0 }
-        }
-    }
-
-    /// The variance of a time that was measured in so many parts.
-    fn measured(self, weight: f64, parts: f64, state: VmState) -> f64 {
-        let met = weight * self.period;
-        match state {
-            VmState::GcMark | VmState::GcSweep => met.max(weight * weight / parts.max(1.0)),
-            _ => met,
+            let (weight, met) = (sample.weight.0 as f64, ticks.count(profile, sample));
+            if self.is_estimated || met == 0 { weight * self.period } else { self.met(weight, met as f64) }
         }
     }
 
@@ -81,16 +70,6 @@ impl Precision {
     /// equal ones.
     fn met(self, weight: f64, count: f64) -> f64 {
         weight * self.period.max(2.0 * weight / count - self.period)
-    }
-}
-
-impl std::ops::AddAssign for Tally {
-    fn add_assign(&mut self, other: Self) {
-        self.weight += other.weight;
-        self.variance += other.variance;
-        self.collected += other.collected;
-        self.waited += other.waited;
-        self.movable += other.movable;
     }
 }
 
@@ -112,7 +91,7 @@ fn period(profile: &Profile) -> f64 {
 mod tests {
     use super::*;
     use crate::ids::{LabelSetId, ThreadSeq};
-    use crate::profile::{Builder, Meta, ValueType};
+    use crate::profile::{Builder, Meta, Recording, ValueType};
     use crate::time::Nanos;
 
     fn profile(meta: Meta, samples: &[(&str, &str, u64, u64)]) -> Profile {
@@ -126,8 +105,7 @@ mod tests {
     }
 
     fn variances(profile: &Profile) -> Vec<f64> {
-        let tally = Precision::of(profile).tallies(profile);
-        profile.samples.iter().map(|sample| tally(sample).variance).collect()
+        profile.samples.iter().map(Precision::of(profile).variances(profile)).collect()
     }
 
     #[test]
@@ -143,7 +121,7 @@ mod tests {
         let profile = profile(meta, &samples);
         let Precision { ticks, is_estimated, .. } = Precision::of(&profile);
         assert_eq!((ticks, is_estimated), (4, false));
-        assert_eq!(variances(&profile), [4e14, 1e10, 3e14, 4.5e14, 3e14]);
+        assert_eq!(variances(&profile), [4e14, 1e10, 3e14, 3e14, 3e14]);
     }
 
     #[test]
@@ -165,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_mean_of_recordings_rests_on_all_their_ticks() {
-        let recordings = vec![Nanos(1); 4];
+        let recordings = vec![Recording::default(); 4];
         let meta = Meta { frequency: 1000, recordings, ..Meta::default() };
         let profile = profile(meta, &[("a.rb", "a", 3_000_000, 12), ("a.rb", "b", 2_000_000, 0)]);
         assert_eq!(variances(&profile), [0.75e12, 0.5e12]);

@@ -38,20 +38,20 @@ fn growth(base: &Profile, target: &Profile, percent: f64, options: &ReportOption
 #[test]
 fn names_the_culprit_before_its_callers() {
     let base = profile(&[(&["main", "work"], 60), (&["main", "rest"], 40)]);
-    let target = profile(&[(&["main", "work"], 140), (&["main", "rest"], 30)]);
+    let target = profile(&[(&["main", "work"], 190), (&["main", "rest"], 30)]);
     assert_eq!(
         lines(&base, &target, 4.0),
         [
-            "the total grew by more than 4% of 100s (n = 100000 and 170000 ticks), beyond chance: \
-             +70s ±51s (+70.00%)",
-            "'work' grew by more than 4% of 100s (n = 100000 and 170000 ticks), beyond chance: \
-             self +80s ±31s (+80.00%), cumulative +80s ±31s (+80.00%)",
-            "'main' grew by more than 4% of 100s (n = 100000 and 170000 ticks), beyond chance: \
-             self 0 ±4.70ms (0%), cumulative +70s ±51s (+70.00%)",
+            "the total grew by more than 4% of 100s (n = 100000 and 220000 ticks), beyond chance: \
+             +120s ±110s (+120.00%)",
+            "'work' grew by more than 4% of 100s (n = 100000 and 220000 ticks), beyond chance: \
+             self +130s ±83s (+130.00%), cumulative +130s ±83s (+130.00%)",
+            "'main' grew by more than 4% of 100s (n = 100000 and 220000 ticks), beyond chance: \
+             self 0 ±3.40ms (0%), cumulative +120s ±110s (+120.00%)",
         ]
     );
-    assert_eq!(lines(&base, &target, 70.0).len(), 1, "more than, not as much as");
-    assert!(lines(&base, &target, 80.0).is_empty());
+    assert_eq!(lines(&base, &target, 120.0).len(), 1, "more than, not as much as");
+    assert!(lines(&base, &target, 130.0).is_empty());
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn finds_growth_that_is_spread_over_callees() {
     assert_eq!(
         lines(&base, &target, 5.0),
         ["'parse' grew by more than 5% of 100s (n = 100000 and 100000 ticks), beyond chance: \
-          self 0 ±4.90ms (0%), cumulative +6s ±510ms (+6.00%)"]
+          self 0 ±3.70ms (0%), cumulative +6s ±5.50s (+6.00%)"]
     );
 }
 
@@ -73,7 +73,7 @@ fn what_moves_from_callees_into_a_function_shows_in_its_own_weight() {
     assert_eq!(
         lines(&base, &target, 5.0),
         ["'main' grew by more than 5% of 100s (n = 100000 and 100000 ticks), beyond chance: \
-          self +10s ±310ms (+10.00%), cumulative 0 ±4.60ms (0%)"]
+          self +10s ±8.20s (+10.00%), cumulative 0 ±3.40ms (0%)"]
     );
 }
 
@@ -93,7 +93,7 @@ fn what_chance_explains_is_said_in_one_line() {
 #[test]
 fn how_many_ticks_there_were_decides() {
     let base = [(&["main", "work"][..], 60), (&["main", "rest"][..], 40)];
-    let target = [(&["main", "work"][..], 70), (&["main", "rest"][..], 30)];
+    let target = [(&["main", "work"][..], 78), (&["main", "rest"][..], 22)];
     let lines_at =
         |frequency| lines(&profile_at(frequency, &base), &profile_at(frequency, &target), 5.0).len();
     assert_eq!([1, 1000].map(lines_at), [0, 1]);
@@ -115,7 +115,7 @@ fn a_line_stays_one() {
 #[test]
 fn filters_and_the_unit_of_the_user() {
     let base = profile(&[(&["main", "work"], 50), (&["main", "rest"], 50)]);
-    let target = profile(&[(&["main", "work"], 75), (&["main", "rest"], 50)]);
+    let target = profile(&[(&["main", "work"], 110), (&["main", "rest"], 50)]);
     let query = |focus: &str| QueryOptions {
         focus: Some(focus.to_owned()),
         unit: Some("us".to_owned()),
@@ -126,12 +126,12 @@ fn filters_and_the_unit_of_the_user() {
     assert_eq!(
         focused.lines,
         [
-            "the total grew by more than 20% of 100000000us (n = 100000 and 125000 ticks), beyond chance: \
-             +25000000us ±14000000us (+25.00%)",
-            "'work' grew by more than 20% of 100000000us (n = 100000 and 125000 ticks), beyond chance: \
-             self +25000000us ±14000000us (+25.00%), cumulative +25000000us ±14000000us (+25.00%)",
-            "'main' grew by more than 20% of 100000000us (n = 100000 and 125000 ticks), beyond chance: \
-             self 0 ±4700us (0%), cumulative +25000000us ±14000000us (+25.00%)",
+            "the total grew by more than 20% of 100000000us (n = 100000 and 160000 ticks), beyond chance: \
+             +60000000us ±51000000us (+60.00%)",
+            "'work' grew by more than 20% of 100000000us (n = 100000 and 160000 ticks), beyond chance: \
+             self +60000000us ±51000000us (+60.00%), cumulative +60000000us ±51000000us (+60.00%)",
+            "'main' grew by more than 20% of 100000000us (n = 100000 and 160000 ticks), beyond chance: \
+             self 0 ±3400us (0%), cumulative +60000000us ±51000000us (+60.00%)",
         ]
     );
     assert!(focused.unmatched.is_empty());

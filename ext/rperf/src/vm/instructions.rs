@@ -13,7 +13,7 @@ use super::listing::all_instructions;
 use super::operands::OperandClass;
 
 /// The path of a leaf that stands for a specialised instruction.
-pub const SYNTHESISED_PATH: &str = "<specialized instruction>";
+pub use rperf_core::profile::INSTRUCTION_PATH as SYNTHESISED_PATH;
 
 /// An instruction with the method that it stands for, how many words below the top of the value
 /// stack its receiver is, and the classes for which the VM calls a function without pushing a frame

@@ -1,0 +1,116 @@
+//! Each cause of a change, with and without a real one.
+
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::{Builder, Chance, INSTRUCTION_PATH, Meta, Profile};
+use rperf_core::state::VmState;
+use rperf_core::time::Nanos;
+
+use crate::support::{beyond, beyond_of, of_several, profile, recordings};
+
+#[test]
+fn more_ticks_see_smaller_changes() {
+    let changed = |factor: u64| {
+        let base = profile(&[("a", 30 * factor), ("b", 70 * factor)]);
+        let target = profile(&[("a", 60 * factor), ("b", 70 * factor)]);
+        beyond(&base, &target).contains(&"a".to_owned())
+    };
+    assert_eq!([1, 10, 100].map(changed), [false, true, true]);
+}
+
+#[test]
+fn a_slower_machine_explains_what_grew_as_the_total_did() {
+    let base = profile(&[("a", 30_000), ("b", 70_000)]);
+    assert!(beyond(&base, &profile(&[("a", 57_000), ("b", 133_000)])).is_empty());
+    assert_eq!(beyond(&base, &profile(&[("a", 66_000), ("b", 72_000)])), ["a"]);
+    assert_eq!(beyond(&base, &profile(&[("a", 66_000), ("b", 154_000)])), ["main"]);
+    assert_eq!(beyond(&base, &profile(&[("a", 10_000), ("b", 70_000)])), ["a"]);
+}
+
+const EVEN: [[u64; 2]; 3] = [[10_000, 90_000], [10_100, 90_900], [9_900, 89_100]];
+
+#[test]
+fn several_recordings_say_how_fast_the_machine_is() {
+    let faster = EVEN.map(|ticks| ticks.map(|count| count * 11 / 10));
+    let comparison = of_several(&recordings(&EVEN), &recordings(&faster));
+    let chance = Chance::of(&comparison.base, &comparison.target);
+    assert!((1.02..1.04).contains(&chance.speed), "{}", chance.speed);
+    assert!(beyond_of(&EVEN, &faster).contains(&"main".to_owned()));
+    let uneven = [[13_000, 117_000], [11_000, 99_000], [9_000, 81_000]];
+    assert_eq!(beyond_of(&EVEN, &uneven), [""; 0]);
+    assert_eq!(beyond_of(&EVEN[..1], &faster[..1]), [""; 0]);
+}
+
+#[test]
+fn several_recordings_say_how_alike_functions_are() {
+    let grown = EVEN.map(|[a, b]| [a * 12 / 10, b]);
+    assert_eq!(beyond_of(&EVEN, &grown), ["a"]);
+    assert_eq!(beyond_of(&EVEN[..1], &grown[..1]), [""; 0], "one recording may differ by as much");
+    let uneven = [[12_000, 90_000], [9_000, 90_000], [15_000, 90_000]];
+    assert_eq!(beyond_of(&EVEN, &uneven), [""; 0]);
+    assert_eq!(beyond_of(&EVEN, &uneven.map(|[a, b]| [a * 4, b])), ["main", "a"]);
+}
+
+#[test]
+fn three_recordings_find_a_third_more_of_a_tenth() {
+    let base = [[100, 900], [108, 905], [95, 890]];
+    let target = [[140, 904], [131, 902], [128, 895]];
+    assert_eq!(beyond_of(&base, &target), ["a"]);
+    assert_eq!(beyond_of(&base, &[[103, 904], [94, 902], [106, 895]]), [""; 0]);
+}
+
+/// 10,000 ticks of a method, and a state for so many milliseconds, in the method and elsewhere.
+fn with_state(state: VmState, inside: u64, elsewhere: u64) -> Profile {
+    let frame = [state.path(), state.label()].map(|name| name.expect("it has a frame"));
+    with_leaf(frame, inside, elsewhere, 10_000)
+}
+
+fn with_leaf([path, label]: [&str; 2], inside: u64, elsewhere: u64, own: u64) -> Profile {
+    let mut builder = Builder::new(Meta { frequency: 1000, ..Meta::default() });
+    let [leaf, method, other] = [(path, label), ("a.rb", "method"), ("a.rb", "other")].map(|it| {
+        let function = builder.intern_function(it.0, it.1, 0);
+        builder.intern_location(function, 0)
+    });
+    let stacks = [
+        (vec![method], own),
+        (vec![leaf, method], inside),
+        (vec![leaf, other], elsewhere),
+        (vec![other], 10_000),
+    ];
+    for (stack, count) in stacks {
+        builder.push(&stack, Nanos(count * 1_000_000), count, ThreadSeq(1), LabelSetId(0));
+    }
+    builder.build()
+}
+
+#[test]
+fn where_the_collector_begins_is_chance_but_not_how_much_it_does() {
+    let base = with_state(VmState::GcSweep, 2000, 0);
+    assert_eq!(beyond(&base, &with_state(VmState::GcSweep, 0, 2000)), [""; 0]);
+    assert_eq!(beyond(&base, &with_state(VmState::GcSweep, 3000, 0)), [""; 0]);
+    assert_eq!(beyond(&base, &with_state(VmState::GcSweep, 8000, 0)), ["[GC sweeping]"]);
+}
+
+#[test]
+fn so_is_where_threads_wait() {
+    let base = with_state(VmState::GvlBlocked, 1000, 1000);
+    assert_eq!(beyond(&base, &with_state(VmState::GvlBlocked, 1900, 1200)), [""; 0]);
+    assert_eq!(beyond(&base, &with_state(VmState::GvlBlocked, 9000, 1000)), ["[GVL blocked]"]);
+}
+
+#[test]
+fn so_is_at_how_many_short_instructions_a_tick_is_found() {
+    let found = |path| {
+        let few_and_many = |many, few| with_leaf([path, "Hash#[]"], many, 0, few);
+        beyond(&few_and_many(3000, 5000), &few_and_many(300, 7700))
+    };
+    assert_eq!(found(INSTRUCTION_PATH), [""; 0]);
+    assert_eq!(found("a.rb"), ["Hash#[]", "method"]);
+}
+
+#[test]
+fn nothing_before_and_nothing_now() {
+    let (something, nothing) = (profile(&[("a", 1000)]), profile(&[]));
+    assert_eq!(beyond(&nothing, &something), ["main", "a"]);
+    assert_eq!(beyond(&something, &nothing), ["main", "a"]);
+    assert_eq!(beyond(&nothing, &nothing), [""; 0]);
+}
