@@ -7,6 +7,9 @@ module Rperf
   # A file that appears whole or not at all: written beside its place, then renamed.
   # Devices, pipes and sockets (/dev/stdout) are written to directly.
   class OutputFile
+    # The path of what the process has open as stdout.
+    STDOUT = "/dev/stdout"
+
     # Raises Rperf::Error for a relative path where the current directory is gone.
     def initialize(path)
       given = String.try_convert(path) || path.to_path
@@ -95,7 +98,7 @@ module Rperf
 
     def stream
       case @path
-      when "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" then $stdout
+      when STDOUT, "/dev/fd/1", "/proc/self/fd/1" then $stdout
       when "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2" then $stderr
       end
     end

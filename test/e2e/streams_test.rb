@@ -62,6 +62,21 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  # A program that is set up by hand prints to the same stdout as its profile would.
+  def test_a_profile_that_cannot_be_alone_on_stdout_is_refused
+    in_directory do |directory|
+      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "-", "RUBYLIB" => File.join(ROOT, "lib")}
+      result = run_program(RUBY, "-rrperf/autostart", "-e", "puts 'printed'; exit 3", directory:, env:)
+      assert_equal ["printed\n", 3], [result.out, result.code]
+      assert_match(/\Arperf: [^\n]*RPERF_OUTPUT must be the path of a file, not "-": stdout is the program's own; [^\n]*\n\z/, result.err)
+
+      code = "begin; Rperf.start(output: '-') { 1 }; rescue ArgumentError; print $!.message; end"
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      assert_match(/\Aoutput: must be the path of a file, not "-": stdout/, result.out)
+      assert_empty Dir.children(directory) - %w[.stdout .stderr]
+    end
+  end
+
   def test_print_writes_the_text_behind_the_programs_output_and_no_file
     in_directory do |directory|
       result = rperf("record", "-p", "ruby", "-e", "puts 'mine'; 3_000_000.times { |i| i * i }", directory:)

@@ -136,9 +136,11 @@ class OptionsTest < Minitest::Test
     assert_equal :cpu, Rperf::Options.from_env("RPERF_STAT" => "0")[:mode]
   end
 
-  def test_a_dash_is_stdout_where_it_is_a_text
-    assert_equal "/dev/stdout", Rperf::Options.from_env("RPERF_OUTPUT" => "-")[:output]
-    assert_equal "-", keywords(output: "-")[:output]
+  def test_a_profile_does_not_mix_with_what_the_program_prints
+    refusal = "must be the path of a file, not \"-\": stdout is the program's own; `rperf record -o -` keeps the two apart"
+    assert_equal "RPERF_OUTPUT #{refusal}", assert_raises(ArgumentError) { Rperf::Options.from_env("RPERF_OUTPUT" => "-") }.message
+    assert_equal "output: #{refusal}", complaint(output: "-")
+    assert_equal "./-", keywords(output: "./-")[:output]
   end
 
   def test_the_environment_is_validated_like_the_keywords

@@ -25,6 +25,7 @@ module Rperf
 
       # The value for a text; raises ArgumentError with one sentence.
       def parse(text, written)
+        return OutputFile::STDOUT if setting == :output && text == Options::Value::Path::STDOUT
         return Options.parse(setting, text, written) if setting
         kind ? kind.check(kind.parse(text), written) : as_text(text, written)
       end

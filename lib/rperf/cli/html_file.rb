@@ -9,14 +9,12 @@ module Rperf
   class CLI
     # The page as one file that needs nothing else, neither rperf nor a network.
     class HtmlFile
-      STDOUT = "-"
-
-      # path:   the file, or "-" for stdout
+      # path:   the file
       # values: those of the command's options. Fails when a filter makes no sense.
       def initialize(path, values)
         @selection = Selection.new(values)
-        @path = path == STDOUT ? "/dev/stdout" : path
-        @output = OutputFile.new(@path)
+        @path = path
+        @output = OutputFile.new(path)
       end
 
       # Writes the page of a Subject. Returns the exit status.

@@ -110,21 +110,29 @@ module Rperf
 
       # The path of a file, or nil.
       module Path
-        # What a "-" stands for where a file is written.
-        STDOUT = "/dev/stdout"
+        # What stands for stdout on a command line, and is no file elsewhere.
+        STDOUT = "-"
 
         module_function
 
         # The value that a text stands for.
-        def parse(text) = text == "-" ? STDOUT : text
+        def parse(text) = text
 
         # The value, if it is allowed.
         def check(value, subject)
           return if value.nil?
           path = String.try_convert(value) || (value.to_path if value.respond_to?(:to_path))
+          raise ArgumentError, own_stdout(subject) if path == STDOUT
           return path.dup.freeze if path.is_a?(String) && !path.empty? && !path.include?("\0")
           raise ArgumentError, "#{subject} must be the path of a file, not #{value.inspect}"
         end
+
+        # A process cannot keep its profile apart from what the program prints.
+        def own_stdout(subject)
+          "#{subject} must be the path of a file, not \"-\": stdout is the program's own; " \
+            "`rperf record -o -` keeps the two apart"
+        end
+        private_class_method :own_stdout
       end
 
       # A text that is only shown, or nil.
