@@ -44,7 +44,7 @@ module Rperf
       return call_covered(env, given) if covered?(env)
 
       request = Request.new(env, @label_key, @endpoints, given:)
-      response = request.run { @app.call(env) }
+      response = request.run { request.answer(@app.call(env)) }
       LabelledBody.wrap(response, request)
     end
 
@@ -64,8 +64,9 @@ module Rperf
     end
 
     def call_covered(env, given)
-      env[Request::KEY].give(given) if given
-      @app.call(env)
+      request = env[Request::KEY]
+      request.give(given) if given
+      request.answer(@app.call(env))
     end
 
     def checked_key(key)

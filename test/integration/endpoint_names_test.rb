@@ -35,6 +35,33 @@ class EndpointNamesTest < Minitest::Test
     assert_naps({"GET /posts/title-0" => 1, "GET /posts/title-1" => 1, "(other)" => 3}, stop)
   end
 
+  # Paths that do not exist, as they come to a public server.
+  def test_requests_without_a_route_use_up_no_names
+    middleware = build(limit: 1) do |env|
+      nap
+      case env["PATH_INFO"]
+      when "/cascade" then [200, {"x-cascade" => "pass"}, []]
+      when %r{\A/posts/} then (env["sinatra.route"] = ROUTED) && [404, {}, []]
+      else [env["PATH_INFO"] == "/" ? 200 : 404, {}, []]
+      end
+    end
+    20.times { |number| get(middleware, "/no/such-#{number}") }
+    get(middleware, "/posts/no-such-post")
+    get(middleware, "/cascade")
+    %w[HEAD POST BREW].each { |method| get(middleware, "/no", "REQUEST_METHOD" => method) }
+    get(middleware, "/")
+    assert_naps({"GET (no route)" => 21, "HEAD (no route)" => 1, "POST (no route)" => 1, "(no route)" => 1, ROUTED => 1, "GET /" => 1}, stop)
+  end
+
+  # An application that another one follows, where it has no route; a name that was given stays.
+  def test_the_last_answer_to_a_request_counts
+    first, second = [404, 200].map { |status| build { nap and [status, {}, []] } }
+    get(build { |env| first.call(env) and second.call(env) }, "/found")
+    get(build { |env| second.call(env) and first.call(env) }, "/not-found")
+    get(Rperf::Middleware.new(build { nap and [404, {}, []] }) { "given" }, "/no")
+    assert_naps({"GET /found" => 2, "GET (no route)" => 2, "given" => 1}, stop)
+  end
+
   # What was handed out stays; the rest of the request has the better name.
   def test_snapshots_in_the_middle_of_a_request
     seen = []
@@ -196,8 +223,8 @@ class EndpointNamesTest < Minitest::Test
 
   def build(**keywords)
     Rperf::Middleware.new(lambda do |env|
-      yield env if block_given?
-      [200, {}, []]
+      answer = yield env if block_given?
+      answer.is_a?(Array) ? answer : [200, {}, []]
     end, **keywords)
   end
 

@@ -37,6 +37,30 @@ class RailsTest < Minitest::Test
     end
   end
 
+  # Rails answers them itself.
+  def test_paths_without_a_route_share_a_name
+    in_rails_app(INITIALIZER => <<~RUBY) do |directory|
+      require "rperf/middleware"
+      Rails.application.config.middleware.insert_before 0, Rperf::Middleware, limit: 1
+      Rails.application.config.middleware.use(Class.new do
+        def initialize(app) = @app = app
+        def call(env) = sleep(0.005) && @app.call(env)
+      end)
+      Rperf.start(mode: :wall)
+    RUBY
+      result = run_in_app(directory, <<~RUBY)
+        10.times { |number| get("/no/such-\#{number}") }
+        get("/api/users/bob")
+        data = Rperf.stop
+        times = data[:samples].group_by { |sample| data.dig(:label_sets, sample[3], :endpoint) }
+        times.each { |name, samples| puts "\#{name}: \#{samples.sum { |sample| sample[1] } / 1_000_000}" if name }
+      RUBY
+      found = result.out.lines(chomp: true).to_h { |line| line.split(": ") }
+      assert_equal ["GET (no route)", "GET /api/users/:name UsersController#show"], found.keys.sort, result.inspect
+      assert_operator found["GET (no route)"].to_i, :>=, 50
+    end
+  end
+
   # The application's own name is final, and each middleware has its own label.
   def test_names_of_the_application_come_before_those_of_rails
     in_rails_app(INITIALIZER => <<~RUBY) do |directory|

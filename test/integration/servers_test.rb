@@ -89,6 +89,7 @@ class ServersTest < Minitest::Test
 
   SINATRA_BUSY = <<~RUBY
     #{IntegrationPrograms::WORK}
+    before { sleep 0.005 if request.path_info.start_with?("/no/") }
     get("/busy/:number") do
       work(0.2)
       Rperf.labels.inspect
@@ -261,8 +262,18 @@ class ServersTest < Minitest::Test
     serve(*words, directory:) do |server|
       assert_equal "Hello, world!", server.get("/hello")
       assert_equal({endpoint: "GET /busy/seven"}.inspect, server.get("/busy/seven"), "the route is known at the end")
+      10.times { |number| server.get("/no/such-#{number}", status: 404) }
     end
-    assert_named({"GET /busy/:number" => 200_000_000}, File.join(directory, "profile.pb.gz"))
+    profile = File.join(directory, "profile.pb.gz")
+    assert_named({"GET /busy/:number" => 200_000_000}, profile)
+    assert_without_route(10 * 0.005, profile)
+  end
+
+  # Requests that slept for so many seconds had no route, and share a name.
+  def assert_without_route(seconds, profile)
+    found = weights(:endpoint, profile)
+    assert_operator found.fetch("GET (no route)"), :>=, seconds * 1e9
+    assert_empty found.keys.grep(%r{ /no/})
   end
 
   def check_answers(server)

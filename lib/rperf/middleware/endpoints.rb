@@ -17,6 +17,12 @@ module Rperf
       # long and hexadecimal, or so long, with a digit, that it is no word.
       ID = %r{(?<=/)(?:\d+(?:-\d+)*|\h{8}(?:-\h{4}){3}-\h{12}|\h{16,}|(?=\w*\d)\w{20,})(?=[/.]|\z)}
 
+      # What requests without a route have in common, by their method; others than these are one.
+      WITHOUT_ROUTE = %w[GET HEAD POST PUT PATCH DELETE OPTIONS].to_h { |method| [method, "#{method} (no route)".freeze] }.freeze
+
+      # The name of a request without a route, which uses up none of the names.
+      def self.without_route(env) = WITHOUT_ROUTE.fetch(env["REQUEST_METHOD"], "(no route)")
+
       # limit:  how many names, 1 to 10000
       # naming: is called with the Rack environment and returns the name, or nil to leave it to the
       #   path

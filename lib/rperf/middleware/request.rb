@@ -32,6 +32,13 @@ module Rperf
       # application makes to itself.
       def covers?(env) = @runs && @env.equal?(env)
 
+      # The application has returned this response, which is handed back: it may say that there is
+      # no route.
+      def answer(response)
+        @unrouted = Routes.none?(response)
+        response
+      end
+
       # The application's own name. The first one is final.
       def give(name) = @given ||= self.name = name
 
@@ -60,7 +67,7 @@ module Rperf
         @env[KEY] = self unless @given && @env[KEY]
       end
 
-      def last_name = @given || Routes.find(@env) || @endpoints.bounded(name)
+      def last_name = @given || Routes.find(@env) || (@unrouted ? Endpoints.without_route(@env) : @endpoints.bounded(name))
     end
   end
 end

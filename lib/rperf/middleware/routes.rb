@@ -14,6 +14,11 @@ module Rperf
       # The Hanami::Action.
       HANAMI = "hanami.action_instance"
 
+      # HTTP's status for it.
+      NOT_FOUND = 404
+      # What a router adds, so that Rack::Cascade tries the next application; by Rack 3 and before.
+      CASCADE = %w[x-cascade X-Cascade].freeze
+
       class << self
         # The endpoint, a String, or nil where no router has found one. There are as many as there
         # are routes.
@@ -21,6 +26,15 @@ module Rperf
           env[KEY] || sinatra(env) || grape(env) || hanami(env)
         rescue StandardError
           nil # A version that is not like the ones that are known: the path is the name.
+        end
+
+        # Whether a response says that no route was found: strangers ask for as many such paths as
+        # they like.
+        def none?(response)
+          status, headers, = response if response.is_a?(Array)
+          status == NOT_FOUND || CASCADE.any? { |name| headers&.[](name) == "pass" }
+        rescue StandardError
+          false # It is no response as Rack has them.
         end
 
         private
