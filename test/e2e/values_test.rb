@@ -50,6 +50,38 @@ class ValuesTest < Minitest::Test
     end
   end
 
+  def test_formats_with_one_value_have_the_chosen_one
+    objects, = sums(Rperf.load(HEAP))
+    in_directory do |directory|
+      assert_equal 0, rperf("convert", "--sample-index", "alloc_objects", HEAP, "p.collapsed", directory:).code
+      assert_equal objects, File.readlines(File.join(directory, "p.collapsed")).sum { |line| line[/\d+$/].to_i }
+      assert_equal 0, rperf("merge", "--sample-index", "0", "-o", "p.pb.gz", HEAP, directory:).code
+      assert_equal TYPES, Rperf.load(File.join(directory, "p.pb.gz"))[:value_types]
+      assert_equal TYPES.first, Rperf.load(File.join(directory, "p.pb.gz"))[:value_type]
+    end
+  end
+
+  def test_callgrind_has_an_event_for_each_value
+    objects, space, objects_in_use, space_in_use = sums(Rperf.load(HEAP))
+    in_directory do |directory|
+      assert_equal 0, rperf("convert", HEAP, "p.callgrind", directory:).code
+      result = run_program("callgrind_annotate", "--show-percs=no", "p.callgrind", directory:)
+      assert_equal 0, result.code, result.inspect
+      assert_includes result.out, "Event sort order: inuse_space alloc_objects alloc_space inuse_objects"
+      totals = result.out[/^(.*)PROGRAM TOTALS$/, 1].delete(",").split.map(&:to_i)
+      assert_equal [space_in_use, objects, space, objects_in_use], totals
+    end
+  end
+
+  def test_no_such_values
+    in_directory do |directory|
+      result = rperf("convert", "--sample-index", "9", HEAP, "p.json", directory:)
+      types = TYPES.map(&:first).join(", ")
+      assert_equal "rperf: cannot read '#{HEAP}': it has no values of the sample type '9': its sample types are #{types}\n", result.err
+      assert_equal [1, false], [result.code, File.exist?(File.join(directory, "p.json"))]
+    end
+  end
+
   def test_weights_that_a_program_changed
     data = Rperf.load(HEAP)
     data[:samples].each { |sample| sample[1] *= 3 }

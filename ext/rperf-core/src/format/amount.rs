@@ -12,7 +12,9 @@ pub(super) struct Amount {
 
 impl Amount {
     pub(super) fn of(value_type: &ValueType) -> Self {
-        Self { unit: one_line(&value_type.unit) }
+        // What is counted is said by the kind.
+        let unit = if value_type.unit == "count" { "" } else { &value_type.unit };
+        Self { unit: one_line(unit) }
     }
 
     /// For times in nanoseconds.
@@ -83,7 +85,7 @@ mod tests {
         let times = times.map(|time| amount("nanoseconds").with_unit(Nanos(time)));
         assert_eq!(times, ["0", "7 ns", "1.5 us", "1.0 ms", "12.3 ms", "1.93 s", "25.00 s"]);
         assert_eq!([7, 1536].map(|bytes| amount("bytes").with_unit(Nanos(bytes))), ["7 B", "1.5 kB"]);
-        assert_eq!(amount("count").with_unit(Nanos(7)), "7 count");
+        assert_eq!(amount("count").with_unit(Nanos(7_000)), "7000");
         assert_eq!(amount("a\nb").with_unit(Nanos(7)), "7 a b");
     }
 

@@ -10,6 +10,7 @@
 mod calls;
 mod costs;
 mod encode;
+mod events;
 mod outermost;
 mod places;
 

@@ -53,6 +53,11 @@ impl Format {
         }
     }
 
+    /// Whether it has room for all values of a sample; the others show the weight.
+    pub(super) const fn has_all_values(self) -> bool {
+        matches!(self, Self::Pprof | Self::Json | Self::Callgrind)
+    }
+
     /// The format with this name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)

@@ -58,6 +58,8 @@ pub fn write(profile: &Profile, encoding: Encoding, sink: Sink<'_>) -> Result<()
 
 fn write_plain(profile: &Profile, encoding: Encoding, out: &mut Parts<'_>) {
     let Encoding { format, idle, .. } = encoding;
+    let weighing = (!format.has_all_values()).then(|| profile.weighing());
+    let profile = weighing.as_deref().unwrap_or(profile);
     match format {
         Format::Pprof => pprof::write(profile, out),
         Format::Collapsed => collapsed::write(profile, out),

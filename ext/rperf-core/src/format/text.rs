@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::amount::{Amount, one_line, percent};
 use super::readable::Readable;
-use crate::profile::{FunctionTotal, Profile, ShortPaths, Totals, totals};
+use crate::profile::{FunctionTotal, Period, Profile, ShortPaths, Totals, totals};
 use crate::time::Nanos;
 
 /// How many rows a table has at most.
@@ -32,11 +32,18 @@ fn write_header(out: &mut String, profile: &Profile) {
     let (total, unit) = amount.split(profile.total());
     write_line(out, format_args!("Total: {total}{unit} ({})", value_type.kind));
     let (samples, frequency) = (profile.tick_count(), profile.meta.frequency);
+    let interval = match &profile.meta.period {
+        Some(Period { value_type, length }) => {
+            let length = Amount::of(value_type).with_unit(Nanos(*length));
+            format!("Interval: {length} ({})", one_line(&value_type.kind))
+        }
+        None => format!("Frequency: {frequency}Hz"),
+    };
     let events = match profile.event_count() {
         0 => String::new(),
         events => format!(", Events: {events}"),
     };
-    write_line(out, format_args!("Samples: {samples}, Frequency: {frequency}Hz{events}"));
+    write_line(out, format_args!("Samples: {samples}, {interval}{events}"));
 }
 
 /// The two tables, `Flat:` (self time) and `Cumulative:`, with at most [`TABLE_ROWS`] rows each.

@@ -1,9 +1,16 @@
 //! The values of samples, where they have several, and the one that is their weight.
 
+use std::borrow::Cow;
+
 use super::{Profile, ProfileError, Sample, ValueType, ValueTypes};
 use crate::time::Nanos;
 
 impl Sample {
+    /// All values: the weight, where there is no other.
+    pub fn all_values(&self) -> &[u64] {
+        if self.values.is_empty() { std::slice::from_ref(&self.weight.0) } else { &self.values }
+    }
+
     /// Adds what another sample weighs and stands for, and its other values. Both are of one
     /// profile.
     pub fn add(&mut self, other: &Self) {
@@ -52,6 +59,18 @@ impl Profile {
                 sample.weight = Nanos(sample.values[index]);
             }
         }
+    }
+
+    /// What a format with one value shows: the samples that weigh anything, where others have other
+    /// values only.
+    pub(crate) fn weighing(&self) -> Cow<'_, Self> {
+        if !self.meta.value_types.are_several() {
+            return Cow::Borrowed(self);
+        }
+        let weighing = self.samples.iter().filter(|sample| sample.weight > Nanos::ZERO);
+        let mut profile = self.with_samples(weighing.cloned().collect(), self.stacks.clone());
+        profile.keep_chosen();
+        Cow::Owned(profile)
     }
 
     /// Forgets all values but the weight: for profiles whose weights are computed.

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
+use super::costs::add;
 use crate::profile::Sample;
-use crate::time::Nanos;
 
 /// What a call costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) struct CallCost {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CallCost<'a> {
     /// The samples with this call.
     pub(super) samples: u64,
-    /// Their time.
-    pub(super) inclusive: Nanos,
+    /// Their values.
+    pub(super) inclusive: &'a [u64],
 }
 
 /// How many sums are made at a time, about: they fit into the processor's cache.
@@ -52,9 +52,11 @@ pub(super) struct Calls {
     /// By block: where its calls are.
     ranges: Vec<Range<usize>>,
     calls: Vec<Call>,
+    /// How many numbers a sum has: of samples, and of each of their values.
+    width: usize,
     /// The block that was summed last, its sums, and a bit for each that is used.
     summed: Option<usize>,
-    sums: Vec<CallCost>,
+    sums: Vec<u64>,
     used: Vec<u64>,
 }
 
@@ -66,10 +68,10 @@ struct Call {
 }
 
 impl Calls {
-    /// No calls.
-    pub(super) fn new(blocks: Blocks) -> Self {
+    /// No calls of samples with so many values.
+    pub(super) fn new(blocks: Blocks, values: usize) -> Self {
         let (ranges, calls, sums, used) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { blocks, first: 0, ranges, calls, summed: None, sums, used }
+        Self { blocks, first: 0, ranges, calls, width: 1 + values, summed: None, sums, used }
     }
 
     /// Begins anew, with room for so many calls in each block from the first one on.
@@ -100,28 +102,38 @@ impl Calls {
     }
 
     /// Callees and costs of the calls at a place, which is among these, by callee.
-    pub(super) fn at(&mut self, place: usize, samples: &[Sample]) -> impl Iterator<Item = (u32, CallCost)> {
+    pub(super) fn at(
+        &mut self,
+        place: usize,
+        samples: &[Sample],
+    ) -> impl Iterator<Item = (u32, CallCost<'_>)> {
         let block = self.blocks.of(place);
         if self.summed != Some(block) {
             self.sum(block, samples);
         }
         let start = self.blocks.sum(place, 0) as usize;
-        let (used, sums) = (ones(&self.used, start..start + self.blocks.functions), &self.sums);
-        used.map(move |sum| ((sum - start) as u32, sums[sum]))
+        let calls = &*self;
+        let used = ones(&calls.used, start..start + calls.blocks.functions);
+        used.map(move |sum| ((sum - start) as u32, calls.cost(sum)))
+    }
+
+    fn cost(&self, sum: usize) -> CallCost<'_> {
+        let numbers = &self.sums[sum * self.width..][..self.width];
+        CallCost { samples: numbers[0], inclusive: &numbers[1..] }
     }
 
     /// Without a branch in the loop: which sums are used cannot be foreseen.
     fn sum(&mut self, block: usize, samples: &[Sample]) {
         let sums = self.blocks.functions << self.blocks.shift;
         self.sums.clear();
-        self.sums.resize(sums, CallCost::default());
+        self.sums.resize(sums * self.width, 0);
         self.used.clear();
         self.used.resize(sums.div_ceil(64), 0);
         for call in &self.calls[self.ranges[block - self.first].clone()] {
             let (sum, sample) = (call.sum as usize, &samples[call.sample as usize]);
-            let cost = &mut self.sums[sum];
-            cost.samples += sample.count;
-            cost.inclusive += sample.weight;
+            let numbers = &mut self.sums[sum * self.width..][..self.width];
+            numbers[0] += sample.count;
+            add(&mut numbers[1..], sample);
             self.used[sum / 64] |= 1 << (sum % 64);
         }
         self.summed = Some(block);
@@ -149,6 +161,7 @@ fn ones(bits: &[u64], range: Range<usize>) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::Nanos;
 
     #[test]
     fn finds_the_ones_of_a_range() {
@@ -170,7 +183,7 @@ mod tests {
         // One with many places in a block, one with two, one with a single one.
         for functions in [4, SUMS / 2, 3 * SUMS] {
             let blocks = Blocks::new(functions);
-            let mut calls = Calls::new(blocks);
+            let mut calls = Calls::new(blocks, 1);
             let last = functions as u32 - 1;
             for first in [3, 5] {
                 calls.clear(blocks.of(first), &vec![5; 1 + blocks.of(6) - blocks.of(first)]);

@@ -3,20 +3,23 @@
 use super::calls::{Blocks, CallCost, Calls};
 use super::outermost::Outermost;
 use super::places::Places;
-use crate::profile::Profile;
-use crate::time::Nanos;
+use crate::profile::{Profile, Sample};
 
 /// How many calls are in memory at a time, about, of a profile that may have a hundred million:
 /// eight bytes each.
 const AT_A_TIME: usize = 1 << 25;
 
-/// Self time by place, and the calls of one place after the other.
+/// Own costs by place, and the calls of one place after the other.
 pub(super) struct Costs<'p> {
     profile: &'p Profile,
     places: &'p Places,
     functions: usize,
-    /// The self time of each place that is a leaf.
-    own: Vec<Option<Nanos>>,
+    /// How many values a sample has.
+    values: usize,
+    /// Those of the samples in which a place is the leaf, place after place.
+    own: Vec<u64>,
+    /// Whether each place is a leaf.
+    is_leaf: Vec<bool>,
     blocks: Blocks,
     /// How many calls the places of each block have at most.
     call_counts: Vec<usize>,
@@ -24,24 +27,29 @@ pub(super) struct Costs<'p> {
     repeats: Vec<bool>,
     /// The calls of some blocks.
     calls: Calls,
-    /// The time of samples without any frame.
-    pub(super) nowhere: Nanos,
+    /// The values of samples without any frame.
+    pub(super) nowhere: Vec<u64>,
+    /// Those of all samples.
+    pub(super) total: Vec<u64>,
 }
 
 impl<'p> Costs<'p> {
-    /// The costs of a profile with so many functions.
-    pub(super) fn of(profile: &'p Profile, places: &'p Places, functions: usize) -> Self {
+    /// The costs of a profile with so many functions and values a sample.
+    pub(super) fn of(profile: &'p Profile, places: &'p Places, functions: usize, values: usize) -> Self {
         let (blocks, count) = (Blocks::new(functions), places.list.len());
         let mut costs = Self {
             profile,
             places,
             functions,
-            own: vec![None; count],
+            values,
+            own: vec![0; count * values],
+            is_leaf: vec![false; count],
             blocks,
             call_counts: vec![0; blocks.of(count) + 1],
             repeats: Vec::with_capacity(profile.samples.len()),
-            calls: Calls::new(blocks),
-            nowhere: Nanos::ZERO,
+            calls: Calls::new(blocks, values),
+            nowhere: vec![0; values],
+            total: vec![0; values],
         };
         costs.count();
         costs
@@ -52,22 +60,25 @@ impl<'p> Costs<'p> {
         for sample in &self.profile.samples {
             let stack = self.profile.stack(sample);
             self.repeats.push(outermost.note_callers(stack, self.places));
+            add(&mut self.total, sample);
             let Some((leaf, callers)) = stack.split_first() else {
-                self.nowhere += sample.weight;
+                add(&mut self.nowhere, sample);
                 continue;
             };
-            *self.own[self.places.at(*leaf)].get_or_insert_default() += sample.weight;
+            let leaf = self.places.at(*leaf);
+            self.is_leaf[leaf] = true;
+            add(&mut self.own[leaf * self.values..][..self.values], sample);
             callers.iter().for_each(|caller| self.call_counts[self.blocks.of(self.places.at(*caller))] += 1);
         }
     }
 
-    /// The self time at a place; `None` if it is the leaf of no sample.
-    pub(super) fn own(&self, place: usize) -> Option<Nanos> {
-        self.own[place]
+    /// The place's own costs; `None` if it is the leaf of no sample.
+    pub(super) fn own(&self, place: usize) -> Option<&[u64]> {
+        self.is_leaf[place].then(|| &self.own[place * self.values..][..self.values])
     }
 
     /// Callees and costs of the calls at a place, by callee. Places are asked for in their order.
-    pub(super) fn calls(&mut self, place: usize) -> impl Iterator<Item = (u32, CallCost)> {
+    pub(super) fn calls(&mut self, place: usize) -> impl Iterator<Item = (u32, CallCost<'_>)> {
         if !self.calls.has(place) {
             self.collect(self.blocks.of(place));
         }
@@ -90,4 +101,9 @@ impl<'p> Costs<'p> {
             outermost.each(stack, self.places, repeat, |place, callee| self.calls.add(place, callee, number));
         }
     }
+}
+
+/// Adds the values of a sample to sums.
+pub(super) fn add(sums: &mut [u64], sample: &Sample) {
+    sums.iter_mut().zip(sample.all_values()).for_each(|(sum, value)| *sum += value);
 }

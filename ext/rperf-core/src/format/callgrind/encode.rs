@@ -6,11 +6,11 @@ use hashbrown::HashMap;
 
 use super::calls::CallCost;
 use super::costs::Costs;
+use super::events::Events;
 use super::places::{Place, Places};
 use crate::format::amount::{one_line, shown};
 use crate::parts::Parts;
 use crate::profile::{Groups, Profile};
-use crate::time::Nanos;
 
 /// What callgrind itself calls a file that it does not know.
 const NO_FILE: &str = "???";
@@ -26,23 +26,31 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let groups = Groups::of(profile);
     let places = Places::of(profile, &groups);
     let functions = groups.first.len();
-    let mut costs = Costs::of(profile, &places, functions);
-    let mut writer =
-        Writer { profile, groups: &groups, out, names: HashMap::new(), callees: vec![None; functions] };
-    writer.header();
+    let events = Events::of(profile);
+    let mut costs = Costs::of(profile, &places, functions, events.count());
+    let mut writer = Writer {
+        profile,
+        groups: &groups,
+        events: &events,
+        out,
+        names: HashMap::new(),
+        callees: vec![None; functions],
+    };
+    writer.header(&costs.total);
     let mut first = 0;
     for function in 0..functions as u32 {
         let end = first + places.count_of(function, first);
         writer.function(function, &places.list, first..end, &mut costs);
         first = end;
     }
-    writer.nowhere(costs.nowhere);
-    writer.line(format_args!("\ntotals: {}", profile.total().0));
+    writer.nowhere(&costs.nowhere);
+    writer.costs("\ntotals:", &costs.total);
 }
 
 struct Writer<'p, 'o> {
     profile: &'p Profile,
     groups: &'p Groups,
+    events: &'p Events,
     out: &'p mut Parts<'o>,
     /// The number of each name that was written; files and functions are numbered apart.
     names: HashMap<(&'static str, &'p str), usize>,
@@ -60,10 +68,7 @@ struct Callee {
 }
 
 impl<'p> Writer<'p, '_> {
-    fn header(&mut self) {
-        let value_type = self.profile.value_type();
-        let event = event_name(&value_type.kind);
-        let long = one_line(&format!("{} ({})", value_type.kind, value_type.unit));
+    fn header(&mut self, total: &[u64]) {
         self.line(format_args!(
             "# callgrind format\nversion: 1\ncreator: rperf {}",
             env!("CARGO_PKG_VERSION")
@@ -72,11 +77,11 @@ impl<'p> Writer<'p, '_> {
         for (cause, samples, time) in &self.profile.counters.drops {
             self.line(format_args!("desc: Dropped: {samples} samples, {} ({})", time.0, one_line(cause)));
         }
-        self.line(format_args!("positions: line\nevent: {event} : {long}\nevents: {event}"));
-        self.line(format_args!("summary: {}", self.profile.total().0));
+        self.line(format_args!("positions: line\n{}", self.events.declared()));
+        self.costs("summary:", total);
     }
 
-    /// A function at these places: its self time by line and its calls; nothing where there is
+    /// A function at these places: its own costs by line and its calls; nothing where there is
     /// neither.
     fn function(&mut self, function: u32, list: &[Place], places: Range<usize>, costs: &mut Costs<'_>) {
         let is_leaf = places.clone().any(|at| costs.own(at).is_some());
@@ -87,18 +92,18 @@ impl<'p> Writer<'p, '_> {
         let place = self.place(["fl", "fn"], function);
         self.out.push(place);
         for at in places.clone() {
-            if let Some(weight) = costs.own(at) {
-                self.line(format_args!("{} {}", list[at].line, weight.0));
+            if let Some(own) = costs.own(at) {
+                self.costs(&list[at].line.to_string(), own);
             }
         }
         for at in places {
-            let line = format!("{} ", list[at].line);
+            let line = list[at].line.to_string();
             costs.calls(at).for_each(|(callee, cost)| self.call(callee, &line, cost));
         }
     }
 
     /// A call of a function from a line.
-    fn call(&mut self, function: u32, line: &str, cost: CallCost) {
+    fn call(&mut self, function: u32, line: &str, cost: CallCost<'_>) {
         let index = function as usize;
         if let Some(callee) = &self.callees[index] {
             self.out.push(&callee.place);
@@ -111,9 +116,7 @@ impl<'p> Writer<'p, '_> {
         self.out.push("calls=");
         self.out.push_number(cost.samples);
         self.out.push(&callee.start);
-        self.out.push(line);
-        self.out.push_number(cost.inclusive.0);
-        self.out.push("\n");
+        self.costs(line, cost.inclusive);
     }
 
     /// What is written of a function that was named before.
@@ -122,12 +125,23 @@ impl<'p> Writer<'p, '_> {
         Callee { place: self.place(["cfi", "cfn"], function), start: format!(" {start_line}\n") }
     }
 
-    /// The time of samples without any frame.
-    fn nowhere(&mut self, weight: Nanos) {
-        if weight > Nanos::ZERO {
+    /// The costs of samples without any frame.
+    fn nowhere(&mut self, costs: &[u64]) {
+        if costs.iter().any(|cost| *cost > 0) {
             let (file, name) = (self.name("file", NO_FILE), self.name("function", NO_STACK));
-            self.line(format_args!("\nfl={file}\nfn={name}\n0 {}", weight.0));
+            self.line(format_args!("\nfl={file}\nfn={name}"));
+            self.costs("0", costs);
         }
+    }
+
+    /// A line with a cost of each event.
+    fn costs(&mut self, begin: &str, values: &[u64]) {
+        self.out.push(begin);
+        for value in self.events.in_order(values) {
+            self.out.push(" ");
+            self.out.push_number(value);
+        }
+        self.out.push("\n");
     }
 
     /// File and function, under these keys.
@@ -148,26 +162,5 @@ impl<'p> Writer<'p, '_> {
 
     fn line(&mut self, line: std::fmt::Arguments<'_>) {
         self.out.push(format!("{line}\n"));
-    }
-}
-
-/// A word: events are told apart by spaces.
-fn event_name(kind: &str) -> String {
-    let word = |char: char| if char.is_ascii_alphanumeric() { char } else { '_' };
-    let name: String = kind.chars().map(word).collect();
-    // A number would be a cost.
-    if name.starts_with(|first: char| first.is_ascii_alphabetic()) { name } else { format!("event_{name}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn events_are_words() {
-        assert_eq!(
-            ["cpu", "alloc space", "1", ""].map(event_name),
-            ["cpu", "alloc_space", "event_1", "event_"]
-        );
     }
 }

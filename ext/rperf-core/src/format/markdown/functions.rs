@@ -13,15 +13,16 @@ const FUNCTIONS: usize = 30;
 const LINES: usize = 20;
 
 pub(super) fn by_self(page: &mut Page<'_>, totals: &Totals<'_>) {
-    write(page, "Functions by self time", &totals.by_self_time());
+    write(page, "self", &totals.by_self_time());
 }
 
 pub(super) fn by_cumulative(page: &mut Page<'_>, totals: &Totals<'_>) {
-    write(page, "Functions by cumulative time", &totals.by_cumulative());
+    write(page, "cumulative", &totals.by_cumulative());
 }
 
-fn write(page: &mut Page<'_>, title: &str, functions: &[FunctionTotal<'_>]) {
-    page.heading(&format!("{title}{}", limited(FUNCTIONS, functions.len())));
+fn write(page: &mut Page<'_>, order: &str, functions: &[FunctionTotal<'_>]) {
+    let limit = limited(FUNCTIONS, functions.len());
+    page.heading(&format!("Functions by {order} {}{limit}", page.measured));
     page.table(&["self", "self %", "cumulative", "cum %", "function", "file"], 4);
     for function in functions.iter().take(FUNCTIONS) {
         let own = [page.weight(function.self_time), page.share(function.self_time)].join(" | ");
@@ -38,7 +39,7 @@ pub(super) fn by_line(page: &mut Page<'_>, profile: &Profile) {
     if lines.is_empty() {
         return;
     }
-    page.heading(&format!("Lines by self time{}", limited(LINES, lines.len())));
+    page.heading(&format!("Lines by self {}{}", page.measured, limited(LINES, lines.len())));
     page.table(&["self", "self %", "line", "function"], 2);
     for ((group, line), weight) in lines.into_iter().take(LINES) {
         let function = &profile.functions[groups.first[group].index()];

@@ -23,7 +23,7 @@ pub(super) fn threads(page: &mut Page<'_>, profile: &Profile) {
         threads.iter().map(|thread| (Reverse(thread.weight()), code(thread.title()))).collect();
     rows.sort_by_key(|(weight, _)| *weight);
     page.heading(&format!("Threads{}", limited(THREADS, rows.len())));
-    page.table(&["time", "share", "thread"], 2);
+    page.table(&[&page.measured.clone(), "share", "thread"], 2);
     for (Reverse(weight), name) in rows.into_iter().take(THREADS) {
         page.line(format_args!("| {} | {} | {name} |", page.weight(weight), page.share(weight)));
     }
@@ -36,7 +36,7 @@ pub(super) fn write(page: &mut Page<'_>, profile: &Profile) {
         return;
     }
     page.heading(&format!("Labels{}", limited(KEYS, keys.len())));
-    page.table(&["time", "share", "label", "value"], 2);
+    page.table(&[&page.measured.clone(), "share", "label", "value"], 2);
     for (key, values) in keys.into_iter().take(KEYS) {
         let mut rows: Vec<_> = values.into_iter().map(|(value, weight)| (Reverse(weight), value)).collect();
         rows.sort();

@@ -13,14 +13,23 @@ const COMMENTS: usize = 20;
 /// What the words of the report mean.
 const LEGEND: &str = "\
 Self is what a function spent itself; cumulative is with all that it called, recursion counted once.
-Shares are of the total. Frames in brackets stand for no method: `[GVL blocked]` is time off the GVL (input and
+Shares are of the total.";
+
+/// What frames mean where time was measured.
+const FRAMES: &str = "\
+Frames in brackets stand for no method: `[GVL blocked]` is time off the GVL (input and
 output, sleep, locks), `[GVL wait]` is waiting for the GVL while another thread holds it, `[GC marking]` and
-`[GC sweeping]` are the garbage collector. Text in code spans is data of the profiled program.";
+`[GC sweeping]` are the garbage collector.";
+
+/// What is not rperf's.
+const TEXT: &str = "Text in code spans is data of the profiled program.";
 
 pub(super) fn write(page: &mut Page<'_>, profile: &Profile, folded: Option<String>) {
     let value_type = profile.value_type();
     let (total, samples) = (page.weight(profile.total()), profile.tick_count());
-    page.line(format_args!("# Profile: {} ({})\n\n{LEGEND}\n", value_type.kind, value_type.unit));
+    let legend: &[&str] = if value_type.is_time() { &[LEGEND, FRAMES, TEXT] } else { &[LEGEND, TEXT] };
+    page.line(format_args!("# Profile: {} ({})\n", value_type.kind, value_type.unit));
+    page.line(format_args!("{}\n", legend.join(" ")));
     page.line(format_args!("- Total: {total} in {samples} samples{}", meaning(&value_type.kind)));
     if profile.meta.duration > Nanos::ZERO {
         page.line(format_args!("- Duration: {}", Amount::time().with_unit(profile.meta.duration)));

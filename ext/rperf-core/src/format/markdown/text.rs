@@ -15,13 +15,16 @@ pub(super) struct Page<'p> {
     pub(super) out: String,
     paths: ShortPaths<'p>,
     amount: Amount,
+    /// What was measured: `time`, or the kind of another value.
+    pub(super) measured: String,
     total: Nanos,
 }
 
 impl<'p> Page<'p> {
     pub(super) fn new(profile: &'p Profile) -> Self {
-        let (amount, paths) = (Amount::of(&profile.value_type()), ShortPaths::of(profile));
-        Self { out: String::new(), paths, amount, total: profile.total() }
+        let (value_type, paths) = (profile.value_type(), ShortPaths::of(profile));
+        let measured = if value_type.is_time() { "time".to_owned() } else { code(&value_type.kind) };
+        Self { out: String::new(), paths, amount: Amount::of(&value_type), measured, total: profile.total() }
     }
 
     pub(super) fn line(&mut self, line: std::fmt::Arguments<'_>) {

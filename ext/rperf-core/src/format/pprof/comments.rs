@@ -7,6 +7,8 @@ use crate::time::Nanos;
 const VERSION: &str = "rperf ";
 const MODE: &str = "mode: ";
 const FREQUENCY: &str = "frequency: ";
+/// Of profiles of other things than time; it is the period.
+const INTERVAL: &str = "interval: ";
 const RUBY: &str = "ruby: ";
 const ENGINE: &str = "engine: ";
 /// The same in files of rperf 0.1.
@@ -25,7 +27,10 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
     if !meta.rperf_version.is_empty() {
         comments.push(format!("{VERSION}{}", meta.rperf_version));
         comments.push(format!("{MODE}{}", meta.mode.name()));
-        comments.push(format!("{FREQUENCY}{} Hz", meta.frequency));
+        comments.push(match &meta.period {
+            Some(period) => format!("{INTERVAL}{}", period.length),
+            None => format!("{FREQUENCY}{} Hz", meta.frequency),
+        });
         comments.push(format!("{RUBY}{}", meta.ruby_version));
         comments.push(format!("{ENGINE}{}", meta.engine));
         comments.extend(overhead(profile));
@@ -58,7 +63,7 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
     if let [version, mode, frequency, ruby, engine, more @ ..] = rest
         && let Some(version) = version.strip_prefix(VERSION)
         && let Some(mode) = mode.strip_prefix(MODE).and_then(Mode::from_name)
-        && let Some(frequency) = frequency.strip_prefix(FREQUENCY).and_then(read_frequency)
+        && let Some(frequency) = read_frequency(frequency)
         && let Some(ruby) = ruby.strip_prefix(RUBY)
         && let Some(engine) = engine.strip_prefix(ENGINE).or_else(|| engine.strip_prefix(FORMER_ENGINE))
     {
@@ -90,8 +95,12 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
     profile.meta.comments = rest.to_vec();
 }
 
-fn read_frequency(text: &str) -> Option<u32> {
-    text.strip_suffix(" Hz")?.parse().ok()
+/// None of a profile with an interval.
+fn read_frequency(comment: &str) -> Option<u32> {
+    if comment.starts_with(INTERVAL) {
+        return Some(0);
+    }
+    comment.strip_prefix(FREQUENCY)?.strip_suffix(" Hz")?.parse().ok()
 }
 
 fn read_overhead(comment: &str) -> Option<[Nanos; 2]> {

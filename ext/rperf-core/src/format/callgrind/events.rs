@@ -1,0 +1,75 @@
+//! What costs are of: an event for each value of a sample.
+
+use crate::format::amount::one_line;
+use crate::profile::{Profile, ValueType};
+
+/// The events, the weight's first: by it readers sort.
+pub(super) struct Events {
+    types: Vec<ValueType>,
+    /// The place of each event among a sample's values.
+    order: Vec<usize>,
+}
+
+impl Events {
+    /// Those of a profile.
+    pub(super) fn of(profile: &Profile) -> Self {
+        let (types, chosen) = (profile.value_types(), profile.meta.value_types.index());
+        let mut order: Vec<usize> = (0..types.len()).collect();
+        order[..=chosen].rotate_right(1);
+        Self { types, order }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Values in the order of the events.
+    pub(super) fn in_order(&self, values: &[u64]) -> impl Iterator<Item = u64> {
+        self.order.iter().map(|index| values[*index])
+    }
+
+    /// The lines that declare them.
+    pub(super) fn declared(&self) -> String {
+        let types = || self.order.iter().map(|index| &self.types[*index]);
+        let names: Vec<String> = types().map(|it| event_name(&it.kind)).collect();
+        let long = types().map(|it| one_line(&format!("{} ({})", it.kind, it.unit)));
+        let each = names.iter().zip(long).map(|(name, long)| format!("event: {name} : {long}\n"));
+        format!("{}events: {}", each.collect::<String>(), names.join(" "))
+    }
+}
+
+/// A word: events are told apart by spaces.
+fn event_name(kind: &str) -> String {
+    let word = |char: char| if char.is_ascii_alphanumeric() { char } else { '_' };
+    let name: String = kind.chars().map(word).collect();
+    // A number would be a cost.
+    if name.starts_with(|first: char| first.is_ascii_alphabetic()) { name } else { format!("event_{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Meta, ValueTypes};
+
+    #[test]
+    fn events_are_words() {
+        assert_eq!(
+            ["cpu", "alloc space", "1", ""].map(event_name),
+            ["cpu", "alloc_space", "event_1", "event_"]
+        );
+    }
+
+    #[test]
+    fn the_weight_comes_first() {
+        let types = ["a", "b", "c"].map(|kind| ValueType::new(kind, "count"));
+        let declared = |chosen| {
+            let value_types = ValueTypes::new(types.to_vec(), chosen);
+            let events = Events::of(&Profile::new(Meta { value_types, ..Meta::default() }));
+            let order: Vec<u64> = events.in_order(&[1, 2, 3]).collect();
+            (order, events.declared().lines().last().expect("there are lines").to_owned())
+        };
+        assert_eq!(declared(0), (vec![1, 2, 3], "events: a b c".to_owned()));
+        assert_eq!(declared(2), (vec![3, 1, 2], "events: c a b".to_owned()));
+    }
+}
