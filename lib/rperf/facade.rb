@@ -20,8 +20,10 @@ module Rperf
     # block's own exception goes on to the caller after the profile was written. Without: returns
     # nil.
     #
-    # frequency: samples a second, 1 to 10000 (1000)
-    # mode:      :cpu or :wall (:cpu)
+    # frequency: modes :cpu and :wall: samples a second, 1 to 10000 (1000)
+    # mode:      :cpu or :wall (time), :alloc (objects that are allocated; also :object), :custom (what Rperf.sample says)
+    #            (:cpu)
+    # interval:  mode :alloc: one object of so many is sampled, by chance, 1 to 1,000,000,000; 1: each one (500)
     # output:    path of the file to write at the end (nil: none)
     # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
@@ -141,6 +143,16 @@ module Rperf
       return Native.count_allocations(&block) if AllocationProof.ensure
       raise Error, "Rperf.allocations cannot count here: rperf does not see every object that this Ruby " \
                    "(#{RUBY_DESCRIPTION}) allocates; use GC.stat(:total_allocated_objects), which counts all threads"
+    end
+
+    # In a session with `mode: :custom`: takes a sample of the calling thread's stack, which stands
+    # for `weight`. Up to three other values have names, which become value types of the profile
+    # (`bytes: 512`; a name that ends in bytes or ns has that unit). Returns whether a session took
+    # it. Raises ArgumentError for a weight below 1, a value below 0, or more names than there is
+    # room for.
+    def sample(weight: 1, **values)
+      Recording.check_sample(weight, values)
+      Native.sample(weight, values)
     end
 
     # The labels of the current fiber, a frozen Hash of Symbols and Strings.

@@ -3,6 +3,9 @@
 module Rperf
   # Numbers as people read them.
   module Numbers
+    BYTES = [["B", 1], ["KB", 1 << 10], ["MB", 1 << 20], ["GB", 1 << 30], ["TB", 1 << 40]].freeze
+    private_constant :BYTES
+
     module_function
 
     # 1234567 is "1,234,567".
@@ -17,6 +20,22 @@ module Rperf
     # Nanoseconds as "1.23 s" or "45.6 ms".
     def duration(nanoseconds)
       nanoseconds >= 1_000_000_000 ? format("%.2f s", nanoseconds / 1e9) : "#{milliseconds(nanoseconds)} ms"
+    end
+
+    # A value in this unit of a profile: a duration, "6.47 MB" (of 1024 * 1024 bytes), "40 B", or
+    # "1,234".
+    def amount(value, unit)
+      case unit
+      when "nanoseconds" then duration(value)
+      when "bytes" then bytes(value)
+      else grouped(value)
+      end
+    end
+
+    # 6786048 is "6.47 MB".
+    def bytes(number)
+      name, size = BYTES.reverse.find { |_name, least| number >= least } || BYTES.first
+      size == 1 ? "#{number} B" : format("%.2f %s", number.fdiv(size), name)
     end
 
     # A share as "12.3%"; "0.0%" of nothing.

@@ -3,6 +3,7 @@
 require_relative "native"
 require_relative "formats"
 require_relative "suggestion"
+require_relative "options/modes"
 require_relative "options/value"
 require_relative "options/table"
 
@@ -37,8 +38,9 @@ module Rperf
     end
 
     # Raises ArgumentError with one sentence where settings that are each allowed make no sense
-    # together.
-    def self.check_together(values)
+    # together. given: those that are no defaults
+    def self.check_together(values, given: values)
+      Modes.check(values[:mode], given) if values[:mode]
       check_format(**values.slice(:output, :format, :timeline)) if values[:output]
       return unless values[:native] && values[:signal] == false
       raise ArgumentError, "native: true (--native) needs a signal, which signal: false (--signal none) " \
@@ -60,8 +62,9 @@ module Rperf
     private_class_method :unknown_keyword
 
     def initialize(given)
-      @values = TABLE.transform_values(&:default).merge(given).freeze
-      self.class.check_together(@values)
+      values = TABLE.transform_values(&:default).merge(given)
+      self.class.check_together(values, given:)
+      @values = Modes.fit(values).freeze
       freeze
     end
 
@@ -70,7 +73,8 @@ module Rperf
 
     # What the native part takes.
     def for_native
-      TABLE.values.select(&:native).to_h { |setting| [setting.name, self[setting.name]] }
+      native = TABLE.values.select(&:native).to_h { |setting| [setting.name, self[setting.name]] }
+      {**native, frequency: self[:frequency] || 0}
     end
   end
 end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "native"
+require_relative "numbers"
 
 module Rperf
   # What a Native::Profile says about itself and its sums. Times are in nanoseconds.
@@ -15,6 +16,19 @@ module Rperf
 
     # The weight of all samples.
     def weight = @profile.weight
+
+    # Whether it is time that was sampled.
+    def time? = unit == "nanoseconds"
+
+    # What the weight of all samples is, for people: "1.23 s of CPU time", "6.47 MB of alloc_space".
+    def weight_text
+      kind, = figures[:value_type]
+      time = figures[:mode] == :wall ? "wall time" : "CPU time"
+      kind == "weight" ? "a weight of #{amount(weight)}" : "#{amount(weight)} of #{kind || time}"
+    end
+
+    # A weight in its unit, for people.
+    def amount(weight) = Numbers.amount(weight, unit)
 
     # How many ticks the samples stand for.
     def tick_count = @profile.tick_count
@@ -38,10 +52,17 @@ module Rperf
     # {"cause" => {samples:, weight_ns:}} of what could not be kept.
     def dropped = figures[:dropped]
 
+    # How many objects were allocated where some of them were sampled, or nil.
+    def allocated_objects = (figures[:trigger_count] if figures[:period]&.first == "objects")
+
     # How many samples could not be kept.
     def dropped_count = dropped.values.sum { |drop| drop[:samples] }
 
     # Their weight, as far as it is known.
     def dropped_weight = dropped.values.sum { |drop| drop[:weight_ns] }
+
+    private
+
+    def unit = figures[:value_type]&.last || "nanoseconds"
   end
 end

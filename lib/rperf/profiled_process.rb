@@ -108,7 +108,7 @@ module Rperf
 
       # Output and statistics are the business of the destination.
       def session_keywords
-        Options::TABLE.values.select(&:native).to_h { |setting| [setting.name, @options[setting.name]] }
+        Options::TABLE.values.select(&:native).to_h { |setting| [setting.name, @options[setting.name]] }.compact
       end
 
       def deliver

@@ -10,6 +10,10 @@ module Rperf
   # native part owns the session itself. Profiles go from here to files as Native::Profile, without
   # a data Hash.
   class Recording
+    # What a file has room for: a signed number of 64 bits.
+    MOST = (1 << 63) - 1
+    private_constant :MOST
+
     # A forked child still has it, without a session.
     @current = nil
     @kept = nil
@@ -43,6 +47,13 @@ module Rperf
         recording.deliver(profile)
       end
 
+      # Raises ArgumentError where these cannot be values of a sample.
+      def check_sample(weight, values)
+        raise ArgumentError, "weight: must be a whole number from 1 to #{MOST}, not #{weight.inspect}" unless count?(weight, 1)
+        name, value = values.find { |_name, number| !count?(number, 0) }
+        raise ArgumentError, "#{name}: must be a whole number from 0 to #{MOST}, not #{value.inspect}" if name
+      end
+
       # For a session that runs already.
       def take_over(options) = @current = new(options)
 
@@ -57,6 +68,10 @@ module Rperf
         @current.check_merged
         Native.snapshot(clear ? true : false)
       end
+
+      private
+
+      def count?(number, least) = number.is_a?(Integer) && number.between?(least, MOST)
     end
 
     # Raises Rperf::Error where its child processes cannot be profiled.

@@ -52,7 +52,8 @@ module Rperf
       overhead = Numbers.percent(totals.overhead_ns, [duration, 1].max)
       events = ", #{Numbers.counted(totals.event_count, "event")}" if totals.event_count.positive?
       drops = ", #{Numbers.grouped(totals.dropped_count)} dropped" if totals.dropped_count.positive?
-      "  #{Numbers.grouped(totals.tick_count)} samples / #{Numbers.grouped(triggers)} triggers#{events}#{drops}, #{overhead} profiler overhead\n"
+      causes = totals.allocated_objects ? "objects" : "triggers"
+      "  #{Numbers.grouped(totals.tick_count)} samples / #{Numbers.grouped(triggers)} #{causes}#{events}#{drops}, #{overhead} profiler overhead\n"
     end
 
     # The tables of the text format, without what stands above and below them.

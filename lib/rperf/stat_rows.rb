@@ -59,10 +59,22 @@ module Rperf
     def time_row(name, value, **more) = Row.new(name:, unit: "ms", value:, **more)
 
     def breakdown
+      return values unless @totals.time?
       states = @totals.by_state
       rows = execution(states[nil])
       STATE_NOTES.each { |label, note| rows << share_row(note, states[label]) if states[label].positive? }
       rows + lost
+    end
+
+    # Of a profile that has sampled no time.
+    def values
+      number = @totals.allocated_objects
+      return [Row.new(name: "#{@totals.figures[:value_type]&.first} of the program's samples", value: @totals.weight)] unless number
+      second = number * 1_000_000_000 / [@times.fetch(:real_ns), 1].max
+      each = ", #{Numbers.grouped(number / sum(:gc_count))} a collection" if sum(:gc_count).positive?
+      [count_row("objects allocated", number, "(#{Numbers.grouped(second)} a second#{each})"),
+       Row.new(name: "of slots for them", unit: "MB", value: @totals.weight),
+       *@totals.dropped.sort.map { |cause, drop| count_row("[rperf] objects dropped (#{cause})", drop[:samples]) }]
     end
 
     # The profile is by the wall clock, and a thread with the GVL may wait for a processor: that is

@@ -28,15 +28,22 @@ module Rperf
 
     def settings
       engine = " engine=#{@figures[:engine]}" unless @figures[:engine].empty?
-      "mode=#{@figures[:mode]} frequency=#{@figures[:frequency]}Hz#{engine}"
+      _kind, _unit, interval = @figures[:period]
+      rate = interval ? " interval=#{interval}" : (" frequency=#{@figures[:frequency]}Hz" if @totals.time?)
+      "mode=#{@figures[:mode]}#{rate}#{engine}"
     end
 
     def sampling
+      return objects if @totals.allocated_objects
       calls = @figures[:sampling_count]
       spent = @figures[:sampling_time_ns]
       each = calls.zero? ? 0.0 : spent / 1000.0 / calls
       format("sampling: %s calls, %.2fms total, %.1fus/call avg, %s triggers",
         Numbers.grouped(calls), spent / 1e6, each, Numbers.grouped(@figures[:trigger_count]))
+    end
+
+    def objects
+      "objects: #{Numbers.grouped(@totals.allocated_objects)} allocated, #{Numbers.grouped(@figures[:sampling_count])} sampled"
     end
 
     # What the sampling thread used, and what hooks took of the program's threads.
@@ -62,8 +69,9 @@ module Rperf
     def drops
       return ["dropped: nothing"] if @totals.dropped.empty?
       @totals.dropped.sort_by(&:first).map do |cause, drop|
-        weight = Numbers.duration(drop[:weight_ns].to_i)
-        "dropped: #{Numbers.counted(drop[:samples].to_i, "sample")}, #{weight} (#{cause})"
+        count = drop[:samples].to_i
+        next "dropped: #{Numbers.counted(count, "object")} (#{cause})" if @totals.allocated_objects
+        "dropped: #{Numbers.counted(count, "sample")}, #{@totals.amount(drop[:weight_ns].to_i)} (#{cause})"
       end
     end
 
@@ -82,7 +90,8 @@ module Rperf
       entries = busy.top_leaves(TOP)
       return [] if entries.empty?
       rows = entries.map do |path, label, weight|
-        format("%12sms %6s  %s (%s)", Numbers.milliseconds(weight), Numbers.percent(weight, busy.weight), label, path)
+        amount = busy.time? ? "#{Numbers.milliseconds(weight)}ms" : busy.amount(weight)
+        format("%14s %6s  %s (%s)", amount, Numbers.percent(weight, busy.weight), label, path)
       end
       ["top #{TOP} by flat:", *rows]
     end

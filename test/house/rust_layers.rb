@@ -19,11 +19,12 @@ class RustLayers
   GROUND = %w[os vm].freeze
   TOP = %w[api].freeze
   BINDING = {
-    "os" => [], "vm" => %w[os], "config" => [],
+    "os" => [], "vm" => %w[os], "config" => %w[os],
     "threads" => GROUND,
     "sampler" => GROUND + %w[config threads],
     "engine" => GROUND + %w[config threads sampler],
-    "hooks" => GROUND + %w[config threads sampler engine]
+    "memory" => GROUND + %w[config],
+    "hooks" => GROUND + %w[config threads sampler engine memory]
   }.freeze
 
   # @param crate [Symbol] :core or :binding

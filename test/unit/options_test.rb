@@ -13,7 +13,7 @@ class OptionsTest < Minitest::Test
     assert_equal 1000, options[:frequency]
     assert_equal :cpu, options[:mode]
     assert_nil options[:output]
-    assert_equal({frequency: 1000, mode: :cpu, signal: nil, aggregate: true, timeline: false, lines: true, native: false, defer: false},
+    assert_equal({frequency: 1000, mode: :cpu, interval: nil, signal: nil, aggregate: true, timeline: false, lines: true, native: false, defer: false},
       options.for_native)
   end
 
@@ -28,9 +28,23 @@ class OptionsTest < Minitest::Test
   def test_mode_is_a_name_that_the_native_part_knows
     assert_equal :wall, keywords(mode: :wall)[:mode]
     assert_equal :wall, keywords(mode: "wall")[:mode]
-    assert_equal "mode: must be cpu or wall, not :wal; did you mean 'wall'?", complaint(mode: :wal)
+    assert_equal "mode: must be cpu, wall, custom or alloc, not :wal; did you mean 'wall'?", complaint(mode: :wal)
     assert_match(/not nil/, complaint(mode: nil))
     assert_match(/not 3/, complaint(mode: 3))
+  end
+
+  def test_objects_are_sampled_by_an_interval_and_not_by_a_frequency
+    assert_equal [:alloc, 500, nil], %i[mode interval frequency].map { |name| keywords(mode: :object)[name] }
+    assert_equal 1, keywords(mode: :alloc, interval: 1)[:interval]
+    assert_nil keywords(mode: :custom)[:interval]
+    assert_match(/\Ainterval: must be a whole number from 1 to 1000000000 \(objects\), not 0\z/, complaint(mode: :alloc, interval: 0))
+    assert_match(/\Ainterval: \(--interval\) belongs to the mode alloc, not to cpu: /, complaint(interval: 9))
+    [{frequency: 100}, {signal: false}, {native: true}, {timeline: true}].each do |setting|
+      message = complaint(mode: :alloc, **setting)
+      assert_match(/\A#{setting.keys.first}: .* belongs to the modes cpu and wall, not to alloc: leave it out/, message)
+      assert_match(/not to custom/, complaint(mode: :custom, **setting))
+    end
+    assert_equal :alloc, keywords(mode: :alloc, native: false, timeline: false)[:mode]
   end
 
   def test_format_is_optional
@@ -91,8 +105,10 @@ class OptionsTest < Minitest::Test
       "RPERF_TIMELINE" => "0", "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
       "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1", "RPERF_INHERIT" => "0"
     }
+    objects = {"RPERF_MODE" => "alloc", "RPERF_INTERVAL" => "99"}
     keywords = Rperf::Options::TABLE.values.select(&:keyword)
-    assert_equal env.keys.sort, keywords.map(&:env).sort
+    assert_equal (env.keys | objects.keys).sort, keywords.map(&:env).sort
+    assert_equal [:alloc, 99, nil], %i[mode interval frequency].map { |name| Rperf::Options.from_env(objects)[name] }
 
     options = Rperf::Options.from_env(env)
     assert_equal [99, :wall, 40, false, false, true, true, "x.txt", :text, true],
@@ -101,7 +117,7 @@ class OptionsTest < Minitest::Test
 
   # A text that makes no sense, for every variable that there is.
   WRONG = {
-    frequency: "0", mode: "wal", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
+    frequency: "0", mode: "wal", interval: "0", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
     format: "pproff", verbose: "y",
     enabled: "maybe", inherit: "x", stat: "x", stat_report: "x"
   }.freeze
@@ -146,7 +162,7 @@ class OptionsTest < Minitest::Test
   def test_the_environment_is_validated_like_the_keywords
     {
       "RPERF_FREQUENCY" => ["0", "RPERF_FREQUENCY must be a whole number from 1 to 10000 (Hz), not 0"],
-      "RPERF_MODE" => ["wal", "RPERF_MODE must be cpu or wall, not 'wal'; did you mean 'wall'?"],
+      "RPERF_MODE" => ["wal", "RPERF_MODE must be cpu, wall, custom or alloc, not 'wal'; did you mean 'wall'?"],
       "RPERF_AGGREGATE" => ["maybe", "RPERF_AGGREGATE must be true or false (1 or 0), not \"maybe\""]
     }.each do |name, (text, message)|
       assert_equal message, assert_raises(ArgumentError) { Rperf::Options.from_env(name => text) }.message

@@ -51,6 +51,10 @@ table_index! {
     /// A function of a native library; 0 is none.
     NativeId
 }
+table_index! {
+    /// A kind of objects; 0 where no object was sampled.
+    KindId
+}
 
 impl LabelSetId {
     /// The set without labels.
@@ -68,6 +72,11 @@ impl WorkId {
     pub const NONE: Self = Self(0);
     /// The highest number: 29 bits, so that it fits beside that of a label set.
     pub const MAX: u32 = (1 << 29) - 1;
+}
+
+impl KindId {
+    /// No object.
+    pub const NONE: Self = Self(0);
 }
 
 impl NativeId {

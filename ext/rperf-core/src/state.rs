@@ -47,10 +47,10 @@ impl VmState {
     }
 }
 
-/// Which clock weighs the samples.
+/// Which clock weighs the time of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum Clock {
     /// The CPU time of each thread (`CLOCK_THREAD_CPUTIME_ID`).
     #[default]
     Cpu,
@@ -58,20 +58,62 @@ pub enum Mode {
     Wall,
 }
 
+impl Clock {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Cpu, Self::Wall];
+}
+
+/// What a session samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Mode {
+    /// CPU time.
+    #[default]
+    Cpu,
+    /// Time that passes.
+    Wall,
+    /// What the program says (`Rperf.sample`).
+    Custom,
+    /// Objects that are allocated.
+    Alloc,
+}
+
 impl Mode {
     /// All modes, in the order in which messages list them.
-    pub const ALL: [Self; 2] = [Self::Cpu, Self::Wall];
+    pub const ALL: [Self; 4] = [Self::Cpu, Self::Wall, Self::Custom, Self::Alloc];
 
     /// The name that users write.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
             Self::Wall => "wall",
+            Self::Custom => "custom",
+            Self::Alloc => "alloc",
         }
     }
 
     /// The mode with this name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
+    /// The clock that weighs its samples; `None` where they are not times.
+    pub const fn clock(self) -> Option<Clock> {
+        match self {
+            Self::Cpu => Some(Clock::Cpu),
+            Self::Wall => Some(Clock::Wall),
+            Self::Custom | Self::Alloc => None,
+        }
+    }
+
+    /// Name and unit of each value of a sample, as in pprof; a program of [`Mode::Custom`] may add
+    /// others.
+    pub const fn values(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Cpu => &[("cpu", "nanoseconds")],
+            Self::Wall => &[("wall", "nanoseconds")],
+            // Not samples/count: that is how many there are.
+            Self::Custom => &[("weight", "count")],
+            Self::Alloc => &[("alloc_objects", "count"), ("alloc_space", "bytes")],
+        }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::accounting::Step;
 use crate::collect::DropCause;
 use crate::ids::ThreadSeq;
-use crate::state::{Mode, VmState};
+use crate::state::{Clock, VmState};
 use crate::time::Nanos;
 
 /// A line of a trace.
@@ -18,7 +18,7 @@ pub enum TraceLine {
         /// The process.
         pid: u32,
         /// Which clock weighs.
-        mode: Mode,
+        mode: Clock,
         /// The engine's name.
         engine: String,
         /// Nanoseconds.

@@ -1,6 +1,9 @@
 //! The configuration of a session, validated.
 
-use rperf_core::state::Mode;
+use rperf_core::accounting::Gaps;
+use rperf_core::state::{Clock, Mode};
+
+use crate::os::clock;
 
 /// Which signal the native probe uses, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,10 @@ pub enum EngineKind {
     Poll,
     /// Stacks are those at the safepoint after the tick.
     Safepoint,
+    /// Nothing ticks: the VM tells of each object, and the stack is that which allocates it.
+    Event,
+    /// Nothing ticks: the program itself says when.
+    None,
 }
 
 impl EngineKind {
@@ -28,6 +35,8 @@ impl EngineKind {
         match self {
             Self::Poll => "poll",
             Self::Safepoint => "safepoint",
+            Self::Event => "event",
+            Self::None => "",
         }
     }
 }
@@ -35,10 +44,14 @@ impl EngineKind {
 /// What a session does.
 #[derive(Clone, Debug)]
 pub struct SessionConfig {
-    /// Which clock weighs samples.
+    /// What is sampled.
     pub mode: Mode,
-    /// Ticks per second, 1 to 10,000.
+    /// Ticks per second, 1 to 10,000; 0 where nothing ticks.
     pub frequency: u32,
+    /// One of so many objects is sampled, 1 or more; 0 where objects are not sampled.
+    pub interval: u64,
+    /// Test seam: which ones; else chance decides.
+    pub seed: Option<u64>,
     /// The signal.
     pub signal: SignalChoice,
     /// Whether equal stacks are merged, and short suspensions are charged together.
@@ -59,6 +72,21 @@ impl SessionConfig {
     /// Whether equal samples are one in the profile.
     pub fn merges_samples(&self) -> bool {
         self.aggregate && !self.timeline
+    }
+
+    /// Of how many objects one is sampled; `None` where none is.
+    pub fn watches(&self) -> Option<u64> {
+        Some(self.interval).filter(|interval| *interval > 0)
+    }
+
+    /// What draws the objects to sample; each time others, unless a test says which.
+    pub fn gaps(&self) -> Gaps {
+        Gaps::new(self.interval, self.seed.unwrap_or_else(|| clock::monotonic().0))
+    }
+
+    /// The clock that weighs ticks.
+    pub fn clock(&self) -> Clock {
+        self.mode.clock().unwrap_or_default()
     }
 
     /// The time between ticks in nanoseconds.

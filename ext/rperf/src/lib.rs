@@ -1,10 +1,11 @@
 //! The native extension of rperf.
 //!
 //! From the top: [`api`] is what Ruby calls; [`session`] starts and stops; the [`engine`] takes
-//! ticks on its sampling thread; [`hooks`] see the GVL and the collector; the [`sampler`] charges
-//! what they say to stacks; [`threads`] keeps what is known of each thread. [`resolve`] names
-//! samples at the end. `unsafe` code is in two rooms only: [`vm`] (Ruby) and [`os`] (the system).
-//! What needs neither is in `rperf-core`.
+//! ticks on its sampling thread; [`hooks`] see the GVL, the collector and allocations; the
+//! [`sampler`] charges what they say to stacks; [`memory`] chooses the objects that are sampled;
+//! [`threads`] keeps what is known of each thread. [`resolve`] names samples at the end. `unsafe`
+//! code is in two rooms only: [`vm`] (Ruby) and [`os`] (the system). What needs neither is in
+//! `rperf-core`.
 
 #![deny(unsafe_code)]
 
@@ -12,6 +13,7 @@ mod api;
 mod config;
 mod engine;
 mod hooks;
+mod memory;
 mod os;
 mod resolve;
 mod roots;

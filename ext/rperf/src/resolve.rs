@@ -8,13 +8,20 @@ mod naming;
 use std::collections::{HashMap, HashSet};
 
 use magnus::Ruby;
-use rperf_core::collect::{DropCause, Drops, Labelling, RawFrame, SnapshotSample, StackTable};
-use rperf_core::ids::{FrameId, LabelSetId, LocationId, NativeId, StackId, ThreadSeq};
-use rperf_core::profile::{Builder, Counters, Meta, Profile, Sample, StackRange, Thread};
+use rperf_core::collect::{
+    DropCause, Drops, Labelling, RawFrame, SampleKey, SnapshotSample, StackTable, Time, Values,
+};
+use rperf_core::ids::{FrameId, KindId, LabelSetId, LocationId, NativeId, StackId, ThreadSeq};
+use rperf_core::profile::{
+    Builder, Counters, Label, LabelValue, Meta, Period, Profile, Sample, StackRange, Thread, ValueType,
+    ValueTypes,
+};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
+use crate::config::SessionConfig;
 use crate::session::Collected;
+use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::instructions::SYNTHESISED_PATH;
 use crate::vm::slices::{Pace, Slices};
 use crate::vm::threads::ruby_description;
@@ -22,6 +29,11 @@ use naming::{Names, Owner};
 
 /// The path of what is not a place in a program, such as the mark of a stack that was cut off.
 const SYNTHETIC_PATH: &str = "<rperf>";
+
+/// The labels of objects.
+const CLASS: &str = "class";
+const TYPE: &str = "type";
+const SLOT: &str = "slot";
 
 /// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: `own.rb`
 /// and those below `own/`, of which `own/facade.rb` has the interface. What they do at the leaf
@@ -34,14 +46,16 @@ pub fn profile(ruby: &Ruby, collected: &Collected, own: &str, pace: Pace) -> Pro
     let mut slices = Slices::begin(ruby, pace);
     let meta = meta(collected, ruby_description(ruby));
     let names = Names::ask(ruby, collected, own, &used, &mut slices);
-    pace.aside(ruby, || build(collected, &names, meta))
+    let kinds: Vec<_> = collected.snapshot.kinds.iter().map(|kind| kind_name(ruby, kind)).collect();
+    pace.aside(ruby, || build(collected, &names, &kinds, meta))
 }
 
 /// Makes the profile, without the VM.
-fn build(collected: &Collected, names: &Names, meta: Meta) -> Profile {
+fn build(collected: &Collected, names: &Names, kinds: &[KindName], meta: Meta) -> Profile {
     let mut resolver = Resolver {
         collected,
         names,
+        kinds,
         locations: vec![None; collected.frames.len()],
         stacks: HashMap::new(),
         label_sets: HashMap::new(),
@@ -49,6 +63,7 @@ fn build(collected: &Collected, names: &Names, meta: Meta) -> Profile {
         drops: collected.drops.clone(),
     };
     resolver.add_samples();
+    resolver.add_values();
     resolver.add_threads();
     let Resolver { mut builder, drops, .. } = resolver;
     *builder.counters_mut() = counters(collected, drops);
@@ -83,11 +98,12 @@ type Shape = (StackId, VmState, NativeId);
 struct Resolver<'a> {
     collected: &'a Collected,
     names: &'a Names,
+    kinds: &'a [KindName],
     /// Of frames.
     locations: Vec<Option<LocationId>>,
     /// None for a stack of which nothing is shown.
     stacks: HashMap<Shape, Option<StackRange>>,
-    label_sets: HashMap<Labelling, LabelSetId>,
+    label_sets: HashMap<(Labelling, KindId), LabelSetId>,
     builder: Builder,
     drops: Drops,
 }
@@ -96,12 +112,12 @@ impl Resolver<'_> {
     fn add_samples(&mut self) {
         // Also those that no sample has.
         for set in self.collected.labels.without_work() {
-            self.label_set(set.into());
+            self.label_set(set.into(), KindId::NONE);
         }
         let snapshot = &self.collected.snapshot;
         self.builder.reserve_samples(snapshot.samples.len());
         for sample in &snapshot.samples {
-            let labels = self.label_set(sample.key.labels);
+            let labels = self.label_set(sample.key.labels, sample.key.kind);
             for (native, weight, count) in self.divided(sample) {
                 if let Some(stack) = self.stack((sample.key.stack, sample.key.state, native)) {
                     let (thread_seq, moment) = (sample.key.thread, self.moment(sample));
@@ -119,6 +135,30 @@ impl Resolver<'_> {
         }
     }
 
+    fn add_values(&mut self) {
+        let snapshot = &self.collected.snapshot;
+        let types = value_types(self.collected);
+        for sample in &snapshot.values {
+            let SampleKey { stack, state, thread, labels, kind } = sample.key;
+            let labels = self.label_set(labels, kind);
+            let Values { values, count } = sample.amount;
+            match self.stack((stack, state, NativeId::NONE)) {
+                Some(stack) => {
+                    let weight = Nanos(values[types.index()]);
+                    let values = values[..types.list_len()].into();
+                    let (thread_seq, label_set) = (thread, labels);
+                    let sample = Sample { weight, values, count, thread_seq, label_set, ..Sample::default() };
+                    self.builder.push_interned(stack, sample);
+                }
+                None if stack == StackTable::EMPTY => {
+                    self.drops.add(DropCause::NoFrames, values[0], Nanos::ZERO)
+                }
+                // rperf's own work, before and after the program's.
+                None => {}
+            }
+        }
+    }
+
     /// When the sample was taken, since the profile's start: at its end at the latest. (Ticks go on
     /// while a snapshot is taken.)
     fn moment(&self, sample: &SnapshotSample) -> Nanos {
@@ -131,8 +171,7 @@ impl Resolver<'_> {
 
     /// Adds the threads that have samples.
     fn add_threads(&mut self) {
-        let samples = self.collected.snapshot.samples.iter();
-        let seen: HashSet<ThreadSeq> = samples.map(|sample| sample.key.thread).collect();
+        let seen: HashSet<ThreadSeq> = self.collected.snapshot.keys().map(|key| key.thread).collect();
         let process = &self.collected.process;
         for thread in self.collected.threads.iter().filter(|thread| seen.contains(&thread.seq)) {
             let known = Some(self.builder.intern_process(process));
@@ -148,21 +187,29 @@ impl Resolver<'_> {
     /// Divides a sample of a running thread by the native functions that ran for its leaf.
     fn divided(&self, sample: &SnapshotSample) -> Vec<(NativeId, Nanos, u64)> {
         let Collected { natives, snapshot, frames, .. } = self.collected;
+        let Time { weight, count } = sample.amount;
         let leaf = snapshot.stacks.split(sample.key.stack).map(|(_, leaf)| frames[leaf.index()]);
         let Some(leaf) = leaf.filter(|_| sample.key.state == VmState::Running && !natives.is_empty()) else {
-            return vec![(NativeId::NONE, sample.weight, sample.count)];
+            return vec![(NativeId::NONE, weight, count)];
         };
-        let [weights, counts] = [sample.weight.0, sample.count].map(|amount| natives.divide(&leaf, amount));
+        let [weights, counts] = [weight.0, count].map(|amount| natives.divide(&leaf, amount));
         let parts = weights.into_iter().zip(counts);
         let parts = parts.map(|((native, weight), (_, count))| (native, Nanos(weight), count));
         parts.filter(|(_, weight, count)| *weight > Nanos::ZERO || *count > 0).collect()
     }
 
-    /// The label set of samples with these labels.
-    fn label_set(&mut self, labelling: Labelling) -> LabelSetId {
-        let Self { collected, builder, label_sets, .. } = self;
-        let intern = || builder.intern_label_set(&collected.labels.labels(labelling));
-        *label_sets.entry(labelling).or_insert_with(intern)
+    /// The label set of samples with these labels, of objects of this kind.
+    fn label_set(&mut self, labelling: Labelling, kind: KindId) -> LabelSetId {
+        let Self { collected, builder, label_sets, kinds, .. } = self;
+        let intern = || {
+            let mut labels = collected.labels.labels(labelling);
+            if kind != KindId::NONE {
+                let slot = collected.snapshot.kinds[kind.index()].slot;
+                labels.extend(kind_labels(&kinds[kind.index()], slot));
+            }
+            builder.intern_label_set(&labels)
+        };
+        *label_sets.entry((labelling, kind)).or_insert_with(intern)
     }
 
     /// The stack that samples of a shape are shown with.
@@ -247,6 +294,17 @@ impl Resolver<'_> {
     }
 }
 
+/// What an object's kind is as labels: its class, or its type where it has none, and the size of
+/// its slot.
+fn kind_labels(name: &KindName, slot: u32) -> [Label; 2] {
+    let (key, text) = match name {
+        KindName::Class(name) => (CLASS, name),
+        KindName::Type(name) => (TYPE, name),
+    };
+    let slot = Label { key: SLOT.to_owned(), value: LabelValue::Number(i64::from(slot)) };
+    [Label { key: key.to_owned(), value: LabelValue::Text(text.clone()) }, slot]
+}
+
 fn meta(collected: &Collected, ruby_version: String) -> Meta {
     Meta {
         mode: collected.settings.config.mode,
@@ -259,7 +317,39 @@ fn meta(collected: &Collected, ruby_version: String) -> Meta {
         rperf_version: env!("CARGO_PKG_VERSION").to_owned(),
         ruby_version,
         comments: comments(collected),
+        value_types: value_types(collected),
+        period: period(&collected.settings.config),
+        label_units: vec![(SLOT.to_owned(), "bytes".to_owned())],
         ..Meta::default()
+    }
+}
+
+/// What the values of its samples are, where these are not times. The last of those that the mode
+/// has is chosen: bytes rather than objects.
+fn value_types(collected: &Collected) -> ValueTypes {
+    let mode = collected.settings.config.mode;
+    if mode.clock().is_some() {
+        return ValueTypes::default();
+    }
+    let own = mode.values().iter().map(|(kind, unit)| ValueType::new(*kind, *unit));
+    let named = collected.snapshot.value_names.iter().map(|name| ValueType::new(name, unit_of(name)));
+    ValueTypes::new(own.chain(named).collect(), mode.values().len() - 1)
+}
+
+/// How many objects there are from one that is sampled to the next one.
+fn period(config: &SessionConfig) -> Option<Period> {
+    let of = |length| Period { value_type: ValueType::new("objects", "count"), length };
+    config.watches().map(of)
+}
+
+/// The unit of a value that a program has named.
+fn unit_of(name: &str) -> &'static str {
+    let ends_with =
+        |unit: &str| name == unit || name.strip_suffix(unit).is_some_and(|rest| rest.ends_with('_'));
+    match () {
+        () if ends_with("bytes") => "bytes",
+        () if ends_with("ns") => "nanoseconds",
+        () => "count",
     }
 }
 
@@ -272,6 +362,9 @@ fn comments(collected: &Collected) -> Vec<String> {
     }
     if collected.settings.config.defer {
         comments.push("deferred: Rperf.profile blocks only".to_owned());
+    }
+    if collected.settings.config.watches().is_some() {
+        comments.push(format!("objects allocated: {}", collected.trigger_count));
     }
     if collected.cut_count > 0 {
         comments.push(format!("truncated stacks: {} ticks whose callers were in doubt", collected.cut_count));

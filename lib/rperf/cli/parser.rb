@@ -15,10 +15,11 @@ module Rperf
       def parse(words)
         @words = words.dup
         @values = @command.defaults.dup
+        @given = {}
         files = []
         files << @words.shift while read_options && !@command.runs_program? && @words.any?
-        check { Options.check_together(@values) }
-        [@values, files + @words]
+        check { Options.check_together(@values, given: @given) }
+        [@values.key?(:mode) ? Options::Modes.fit(@values) : @values, files + @words]
       end
 
       private
@@ -68,12 +69,12 @@ module Rperf
         return switch(flag) unless flag.argument
         text ||= @words.shift or raise Failure.usage("option '#{written}' needs a value: #{written} #{flag.argument}")
         value = check { flag.parse(text, written) }
-        @values[flag.key] = flag.many ? [*@values[flag.key], value] : value
+        @given[flag.key] = @values[flag.key] = flag.many ? [*@values[flag.key], value] : value
       end
 
       # Views are gathered, so that two of them can be refused; of other switches the last counts.
       def switch(flag)
-        @values[flag.key] = flag.key == :view ? [*@values[:view], flag.value].uniq : flag.value
+        @given[flag.key] = @values[flag.key] = flag.key == :view ? [*@values[:view], flag.value].uniq : flag.value
       end
 
       # What the block finds wrong is a wrong command line.

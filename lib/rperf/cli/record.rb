@@ -36,16 +36,15 @@ module Rperf
       def closing_line(profile, processes)
         idle = IdleTime.new(profile, shown: idle?)
         totals = ProfileTotals.new(idle.rest)
-        facts = [Numbers.counted(totals.tick_count, "sample"), "#{Numbers.duration(totals.weight)} of #{time_name(totals)}", *idle.fact]
+        facts = [Numbers.counted(totals.tick_count, "sample"), totals.weight_text, *idle.fact]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
         "wrote #{@values[:output]}: #{facts.join(", ")}#{"; #{advice}" if !output.stream? && File.file?(output.path)}"
       end
 
-      def time_name(totals) = totals.figures[:mode] == :wall ? "wall time" : "CPU time"
-
       def dropped(totals)
-        "#{Numbers.counted(totals.dropped_count, "sample")} (#{Numbers.duration(totals.dropped_weight)}) dropped"
+        return "#{Numbers.counted(totals.dropped_count, "object")} dropped" if totals.allocated_objects
+        "#{Numbers.counted(totals.dropped_count, "sample")} (#{totals.amount(totals.dropped_weight)}) dropped"
       end
 
       def advice

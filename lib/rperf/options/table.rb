@@ -11,7 +11,9 @@ module Rperf
 
     MAX_FREQUENCY = 10_000 # Hz
     frequency = Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
-    mode = Value::Name.new { Native::MODES }
+    MAX_INTERVAL = 1_000_000_000 # objects
+    interval = Value::WholeNumber.new(1..MAX_INTERVAL, "objects", true)
+    mode = Value::Name.new(aliases: {object: :alloc}) { Native::MODES } # As stackprof calls it.
     format = Value::Name.new(optional: true) { Formats.names }
 
     # Every setting there is, by name.
@@ -19,6 +21,7 @@ module Rperf
       # Keywords that the native part acts on.
       [:frequency, "RPERF_FREQUENCY", 1000, frequency, :native],
       [:mode, "RPERF_MODE", :cpu, mode, :native],
+      [:interval, "RPERF_INTERVAL", nil, interval, :native],
       [:signal, "RPERF_SIGNAL", nil, Value::TimerSignal, :native],
       [:aggregate, "RPERF_AGGREGATE", true, Value::Truth, :native],
       [:timeline, "RPERF_TIMELINE", false, Value::Truth, :native],

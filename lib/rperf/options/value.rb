@@ -8,13 +8,13 @@ module Rperf
     # leaves it as it is when it makes no sense; `check` returns the value or raises ArgumentError.
     module Value
       # A whole number within a range; `unit` completes the sentence.
-      WholeNumber = Struct.new(:range, :unit) do
+      WholeNumber = Struct.new(:range, :unit, :optional) do
         # The value that a text stands for.
         def parse(text) = Integer(text, 10, exception: false) || text
 
         # The value, if it is allowed.
         def check(value, subject)
-          return value if value.is_a?(Integer) && range.cover?(value)
+          return value if (value.nil? && optional) || (value.is_a?(Integer) && range.cover?(value))
           raise ArgumentError,
             "#{subject} must be a whole number from #{range.begin} to #{range.end} (#{unit}), not #{value.inspect}"
         end
@@ -48,11 +48,13 @@ module Rperf
         end
       end
 
-      # One of a list of names that the block returns: the native part owns it.
+      # One of a list of names that the block returns: the native part owns it. `aliases` are other
+      # words for some.
       class Name
-        def initialize(optional: false, &names)
+        def initialize(optional: false, aliases: {}, &names)
           @names = names
           @optional = optional
+          @aliases = aliases
         end
 
         # The value that a text stands for.
@@ -61,6 +63,7 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           return if value.nil? && @optional
+          value = @aliases.fetch(value.to_sym, value) if value.is_a?(Symbol) || value.is_a?(String)
           found = @names.call.find { |name| name.to_s == value.to_s } if value.is_a?(Symbol) || value.is_a?(String)
           found&.to_sym || raise(ArgumentError, complaint(value, subject))
         end

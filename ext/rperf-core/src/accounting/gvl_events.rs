@@ -181,19 +181,19 @@ fn count(counter: &AtomicU32, time: u64) {
 mod tests {
     use super::{GvlEvents, Over};
     use crate::accounting::{Resumed, Tally, ThreadClock};
-    use crate::state::Mode;
+    use crate::state::Clock;
     use crate::time::Nanos;
 
     /// Long after all events.
     const NOW: Nanos = Nanos(1_000_000);
 
     /// All ends are told at once.
-    fn running(mode: Mode) -> (GvlEvents, ThreadClock) {
+    fn running(mode: Clock) -> (GvlEvents, ThreadClock) {
         (GvlEvents::default(), ThreadClock::running(mode, Nanos(100), Nanos::ZERO))
     }
 
     /// All are told later.
-    fn running_late(mode: Mode) -> (GvlEvents, ThreadClock) {
+    fn running_late(mode: Clock) -> (GvlEvents, ThreadClock) {
         let (events, clock) = running(mode);
         events.leave_room(Nanos(u64::MAX), Nanos(u64::MAX));
         (events, clock)
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_suspension_is_blocked_until_ready_and_waits_from_then_on() {
-        let (events, mut clock) = running(Mode::Wall);
+        let (events, mut clock) = running(Clock::Wall);
         events.suspended(Nanos(200));
         events.ready(Nanos(500));
         let expected = Resumed { blocked: Nanos(300), waited: Nanos(400), off_gvl: Nanos::ZERO };
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn events_are_told_once() {
-        let (events, mut clock) = running(Mode::Wall);
+        let (events, mut clock) = running(Clock::Wall);
         events.suspended(Nanos(200));
         resumed(&events, &mut clock, 300);
         assert_eq!(resumed(&events, &mut clock, 400), Resumed::default());
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_ready_of_the_suspension_before_is_not_taken_for_this_ones() {
-        let (events, mut clock) = running(Mode::Wall);
+        let (events, mut clock) = running(Clock::Wall);
         events.suspended(Nanos(200));
         resumed(&events, &mut clock, 300);
         events.ready(Nanos(290));
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_suspension_that_was_told_before_it_was_ready_is_still_told_that() {
-        let (events, mut clock) = running_late(Mode::Wall);
+        let (events, mut clock) = running_late(Clock::Wall);
         events.suspended(Nanos(200));
         tell(&events, &mut clock);
         events.ready(Nanos(300));
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn ends_are_told_together_with_what_was_before() {
-        let (events, mut clock) = running_late(Mode::Wall);
+        let (events, mut clock) = running_late(Clock::Wall);
         for begin in [1_000, 2_000, 3_000] {
             events.suspended(Nanos(begin));
             events.ready(Nanos(begin + 200));
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_ready_that_was_looked_at_too_late_is_no_later_than_the_end() {
-        let (events, mut clock) = running_late(Mode::Wall);
+        let (events, mut clock) = running_late(Clock::Wall);
         events.suspended(Nanos(200));
         events.ready(Nanos(310));
         assert!(events.resumed(Nanos(300)));
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn in_cpu_mode_what_short_suspensions_used_is_charged_by_ticks() {
-        let (events, mut clock) = running_late(Mode::Cpu);
+        let (events, mut clock) = running_late(Clock::Cpu);
         for begin in [1_000, 2_000, 3_000] {
             events.suspended(Nanos(begin));
             assert!(events.resumed(Nanos(begin + 600)));
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn ends_are_told_before_they_come_to_more_than_there_is_room_for() {
-        let (events, mut clock) = running(Mode::Wall);
+        let (events, mut clock) = running(Clock::Wall);
         events.leave_room(Nanos(50_000), Nanos(7_000));
         let mut suspension = |begin: u64, blocked: u64, waited: u64| {
             events.suspended(Nanos(begin));
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn of_two_suspensions_in_a_row_the_later_counts() {
-        let (events, mut clock) = running(Mode::Wall);
+        let (events, mut clock) = running(Clock::Wall);
         events.suspended(Nanos(200));
         events.suspended(Nanos(300));
         assert_eq!(resumed(&events, &mut clock, 350).blocked, Nanos(50));
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn no_more_is_over_than_time_has_passed() {
-        let (events, mut clock) = running_late(Mode::Wall);
+        let (events, mut clock) = running_late(Clock::Wall);
         events.suspended(Nanos(7_000));
         events.ready(Nanos(7_400));
         assert!(events.resumed(Nanos(9_000)), "the thread's last events are of another clock");

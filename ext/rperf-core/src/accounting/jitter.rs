@@ -18,6 +18,12 @@ impl Jitter {
         self.next() % limit
     }
 
+    /// A number above 0 and at most 1.
+    pub fn fraction(&mut self) -> f64 {
+        // As many bits as a double has.
+        ((self.next() >> 11) + 1) as f64 / (1u64 << 53) as f64
+    }
+
     fn next(&mut self) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;

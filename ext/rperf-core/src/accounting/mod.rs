@@ -1,7 +1,9 @@
-//! Accounting: which nanosecond belongs to what. Clocks are numbers handed in.
+//! Accounting: which nanosecond belongs to what, and which moments and objects are sampled. Clocks
+//! are numbers handed in.
 
 mod carry;
 mod charges;
+mod gaps;
 mod gvl_events;
 mod inspections;
 mod jitter;
@@ -13,6 +15,7 @@ mod thread_clock;
 
 pub use carry::{Between, Carry};
 pub use charges::{Charges, GcPhase, GcTimes, Resumed};
+pub use gaps::Gaps;
 pub use gvl_events::{GvlEvents, Over};
 pub use inspections::{Inspections, LONG_CPU};
 pub use jitter::Jitter;

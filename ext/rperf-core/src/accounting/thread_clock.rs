@@ -7,7 +7,7 @@
 
 use super::charges::{Charges, GcPhase, GcTimes, Resumed};
 use super::reserve::Reserve;
-use crate::state::Mode;
+use crate::state::Clock;
 use crate::time::Nanos;
 
 /// Where the thread is.
@@ -23,7 +23,7 @@ enum Phase {
 /// The clocks of one thread.
 #[derive(Clone, Debug)]
 pub struct ThreadClock {
-    mode: Mode,
+    mode: Clock,
     phase: Phase,
     /// Until when `held` is complete.
     wall: Nanos,
@@ -54,7 +54,7 @@ pub struct ThreadClock {
 
 impl ThreadClock {
     /// A thread that runs with the GVL now.
-    pub fn running(mode: Mode, wall: Nanos, cpu: Nanos) -> Self {
+    pub fn running(mode: Clock, wall: Nanos, cpu: Nanos) -> Self {
         Self {
             mode,
             phase: Phase::Running,
@@ -75,7 +75,7 @@ impl ThreadClock {
     }
 
     /// A thread that is off the GVL now.
-    pub fn suspended(mode: Mode, wall: Nanos, cpu: Nanos) -> Self {
+    pub fn suspended(mode: Clock, wall: Nanos, cpu: Nanos) -> Self {
         Self { phase: Phase::Suspended { since: wall }, ..Self::running(mode, wall, cpu) }
     }
 
@@ -164,7 +164,7 @@ impl ThreadClock {
         }
         let open = self.pay(open);
         let covers = match self.mode {
-            Mode::Cpu if covers > Nanos::ZERO && open < wall => {
+            Clock::Cpu if covers > Nanos::ZERO && open < wall => {
                 let part = u128::from(covers.0) * u128::from(open) / u128::from(wall);
                 // 0 would say that it is not known.
                 (part as u64).max(1)
@@ -217,9 +217,9 @@ impl ThreadClock {
         let before = self.held + self.off_gvl_wall;
         self.off_gvl_wall += (blocked + waited).0;
         match (self.mode, cpu) {
-            (Mode::Wall, _) => Resumed { blocked, waited, off_gvl: Nanos::ZERO },
-            (Mode::Cpu, None) => Resumed::default(),
-            (Mode::Cpu, Some(cpu)) => {
+            (Clock::Wall, _) => Resumed { blocked, waited, off_gvl: Nanos::ZERO },
+            (Clock::Cpu, None) => Resumed::default(),
+            (Clock::Cpu, Some(cpu)) => {
                 // What it used before the suspension it cannot have used in it, nor more than the
                 // suspension took.
                 let off_gvl = ((cpu - self.cpu) - Nanos(before)).min(blocked + waited);
@@ -245,7 +245,7 @@ impl ThreadClock {
         }
         self.wall += time;
         self.off_gvl_wall += time.0;
-        if self.mode == Mode::Wall { time } else { Nanos::ZERO }
+        if self.mode == Clock::Wall { time } else { Nanos::ZERO }
     }
 
     /// Charges a suspension up to now; it goes on. Nothing when there is none.
@@ -330,11 +330,11 @@ impl ThreadClock {
     fn close_gc(&mut self, wall: Nanos, cpu: Nanos) {
         let Phase::Collecting { phase, since } = self.phase else { return };
         let spent = match self.mode {
-            Mode::Wall => {
+            Clock::Wall => {
                 self.unread_gc += (wall - since).0;
                 wall - since
             }
-            Mode::Cpu => cpu - self.cpu,
+            Clock::Cpu => cpu - self.cpu,
         };
         match phase {
             GcPhase::Mark => self.gc.mark += spent,
@@ -358,14 +358,14 @@ impl ThreadClock {
         let used = (cpu - self.cpu).0;
         self.cpu = self.cpu.max(cpu);
         match self.mode {
-            Mode::Wall => {
+            Clock::Wall => {
                 self.run_open += self.held;
                 self.unread += self.held;
                 if cpu > Nanos::ZERO {
                     self.find_no_processor(used);
                 }
             }
-            Mode::Cpu => self.run_open += used,
+            Clock::Cpu => self.run_open += used,
         }
         let held = std::mem::take(&mut self.held);
         let asleep = self.asleep.min(held);

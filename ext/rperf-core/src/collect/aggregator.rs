@@ -7,7 +7,7 @@ use super::by_work::ByWork;
 use super::counters::{DropCause, Drops};
 use super::labelling::Labelling;
 use super::snapshot::SnapshotSample;
-use crate::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
+use crate::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use crate::state::VmState;
 use crate::time::Nanos;
 
@@ -22,27 +22,41 @@ pub struct SampleKey {
     pub thread: ThreadSeq,
     /// Its labels at the time.
     pub labels: Labelling,
+    /// The object, where one was sampled.
+    pub kind: KindId,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Value {
-    weight: Nanos,
-    count: u64,
+/// What samples that are merged add up to.
+pub trait Amount: Copy + Default {
+    /// Adds another one.
+    fn add(&mut self, other: Self);
+    /// What is counted when it does not fit: how many samples, and their time.
+    fn lost(self) -> (u64, Nanos);
 }
 
-impl Value {
+/// Time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Time {
+    /// The time.
+    pub weight: Nanos,
+    /// How many ticks, or events.
+    pub count: u64,
+}
+
+impl Amount for Time {
     fn add(&mut self, other: Self) {
         self.weight += other.weight;
         self.count += other.count;
     }
 
-    fn of(self, key: SampleKey, moment: Nanos) -> SnapshotSample {
-        SnapshotSample { key, weight: self.weight, count: self.count, moment }
+    fn lost(self) -> (u64, Nanos) {
+        (self.count, self.weight)
     }
 }
 
 /// Samples in an order that depends on nothing else.
-fn sorted(samples: impl Iterator<Item = SnapshotSample>) -> Vec<SnapshotSample> {
+fn sorted<A: Amount>(samples: impl Iterator<Item = (SampleKey, A)>) -> Vec<SnapshotSample<A>> {
+    let samples = samples.map(|(key, amount)| SnapshotSample { key, amount, moment: Nanos::ZERO });
     let mut samples: Vec<_> = samples.collect();
     samples.sort_unstable_by_key(|sample| sample.key);
     samples
@@ -53,20 +67,20 @@ const CHUNK: usize = 1 << 14;
 
 /// Samples, merged or one by one.
 #[derive(Debug)]
-pub struct Aggregator {
-    samples: Samples,
+pub struct Aggregator<A = Time> {
+    samples: Samples<A>,
     limit: usize,
     drops: Drops,
 }
 
 #[derive(Debug)]
-enum Samples {
-    Merged(HashMap<SampleKey, Value>, ByWork<SampleKey>),
+enum Samples<A> {
+    Merged(HashMap<SampleKey, A>, ByWork<SampleKey>),
     /// And the indices of those that belong to units of work.
-    Raw(Vec<Vec<SnapshotSample>>, ByWork<usize>),
+    Raw(Vec<Vec<SnapshotSample<A>>>, ByWork<usize>),
 }
 
-impl Aggregator {
+impl<A: Amount> Aggregator<A> {
     /// An empty one for at most `limit` samples; with `merge` false every sample is kept by itself.
     pub fn new(merge: bool, limit: usize) -> Self {
         let samples = match merge {
@@ -91,10 +105,8 @@ impl Aggregator {
         self.len() == 0
     }
 
-    /// Adds a sample that stands for `count` ticks and was taken at `moment`. False when it did not
-    /// fit, and was dropped.
-    pub fn add(&mut self, key: SampleKey, weight: Nanos, count: u32, moment: Nanos) -> bool {
-        let value = Value { weight, count: u64::from(count) };
+    /// Adds a sample that was taken at `moment`. False when it did not fit, and was dropped.
+    pub fn add(&mut self, key: SampleKey, amount: A, moment: Nanos) -> bool {
         let index = self.len();
         let full = index >= self.limit;
         let total = match &mut self.samples {
@@ -102,22 +114,23 @@ impl Aggregator {
                 if chunks.last().is_none_or(|last| last.len() == CHUNK) {
                     chunks.push(Vec::with_capacity(CHUNK));
                 }
-                chunks.last_mut().expect("just made").push(value.of(key, moment));
+                chunks.last_mut().expect("just made").push(SnapshotSample { key, amount, moment });
                 by_work.note(key.labels.work, index);
                 return true;
             }
             Samples::Merged(map, by_work) if !full => Some(map.entry(key).or_insert_with(|| {
                 by_work.note(key.labels.work, key);
-                Value::default()
+                A::default()
             })),
             Samples::Merged(map, _) => map.get_mut(&key),
             Samples::Raw(..) => None,
         };
         let Some(total) = total else {
-            self.drops.add(DropCause::StackLimit, value.count, weight);
+            let (count, weight) = amount.lost();
+            self.drops.add(DropCause::StackLimit, count, weight);
             return false;
         };
-        total.add(value);
+        total.add(amount);
         true
     }
 
@@ -126,9 +139,9 @@ impl Aggregator {
     pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
         match &mut self.samples {
             Samples::Merged(map, by_work) => by_work.take(work, |key| {
-                if let Some(value) = map.remove(&key) {
+                if let Some(amount) = map.remove(&key) {
                     let labels = named(key.labels.set).into();
-                    map.entry(SampleKey { labels, ..key }).or_default().add(value);
+                    map.entry(SampleKey { labels, ..key }).or_default().add(amount);
                 }
             }),
             Samples::Raw(chunks, by_work) => by_work.take(work, |index| {
@@ -139,22 +152,22 @@ impl Aggregator {
     }
 
     /// A copy of all samples, in an order that depends only on them; of raw ones, in their order.
-    pub fn samples(&self) -> Vec<SnapshotSample> {
+    pub fn samples(&self) -> Vec<SnapshotSample<A>> {
         match &self.samples {
             Samples::Raw(chunks, _) => chunks.iter().flatten().copied().collect(),
-            Samples::Merged(map, _) => sorted(map.iter().map(|(key, value)| value.of(*key, Nanos::ZERO))),
+            Samples::Merged(map, _) => sorted(map.iter().map(|(key, amount)| (*key, *amount))),
         }
     }
 
     /// The same without a copy: the aggregator is empty afterwards.
-    pub fn drain(&mut self) -> Vec<SnapshotSample> {
+    pub fn drain(&mut self) -> Vec<SnapshotSample<A>> {
         let samples = match &mut self.samples {
             Samples::Raw(chunks, _) => {
                 let mut samples = Vec::with_capacity(chunks.iter().map(Vec::len).sum());
                 samples.extend(chunks.drain(..).flatten());
                 samples
             }
-            Samples::Merged(map, _) => sorted(map.drain().map(|(key, value)| value.of(key, Nanos::ZERO))),
+            Samples::Merged(map, _) => sorted(map.drain()),
         };
         self.clear_samples();
         samples

@@ -27,11 +27,15 @@ pub enum DropCause {
     UnknownNative = 8,
     /// No tick met the program between the profiler's own work at its start and at its end.
     NoTick = 9,
+    /// The table of kinds of objects was full.
+    KindLimit = 10,
+    /// Objects that were allocated and not watched.
+    NotSeen = 11,
 }
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::StackLimit,
         Self::FrameLimit,
         Self::ProbeFull,
@@ -42,6 +46,8 @@ impl DropCause {
         Self::ThreadEnded,
         Self::UnknownNative,
         Self::NoTick,
+        Self::KindLimit,
+        Self::NotSeen,
     ];
 
     /// The name that users see.
@@ -57,6 +63,8 @@ impl DropCause {
             Self::ThreadEnded => "thread ended",
             Self::UnknownNative => "unknown native code",
             Self::NoTick => "no tick",
+            Self::KindLimit => "class limit",
+            Self::NotSeen => "not seen",
         }
     }
 }

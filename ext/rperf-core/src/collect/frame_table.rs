@@ -45,7 +45,7 @@ impl RawFrame {
 pub struct FrameTable {
     ids: HashMap<RawFrame, FrameId>,
     frames: Vec<RawFrame>,
-    /// Each word of the frames that may be an object, once.
+    /// Each word of the frames that may be an object, and what else is kept, once.
     objects: HashSet<u64>,
     limit: usize,
 }
@@ -69,12 +69,17 @@ impl FrameTable {
         }
     }
 
+    /// Has the collector keep another object as well, for as long as the table's own.
+    pub fn keep(&mut self, object: u64) {
+        self.objects.extend(Some(object).filter(|word| *word != 0));
+    }
+
     /// All frames; [`FrameId`] is the index.
     pub fn frames(&self) -> &[RawFrame] {
         &self.frames
     }
 
-    /// Each word of the frames that may be the address of an object, once.
+    /// Each word that may be the address of an object, once.
     pub fn objects(&self) -> impl Iterator<Item = u64> {
         self.objects.iter().copied()
     }

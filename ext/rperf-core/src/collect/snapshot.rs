@@ -1,19 +1,19 @@
 //! A snapshot: an owned copy of what was aggregated, ready to be named.
 
-use super::aggregator::SampleKey;
+use super::aggregator::{SampleKey, Time};
 use super::counters::Drops;
+use super::object_kinds::ObjectKind;
 use super::stack_table::Nodes;
+use super::values::Values;
 use crate::time::Nanos;
 
 /// One sample of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SnapshotSample {
+pub struct SnapshotSample<A = Time> {
     /// Stack, state, thread and labels.
     pub key: SampleKey,
-    /// The time.
-    pub weight: Nanos,
-    /// How many ticks.
-    pub count: u64,
+    /// What it stands for.
+    pub amount: A,
     /// When it was taken, on the wall clock; 0 where equal samples were merged.
     pub moment: Nanos,
 }
@@ -21,10 +21,24 @@ pub struct SnapshotSample {
 /// What was aggregated up to a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The samples.
+    /// The samples of time.
     pub samples: Vec<SnapshotSample>,
+    /// The samples of other values.
+    pub values: Vec<SnapshotSample<Values>>,
+    /// The kinds of objects that these refer to.
+    pub kinds: Vec<ObjectKind>,
+    /// What their values are called beyond those of the mode.
+    pub value_names: Vec<String>,
     /// Their stacks.
     pub stacks: Nodes,
     /// What the aggregator dropped.
     pub drops: Drops,
+}
+
+impl Snapshot {
+    /// What all samples have of stack, thread and labels.
+    pub fn keys(&self) -> impl Iterator<Item = &SampleKey> {
+        let values = self.values.iter().map(|sample| &sample.key);
+        self.samples.iter().map(|sample| &sample.key).chain(values)
+    }
 }

@@ -80,7 +80,7 @@ pub struct Counters {
     pub sampling_time: Nanos,
     /// What hooks took of the program's threads.
     pub hook_time: Nanos,
-    /// Ticks of the timer.
+    /// Ticks of the timer; or objects that were allocated, of which some were sampled.
     pub trigger_count: u64,
     /// Threads seen.
     pub detected_thread_count: u64,
@@ -114,7 +114,8 @@ pub struct Meta {
     pub aggregated: bool,
     /// Whether samples have moments. (They were not merged, then.)
     pub timeline: bool,
-    /// How stacks were taken: `tick` or `safepoint`.
+    /// How stacks were taken: at the tick (`poll`), at the safepoint after it (`safepoint`), when
+    /// the VM told of an object (`event`), or when the program asked for it (empty).
     pub engine: String,
     /// The version of rperf that recorded it.
     pub rperf_version: String,

@@ -1,7 +1,7 @@
 //! Time that goes from thread to thread.
 
 use rperf_core::accounting::{Carry, ThreadClock};
-use rperf_core::state::Mode;
+use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use crate::random::Random;
@@ -24,7 +24,7 @@ fn the_time_of_all_threads_is_taken_once() {
 fn short_threads_conserve_time() {
     for seed in 0..2_000 {
         let random = &mut Random::new(seed);
-        for mode in [Mode::Cpu, Mode::Wall] {
+        for mode in [Clock::Cpu, Clock::Wall] {
             let mut carry = Carry::default();
             let (mut lived, mut charged) = (0, 0);
             for _ in 0..30 {

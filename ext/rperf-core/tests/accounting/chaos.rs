@@ -1,7 +1,7 @@
 //! Events in any order with readings in any order: sums still hold.
 
 use rperf_core::accounting::{Event, GcPhase, ThreadClock};
-use rperf_core::state::Mode;
+use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use crate::random::Random;
@@ -38,7 +38,7 @@ impl Chaos {
         Self { steps, wall, cpu }
     }
 
-    fn live(&self, mode: Mode, suspended: bool) -> Charged {
+    fn live(&self, mode: Clock, suspended: bool) -> Charged {
         let birth = if suspended { ThreadClock::suspended } else { ThreadClock::running };
         replay(birth(mode, Nanos(WALL), Nanos(CPU)), &self.steps, self.wall, self.cpu)
     }
@@ -61,7 +61,7 @@ fn event(random: &mut Random) -> Event {
 }
 
 /// Many sequences, in order and out of it, of threads that run first or are off the GVL.
-fn each_sequence(mode: Mode, check: impl Fn(&Chaos, Charged, String)) {
+fn each_sequence(mode: Clock, check: impl Fn(&Chaos, Charged, String)) {
     for seed in 0..SEQUENCES {
         for out_of_order in [false, true] {
             let chaos = Chaos::new(seed, out_of_order);
@@ -76,7 +76,7 @@ fn each_sequence(mode: Mode, check: impl Fn(&Chaos, Charged, String)) {
 
 #[test]
 fn in_wall_mode_the_sum_is_the_time_that_passed() {
-    each_sequence(Mode::Wall, |chaos, charged, case| {
+    each_sequence(Clock::Wall, |chaos, charged, case| {
         assert_eq!(charged.sum(), chaos.wall - WALL, "{case}");
         assert_eq!(charged.off_gvl, 0, "{case}");
     });
@@ -84,7 +84,7 @@ fn in_wall_mode_the_sum_is_the_time_that_passed() {
 
 #[test]
 fn in_cpu_mode_the_sum_is_the_time_used() {
-    each_sequence(Mode::Cpu, |chaos, charged, case| {
+    each_sequence(Clock::Cpu, |chaos, charged, case| {
         assert_eq!(charged.sum(), chaos.cpu - CPU, "{case}");
         assert_eq!((charged.blocked, charged.waited), (0, 0), "{case}");
     });

@@ -1,12 +1,12 @@
 //! The collector's time: by the clock of the mode, and charged once it is enough.
 
 use rperf_core::accounting::{GcPhase, GcTimes, ThreadClock};
-use rperf_core::state::Mode::{self, Cpu, Wall};
+use rperf_core::state::Clock::{self, Cpu, Wall};
 use rperf_core::time::Nanos;
 
 use crate::timeline::charges;
 
-fn clock(mode: Mode) -> ThreadClock {
+fn clock(mode: Clock) -> ThreadClock {
     ThreadClock::running(mode, Nanos(100), Nanos(0))
 }
 
@@ -45,7 +45,7 @@ fn each_phase_has_its_part_of_the_cpu_clock() {
 #[test]
 fn short_steps_are_charged_together() {
     // Where the thread has a processor all the time both clocks say the same.
-    for mode in Mode::ALL {
+    for mode in Clock::ALL {
         let mut clock = clock(mode);
         clock.gc_enter(Nanos(110), Nanos(10), GcPhase::Mark);
         assert_eq!(clock.gc_exit(Nanos(112), Nanos(12), Nanos(5)), GcTimes::default());
@@ -60,7 +60,7 @@ fn short_steps_are_charged_together() {
 
 #[test]
 fn steps_are_short_by_the_clock_of_the_mode() {
-    let exit = |mode: Mode| {
+    let exit = |mode: Clock| {
         let mut clock = clock(mode);
         clock.gc_enter(Nanos(110), Nanos(10), GcPhase::Mark);
         clock.gc_exit(Nanos(210), Nanos(12), Nanos(50))
@@ -80,7 +80,7 @@ fn what_was_used_before_a_step_is_not_the_collectors() {
 
 #[test]
 fn an_exit_without_a_step_charges_nothing() {
-    for mode in Mode::ALL {
+    for mode in Clock::ALL {
         let mut clock = clock(mode);
         clock.gc_phase(Nanos(105), Nanos(5), GcPhase::Sweep);
         assert_eq!(clock.gc_exit(Nanos(110), Nanos(10), Nanos::ZERO), GcTimes::default());

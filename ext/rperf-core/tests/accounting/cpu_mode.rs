@@ -1,6 +1,6 @@
 //! Timelines in cpu mode: what is split between two readings of the CPU clock.
 
-use rperf_core::state::Mode::{Cpu, Wall};
+use rperf_core::state::Clock::{Cpu, Wall};
 
 use crate::timeline::{charges, charges_of_suspended};
 

@@ -2,17 +2,17 @@
 //! its collector may run.
 
 use rperf_core::accounting::{GcPhase, Resumed, ThreadClock};
-use rperf_core::state::Mode::{self, Cpu, Wall};
+use rperf_core::state::Clock::{self, Cpu, Wall};
 use rperf_core::time::Nanos;
 
 use crate::timeline::charges;
 
-fn clock(mode: Mode) -> ThreadClock {
+fn clock(mode: Clock) -> ThreadClock {
     ThreadClock::running(mode, Nanos(0), Nanos(0))
 }
 
 #[track_caller]
-fn check(mode: Mode, picture: &str, expected: &[&str]) {
+fn check(mode: Clock, picture: &str, expected: &[&str]) {
     assert_eq!(charges(mode, picture).lines().collect::<Vec<_>>(), expected, "{mode:?}");
 }
 
@@ -48,7 +48,7 @@ fn a_tick_that_is_told_while_the_collector_runs_has_what_ran_before() {
     let picture = "
 ####mmmss##
   t   L";
-    for mode in Mode::ALL {
+    for mode in Clock::ALL {
         check(mode, picture, &["6 tick 4", "9 mark 3", "9 sweep 2", "11 end 2"]);
     }
 }
@@ -73,7 +73,7 @@ fn a_tick_that_is_told_when_the_thread_runs_again_has_what_runs_until_then() {
 
 #[test]
 fn two_ticks_that_are_told_late_share_nothing() {
-    for mode in Mode::ALL {
+    for mode in Clock::ALL {
         let mut clock = clock(mode);
         clock.suspend(Nanos(300));
         assert_eq!(clock.tick(Nanos(200), Nanos(300), Nanos::ZERO), Nanos(300));
@@ -83,7 +83,7 @@ fn two_ticks_that_are_told_late_share_nothing() {
 
 #[test]
 fn a_late_tick_does_not_end_a_suspension() {
-    let tick = |mode: Mode, cpu: u64| {
+    let tick = |mode: Clock, cpu: u64| {
         let mut clock = clock(mode);
         clock.suspend(Nanos(300));
         // When the tick is told the thread has been computing for 100 more.
@@ -99,7 +99,7 @@ fn a_late_tick_does_not_end_a_suspension() {
 
 #[test]
 fn a_tick_that_is_told_before_the_thread_stops_has_what_ran_until_then() {
-    for mode in Mode::ALL {
+    for mode in Clock::ALL {
         let mut clock = clock(mode);
         assert_eq!(clock.tick(Nanos(290), Nanos(290), Nanos::ZERO), Nanos(290));
         clock.suspend(Nanos(300));
@@ -111,7 +111,7 @@ fn a_tick_that_is_told_before_the_thread_stops_has_what_ran_until_then() {
 #[test]
 fn it_weighs_the_same_as_one_in_time() {
     const COVERS: Nanos = Nanos(1_000);
-    for mode in Mode::ALL {
+    for mode in Clock::ALL {
         let at = |stop: fn(&mut ThreadClock)| {
             let mut clock = clock(mode);
             // More than it covers: some is held back.

@@ -1,11 +1,11 @@
 //! Readings out of order: another thread's event was told in between. And clocks that begin or end.
 
 use rperf_core::accounting::{Charges, GcPhase, Resumed, ThreadClock};
-use rperf_core::state::Mode;
+use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 fn wall_clock() -> ThreadClock {
-    ThreadClock::running(Mode::Wall, Nanos(100), Nanos(0))
+    ThreadClock::running(Clock::Wall, Nanos(100), Nanos(0))
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_tick_from_before_a_suspension_does_not_end_it() {
 
 #[test]
 fn time_of_others_on_a_shared_cpu_clock_is_not_charged() {
-    let mut clock = ThreadClock::running(Mode::Cpu, Nanos(0), Nanos(1_000));
+    let mut clock = ThreadClock::running(Clock::Cpu, Nanos(0), Nanos(1_000));
     for round in 0..3_u64 {
         // 300 us with the GVL, then another thread for 700 us; the clock is another one each time.
         let (wall, cpu) = (Nanos(round * 1_000_000), Nanos(round * 77 + 1_000));
@@ -54,7 +54,7 @@ fn time_of_others_on_a_shared_cpu_clock_is_not_charged() {
 
 #[test]
 fn a_clock_is_closed_once() {
-    for mode in [Mode::Cpu, Mode::Wall] {
+    for mode in [Clock::Cpu, Clock::Wall] {
         let mut clock = ThreadClock::running(mode, Nanos(100), Nanos(0));
         assert_eq!(clock.close(Nanos(110), Nanos(10)).running, Nanos(10));
         assert_eq!(clock.close(Nanos(120), Nanos(20)), Charges::default());
@@ -78,7 +78,7 @@ fn a_clock_that_goes_on_charges_what_waited() {
 
 #[test]
 fn a_clock_that_is_known_late_counts_from_there() {
-    let mut clock = ThreadClock::suspended(Mode::Cpu, Nanos(100), Nanos::ZERO);
+    let mut clock = ThreadClock::suspended(Clock::Cpu, Nanos(100), Nanos::ZERO);
     clock.rebase_cpu(Nanos(70_000));
     assert_eq!(clock.resume(Nanos(200), None), Resumed::default());
     assert_eq!(clock.tick(Nanos(250), Nanos(70_050), Nanos::ZERO), Nanos(50));
@@ -99,7 +99,7 @@ fn a_suspension_is_charged_in_parts_and_goes_on() {
 
 #[test]
 fn in_wall_mode_what_the_cpu_clock_lacks_had_no_processor() {
-    let mut clock = ThreadClock::running(Mode::Wall, Nanos(1_000), Nanos(500));
+    let mut clock = ThreadClock::running(Clock::Wall, Nanos(1_000), Nanos(500));
     clock.tick(Nanos(2_000), Nanos(1_200), Nanos::ZERO);
     assert_eq!(clock.take_no_processor(), Nanos(300));
     assert_eq!(clock.take_no_processor(), Nanos::ZERO, "it is taken once");

@@ -1,7 +1,7 @@
 //! Threads of a millisecond, one after the other, and one clock that ticks all from outside.
 
 use rperf_core::accounting::{Between, Carry, Strata, ThreadClock};
-use rperf_core::state::Mode;
+use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use crate::random::Random;
@@ -45,7 +45,7 @@ fn run(seed: u64) -> (Charges, Carry) {
     let mut next = strata.after(0);
     for number in 0..THREADS {
         let begin = number * (LIFE + PAUSE);
-        let mut clock = ThreadClock::running(Mode::Cpu, Nanos(begin), Nanos::ZERO);
+        let mut clock = ThreadClock::running(Clock::Cpu, Nanos(begin), Nanos::ZERO);
         let left_out = random.below(2) == 0;
         while next < begin + LIFE {
             if next > begin && !left_out {

@@ -18,25 +18,25 @@
 //! picture the clock is closed.
 
 use rperf_core::accounting::{GcPhase, GcTimes, Resumed, ThreadClock};
-use rperf_core::state::Mode;
+use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 /// A column in nanoseconds.
 pub const COLUMN: u64 = 1_000_000;
 
 /// What the picture's thread is charged with, one line for each charge: `COLUMN KIND MILLISECONDS`.
-pub fn charges(mode: Mode, picture: &str) -> String {
+pub fn charges(mode: Clock, picture: &str) -> String {
     play(ThreadClock::running, mode, picture)
 }
 
 /// The same for a thread that is off the GVL when it is first seen.
-pub fn charges_of_suspended(mode: Mode, picture: &str) -> String {
+pub fn charges_of_suspended(mode: Clock, picture: &str) -> String {
     play(ThreadClock::suspended, mode, picture)
 }
 
-type Birth = fn(Mode, Nanos, Nanos) -> ThreadClock;
+type Birth = fn(Clock, Nanos, Nanos) -> ThreadClock;
 
-fn play(birth: Birth, mode: Mode, picture: &str) -> String {
+fn play(birth: Birth, mode: Clock, picture: &str) -> String {
     let mut rows = picture.trim_matches('\n').lines().map(str::trim_end);
     let states: Vec<char> = rows.next().expect("a row of states").chars().collect();
     let events: Vec<char> = rows.next().unwrap_or("").chars().collect();

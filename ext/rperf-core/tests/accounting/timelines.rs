@@ -1,6 +1,6 @@
 //! Timelines in wall mode, and what both modes share.
 
-use rperf_core::state::Mode::{Cpu, Wall};
+use rperf_core::state::Clock::{Cpu, Wall};
 
 use crate::timeline::{charges, charges_of_suspended};
 

@@ -1,17 +1,17 @@
 //! What ticks weigh that stand for a time.
 
 use rperf_core::accounting::{GcPhase, ThreadClock};
-use rperf_core::state::Mode::{self, Cpu, Wall};
+use rperf_core::state::Clock::{self, Cpu, Wall};
 use rperf_core::time::Nanos;
 
 const COVERS: Nanos = Nanos(1_000);
 
-fn clock(mode: Mode) -> ThreadClock {
+fn clock(mode: Clock) -> ThreadClock {
     ThreadClock::running(mode, Nanos(0), Nanos(0))
 }
 
 /// After a tick that left something in the reserve; and how much.
-fn with_reserve(mode: Mode) -> (ThreadClock, u64) {
+fn with_reserve(mode: Clock) -> (ThreadClock, u64) {
     let mut clock = clock(mode);
     let weight = clock.tick(Nanos(1_400), Nanos(1_400), COVERS);
     (clock, 1_400 - weight.0)
@@ -19,12 +19,12 @@ fn with_reserve(mode: Mode) -> (ThreadClock, u64) {
 
 #[test]
 fn a_tick_weighs_what_it_covers_and_the_sum_is_what_ran() {
-    let weights = |mode: Mode, covers: Nanos| {
+    let weights = |mode: Clock, covers: Nanos| {
         let mut clock = clock(mode);
         let ticks = [1_400, 1_900].map(|at| clock.tick(Nanos(at), Nanos(at), covers).0);
         (ticks, clock.close(Nanos(2_100), Nanos(2_100)).running.0)
     };
-    for mode in Mode::ALL {
+    for mode in Clock::ALL {
         assert_eq!(weights(mode, Nanos::ZERO), ([1_400, 500], 200));
         let ([first, second], end) = weights(mode, COVERS);
         // A sixteenth of the difference is made up for.
@@ -37,7 +37,7 @@ fn a_tick_weighs_what_it_covers_and_the_sum_is_what_ran() {
 #[test]
 fn a_tick_weighs_the_part_of_what_it_covers_in_which_the_thread_had_a_processor() {
     // It holds the GVL for 1,000 more, and has a processor for so much of that.
-    let weight = |mode: Mode, used: u64| {
+    let weight = |mode: Clock, used: u64| {
         let (mut clock, reserve) = with_reserve(mode);
         assert!(reserve > 350, "enough for what a tick covers: {reserve}");
         clock.tick(Nanos(2_400), Nanos(1_400 + used), COVERS).0

@@ -6,6 +6,7 @@ mod frames;
 mod labels;
 mod limits;
 mod merged;
+mod objects;
 mod raw;
 mod samples;
 mod stacks;

@@ -107,7 +107,7 @@ fn a_snapshot_does_not_disturb_what_goes_on() {
     collector.add(&[sample(&[1], 10)]);
     let first = collector.snapshot();
     collector.add(&[sample(&[1], 1), sample(&[2], 2)]);
-    assert_eq!((first.samples.len(), first.samples[0].weight.0, first.stacks.len()), (1, 10, 1));
+    assert_eq!((first.samples.len(), first.samples[0].amount.weight.0, first.stacks.len()), (1, 10, 1));
     assert_eq!(collector.samples(), [Sample { count: 2, ..sample(&[1], 11) }, sample(&[2], 2)]);
 }
 

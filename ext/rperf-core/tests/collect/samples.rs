@@ -2,9 +2,9 @@
 
 use rperf_core::collect::{
     Aggregator, DropCause, Drops, FrameTable, Labelling, RawFrame, SampleKey, Snapshot, SnapshotSample,
-    StackTable,
+    StackTable, Time,
 };
-use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
+use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -71,14 +71,14 @@ impl Collector {
 
     pub fn add(&mut self, samples: &[Sample]) {
         for sample in samples {
-            let (weight, count) = (Nanos(sample.weight), u32::try_from(sample.count).expect("small"));
+            let time = Time { weight: Nanos(sample.weight), count: sample.count };
             match self.intern(&sample.stack) {
-                Err(cause) => self.drops.add(cause, sample.count, weight),
+                Err(cause) => self.drops.add(cause, time.count, time.weight),
                 Ok(stack) => {
                     let thread = ThreadSeq(sample.thread);
                     let labels = Labelling { set: LabelSetId(sample.labels), work: WorkId(sample.work) };
-                    let key = SampleKey { stack, state: sample.state, thread, labels };
-                    self.aggregator.add(key, weight, count, Nanos::ZERO);
+                    let key = SampleKey { stack, state: sample.state, thread, labels, kind: KindId::NONE };
+                    self.aggregator.add(key, time, Nanos::ZERO);
                 }
             }
         }
@@ -103,13 +103,14 @@ impl Collector {
             samples: self.aggregator.samples(),
             stacks: self.stacks.nodes().clone(),
             drops: self.aggregator.drops().clone(),
+            ..Snapshot::default()
         }
     }
 
     fn plain(
         &self,
         snapshot: &Snapshot,
-        SnapshotSample { key, weight, count, .. }: &SnapshotSample,
+        SnapshotSample { key, amount: Time { weight, count }, .. }: &SnapshotSample,
     ) -> Sample {
         let number = |method: u64| u32::try_from(method).expect("a number of a test");
         let frames = snapshot.stacks.frames(key.stack);

@@ -5,9 +5,9 @@ mod counting;
 
 use counting::allocations;
 use rperf_core::collect::{
-    Aggregator, FrameTable, LabelSteps, LabelWord, Labelling, RawFrame, SampleKey, StackTable,
+    Aggregator, FrameTable, LabelSteps, LabelWord, Labelling, RawFrame, SampleKey, StackTable, Time,
 };
-use rperf_core::ids::{FrameId, LabelSetId, StackId, ThreadSeq, WorkId};
+use rperf_core::ids::{FrameId, KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -42,13 +42,13 @@ impl Tables {
                 self.stacks.intern(callers, frame).expect("room")
             });
             let state = VmState::ALL[number as usize % VmState::ALL.len()];
-            self.aggregator.add(key(stack, state), Nanos(number), 1, Nanos::ZERO);
+            self.aggregator.add(key(stack, state), Time { weight: Nanos(number), count: 1 }, Nanos::ZERO);
         }
     }
 }
 
 fn key(stack: StackId, state: VmState) -> SampleKey {
-    SampleKey { stack, state, thread: ThreadSeq(1), labels: Labelling::default() }
+    SampleKey { stack, state, thread: ThreadSeq(1), labels: Labelling::default(), kind: KindId::NONE }
 }
 
 #[test]
@@ -84,7 +84,9 @@ fn raw_samples_allocate_once_for_thousands() {
     let mut add = |number: u64| {
         allocations(|| {
             let key = key(StackId(1), VmState::Running);
-            (0..number).for_each(|time| _ = tables.aggregator.add(key, Nanos(time), 1, Nanos::ZERO));
+            (0..number).for_each(|time| {
+                _ = tables.aggregator.add(key, Time { weight: Nanos(time), count: 1 }, Nanos::ZERO)
+            });
         })
     };
     assert_eq!(add(rest), 0);
@@ -108,8 +110,13 @@ fn what_finds_no_room_allocates_nothing() {
     assert_eq!(allocations(refuse), 0);
     for merge in [true, false] {
         let mut aggregator = Aggregator::new(merge, 10);
-        let mut add =
-            |number| _ = aggregator.add(key(StackId(number), VmState::Running), Nanos(1), 1, Nanos::ZERO);
+        let mut add = |number| {
+            _ = aggregator.add(
+                key(StackId(number), VmState::Running),
+                Time { weight: Nanos(1), count: 1 },
+                Nanos::ZERO,
+            )
+        };
         (0..10).for_each(&mut add);
         assert_eq!(allocations(|| (10..10_000).for_each(add)), 0);
         assert_eq!(aggregator.drops().to_list()[0].1, 9_990);
@@ -134,7 +141,7 @@ fn requests_that_are_like_others_allocate_nothing() {
             let open = Labelling { set: LabelSetId(1), work: WorkId(number) };
             for stack in 0..50 {
                 let key = SampleKey { labels: open, ..key(StackId(stack), VmState::Running) };
-                aggregator.add(key, Nanos(1), 1, Nanos::ZERO);
+                aggregator.add(key, Time { weight: Nanos(1), count: 1 }, Nanos::ZERO);
             }
             aggregator.settle(open.work, |_| LabelSetId(2));
         };

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use rperf_core::accounting::{Charges, Event, EventSink, Step, ThreadClock};
 use rperf_core::ids::ThreadSeq;
-use rperf_core::state::{Mode, VmState};
+use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
 
@@ -20,7 +20,7 @@ fn lines(trace: &str) -> Vec<TraceLine> {
     trace.lines().map(line).collect()
 }
 
-fn mode(lines: &[TraceLine]) -> Mode {
+fn mode(lines: &[TraceLine]) -> Clock {
     match lines.first() {
         Some(TraceLine::Begin { mode, .. }) => *mode,
         other => panic!("a trace begins with its session: {other:?}"),
@@ -70,7 +70,7 @@ fn clocks_charge_what_they_charged_then() {
 
 #[test]
 fn another_reading_of_a_clock_makes_another_charge() {
-    for (trace, mode) in [(CPU, Mode::Cpu), (WALL, Mode::Wall)] {
+    for (trace, mode) in [(CPU, Clock::Cpu), (WALL, Clock::Wall)] {
         let mut lines = lines(trace);
         let tick = lines.iter_mut().find_map(|line| match line {
             TraceLine::Step(step) if step.charged.running > Nanos(2) => Some(step),
@@ -78,8 +78,8 @@ fn another_reading_of_a_clock_makes_another_charge() {
         });
         let tick = tick.expect("some step charges what ran");
         match mode {
-            Mode::Cpu => tick.cpu = tick.cpu - Nanos(1),
-            Mode::Wall => tick.wall = tick.wall - Nanos(1),
+            Clock::Cpu => tick.cpu = tick.cpu - Nanos(1),
+            Clock::Wall => tick.wall = tick.wall - Nanos(1),
         }
         assert!(replay(&lines).is_some(), "{mode:?}");
     }

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use magnus::value::ReprValue;
 use magnus::{Error, Object, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
-use rperf_core::state::Mode;
+use rperf_core::collect::MOST_VALUES;
+use rperf_core::state::{Clock, Mode};
 
 use super::profile::NativeProfile;
 use super::{error, profile_from};
@@ -14,7 +15,7 @@ use crate::config::{SessionConfig, SignalChoice};
 use crate::engine::stack_poller::StackPoller;
 use crate::os::{signal, usage};
 use crate::resolve;
-use crate::sampler::sampler;
+use crate::sampler::{TooManyNames, sampler};
 use crate::session::{self, Collected, defer};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::session_counters::COUNTERS;
@@ -42,6 +43,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
     native.define_singleton_method("tick_from_outside", function!(tick_from_outside, 0))?;
     ractors::methods_for_all(ruby, || {
+        native.define_singleton_method("sample", function!(sample, 2))?;
         native.define_singleton_method("enter_profile", function!(enter_profile, 0))?;
         native.define_singleton_method("leave_profile", function!(leave_profile, 1))
     })?;
@@ -56,6 +58,8 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
     let config = SessionConfig {
         mode: mode(ruby, options)?,
         frequency: options.fetch(ruby.to_symbol("frequency"))?,
+        interval: options.lookup::<_, Option<u64>>(ruby.to_symbol("interval"))?.unwrap_or_default(),
+        seed: options.lookup(ruby.to_symbol("seed"))?,
         signal: signal_choice(ruby, options)?,
         aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
         timeline: flag(ruby, options, "timeline", false)?,
@@ -123,6 +127,23 @@ fn snapshot(ruby: &Ruby, clear: bool) -> Option<NativeProfile> {
     Some(named(ruby, &collected, Pace::Sliced))
 }
 
+/// `Rperf::Native.sample(weight, values)`: takes a sample of the calling thread, with a Hash of
+/// Symbols and Integers beside the weight. False where no session takes it. Raises ArgumentError
+/// where the session has no room for another name.
+fn sample(ruby: &Ruby, weight: u64, values: RHash) -> Result<bool, Error> {
+    let mut named = Vec::new();
+    values.foreach(|name: Symbol, value: u64| {
+        named.push((name.name()?.into_owned(), value));
+        Ok(magnus::r_hash::ForEach::Continue)
+    })?;
+    let named: Vec<_> = named.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    session::sample(ruby, weight, &named).map_err(|TooManyNames| {
+        let most = MOST_VALUES - 1;
+        let message = format!("a profile has room for {most} named values: use no more than {most} names");
+        Error::new(ruby.exception_arg_error(), message)
+    })
+}
+
 fn named(ruby: &Ruby, collected: &Collected, pace: Pace) -> NativeProfile {
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
     NativeProfile(resolve::profile(ruby, collected, &library, pace))
@@ -144,7 +165,7 @@ fn leave_profile(ruby: &Ruby, token: u64) {
 fn manual_tick(ruby: &Ruby) -> Result<(), Error> {
     let engine = sampler().as_ref().map(|sampler| sampler.engine());
     match engine {
-        None => {}
+        None | Some(EngineKind::Event | EngineKind::None) => {}
         Some(EngineKind::Poll) => with_poller(ruby, tick_by)?,
         Some(EngineKind::Safepoint) => postponed::trigger(),
     }
@@ -161,18 +182,18 @@ fn tick_from_outside(ruby: &Ruby) -> Result<(), Error> {
     })
 }
 
-/// The poller of manual ticks, made for the mode of a session.
-static MANUAL: Mutex<Option<(Mode, StackPoller)>> = Mutex::new(None);
+/// The poller of manual ticks, made for the clock of a session.
+static MANUAL: Mutex<Option<(Clock, StackPoller)>> = Mutex::new(None);
 
 fn with_poller(ruby: &Ruby, body: impl FnOnce(&mut StackPoller)) -> Result<(), Error> {
-    let mode = session::mode().unwrap_or_default();
+    let clock = session::mode().and_then(Mode::clock).unwrap_or_default();
     let mut manual = MANUAL.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = manual.take().filter(|(of_mode, _)| *of_mode == mode);
+    let known = manual.take().filter(|(of_clock, _)| *of_clock == clock);
     let poller = match known {
         Some((_, poller)) => poller,
-        None => StackPoller::new(mode).map_err(|problem| error(ruby, problem.to_string()))?,
+        None => StackPoller::new(clock).map_err(|problem| error(ruby, problem.to_string()))?,
     };
-    let (_, poller) = manual.insert((mode, poller));
+    let (_, poller) = manual.insert((clock, poller));
     body(poller);
     Ok(())
 }

@@ -5,6 +5,8 @@ pub mod native_probe;
 pub mod sampling_thread;
 pub mod stack_poller;
 
+use rperf_core::state::Clock;
+
 use crate::config::{EngineKind, SessionConfig, SignalChoice};
 use crate::vm::layout::Layout;
 use stack_poller::StackPoller;
@@ -22,10 +24,21 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The best engine that the configuration, the process and the system allow.
-    pub fn choose(config: &SessionConfig) -> (Self, EngineKind) {
+    /// The best engine that the configuration, the process and the system allow; none where the
+    /// session samples no time.
+    pub fn choose(config: &SessionConfig) -> (Option<Self>, EngineKind) {
+        match config.mode.clock() {
+            Some(clock) => {
+                let (engine, kind) = Self::of_clock(config, clock);
+                (Some(engine), kind)
+            }
+            None => (None, EngineKind::None),
+        }
+    }
+
+    fn of_clock(config: &SessionConfig, clock: Clock) -> (Self, EngineKind) {
         let poller = (config.signal != SignalChoice::None && Layout::proved().is_some())
-            .then(|| StackPoller::new(config.mode).ok())
+            .then(|| StackPoller::new(clock).ok())
             .flatten();
         match poller {
             Some(_) if config.manual => (Self::Manual, EngineKind::Poll),

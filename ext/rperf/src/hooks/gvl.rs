@@ -8,7 +8,6 @@ use rperf_core::time::Nanos;
 
 use crate::engine::native_probe;
 use crate::os::clock::{self, CpuClock};
-use crate::os::thread;
 use crate::sampler::{self, Sampler, sampler};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::fiber_labels;
@@ -33,13 +32,17 @@ impl ThreadHooks for GvlHooks {
     }
 
     fn ready(thread: RubyThread) {
-        let _timer = FLAGS.is_on().then(HookTimer::begin);
+        let _timer = FLAGS.is_timed().then(HookTimer::begin);
         ready(thread);
     }
 
     fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         let _timer = FLAGS.is_on().then(HookTimer::begin);
-        resumed(gvl, thread);
+        if FLAGS.is_timed() {
+            resumed(gvl, thread);
+        } else {
+            resumed_untimed(gvl, thread);
+        }
     }
 
     fn exited(thread: RubyThread) {
@@ -59,6 +62,9 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     record.note_name(record.structure().name(gvl));
     HOLDER.give_up(record);
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
+    if !FLAGS.is_timed() {
+        return;
+    }
     // Its native thread runs others from here on; or it ends, and what it uses from here on belongs
     // to none of its methods; or the suspension is measured.
     let settles = FLAGS.is_cpu() && record.begin_suspension()
@@ -79,7 +85,7 @@ fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
 }
 
 fn ready(thread: RubyThread) {
-    if !FLAGS.is_on() {
+    if !FLAGS.is_timed() {
         return;
     }
     match record_of(thread) {
@@ -119,6 +125,23 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         sampler.resumed(gvl, record, accounts, wall, measured);
     }
     waker::wake_if_resting();
+}
+
+/// The thread has the GVL, and the session, if one runs, has no clock.
+fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
+    if !FLAGS.is_on() {
+        return;
+    }
+    let record = record_of(thread).or_else(|| {
+        notice_ractor(gvl);
+        let mut sampler = sampler();
+        let sampler = sampler.as_mut().filter(|_| !FLAGS.is_deferred())?;
+        Some(adopt(sampler, thread, false, Nanos::ZERO))
+    });
+    NativeThread::with(|native| {
+        native.record.set(record);
+        record.into_iter().for_each(|record| record.runs_here(native.known_tid()));
+    });
 }
 
 /// The same for a thread that goes on where it was, and whose clock can be told of it later. False,
@@ -177,17 +200,15 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 /// The calling native thread now runs the thread of `record`. `accounts`: those of the record.
 pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadAccounts) {
     NativeThread::with(|native| {
-        if native.tid.get() == 0 {
-            native.tid.set(thread::tid());
-        }
+        let tid = native.known_tid();
         let last = native.record.replace(Some(record));
         let took_turns =
             last.is_some_and(|last| !std::ptr::eq(last, record) && last.is_of(FLAGS.generation()));
-        let moved = accounts.cpu_clock.is_some() && !record.ran_on(native.tid.get());
+        let moved = accounts.cpu_clock.is_some() && !record.ran_on(tid);
         if took_turns || moved {
             change_clock(accounts);
         }
-        record.runs_here(native.tid.get());
+        record.runs_here(tid);
         native_probe::open(native);
     });
     if accounts.cpu_clock.is_none() {

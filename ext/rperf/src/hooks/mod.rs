@@ -1,5 +1,6 @@
-//! What happens on each event: safepoints, the GVL, the garbage collector.
+//! What happens on each event: safepoints, the GVL, the garbage collector, allocations.
 
 pub mod gc;
 pub mod gvl;
+pub mod newobj;
 pub mod safepoint;

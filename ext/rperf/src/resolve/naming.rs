@@ -120,8 +120,8 @@ pub fn used_frames(collected: &Collected) -> Vec<FrameId> {
     let mut used = vec![false; collected.frames.len()];
     let stacks = &collected.snapshot.stacks;
     let mut seen = HashSet::new();
-    for sample in &collected.snapshot.samples {
-        let mut stack = sample.key.stack;
+    for key in collected.snapshot.keys() {
+        let mut stack = key.stack;
         while let Some((callers, frame)) = stacks.split(stack).filter(|_| seen.insert(stack)) {
             used[frame.index()] = true;
             stack = callers;

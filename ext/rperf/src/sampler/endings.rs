@@ -38,6 +38,9 @@ impl Sampler {
     pub fn exited(&mut self, record: &'static ThreadRecord) {
         let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
         self.remember(record);
+        if self.clock.is_none() {
+            return;
+        }
         let accounts = &mut *record.accounts();
         if record.is_parked() {
             return self.exited_parked(accounts, wall);
@@ -76,6 +79,9 @@ impl Sampler {
     /// The thread of `record`, the calling one, is not profiled any more for a while. Its time
     /// since the last tick waits for the next one.
     pub fn pause(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
+        if self.clock.is_none() {
+            return;
+        }
         let accounts = &mut *record.accounts();
         self.charge_rests(accounts);
         let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
@@ -106,6 +112,9 @@ impl Sampler {
         wall: Nanos,
         cpu: Option<Nanos>,
     ) {
+        if self.clock.is_none() {
+            return;
+        }
         let accounts = &mut *record.accounts();
         if record.is_parked() {
             return self.charge_last_stack(accounts, wall);

@@ -9,15 +9,17 @@ mod endings;
 mod short_threads;
 mod stacks;
 mod suspensions;
+mod values;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{Carry, Event, EventSink, GcTimes, ThreadClock};
+use rperf_core::accounting::{Carry, Event, EventSink, Gaps, GcTimes, ThreadClock};
 use rperf_core::collect::{
-    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, SampleKey, Snapshot, StackTable,
+    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, ObjectKinds, SampleKey, Snapshot,
+    StackTable, Time, Values,
 };
-use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
-use rperf_core::state::{Mode, VmState};
+use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
+use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
 
@@ -35,6 +37,7 @@ pub use ended_threads::EndedThread;
 pub use endings::ClosingStack;
 use short_threads::LastTick;
 pub use stacks::has_no_frames;
+pub use values::TooManyNames;
 
 /// How many distinct frames a session may hold: each costs some 100 bytes and two marks in a
 /// collection.
@@ -43,6 +46,8 @@ const FRAME_LIMIT: usize = 1 << 20;
 const STACK_LIMIT: usize = 8 << 20;
 /// How many distinct samples, or raw ones: some 50 bytes each.
 const SAMPLE_LIMIT: usize = 4 << 20;
+/// How many kinds of objects: each keeps a class, which costs a mark in a collection.
+const KIND_LIMIT: usize = 1 << 16;
 /// GC steps shorter than this, in nanoseconds, are charged together with the next one: some
 /// programs have tens of thousands of steps a second.
 const GC_AT_LEAST: Nanos = Nanos(20_000);
@@ -52,12 +57,21 @@ static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 /// The data of a session.
 pub struct Sampler {
     engine: EngineKind,
-    mode: Mode,
+    /// None where samples are not times.
+    clock: Option<Clock>,
+    /// One of so many objects is sampled, and chance says which.
+    interval: u64,
+    gaps: Gaps,
     /// Whether short suspensions are charged together.
     merges: bool,
     frames: FrameTable,
     stacks: StackTable,
     aggregator: Aggregator,
+    /// Samples that are not times, the kinds of objects in them, and what the program's own values
+    /// are called.
+    values: Aggregator<Values>,
+    kinds: ObjectKinds,
+    value_names: Vec<String>,
     carry: Carry,
     /// Of the short threads that have ended.
     last_tick: Option<LastTick>,
@@ -82,11 +96,16 @@ impl Sampler {
     pub fn new(engine: EngineKind, config: &SessionConfig) -> Self {
         Self {
             engine,
-            mode: config.mode,
+            clock: config.mode.clock(),
+            interval: config.interval,
+            gaps: config.gaps(),
             merges: config.aggregate,
             frames: FrameTable::new(FRAME_LIMIT),
             stacks: StackTable::new(STACK_LIMIT),
             aggregator: Aggregator::new(config.merges_samples(), SAMPLE_LIMIT),
+            values: Aggregator::new(config.merges_samples(), SAMPLE_LIMIT),
+            kinds: ObjectKinds::new(KIND_LIMIT),
+            value_names: Vec::new(),
             carry: Carry::default(),
             last_tick: None,
             drops: Drops::default(),
@@ -118,8 +137,11 @@ impl Sampler {
     pub fn take_snapshot(&self) -> Snapshot {
         Snapshot {
             samples: self.aggregator.samples(),
+            values: self.values.samples(),
+            kinds: self.kinds.kinds().to_vec(),
+            value_names: self.value_names.clone(),
             stacks: self.stacks.nodes().clone(),
-            drops: self.aggregator.drops().clone(),
+            drops: self.unfitting(),
         }
     }
 
@@ -127,9 +149,19 @@ impl Sampler {
     pub fn drain(&mut self) -> Snapshot {
         Snapshot {
             samples: self.aggregator.drain(),
+            values: self.values.drain(),
+            kinds: self.kinds.kinds().to_vec(),
+            value_names: std::mem::take(&mut self.value_names),
             stacks: self.stacks.take_nodes(),
-            drops: self.aggregator.drops().clone(),
+            drops: self.unfitting(),
         }
+    }
+
+    /// What the aggregators had no room for.
+    fn unfitting(&self) -> Drops {
+        let mut drops = self.aggregator.drops().clone();
+        drops.merge(self.values.drops());
+        drops
     }
 
     /// The frames that snapshots refer to.
@@ -146,6 +178,8 @@ impl Sampler {
         self.drops = Drops::default();
         self.sampling_count = 0;
         self.aggregator.clear();
+        self.values.clear();
+        self.kinds = ObjectKinds::new(KIND_LIMIT);
         self.ended.clear();
         let frames = std::mem::replace(&mut self.frames, FrameTable::new(FRAME_LIMIT));
         let stacks = std::mem::replace(&mut self.stacks, StackTable::new(STACK_LIMIT));
@@ -172,7 +206,7 @@ impl Sampler {
     ) -> &'static ThreadRecord {
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
-        let clock = ThreadClock::running(self.mode, wall, cpu);
+        let clock = ThreadClock::running(self.clock.unwrap_or_default(), wall, cpu);
         let record = ThreadRecord::take(FLAGS.generation(), structure, seq, clock);
         record.accounts().happen(Event::Begin { suspended }, wall, cpu);
         record
@@ -198,8 +232,9 @@ impl Sampler {
                 // What no tick has counted is a lost sample, too.
                 Err(cause) => self.lose(cause, u64::from(count.max(1)), weight),
                 Ok(stack) => {
-                    let key = SampleKey { stack, state, thread, labels };
-                    let fits = self.aggregator.add(key, weight, count, moment - later);
+                    let key = SampleKey { stack, state, thread, labels, kind: KindId::NONE };
+                    let time = Time { weight, count: u64::from(count) };
+                    let fits = self.aggregator.add(key, time, moment - later);
                     trace::write(|| match fits {
                         true => {
                             TraceLine::Charge { thread, stack: stack.0, labels: labels.set.0, state, weight }
@@ -212,8 +247,9 @@ impl Sampler {
     }
 
     /// See [`Aggregator::settle`].
-    pub fn settle(&mut self, work: WorkId, named: impl FnMut(LabelSetId) -> LabelSetId) {
-        self.aggregator.settle(work, named);
+    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
+        self.aggregator.settle(work, &mut named);
+        self.values.settle(work, named);
     }
 
     fn lose(&mut self, cause: DropCause, count: u64, weight: Nanos) {

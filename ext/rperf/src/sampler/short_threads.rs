@@ -4,7 +4,7 @@
 use rperf_core::accounting::{Between, Event, EventSink};
 use rperf_core::collect::{Labelling, StackTable};
 use rperf_core::ids::{StackId, ThreadSeq};
-use rperf_core::state::{Mode, VmState};
+use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
@@ -43,7 +43,7 @@ impl Sampler {
     /// stack is charged with: where others have ended, half; the other half is charged to what the
     /// last tick met. (In wall mode no ticks are left out.)
     fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos, wall: Nanos) -> Nanos {
-        if self.mode == Mode::Wall {
+        if self.clock == Some(Clock::Wall) {
             return time;
         }
         let Some(last) = self.last_tick else { return time };

@@ -45,6 +45,27 @@ impl Sampler {
         record: &ThreadRecord,
         accounts: &mut ThreadAccounts,
     ) -> StackResult {
+        self.intern_own(gvl, record, accounts, false)
+    }
+
+    /// The same where the calling thread allocates or calls a method of ours: its innermost frame
+    /// says which line it has come to, also under YJIT (`gc_validate_pc` in gc.c).
+    pub(super) fn intern_calling(
+        &mut self,
+        gvl: Gvl<'_>,
+        record: &ThreadRecord,
+        accounts: &mut ThreadAccounts,
+    ) -> StackResult {
+        self.intern_own(gvl, record, accounts, true)
+    }
+
+    fn intern_own(
+        &mut self,
+        gvl: Gvl<'_>,
+        record: &ThreadRecord,
+        accounts: &mut ThreadAccounts,
+        has_line: bool,
+    ) -> StackResult {
         let Some(layout) = Layout::proved() else {
             return self.intern_public(gvl);
         };
@@ -52,7 +73,7 @@ impl Sampler {
         let depth = frames.depth();
         self.scratch.clear();
         self.scratch.extend((0..depth).rev().map(|index| frames.frame(index)));
-        let jit = frames.top_is_jit();
+        let jit = frames.top_is_jit() && !has_line;
         let scratch = std::mem::take(&mut self.scratch);
         let interned =
             self.intern(&mut accounts.cache, COUNTERS.collections(), &scratch, |frame, is_leaf| {

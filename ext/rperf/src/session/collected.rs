@@ -11,6 +11,7 @@ use super::labels::LabelSets;
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
 use crate::engine::native_leaves::NativeShares;
+use crate::memory::watch::Objects;
 use crate::os::{clock, process};
 use crate::roots::KeptFrames;
 use crate::sampler::{Sampler, sampler};
@@ -38,18 +39,47 @@ pub struct Period {
     start_time_ns: i64,
     /// The sampling thread's CPU clock then.
     sampling_cpu: Nanos,
+    /// How many objects there were then.
+    objects: Objects,
 }
 
 impl Period {
     /// The first, which began a moment ago.
-    pub fn begin(started: Nanos, sampling_cpu: Nanos) -> Self {
-        Self { started, start_time_ns: clock::realtime_ns(), sampling_cpu }
+    pub fn begin(started: Nanos, sampling_cpu: Nanos, objects: Objects) -> Self {
+        Self { started, start_time_ns: clock::realtime_ns(), sampling_cpu, objects }
     }
 
-    /// The one that follows, from `now` on.
-    pub fn next(&self, now: Nanos, sampling_cpu: Nanos) -> Self {
-        let start_time_ns = self.start_time_ns.saturating_add_unsigned((now - self.started).0);
-        Self { started: now, start_time_ns, sampling_cpu }
+    /// It ends at `now`.
+    pub fn end(self, now: Nanos, sampling_cpu: Nanos, objects: Objects) -> Over {
+        Over { period: self, now, sampling_cpu, objects }
+    }
+}
+
+/// A period that ends now.
+#[derive(Clone, Copy, Debug)]
+pub struct Over {
+    period: Period,
+    now: Nanos,
+    sampling_cpu: Nanos,
+    objects: Objects,
+}
+
+impl Over {
+    /// The one that follows.
+    pub fn next(&self) -> Period {
+        let Self { period, now, sampling_cpu, objects } = *self;
+        let start_time_ns = period.start_time_ns.saturating_add_unsigned((now - period.started).0);
+        Period { started: now, start_time_ns, sampling_cpu, objects }
+    }
+
+    /// How many objects were allocated in it.
+    pub fn objects_allocated(&self) -> u64 {
+        self.objects.allocated - self.period.objects.allocated
+    }
+
+    /// How many of them the watch has not seen.
+    pub fn objects_not_seen(&self) -> u64 {
+        self.objects_allocated().saturating_sub(self.objects.seen.wrapping_sub(self.period.objects.seen))
     }
 }
 
@@ -79,7 +109,7 @@ pub struct Collected {
     pub sampling_time: Nanos,
     /// What hooks and the mark function took of the program's threads.
     pub hook_time: Nanos,
-    /// Ticks.
+    /// Ticks; or objects that were allocated, as the VM counts them.
     pub trigger_count: u64,
     /// Ticks whose callers were in doubt, and were cut off.
     pub cut_count: u64,
@@ -102,18 +132,16 @@ pub enum Next {
     Nothing,
 }
 
-/// Everything that was collected in a period that ends at `now`; `None` when there is no sampler.
-/// `next`: what follows. `sampling_cpu`: the sampling thread's CPU clock.
+/// Everything that was collected in a period that is over; `None` when there is no sampler. `next`:
+/// what follows.
 pub fn collect(
     gvl: Gvl<'_>,
     settings: &Settings,
-    period: &Period,
-    now: Nanos,
-    sampling_cpu: Nanos,
+    over: &Over,
     labels: LabelSets,
     next: Next,
 ) -> Option<Collected> {
-    let clear = next == Next::Period;
+    let (clear, period) = (next == Next::Period, over.period);
     let natives = crate::engine::native_leaves::shares(clear);
     let mut living = ThreadRecord::all();
     living.retain(|record| record.is_known_to(FLAGS.generation()));
@@ -123,16 +151,16 @@ pub fn collect(
         settings: settings.clone(),
         started: period.started,
         start_time_ns: period.start_time_ns,
-        duration: now - period.started,
+        duration: over.now - period.started,
         snapshot: if next == Next::Nothing { sampler.drain() } else { sampler.take_snapshot() },
         frames: KeptFrames::new(sampler.frames()),
         labels,
-        drops: all_drops(sampler, &natives, clear),
+        drops: all_drops(sampler, &natives, over, clear),
         natives,
         sampling_count: sampler.sampling_count,
-        sampling_time: sampling_cpu - period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear)),
+        sampling_time: over.sampling_cpu - period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear)),
         hook_time: Nanos(read(&COUNTERS.hook_time, clear)),
-        trigger_count: read(&COUNTERS.ticks, clear),
+        trigger_count: read(&COUNTERS.ticks, clear) + over.objects_allocated(),
         cut_count: read(&COUNTERS.cut, clear),
         thread_count: sampler.thread_count(),
         threads: sampler.threads(gvl, &living),
@@ -144,7 +172,7 @@ pub fn collect(
     Some(collected)
 }
 
-fn all_drops(sampler: &Sampler, natives: &NativeShares, clear: bool) -> Drops {
+fn all_drops(sampler: &Sampler, natives: &NativeShares, over: &Over, clear: bool) -> Drops {
     let mut drops = sampler.drops().clone();
     let panics = boundary::panics();
     if clear {
@@ -156,6 +184,7 @@ fn all_drops(sampler: &Sampler, natives: &NativeShares, clear: bool) -> Drops {
         (DropCause::StraySignal, read(&COUNTERS.strays, clear)),
         (DropCause::UnknownNative, natives.unknown),
         (DropCause::InternalError, panics),
+        (DropCause::NotSeen, over.objects_not_seen()),
     ] {
         drops.add(cause, count, Nanos::ZERO);
     }

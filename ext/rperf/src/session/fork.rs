@@ -18,7 +18,7 @@ use crate::threads::native_thread::NativeThread;
 use crate::threads::record::{Lists, ThreadRecord};
 use crate::threads::session_flags::FLAGS;
 use crate::threads::{trace, waker};
-use crate::vm::{countdown, fiber_switches, thread_events};
+use crate::vm::{countdown, fiber_switches, newobj_event, thread_events};
 
 /// The handlers.
 pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
@@ -61,6 +61,7 @@ fn child() {
     thread_events::inherit();
     fiber_switches::forget();
     countdown::end();
+    newobj_event::forget();
     HOLDER.clear();
     NativeThread::with(|native| {
         native.record.set(None);

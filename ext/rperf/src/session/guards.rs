@@ -2,7 +2,8 @@
 //! start fails halfway. (A forked child forgets its guards: what they guard is the parent's.)
 
 use magnus::Ruby;
-use rperf_core::state::Mode;
+use rperf_core::state::Clock;
+use rperf_core::time::Nanos;
 
 use super::StartError;
 use crate::config::{EngineKind, SessionConfig, SignalChoice};
@@ -10,21 +11,24 @@ use crate::engine::native_probe;
 use crate::engine::sampling_thread::SamplingThread;
 use crate::hooks::gc;
 use crate::hooks::gvl::GvlHooks;
+use crate::memory::watch::{Objects, Watch};
 use crate::os::signal::{self, InstallError};
 use crate::threads::session_flags::FLAGS;
 use crate::threads::waker;
 use crate::vm::{fiber_switches, gc_events, ractors, thread_events};
 
-/// All that makes samples. The fields are dropped in this order: the sampling thread is joined
-/// before anything that it uses is switched off.
+/// All that makes samples. The fields are dropped in this order: what makes samples ends before
+/// anything that it uses is switched off.
 #[derive(Debug)]
 pub struct Running {
-    /// The sampling thread.
-    pub sampling_thread: SamplingThread,
+    /// Allocations are watched.
+    pub watch: Option<Watch>,
+    /// The sampling thread, where something ticks.
+    pub sampling_thread: Option<SamplingThread>,
     /// The hooks.
     pub _hooks: Hooks,
     /// The native probe.
-    pub _probe: Probe,
+    pub probe: Probe,
 }
 
 /// The hooks are called, and see the session.
@@ -32,14 +36,39 @@ pub struct Running {
 pub struct Hooks(());
 
 impl Hooks {
-    /// Begins the session for hooks.
-    pub fn add(ruby: &Ruby, config: &SessionConfig, thread: &SamplingThread, probe: &Probe) -> Self {
-        waker::set_waker(Some(thread.waker()));
+    /// Begins the session for hooks. `thread`: the sampling thread, if something ticks.
+    pub fn add(ruby: &Ruby, config: &SessionConfig, thread: Option<&SamplingThread>, probe: &Probe) -> Self {
+        let clock = config.mode.clock();
+        waker::set_waker(thread.map(SamplingThread::waker));
         gc::reset();
-        FLAGS.begin(config.mode, late_resumes(config), config.defer, probe.is_enabled());
-        thread_events::add::<GvlHooks>(ruby, config.mode == Mode::Wall);
-        gc_events::enable(ruby, gc::on_gc);
+        FLAGS.begin(clock, late_resumes(config), config.defer, probe.is_enabled());
+        thread_events::add::<GvlHooks>(ruby, clock == Some(Clock::Wall));
+        if clock.is_some() {
+            gc_events::enable(ruby, gc::on_gc);
+        }
         Self(())
+    }
+}
+
+impl Running {
+    /// How many objects there were so far.
+    pub fn objects(&self, ruby: &Ruby) -> Objects {
+        self.watch.as_ref().map_or_else(Objects::default, |watch| watch.objects(ruby))
+    }
+
+    /// The watch has missed objects.
+    pub fn renew_watch(&self, ruby: &Ruby) {
+        self.watch.iter().for_each(|watch| watch.renew(ruby));
+    }
+
+    /// Whether native instructions are probed.
+    pub fn probing(&self) -> bool {
+        self.probe.is_enabled()
+    }
+
+    /// The sampling thread's CPU clock.
+    pub fn sampling_cpu(&self) -> Nanos {
+        self.sampling_thread.as_ref().map_or(Nanos::ZERO, SamplingThread::cpu_time)
     }
 }
 

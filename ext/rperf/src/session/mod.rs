@@ -20,9 +20,10 @@ use rperf_core::time::Nanos;
 use crate::config::SessionConfig;
 use crate::engine::sampling_thread::SamplingThread;
 use crate::engine::{Engine, native_leaves};
-use crate::hooks::{gvl, safepoint};
+use crate::hooks::{gvl, newobj, safepoint};
+use crate::memory::watch::Watch;
 use crate::os::clock;
-use crate::sampler::{ClosingStack, Sampler, sampler};
+use crate::sampler::{ClosingStack, Sampler, TooManyNames, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
@@ -111,10 +112,11 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
         return Err(StartError::Running);
     }
     let (engine, kind) = Engine::choose(&config);
-    let trace = Tracing::begin(config.mode, kind.name(), config.period())
+    let trace = Tracing::begin(config.clock(), kind.name(), config.period())
         .map_err(|(path, error)| StartError::NoTrace(path, error))?;
     let probe = Probe::enable(&config, kind)?;
-    let sampling_thread = SamplingThread::start(engine, config.period()).map_err(StartError::NoThread)?;
+    let ticks = |engine| SamplingThread::start(engine, config.period()).map_err(StartError::NoThread);
+    let sampling_thread = engine.map(ticks).transpose()?;
     *sampler() = Some(Sampler::new(kind, &config));
     native_leaves::begin(probe.is_enabled());
     labels::begin(Gvl::of(ruby));
@@ -122,13 +124,15 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     HOLDER.clear();
     COUNTERS.begin();
     boundary::reset();
-    let hooks = Hooks::add(ruby, &config, &sampling_thread, &probe);
+    let hooks = Hooks::add(ruby, &config, sampling_thread.as_ref(), &probe);
     let started = adopt_threads(ruby, &threads);
     // On a busy machine it has found no thread for so long that it rests already.
     waker::wake_if_resting();
-    let period = Period::begin(started, sampling_thread.cpu_time());
-    let settings = Settings { config, engine: kind, probing: probe.is_enabled() };
-    let running = Running { sampling_thread, _hooks: hooks, _probe: probe };
+    let watch = config.watches().map(|_| Watch::begin(ruby, newobj::on_due, config.gaps()));
+    let running = Running { watch, sampling_thread, _hooks: hooks, probe };
+    let period = Period::begin(started, running.sampling_cpu(), running.objects(ruby));
+    let engine = running.watch.as_ref().map_or(kind, Watch::engine);
+    let settings = Settings { config, engine, probing: running.probing() };
     *session = Some(Session { settings, running, trace, period });
     Ok(())
 }
@@ -175,7 +179,7 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     if let Some(record) = record {
         record.set_running(false, clock::monotonic());
     }
-    let sampling_cpu = running.sampling_thread.cpu_time();
+    let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
     drop(running);
     // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is
     // said to have been there.)
@@ -184,8 +188,13 @@ pub fn stop(ruby: &Ruby) -> Option<Collected> {
     close_threads(ruby, current, &ended, own_stack);
     HOLDER.clear();
     let labels = labels::end(gvl);
-    let collected =
-        collected::collect(gvl, &settings, &period, ended.wall, sampling_cpu, labels, Next::Nothing);
+    let collected = collected::collect(
+        gvl,
+        &settings,
+        &period.end(ended.wall, sampling_cpu, objects),
+        labels,
+        Next::Nothing,
+    );
     native_leaves::begin(false);
     let sampler = sampler().take();
     drop(sampler);
@@ -250,6 +259,18 @@ fn note_names(gvl: Gvl<'_>, threads: &[RubyThread]) {
     }
 }
 
+/// Takes a sample of the calling thread in a session that samples what the program says, and
+/// returns whether there is one (and the thread is inside of a block, where that matters).
+pub fn sample(ruby: &Ruby, weight: u64, named: &[(&str, u64)]) -> Result<bool, TooManyNames> {
+    if mode() != Some(Mode::Custom) {
+        return Ok(false);
+    }
+    let Some(record) = known_record(ruby).filter(|record| !record.is_parked()) else { return Ok(false) };
+    let mut sampler = sampler();
+    let Some(sampler) = sampler.as_mut() else { return Ok(false) };
+    sampler.sample_custom(Gvl::of(ruby), record, weight, named).map(|()| true)
+}
+
 /// Takes a snapshot while the session goes on; `None` when none runs. With `clear` the next one
 /// starts from here.
 pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
@@ -261,14 +282,16 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
     let now = clock::monotonic();
     note_names(gvl, &threads);
     cut_threads(gvl, session, &threads, now, clear);
-    let sampling_cpu = session.running.sampling_thread.cpu_time();
-    let period = session.period;
+    let over = session.period.end(now, session.running.sampling_cpu(), session.running.objects(ruby));
     if clear {
-        session.period = period.next(now, sampling_cpu);
+        session.period = over.next();
+    }
+    if over.objects_not_seen() > 0 {
+        session.running.renew_watch(ruby);
     }
     let labels = labels::collect(gvl, clear);
     let next = if clear { Next::Period } else { Next::Same };
-    collected::collect(gvl, &session.settings, &period, now, sampling_cpu, labels, next)
+    collected::collect(gvl, &session.settings, &over, labels, next)
 }
 
 /// Charges the other threads with their suspensions so far.

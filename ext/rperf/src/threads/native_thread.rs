@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::record::ThreadRecord;
+use crate::os::thread;
 
 /// What belongs to a native thread: the Ruby thread that it runs, and its task clock.
 pub struct NativeThread {
@@ -33,5 +34,13 @@ impl NativeThread {
     /// memory).
     pub fn with<T>(body: impl FnOnce(&Self) -> T) -> Option<T> {
         NATIVE.try_with(body).ok()
+    }
+
+    /// The kernel's id of it, the calling one.
+    pub fn known_tid(&self) -> i32 {
+        if self.tid.get() == 0 {
+            self.tid.set(thread::tid());
+        }
+        self.tid.get()
     }
 }

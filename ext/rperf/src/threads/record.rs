@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rperf_core::accounting::{Event, EventSink, GvlEvents, LONG_CPU, ThreadClock};
 use rperf_core::collect::Labelling;
 use rperf_core::ids::ThreadSeq;
-use rperf_core::state::Mode;
+use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use super::accounts::ThreadAccounts;
@@ -139,7 +139,7 @@ impl ThreadRecord {
     }
 
     fn empty() -> Self {
-        let clock = ThreadClock::suspended(Mode::Cpu, Nanos::ZERO, Nanos::ZERO);
+        let clock = ThreadClock::suspended(Clock::Cpu, Nanos::ZERO, Nanos::ZERO);
         Self {
             generation: AtomicU64::new(0),
             epoch: AtomicU64::new(0),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rperf_core::state::Mode;
+use rperf_core::state::Clock;
 
 /// Flags that hooks, the sampling thread and the signal handler read. Those that each GVL event
 /// needs stand first, close together.
@@ -11,6 +11,8 @@ use rperf_core::state::Mode;
 pub struct SessionFlags {
     /// A session runs.
     on: AtomicBool,
+    /// It samples time.
+    timed: AtomicBool,
     /// The end of a suspension may be flushed to the thread's clock later, within its budget.
     late_resumes: AtomicBool,
     /// CPU time is measured.
@@ -30,6 +32,7 @@ pub struct SessionFlags {
 /// The flags of the process.
 pub static FLAGS: SessionFlags = SessionFlags {
     on: AtomicBool::new(false),
+    timed: AtomicBool::new(false),
     late_resumes: AtomicBool::new(false),
     cpu: AtomicBool::new(false),
     native_shared: AtomicBool::new(false),
@@ -41,10 +44,11 @@ pub static FLAGS: SessionFlags = SessionFlags {
 
 impl SessionFlags {
     /// Begins a session: a new generation. `resting` stays: the sampling thread, which runs
-    /// already, may rest.
-    pub fn begin(&self, mode: Mode, late_resumes: bool, deferred: bool, probing: bool) {
+    /// already, may rest. `clock`: the one that weighs samples, or none.
+    pub fn begin(&self, clock: Option<Clock>, late_resumes: bool, deferred: bool, probing: bool) {
         self.late_resumes.store(late_resumes, Ordering::Relaxed);
-        self.cpu.store(mode == Mode::Cpu, Ordering::Relaxed);
+        self.timed.store(clock.is_some(), Ordering::Relaxed);
+        self.cpu.store(clock == Some(Clock::Cpu), Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
         self.probing.store(probing, Ordering::Relaxed);
         self.native_shared.store(false, Ordering::Relaxed);
@@ -60,6 +64,11 @@ impl SessionFlags {
     /// Whether a session runs.
     pub fn is_on(&self) -> bool {
         self.on.load(Ordering::Acquire)
+    }
+
+    /// Whether a session runs that samples time.
+    pub fn is_timed(&self) -> bool {
+        self.is_on() && self.timed.load(Ordering::Relaxed)
     }
 
     /// Whether a session runs that profiles only threads inside of a block of `Rperf.profile`.

@@ -165,6 +165,6 @@ unsafe extern "C-unwind" fn stand_in<const FUNCTION: usize>(
         let original = std::mem::transmute::<usize, Function>(original);
         original(first, second, third, fourth, fifth, sixth)
     };
-    countdown::count(object);
+    countdown::count(|| object);
     object
 }

@@ -5,8 +5,7 @@
 //! Ractor on, each native thread has a counter of its own.
 
 use std::cell::Cell;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use super::boundary::guard;
 use super::context::InAlloc;
@@ -42,24 +41,26 @@ struct Counter {
 /// The first is the main one.
 static ALL: [Counter; COUNTERS] = [const { Counter::new() }; COUNTERS];
 static CARE: AtomicU8 = AtomicU8::new(0);
-static HOOK: OnceLock<Hook> = OnceLock::new();
+/// The [`Hook`]; null before the first.
+static HOOK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
 thread_local! {
     /// The counter of this native thread; 0 before it has one.
     static OWN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts an object, here and now allocated by this thread.
+/// Counts an object, here and now allocated by this thread. `object`: its address, which is only
+/// asked for where it may be due.
 #[inline(always)]
-pub fn count(object: usize) {
+pub fn count(object: impl FnOnce() -> usize) {
     if CARE.load(Ordering::Relaxed) != 0 {
-        return count_with_care(object);
+        return count_with_care(object());
     }
     let main = &ALL[0];
     let left = main.left.load(Ordering::Relaxed) - 1;
     main.left.store(left, Ordering::Relaxed);
     if left <= 0 {
-        main.due(object);
+        main.due(object());
     }
 }
 
@@ -76,9 +77,9 @@ fn count_with_care(object: usize) {
 }
 
 /// From now on `hook` gets the objects that are due. `gap` draws the first countdown of each
-/// counter. `hook` is the same at every call.
+/// counter.
 pub fn begin(hook: Hook, gap: impl FnMut() -> u64) {
-    HOOK.get_or_init(|| hook);
+    HOOK.store(hook as *mut (), Ordering::Release);
     ALL.iter().zip(std::iter::repeat_with(gap)).for_each(|(counter, gap)| counter.restart(gap));
 }
 
@@ -120,7 +121,12 @@ impl Counter {
     #[cold]
     fn due(&self, object: usize) {
         let mut gap = NEVER;
-        guard(|| gap = HOOK.get().map_or(NEVER, |hook| hook(InAlloc::new(), object).clamp(1, NEVER)));
+        let hook = HOOK.load(Ordering::Acquire);
+        if !hook.is_null() {
+            // SAFETY: `begin` has stored it.
+            let hook = unsafe { std::mem::transmute::<*mut (), Hook>(hook) };
+            guard(|| gap = hook(InAlloc::new(), object).clamp(1, NEVER));
+        }
         self.given.fetch_add(gap, Ordering::Relaxed);
         self.left.fetch_add(gap.cast_signed(), Ordering::Relaxed);
     }

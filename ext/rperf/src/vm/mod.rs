@@ -6,6 +6,7 @@
 
 pub mod allocations;
 pub mod boundary;
+pub mod class_names;
 pub mod context;
 pub mod control_frames;
 pub mod countdown;
@@ -23,6 +24,8 @@ pub mod layout;
 mod listing;
 pub mod marking;
 pub mod names;
+pub mod new_object;
+pub mod newobj_event;
 mod offsets;
 pub mod operands;
 pub mod postponed;

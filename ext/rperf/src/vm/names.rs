@@ -78,9 +78,11 @@ pub fn line(_ruby: &Ruby, code: u64, position: u32) -> u32 {
 
 type Query = unsafe extern "C" fn(VALUE) -> VALUE;
 
+/// What the VM answers about an object; `None` where that is no text.
+///
 /// # Safety
-/// `address` must be a living frame object.
-unsafe fn text(address: u64, query: Query) -> Option<String> {
+/// `address` must be a living object of which `query` may be asked.
+pub(super) unsafe fn text(address: u64, query: Query) -> Option<String> {
     // SAFETY: as the caller promises.
     let value = unsafe { ask(address, query)? };
     RString::from_value(value).map(utf8)

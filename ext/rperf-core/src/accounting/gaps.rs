@@ -1,0 +1,29 @@
+//! Which objects are sampled: each with the same chance, whatever was sampled before.
+//!
+//! Each Nth would be no sample: a loop that makes N objects would always be met at the same one.
+
+use super::Jitter;
+
+/// Draws how many objects there are from one that is sampled to the next one: a geometric
+/// distribution.
+#[derive(Clone, Copy, Debug)]
+pub struct Gaps {
+    jitter: Jitter,
+    /// The logarithm of the chance that an object is not sampled.
+    log_not: f64,
+}
+
+impl Gaps {
+    /// With one of `interval` objects sampled on average, at least 1. `seed` need not be random,
+    /// only different.
+    pub fn new(interval: u64, seed: u64) -> Self {
+        let chance = 1.0 / interval.max(1) as f64;
+        Self { jitter: Jitter::new(seed), log_not: (-chance).ln_1p() }
+    }
+
+    /// The next one to sample: 1 is the next object of all.
+    pub fn draw(&mut self) -> u64 {
+        // With an interval of 1 the logarithm is minus infinity, and the quotient is 0.
+        (self.jitter.fraction().ln() / self.log_not) as u64 + 1
+    }
+}

@@ -1,0 +1,51 @@
+//! Kinds of objects: what objects have in common that samples tell apart.
+
+use hashbrown::HashMap;
+
+use crate::ids::KindId;
+
+/// What an object says of itself when it is born.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ObjectKind {
+    /// The word that names its class; 0 where it has none.
+    pub class: u64,
+    /// Its type, as the VM numbers them (`enum ruby_value_type`), and what an internal object is
+    /// for (`enum imemo_type`).
+    pub object_type: (u8, u8),
+    /// The size of its slot, in bytes.
+    pub slot: u32,
+}
+
+/// Interns kinds. Ids are dense; 0 stands for none.
+#[derive(Clone, Debug)]
+pub struct ObjectKinds {
+    ids: HashMap<ObjectKind, KindId>,
+    kinds: Vec<ObjectKind>,
+    limit: usize,
+}
+
+impl ObjectKinds {
+    /// A table for at most `limit` kinds.
+    pub fn new(limit: usize) -> Self {
+        Self { ids: HashMap::new(), kinds: vec![ObjectKind::default()], limit }
+    }
+
+    /// The kind's id, and whether it is new; `None` when the table is full.
+    pub fn intern(&mut self, kind: ObjectKind) -> Option<(KindId, bool)> {
+        if let Some(id) = self.ids.get(&kind) {
+            return Some((*id, false));
+        }
+        if self.ids.len() >= self.limit {
+            return None;
+        }
+        let id = KindId::from(self.kinds.len());
+        self.kinds.push(kind);
+        self.ids.insert(kind, id);
+        Some((id, true))
+    }
+
+    /// All kinds; [`KindId`] is the index.
+    pub fn kinds(&self) -> &[ObjectKind] {
+        &self.kinds
+    }
+}

@@ -1,0 +1,58 @@
+//! The event NEWOBJ: the VM tells of each object that is born, and the countdown counts it.
+//!
+//! It is told in the Ractor that asked, with the collector off and the VM's lock held (`newobj_of`
+//! in gc.c).
+
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::countdown;
+
+/// False where the hook, if there is one, is that of the parent of this process.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Listens from here on; once, also where it does already.
+pub fn listen(ruby: &magnus::Ruby) {
+    stop(ruby);
+    WANTED.store(true, Ordering::Relaxed);
+    let nil = rb_sys::Qnil as rb_sys::VALUE;
+    // SAFETY: called from a Ruby method; `on_event` stays valid for the life of the process.
+    unsafe { rb_add_event_hook2(on_event, rb_sys::RUBY_INTERNAL_EVENT_NEWOBJ, nil, SAFE | RAW_ARG) };
+}
+
+/// Stops listening. It is no mistake that the hook is gone already: the VM removes all of them when
+/// the program ends.
+pub fn stop(_ruby: &magnus::Ruby) {
+    // SAFETY: called from a Ruby method.
+    unsafe { rb_remove_event_hook(on_event) };
+}
+
+/// In a forked child: the hook goes with the next object. (A native thread that is none of Ruby's
+/// may have forked, and must not change the VM's list of hooks.)
+pub fn forget() {
+    WANTED.store(false, Ordering::Relaxed);
+}
+
+unsafe extern "C" fn on_event(_data: rb_sys::VALUE, event: *mut rb_sys::rb_trace_arg_t) {
+    if WANTED.load(Ordering::Relaxed) {
+        // SAFETY: within the hook the VM hands a valid event, whose object has been born.
+        countdown::count(|| unsafe { rb_sys::rb_tracearg_object(event) } as usize);
+    } else {
+        // SAFETY: a hook may remove itself: it is freed when it has returned (`clean_hooks` in
+        // vm_trace.c).
+        unsafe { rb_remove_event_hook(on_event) };
+    }
+}
+
+/// `RUBY_EVENT_HOOK_FLAG_SAFE` and `RUBY_EVENT_HOOK_FLAG_RAW_ARG` (ruby/debug.h): rb_sys knows them
+/// as an enum, which cannot hold both.
+const SAFE: c_int = 1;
+const RAW_ARG: c_int = 4;
+
+/// `rb_event_hook_raw_arg_func_t` (vm_trace.c).
+type RawHook = unsafe extern "C" fn(rb_sys::VALUE, *mut rb_sys::rb_trace_arg_t);
+
+unsafe extern "C" {
+    fn rb_add_event_hook2(hook: RawHook, events: rb_sys::rb_event_flag_t, data: rb_sys::VALUE, flags: c_int);
+    fn rb_remove_event_hook(hook: RawHook) -> c_int;
+}

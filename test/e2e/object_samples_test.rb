@@ -1,0 +1,122 @@
+# frozen_string_literal: true
+
+require "json"
+require "open3"
+require_relative "../support/program"
+
+# Objects that a program allocates, and samples that it takes itself, from the command line to the
+# file.
+class ObjectSamplesTest < Minitest::Test
+  include ProgramSupport
+
+  # 20,000 orders with an Array and three Strings each, and the numbers in these as Strings; in two
+  # threads under labels.
+  SHOP = <<~'RUBY'
+    require "rperf"
+    class Order
+      def initialize(number) = @lines = Array.new(3) { |index| "line #{index} of #{number}" }
+    end
+    def take(name) = Rperf.label(endpoint: name) { 10_000.times { |number| Order.new(number) } }
+    other = Thread.new { take("b") }
+    take("a")
+    other.join
+  RUBY
+  OBJECTS = 20_000 * 8
+  INTERVAL = 100
+  # Four standard deviations of the estimate.
+  SLACK = 4 * Math.sqrt(OBJECTS * INTERVAL)
+
+  def test_record_and_report
+    in_directory do |directory|
+      result = rperf("record", "-m", "alloc", "-i", INTERVAL.to_s, "-v", "-o", "p.pb.gz", "ruby", "-e", SHOP, directory:)
+      assert_match(/wrote p\.pb\.gz: [\d,]+ samples, \d\.\d\d MB of alloc_space(?:, \d+ objects dropped)?; look at it with/, result.err)
+      assert_includes result.err, "[rperf] mode=alloc interval=#{INTERVAL} engine="
+      allocated = result.err[/objects: ([\d,]+) allocated/, 1].delete(",").to_i
+      assert_operator allocated, :>=, OBJECTS
+
+      data = Rperf.load(File.join(directory, "p.pb.gz"))
+      assert_equal [%w[alloc_objects count], %w[alloc_space bytes]], data[:value_types]
+      assert_in_delta allocated, data[:samples].sum { |sample| sample.values.first }, SLACK
+      assert_in_delta 20_000 * 6, of_class(data, "String"), SLACK
+      assert_in_delta 20_000, of_class(data, "Order"), SLACK
+      assert_in_delta 20_000, of_class(data, "Array"), SLACK
+      assert_by_endpoint(directory)
+      assert_pprof_agrees(directory, data)
+    end
+  end
+
+  def test_the_other_formats_and_a_difference
+    in_directory do |directory|
+      2.times { |index| rperf("record", "-m", "object", "-i", "50", "-o", "#{index}.json", "ruby", "-e", SHOP, directory:) }
+      %w[p.data p.collapsed p.txt p.md p.speedscope.json p.firefox.json p.callgrind p.dot p.html].each do |file|
+        assert_equal 0, rperf("convert", "0.json", file, directory:).code, file
+      end
+      assert_match(/\ATotal: [\d.]+ ?MB \(alloc_space\)\nSamples: \d+\n/, File.read(File.join(directory, "p.txt")))
+      assert_equal 0, rperf("diff", "--top", "--fail-above", "5", "0.json", "1.json", directory:).code
+      top = rperf("report", "--top", "--sample-index", "alloc_objects", "0.json", directory:).out
+      assert_match(/^Type: alloc_objects$/, top)
+    end
+  end
+
+  def test_stat
+    in_directory do |directory|
+      text = rperf("stat", "-m", "alloc", "ruby", "-e", SHOP, directory:).err
+      assert_match(/^ +[\d,]+ +objects allocated \([\d,]+ a second, [\d,]+ a collection\)$/, text)
+      assert_match(/ +\d+ MB +of slots for them$/, text)
+      assert_match(%r{ samples / [\d,]+ objects, }, text)
+    end
+  end
+
+  def test_forked_children_have_their_own
+    in_directory do |directory|
+      program = 'class Screw; end; 2.times { fork { 5000.times { Screw.new } } }; 5000.times { Screw.new }; Process.waitall'
+      rperf("record", "-m", "alloc", "-i", "1", "-o", "p.json", "ruby", "-e", program, directory:)
+      data = Rperf.load(File.join(directory, "p.json"))
+      assert_equal 15_000, of_class(data, "Screw")
+      assert_equal 3, data[:processes].length
+    end
+  end
+
+  def test_samples_that_the_program_takes
+    in_directory do |directory|
+      program = 'require "rperf"; def query(rows) = Rperf.sample(weight: 2, bytes: rows * 100); 3.times { |rows| query(rows) }'
+      result = rperf("record", "-m", "custom", "-o", "p.pb.gz", "ruby", "-e", program, directory:)
+      assert_match(/wrote p\.pb\.gz: 3 samples, a weight of 6; /, result.err)
+      data = Rperf.load(File.join(directory, "p.pb.gz"))
+      assert_equal [[6, 300]], data[:samples].map(&:values)
+      assert_equal "Object#query", data[:samples].first[0].first.label
+    end
+  end
+
+  def test_settings_that_make_no_sense
+    [%w[-m alloc -f 100], %w[-i 5], %w[-m alloc -i 0], %w[-m alloc --native], %w[-m custom --timeline]].each do |flags|
+      in_directory do |directory|
+        result = rperf("record", *flags, "ruby", "-e", "1", directory:)
+        assert_equal [2, 1], [result.code, result.err.lines.length], result.err
+      end
+    end
+  end
+
+  private
+
+  def of_class(data, name)
+    sets = data[:label_sets]
+    data[:samples].sum { |sample| sets.fetch(sample[3])[:class] == name ? sample.values.first : 0 }
+  end
+
+  def assert_by_endpoint(directory)
+    rows = JSON.parse(rperf("report", "--by", "endpoint", "--format", "json", "--sample-index", "alloc_objects", "p.pb.gz", directory:).out)
+    text = rows.to_s
+    %w[a b].each { |name| assert_includes text, %("#{name}") }
+  end
+
+  # The same sums in Go's pprof.
+  def assert_pprof_agrees(directory, data)
+    %w[alloc_objects alloc_space].each_with_index do |type, index|
+      raw, = Open3.capture2("go", "tool", "pprof", "-sample_index=#{type}", "-unit=#{index.zero? ? "count" : "B"}", "-top", "-nodefraction=0",
+        "p.pb.gz", chdir: directory, err: File::NULL)
+      total = raw[/ of (\d+)(?:B|count)? total/, 1].to_i
+      assert_equal data[:samples].sum { |sample| sample.values[index] }, total, raw
+    end
+  end
+end
