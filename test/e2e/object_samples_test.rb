@@ -51,7 +51,7 @@ class ObjectSamplesTest < Minitest::Test
       %w[p.data p.collapsed p.txt p.md p.speedscope.json p.firefox.json p.callgrind p.dot p.html].each do |file|
         assert_equal 0, rperf("convert", "0.json", file, directory:).code, file
       end
-      assert_match(/\ATotal: [\d.]+ ?MB \(alloc_space\)\nSamples: \d+\n/, File.read(File.join(directory, "p.txt")))
+      assert_match(/\ATotal: [\d.]+ ?MB \(alloc_space\)\nSamples: [\d,]+, Interval: 50 \(objects\)\n/, File.read(File.join(directory, "p.txt")))
       assert_equal 0, rperf("diff", "--top", "--fail-above", "5", "0.json", "1.json", directory:).code
       top = rperf("report", "--top", "--sample-index", "alloc_objects", "0.json", directory:).out
       assert_match(/^Type: alloc_objects$/, top)
