@@ -57,6 +57,9 @@ class ComparisonTest < Minitest::Test
   # The functions of a comparison, by name and path.
   def rows(document) = document.fetch("functions").to_h { |row| [row.values_at("name", "path"), row] }
 
+  # The time before with what the function calls.
+  def time_in(name, document) = document.fetch("functions").sum { |row| row["name"] == name ? row["before"]["cum"] : 0 }
+
   # What changed beyond chance, a line each.
   def beyond(document)
     document.fetch("functions").filter_map do |row|
@@ -98,10 +101,40 @@ class ComparisonTest < Minitest::Test
         row = functions.find { |(function, _), _| function == name }.last
         assert row["before"]["cum"].positive? && row["after"]["cum"].positive?, row.inspect
       end
-      names = functions.keys.map(&:first)
+      # RubyGems has a `require` of its own.
+      names = functions.keys.map(&:first) - ["Kernel#require"]
       assert_equal names.uniq, names, "a function is there twice"
       each = functions.find { |(name, _), _| name == "Array#each" }.last
       assert each["before"]["cum"].positive? && each["after"]["cum"].positive?, each.inspect
+    end
+  end
+
+  POOL = <<~RUBY
+    queue = Thread::Queue.new
+    threads = Array.new(4) { Thread.new { nil while queue.pop } }
+    sleep(0.5)
+    40.times { (1..20_000).map { |number| number.to_s }.sort }
+    queue.close
+    threads.each(&:join)
+  RUBY
+
+  def test_threads_that_wait_for_work_are_left_out_of_both_sides
+    in_directory do |directory|
+      write_file(directory, "pool.rb", POOL)
+      files = %w[before after].each do |name|
+        assert_equal 0, rperf("record", "-m", "wall", "-o", name, RUBY, "pool.rb", directory:).code
+      end
+      document = compare(*files, directory:)
+      assert document["idle"]["folded"], document["idle"].inspect
+      assert_equal [4, 4], [document["idle"], document["idle"]["before"]].map { |idle| idle["threads"] }
+      assert_match(/^before 4 threads x .* idle, after 4 threads x .* idle folded; --idle shows them$/,
+                   rperf("diff", "--top", *files, directory:).out)
+      all = compare("--idle", *files, directory:)
+      refute all["idle"]["folded"]
+      # A worker waits for the GVL, too, when it is woken.
+      folded_time, time = [document, all].map { |comparison| time_in("Thread::Queue#pop", comparison) }
+      assert_operator folded_time, :<, time / 10
+      assert_operator all["total"], :>, document["total"] * 2
     end
   end
 

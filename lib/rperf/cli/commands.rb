@@ -70,7 +70,7 @@ module Rperf
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
-       options: %w[--top --text --tree --peek] + page + %w[--base --normalise --normalize --fail-above] + filters + limits + printing,
+       options: %w[--top --text --tree --peek] + page + %w[--base --normalise --normalize --fail-above] + filters + %w[--idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},
       {name: "convert", arguments: "input output", runner: :Convert,
        summary: "write a profile in another format",

@@ -8,7 +8,7 @@ module Rperf
     # What the filters of a command leave of a Subject, for what is no text.
     class Selection
       FILTERS = %i[focus ignore hide show mine tagfocus tagignore tagroot tagleaf].freeze
-      OPTIONS = [*FILTERS, :unit].freeze
+      OPTIONS = [*FILTERS, :unit, :idle].freeze
 
       # values: those of the command's options. Fails when one makes no sense.
       def initialize(values)

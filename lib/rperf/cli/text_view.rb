@@ -10,7 +10,7 @@ module Rperf
     # The views that rperf prints itself, on a terminal with colours and a pager.
     class TextView
       # The options that the report takes as they are.
-      OPTIONS = [*Selection::OPTIONS, :nodecount, :nodefraction, :sort, :idle].freeze
+      OPTIONS = [*Selection::OPTIONS, :nodecount, :nodefraction, :sort].freeze
 
       # view:   the name of the view and its argument, or nil where it takes none
       # values: the values of the command's options

@@ -67,7 +67,9 @@ pub struct Idle {
     pub thread_time: Nanos,
     /// The time in which they waited.
     pub time: Nanos,
-    /// For each sample of the profile, whether it is of that time.
+    /// The same with that of threads that do more than wait.
+    waited: Nanos,
+    /// For each sample of the profile, whether it is of the idle time.
     samples: Vec<bool>,
 }
 
@@ -81,15 +83,34 @@ struct ThreadTime {
 impl Idle {
     /// What a report says where it leaves this time out. `unit`: that of the profile's weights.
     pub fn line(&self, unit: &str) -> String {
+        format!("{}{FOLDED}", self.fact(unit))
+    }
+
+    /// The same of what is compared, the base first.
+    pub fn lines([base, target]: &[Self; 2], unit: &str) -> String {
+        format!("before {}, after {}{FOLDED}", base.fact(unit), target.fact(unit))
+    }
+
+    fn fact(&self, unit: &str) -> String {
         let short = |time: Nanos| {
             let (amount, unit) = scale(i64::try_from(time.0).unwrap_or(i64::MAX), unit, MINIMUM);
             format!("{amount:.1}{unit}")
         };
         let noun = if self.threads == 1 { "thread" } else { "threads" };
         let (each, idle) = (short(Nanos(self.thread_time.0 / self.threads.max(1))), short(self.time));
-        format!("{} {noun} x {each}, {idle} idle folded; --idle shows them", self.threads)
+        format!("{} {noun} x {each}, {idle} idle", self.threads)
+    }
+
+    /// Whether all that waited for work may be left out: more than one part in so many of the
+    /// profile's time is something else.
+    fn can_be_left_out(&self, profile: &Profile, part: u64) -> bool {
+        let total = profile.total().0;
+        self.waited == Nanos::ZERO || (self.threads > 0 && total - self.time.0 > total / part)
     }
 }
+
+/// How that sentence ends.
+const FOLDED: &str = " folded; --idle shows them";
 
 impl ThreadTime {
     fn is_idle(&self) -> bool {
@@ -101,16 +122,16 @@ impl Profile {
     /// The time in which threads waited for work; none where almost nothing else happened: a
     /// program that waits by intention is about waiting.
     pub fn idle(&self) -> Option<Idle> {
-        let total = self.total().0;
-        let leaves = |idle: &Idle, part| total - idle.time.0 > total / part;
-        let with_sleep = self.idle_time(&Waits::of(self, true))?;
-        if leaves(&with_sleep, REST_BESIDE_SLEEP_PART) {
-            return Some(with_sleep);
-        }
-        self.idle_time(&Waits::of(self, false)).filter(|idle| leaves(idle, REST_PART))
+        idle_of([self]).map(|[idle]| idle)
     }
 
-    fn idle_time(&self, waits: &Waits<'_>) -> Option<Idle> {
+    /// The same of a base and of this profile, which is compared with it. It is found in both by
+    /// the same rule: what is left out of one alone would show as a change.
+    pub fn idle_beside(&self, base: &Self) -> Option<[Idle; 2]> {
+        idle_of([base, self])
+    }
+
+    fn idle_time(&self, waits: &Waits<'_>) -> Idle {
         let mut samples: Vec<bool> = self.samples.iter().map(|sample| waits.is_idle(sample)).collect();
         let mut times: HashMap<ThreadSeq, ThreadTime> = HashMap::new();
         for (sample, is_idle) in self.samples.iter().zip(&samples) {
@@ -118,17 +139,23 @@ impl Profile {
             time.all += sample.weight;
             time.idle += if *is_idle { sample.weight } else { Nanos::ZERO };
         }
+        let waited = times.values().map(|time| time.idle).sum();
         times.retain(|_, time| time.is_idle());
         for (sample, is_idle) in self.samples.iter().zip(&mut samples) {
             *is_idle &= times.contains_key(&sample.thread_seq);
         }
-        let idle = Idle {
-            threads: times.len() as u64,
+        Idle {
+            // Each recording of a mean has threads of its own.
+            threads: times.len().div_ceil(self.recording_count()) as u64,
             thread_time: times.values().map(|time| time.all).sum(),
             time: times.values().map(|time| time.idle).sum(),
+            waited,
             samples,
-        };
-        (idle.threads > 0).then_some(idle)
+        }
+    }
+
+    fn recording_count(&self) -> usize {
+        self.meta.recordings.len().max(1)
     }
 
     /// The profile without this time of its own.
@@ -136,6 +163,15 @@ impl Profile {
         let samples = self.samples.iter().zip(&idle.samples).filter(|(_, is_idle)| !**is_idle);
         self.with_samples(samples.map(|(sample, _)| sample.clone()).collect(), self.stacks.clone())
     }
+}
+
+fn idle_of<const N: usize>(profiles: [&Profile; N]) -> Option<[Idle; N]> {
+    let rules = [(true, REST_BESIDE_SLEEP_PART), (false, REST_PART)];
+    rules.into_iter().find_map(|(with_sleep, part)| {
+        let idle = profiles.map(|profile| profile.idle_time(&Waits::of(profile, with_sleep)));
+        let all = idle.iter().zip(profiles).all(|(idle, profile)| idle.can_be_left_out(profile, part));
+        (all && idle.iter().any(|idle| idle.threads > 0)).then_some(idle)
+    })
 }
 
 /// What a function says of a thread that is blocked in it.
@@ -190,7 +226,8 @@ impl<'p> Waits<'p> {
     /// (The first thread of a program sleeps by intention.)
     fn is_long_sleep(&self, sample: &Sample) -> bool {
         let is_main = self.profile.thread_name(sample.thread_seq) == Some("main");
-        self.with_sleep && !is_main && sample.weight.0 / sample.count.max(1) >= LONG_SLEEP.0
+        let sleep = sample.weight.0 * self.profile.recording_count() as u64 / sample.count.max(1);
+        self.with_sleep && !is_main && sleep >= LONG_SLEEP.0
     }
 
     fn is_in_server(&self, sample: &Sample) -> bool {
@@ -275,6 +312,25 @@ mod tests {
         assert_eq!(idle(&[sleeps(4_600), BUSY]), None, "it is what the program is about");
         let server = "blocked Kernel#sleep Puma::ThreadPool::Automaton#start!";
         assert_eq!(idle(&[(2, server, 4_600, false), BUSY]), Some((1, 4_600, 4_600)));
+    }
+
+    #[test]
+    fn what_is_compared_is_folded_in_both_or_in_none() {
+        let idle = |base: &[(u32, &str, u64, bool)], target: &[(u32, &str, u64, bool)]| {
+            let idle = profile(target).idle_beside(&profile(base))?;
+            Some((idle.each_ref().map(|idle| idle.time.0 / MS), Idle::lines(&idle, "nanoseconds")))
+        };
+        let waits = |ms| (2, "blocked Thread::Queue#pop run", ms, false);
+        let line = "before 1 thread x 900.0ms, 900.0ms idle, after 1 thread x 2.0s, 2.0s idle folded; \
+                    --idle shows them";
+        assert_eq!(idle(&[waits(900), BUSY], &[waits(2000), BUSY]), Some(([900, 2000], line.to_owned())));
+        assert_eq!(idle(&[BUSY], &[waits(2000), BUSY]).map(|it| it.0), Some([0, 2000]));
+        assert_eq!(idle(&[waits(900)], &[waits(2000), BUSY]), None, "it is what the base is about");
+        let works = (2, "work run", 1000, false);
+        assert_eq!(idle(&[waits(900), works, BUSY], &[waits(2000), works, BUSY]), None, "no idle thread");
+        assert_eq!(idle(&[BUSY], &[BUSY]), None);
+        let sleeps = |ms| (2, "blocked Kernel#sleep run", ms, false);
+        assert_eq!(idle(&[sleeps(600), BUSY], &[sleeps(9000), BUSY]), None);
     }
 
     #[test]

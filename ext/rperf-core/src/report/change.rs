@@ -77,6 +77,9 @@ impl<'a> Table<'a> {
         let sort = self.scene.report.sort;
         let notation = self.notation();
         let mut lines = self.head(&notation);
+        if !self.scene.report.paint.is_terminal() {
+            lines.extend(self.scene.head.folded_line());
+        }
         lines.extend(filters(self.scene));
         let mut out = head_text(self.scene, &lines);
         let (one, other) = match sort {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use super::change::{margin, ticks_text};
+use super::folded::{Folded, Rest};
 use super::scene::Scene;
 use super::weights::name_of;
 use super::{Report, ReportError, Subject, Surroundings};
@@ -36,8 +37,10 @@ impl Report {
     /// Where there is nothing to compare it is an error: who asks whether something grew is not
     /// told no.
     pub fn growth(&self, subject: &Subject<'_>, percent: f64) -> Result<Growth, ReportError> {
-        let scene = Scene::set(self, subject, Surroundings::default())?;
-        let is_gone = check_comparable(subject, &scene)?;
+        let rest = Folded::of(subject, self.idle).and_then(|(_, rest)| rest);
+        let subject = rest.as_ref().map_or(*subject, Rest::subject);
+        let scene = Scene::set(self, &subject, Surroundings::default())?;
+        let is_gone = check_comparable(&subject, &scene)?;
         let limit = Limit { scene: &scene, chance: scene.chance(), percent };
         let Diff { total, mut functions } = scene.diff();
         functions.sort_unstable_by_key(|row| {

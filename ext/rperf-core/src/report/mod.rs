@@ -43,7 +43,7 @@ pub use subject::Subject;
 use crate::parts::{self, Parts};
 use crate::profile::Profile;
 use crate::query::{Pattern, Query, QueryError, Selection};
-use folded::Folded;
+use folded::{Folded, Rest};
 use paint::Paint;
 use scene::Scene;
 use wanted::Wanted;
@@ -164,7 +164,7 @@ impl Report {
     ) -> Result<Vec<&'static str>, ReportError> {
         let (folded, rest) = Folded::of(subject, self.idle).unzip();
         let rest = rest.flatten();
-        let shown = rest.as_ref().map_or(*subject, Subject::profile);
+        let shown = rest.as_ref().map_or(*subject, Rest::subject);
         let mut scene = Scene::set(self, &shown, surroundings)?;
         scene.head.folded = folded;
         let mut hand_on = |part: Vec<u8>| sink(part, &scene.unmatched);

@@ -3,7 +3,7 @@
 use rperf_core::format::{Encoding, Format, encode};
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Process, Profile, Thread};
-use rperf_core::report::{Layout, ReportOptions, Terminal, View};
+use rperf_core::report::{Layout, Report, ReportOptions, Subject, Surroundings, Terminal, View};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 use serde_json::{Value, json};
@@ -60,6 +60,39 @@ fn scripts_are_told_both() {
     let (folded, all) = (json(View::Top, false), json(View::Top, true));
     assert_eq!((&folded["total"], &folded["idle"]), (&json!(3_000_000_000u64), &idle(true)));
     assert_eq!((&all["total"], &all["idle"]), (&json!(30_000_000_000u64), &idle(false)));
+}
+
+/// The same on both sides, where one of the workers does more in the target.
+#[test]
+fn a_difference_leaves_it_out_of_both() {
+    let mut target = pool();
+    target.samples[2].weight = Nanos(6_000_000_000);
+    let base = pool();
+    let subject = Subject::difference(&base, &target);
+    let written = |options: &ReportOptions| {
+        let report = Report::parse(options).expect("the options make sense");
+        report.write(&subject, Surroundings::default()).expect("it can be written").text
+    };
+    let json = |idle| -> Value {
+        let options = ReportOptions { idle, layout: Layout::Json, ..ReportOptions::default() };
+        serde_json::from_str(&written(&options)).expect("it is JSON")
+    };
+    let folded = written(&ReportOptions::default());
+    let line = "before 3 threads x 10.0s, 27.0s idle, after 3 threads x 11.3s, 27.0s idle folded; \
+                --idle shows them";
+    assert!(folded.lines().any(|shown| shown == line) && !folded.contains("Thread#join"), "{folded}");
+    let (some, all) = (json(false), json(true));
+    assert_eq!((&some["total"], &some["total_after"]), (&json!(3_000_000_000u64), &json!(7_000_000_000u64)));
+    assert_eq!((&all["total"], &all["idle"]["folded"]), (&json!(30_000_000_000u64), &json!(false)));
+    let totals = ["total", "weight"].map(|name| [&some["idle"], &some["idle"]["before"]].map(|it| &it[name]));
+    let [whole, idle] = [[34, 30], [27, 27]].map(|pair| pair.map(|it| json!(it * 1_000_000_000u64)));
+    assert_eq!(totals, [whole.each_ref(), idle.each_ref()]);
+    let grown = |idle| {
+        let options = ReportOptions { idle, ..ReportOptions::default() };
+        let report = Report::parse(&options).expect("the options make sense");
+        report.growth(&subject, 50.0).expect("they can be compared").by_chance.is_some()
+    };
+    assert_eq!([false, true].map(grown), [true, false]);
 }
 
 #[test]
