@@ -68,7 +68,7 @@ module Rperf
     # Rperf::Error in another Ractor than the main one.
     def snapshot(clear: false)
       check_ractor("Rperf.snapshot")
-      Recording.snapshot(clear:)&.to_h
+      Native.own_work { Recording.snapshot(clear:)&.to_h }
     end
 
     # Whether a session runs in this process.

@@ -191,6 +191,19 @@ class ObjectSamplesTest < Minitest::Test
     end
   end
 
+  # What a snapshot itself makes, its data Hash say, is not the program's.
+  def test_a_snapshot_is_not_in_the_next_one
+    Rperf.start(mode: :alloc, interval: 1)
+    20.times { |number| Rperf.label(number:) { Workshop.new } }
+    Rperf.snapshot(clear: true)
+    data = Rperf.snapshot(clear: true)
+    assert_empty objects(data).keys.map(&:first) & %w[Rperf::Frame Rperf::Sample Rperf::DataHash]
+    assert_operator objects(data).values.sum, :<=, 10, objects(data)
+    assert_operator data[:trigger_count], :>, 100
+    Workshop.new
+    assert_equal 1, objects(Rperf.snapshot)[["ObjectSamplesTest::Workshop", "Class#new"]]
+  end
+
   def test_blocks_of_rperf_profile_alone
     data, = allocations(defer: true) do
       2.times { Workshop.new }

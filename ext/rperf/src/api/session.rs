@@ -39,6 +39,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("stop", function!(stop, 0))?;
     native.define_singleton_method("stop_at_end", function!(stop_at_end, 1))?;
     native.define_singleton_method("snapshot", function!(snapshot, 1))?;
+    native.define_singleton_method("own_work", function!(own_work, 0))?;
     native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
     native.define_singleton_method("tick_from_outside", function!(tick_from_outside, 0))?;
@@ -147,6 +148,12 @@ fn sample(ruby: &Ruby, weight: u64, values: RHash) -> Result<bool, Error> {
 fn named(ruby: &Ruby, collected: &Collected, pace: Pace) -> NativeProfile {
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
     NativeProfile(resolve::profile(ruby, collected, &library, pace))
+}
+
+/// `Rperf::Native.own_work { ... }`: the block's value. What it allocates is not the program's.
+fn own_work(ruby: &Ruby) -> Result<Value, Error> {
+    let _own = session::OwnWork::begin(ruby);
+    ruby.yield_values(())
 }
 
 /// `Rperf::Native.enter_profile`: a block of `Rperf.profile` begins. Returns what `leave_profile`

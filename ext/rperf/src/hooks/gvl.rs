@@ -132,7 +132,8 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
     if !FLAGS.is_on() {
         return;
     }
-    let record = record_of(thread).or_else(|| {
+    let known = thread.slot::<ThreadRecord>().filter(|record| record.is_known_to(FLAGS.generation()));
+    let record = known.or_else(|| {
         notice_ractor(gvl);
         let mut sampler = sampler();
         let sampler = sampler.as_mut().filter(|_| !FLAGS.is_deferred())?;

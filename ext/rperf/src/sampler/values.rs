@@ -17,8 +17,7 @@ impl Sampler {
     pub fn sample_object(&mut self, in_alloc: InAlloc<'_>, record: Option<&ThreadRecord>, object: NewObject) {
         let number = self.interval;
         let lost = |sampler: &mut Self, cause| sampler.lose(cause, number, Nanos::ZERO);
-        let is_profiled = |record: &&ThreadRecord| !record.is_parked();
-        if FLAGS.is_deferred() && record.filter(is_profiled).is_none() {
+        if record.map_or(FLAGS.is_deferred(), ThreadRecord::is_parked) {
             return;
         }
         let Some(record) = record else { return lost(self, DropCause::NoFrames) };

@@ -331,6 +331,28 @@ fn known_record(ruby: &Ruby) -> Option<&'static ThreadRecord> {
     NativeThread::with(|native| native.record.get()).flatten().filter(of_session).or_else(asked)
 }
 
+/// While this is, what the calling thread allocates is rperf's own work.
+#[derive(Debug)]
+pub struct OwnWork(Option<&'static ThreadRecord>);
+
+impl OwnWork {
+    /// Begins here. Sessions with a clock go on: the time is the program's.
+    pub fn begin(ruby: &Ruby) -> Self {
+        let record = known_record(ruby).filter(|record| !FLAGS.is_timed() && !record.is_parked());
+        record.into_iter().for_each(ThreadRecord::park);
+        Self(record)
+    }
+}
+
+impl Drop for OwnWork {
+    fn drop(&mut self) {
+        self.0
+            .filter(|record| record.is_known_to(FLAGS.generation()))
+            .into_iter()
+            .for_each(ThreadRecord::unpark);
+    }
+}
+
 /// Abandons the parent's session in a forked child.
 fn abandon() {
     if let Ok(mut session) = SESSION.try_lock() {
