@@ -36,10 +36,11 @@ export interface FrameColumns {
 export function toFrameTree(columns: FrameColumns, order: Order, name: (fn: number) => string): FrameTree {
   const { fn, parent, target: targetSelf, base: baseSelf } = columns;
   const size = fn.length;
-  const width = targetSelf.map((weight, node) => Math.max(weight, baseSelf[node]));
   const targetTotal = upwards(targetSelf, parent);
-  const baseTotal = upwards(baseSelf, parent);
-  const widths = upwards(width, parent);
+  // Most often there is no base.
+  const compared = baseSelf.some((weight) => weight !== 0);
+  const baseTotal = compared ? upwards(baseSelf, parent) : baseSelf;
+  const widths = compared ? upwards(targetSelf.map((weight, node) => Math.max(weight, baseSelf[node])), parent) : targetTotal;
   const depth = new Int32Array(size);
   let height = 0;
   for (let node = 1; node < size; node++) {

@@ -1,15 +1,109 @@
 import type { FrameColumns } from "./frame_tree";
-import { MergedFrames } from "./merged_frames";
+import { GrowingFrames } from "./growing_frames";
 
-/** The same stacks turned round: the innermost frame is at the root, and the outermost one has the weight. */
-export function inverted({ fn, parent, target, base }: FrameColumns): FrameColumns {
-  const frames = new MergedFrames();
-  for (let leaf = 0; leaf < fn.length; leaf++) {
-    if (target[leaf] === 0 && base[leaf] === 0) continue;
-    let end = 0;
-    for (let at = leaf; at > 0; at = parent[at]) end = frames.child(end, fn[at]);
-    frames.weigh(end, "target", target[leaf]);
-    frames.weigh(end, "base", base[leaf]);
+/** Frames of one depth, and the stacks that are still to be followed, those of a frame beside each other. */
+interface Level {
+  /** The number of the first frame; the others follow. */
+  first: number;
+  /** Behind the last stack of each frame. */
+  ends: Int32Array;
+  /** The next node of each stack, on the way from its leaf to the root; 0 where it ends. */
+  next: Int32Array;
+  /** The leaf of each stack. */
+  leaf: Int32Array;
+}
+
+/**
+ * The same stacks turned round: the innermost frame is at the root, and the outermost one has the weight. All stacks
+ * climb one frame at a time, so that no frame is looked for in a table: there may be millions.
+ */
+export function inverted(columns: FrameColumns): FrameColumns {
+  const leaf = leaves(columns);
+  const climb = new Climb(columns);
+  let level: Level = { first: 0, ends: Int32Array.of(leaf.length), next: leaf, leaf };
+  while (level.ends.length > 0) level = climb.above(level);
+  return climb.frames.columns;
+}
+
+/** The nodes that have weight of their own. */
+function leaves({ target, base }: FrameColumns): Int32Array {
+  const found = new Int32Array(target.length);
+  let count = 0;
+  for (let node = 0; node < target.length; node++) if (target[node] !== 0 || base[node] !== 0) found[count++] = node;
+  return found.slice(0, count);
+}
+
+class Climb {
+  readonly frames = new GrowingFrames();
+  /** For each function, the last frame that it calls, and its own frame above that one. */
+  private readonly seenBy: Int32Array;
+  private readonly known: Int32Array;
+
+  constructor(private readonly stacks: FrameColumns) {
+    const functions = stacks.fn.reduce((most, fn) => Math.max(most, fn), -1) + 1;
+    this.seenBy = new Int32Array(functions).fill(-1);
+    this.known = new Int32Array(functions);
   }
-  return frames.columns;
+
+  /** The callers of the frames that several stacks have in common. A stack that is alone climbs to its end. */
+  above(level: Level): Level {
+    const first = this.frames.size;
+    const callers = this.callers(level);
+    const above = this.sorted(level, callers, first);
+    this.climbAlone(level);
+    return above;
+  }
+
+  /** The caller's frame of each stack; 0 where it ends, or is alone. */
+  private callers({ first, ends, next, leaf }: Level): Int32Array {
+    const callers = new Int32Array(next.length);
+    for (let index = 0, stack = 0; index < ends.length; stack = ends[index++]) {
+      if (ends[index] === stack + 1) continue;
+      for (let at = stack; at < ends[index]; at++) {
+        if (next[at] === 0) this.end(first + index, leaf[at]);
+        else callers[at] = this.caller(first + index, this.stacks.fn[next[at]]);
+      }
+    }
+    return callers;
+  }
+
+  private caller(frame: number, fn: number): number {
+    if (this.seenBy[fn] !== frame) {
+      this.seenBy[fn] = frame;
+      this.known[fn] = this.frames.add(frame, fn);
+    }
+    return this.known[fn];
+  }
+
+  /** The stacks in the order of their callers, of which `first` is the first. */
+  private sorted(level: Level, callers: Int32Array, first: number): Level {
+    const starts = new Int32Array(this.frames.size - first + 1);
+    for (const caller of callers) if (caller !== 0) starts[caller - first + 1]++;
+    for (let at = 1; at < starts.length; at++) starts[at] += starts[at - 1];
+    const ends = starts.slice(1);
+    const next = new Int32Array(starts[starts.length - 1]);
+    const leaf = new Int32Array(next.length);
+    for (let stack = 0; stack < callers.length; stack++) {
+      if (callers[stack] === 0) continue;
+      const place = starts[callers[stack] - first]++;
+      next[place] = this.stacks.parent[level.next[stack]];
+      leaf[place] = level.leaf[stack];
+    }
+    return { first, ends, next, leaf };
+  }
+
+  private climbAlone({ first, ends, next, leaf }: Level): void {
+    const { frames, stacks } = this;
+    for (let index = 0, stack = 0; index < ends.length; stack = ends[index++]) {
+      if (ends[index] !== stack + 1) continue;
+      let frame = first + index;
+      for (let at = next[stack]; at !== 0; at = stacks.parent[at]) frame = frames.add(frame, stacks.fn[at]);
+      this.end(frame, leaf[stack]);
+    }
+  }
+
+  /** A stack ends: the frame has its weight. */
+  private end(frame: number, leaf: number): void {
+    this.frames.weigh(frame, this.stacks.target[leaf], this.stacks.base[leaf]);
+  }
 }

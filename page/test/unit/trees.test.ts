@@ -98,6 +98,28 @@ test("inverted, both sides of a comparison are there", () => {
   assert.deepEqual([tree.targetTotal[x], tree.baseTotal[x]], [4, 4]);
 });
 
+test("inverted, each stack is there from its leaf to its root, whatever they have in common", () => {
+  // Stacks of 1 to 6 frames of 3 functions, by a formula, so that they are the same every time.
+  const stacks = Array.from({ length: 200 }, (_, number) =>
+    Array.from({ length: 1 + (number % 6) }, (_, depth) => "abc"[((number + 1) * (depth + 2) * 7 + (number >> 3)) % 3]),
+  );
+  const profile = madeProfile(stacks.map((stack) => ({ stack: stack.join(" "), weight: 1 })));
+  const tree = mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, { order: "name", inverted: true });
+  const names = (node: number): string => callsTo(tree, node).map((fn) => profile.functions.name(fn)).join(" ");
+  const found = Array.from({ length: tree.size }, (_, node) => [names(node), tree.targetSelf[node], tree.targetTotal[node]]);
+  const expected = new Map<string, [number, number]>([["", [0, stacks.length]]]);
+  for (const stack of stacks) {
+    const turned = [...stack].reverse();
+    turned.forEach((_, depth) => {
+      const path = turned.slice(0, depth + 1).join(" ");
+      const [own, total] = expected.get(path) ?? [0, 0];
+      expected.set(path, [own + (depth + 1 === turned.length ? 1 : 0), total + 1]);
+    });
+  }
+  assert.deepEqual(new Map(found.map(([path, own, total]) => [path, [own, total]])), expected);
+  assert.equal(found.length, expected.size);
+});
+
 test("a frame is found again by the calls that lead to it", () => {
   const profile = madeProfile(SAMPLES);
   const tree = mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, HEAVY);
