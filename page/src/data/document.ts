@@ -38,7 +38,7 @@ export interface SideDocument {
   counters: Counters;
   threads: ThreadDocument[];
   processes: ProcessDocument[];
-  samples: { node: number[]; weight: number[]; count: number[]; thread: number[]; label_set: number[]; moment?: number[] };
+  samples: { node: number[]; weight: number[]; count: number[]; thread: number[]; label_set: number[]; moment?: number[]; values?: number[][] };
 }
 
 /** What is known of a thread; `title` tells it from all others, and `process` is an index. */
@@ -60,6 +60,8 @@ export interface ProcessDocument {
 export interface Meta {
   kind: string;
   unit: string;
+  /** Kind and unit of each value of a sample; the weight is one of them. */
+  value_types: [string, string][];
   frequency: number;
   start_time_ns: number;
   duration_ns: number;

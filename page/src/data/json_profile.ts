@@ -6,9 +6,14 @@ import { originOf } from "./origins";
 const NO_META = { frequency: 0, start_time_ns: 0, duration_ns: 0, engine: "", rperf_version: "", ruby_version: "", comments: [] };
 const NO_COUNTERS = { sampling_count: 0, sampling_time_ns: 0, trigger_count: 0, detected_thread_count: 0 };
 
+interface ValueType {
+  kind: string;
+  unit: string;
+}
+
 /** A profile in rperf's JSON (docs/formats.md), as far as the page uses it. */
 export interface JsonProfile {
-  meta: Partial<Omit<Meta, "kind" | "unit" | "stat">> & { mode: string; value_type?: { kind: string; unit: string } | null; stat?: Record<string, unknown> };
+  meta: Partial<Omit<Meta, "kind" | "unit" | "value_types" | "stat">> & { mode: string; value_type?: ValueType | null; value_types?: ValueType[]; stat?: Record<string, unknown> };
   counters?: Partial<Omit<Counters, "drops">> & { dropped?: Record<string, { samples: number; weight_ns: number }> };
   functions: { label: string; path: string; start_line?: number }[];
   locations: [number, number][];
@@ -17,6 +22,7 @@ export interface JsonProfile {
   processes?: { pid?: number; ppid?: number; command?: string }[];
   stacks: number[][];
   samples: [number, number, number, number, number][];
+  values?: number[][];
 }
 
 /** The document of a profile in rperf's JSON. */
@@ -35,9 +41,16 @@ export function fromJson(profile: JsonProfile, title: string, states: Document["
       count: samples.map(([, , count]) => count),
       thread: samples.map(([, , , thread]) => thread),
       label_set: samples.map(([, , , , set]) => at(sets, set)),
+      values: columnsOf(profile),
     },
   };
   return builder.build(title, states, side, null, []);
+}
+
+/** The values of all samples, a column for each type. */
+function columnsOf({ meta, samples, values }: JsonProfile): number[][] {
+  if (!values) return [];
+  return (meta.value_types ?? []).map((_, type) => samples.map((_, sample) => at(values[sample] ?? [], type)));
 }
 
 /** Throws a RangeError where a table has no such row. */
@@ -51,7 +64,7 @@ function described(profile: JsonProfile): Omit<SideDocument, "samples"> {
   const { kind, unit } = meta.value_type ?? { kind: meta.mode, unit: "nanoseconds" };
   const drops = Object.entries(counters?.dropped ?? {});
   return {
-    meta: { ...NO_META, ...meta, kind, unit, stat: Object.entries(meta.stat ?? {}) },
+    meta: { ...NO_META, ...meta, kind, unit, value_types: (meta.value_types ?? [{ kind, unit }]).map((type): [string, string] => [type.kind, type.unit]), stat: Object.entries(meta.stat ?? {}) },
     threads: threadsOf(profile),
     processes: (profile.processes ?? []).map(({ pid = 0, ppid = 0, command = "" }) => ({ pid, ppid, command, title: `${command} (pid ${pid}, parent ${ppid})` })),
     counters: { ...NO_COUNTERS, ...counters, drops: drops.map(([cause, { samples, weight_ns }]): [string, number, number] => [cause, samples, weight_ns]) },

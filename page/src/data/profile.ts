@@ -14,6 +14,8 @@ export interface Samples {
   labelSet: Uint32Array;
   /** When each was taken, in nanoseconds since the start; empty where that is not known. */
   moment: Float64Array;
+  /** All values, a column for each of the profile's value types; none where a sample has its weight only. */
+  values: Float64Array[];
 }
 
 /** One of the profiles that the page shows. */
@@ -34,8 +36,9 @@ export class Profile {
   readonly sources: Map<string, SourceFile>;
   readonly normalise: boolean;
   readonly local: Local | null;
-  /** This profile with all of its frames. */
-  readonly whole: Profile = this;
+  private readonly unfolded: Profile | null = null;
+  /** What can be the weight: the kinds that all sides have, in the same order; the only one where they differ. */
+  readonly kinds: string[];
   private madeFunctionTree: FunctionTree | null = null;
 
   constructor(document: Document) {
@@ -45,9 +48,15 @@ export class Profile {
     this.labels = new LabelTable(document.label_sets, document.strings);
     this.target = readSide(document.target);
     this.base = document.base && readSide(document.base);
+    this.kinds = this.commonKinds();
     this.functions = new FunctionTable(document, this.labels, threadNames(document, lastThread(this.sides)));
     this.tree = CallTree.of(document, this.functions);
     this.sources = new Map(document.sources.map((source) => [source.path, source]));
+  }
+
+  /** This profile with all of its frames. */
+  get whole(): Profile {
+    return this.unfolded ?? this;
   }
 
   /** The target, and the base if there is one. */
@@ -60,6 +69,23 @@ export class Profile {
     return this.base === null && this.target.samples.moment.length > 0;
   }
 
+  /** The same samples with their values of another kind as weights; this profile where it has none of this kind. */
+  weighedBy(kind: string): this {
+    const index = this.kinds.indexOf(kind);
+    if (index < 0 || kind === this.target.meta.kind) return this;
+    const weigh = ({ meta, counters, samples }: Side): Side => {
+      const [kind, unit] = meta.value_types[index];
+      return { counters, meta: { ...meta, kind, unit }, samples: { ...samples, weight: samples.values[index] } };
+    };
+    return this.with({ target: weigh(this.target), base: this.base && weigh(this.base) });
+  }
+
+  private commonKinds(): string[] {
+    const [types, ...others] = this.sides.map(({ meta, samples }) => (samples.values.length > 0 ? meta.value_types : [[meta.kind, meta.unit]]));
+    const same = others.every((other) => JSON.stringify(other) === JSON.stringify(types));
+    return same ? types.map(([kind]) => kind) : [this.target.meta.kind];
+  }
+
   /** The same samples without the frames of these kinds of code, which are folded into their nearest caller that is shown. */
   folded(kinds: readonly Kind[]): this {
     if (kinds.length === 0) return this;
@@ -67,8 +93,13 @@ export class Profile {
     const hidden = Uint8Array.from({ length: functions.size }, (_, fn) => (kinds.includes(functions.kind(fn)) ? 1 : 0));
     const { tree, place } = foldTree(this.tree, hidden);
     const fold = (side: Side): Side => ({ ...side, samples: { ...side.samples, node: side.samples.node.map((node) => place[node]) } });
-    const changes = { tree, target: fold(this.target), base: this.base && fold(this.base), madeFunctionTree: null };
-    return Object.assign(Object.create(Profile.prototype) as this, this, changes);
+    return this.with({ unfolded: this.whole, tree, target: fold(this.target), base: this.base && fold(this.base), madeFunctionTree: null });
+  }
+
+  private with(changes: object): this {
+    const copy = Object.create(Profile.prototype) as this;
+    Object.assign(copy, this, changes);
+    return copy;
   }
 
   /** The call tree without lines. */
@@ -78,7 +109,7 @@ export class Profile {
 }
 
 function readSide(side: SideDocument): Side {
-  const { node, weight, count, thread, label_set, moment } = side.samples;
+  const { node, weight, count, thread, label_set, moment, values } = side.samples;
   return {
     meta: side.meta,
     counters: side.counters,
@@ -89,6 +120,7 @@ function readSide(side: SideDocument): Side {
       thread: Uint32Array.from(thread),
       labelSet: Uint32Array.from(label_set),
       moment: momentsOf(moment ?? []),
+      values: (values ?? []).map((column) => Float64Array.from(column)),
     },
   };
 }

@@ -24,6 +24,8 @@ export interface Route {
   source: string;
   /** How a table is sorted: a column's name, with "-" in front for the other direction. */
   sort: string;
+  /** The kind of the values that are weights; "": as the page was made. */
+  value: string;
   /** Whether the base is scaled to the total of the target; null: as the page was made. */
   normalise: boolean | null;
 }
@@ -39,6 +41,7 @@ export const HOME: Route = {
   method: -1,
   source: "",
   sort: "",
+  value: "",
   normalise: null,
 };
 
@@ -64,6 +67,7 @@ export function toFragment(route: Route): string {
   set("method", route.method < 0 ? "" : String(route.method));
   set("source", route.source);
   set("sort", route.sort);
+  set("value", route.value);
   set("normalise", route.normalise === null ? "" : String(route.normalise));
   return `#${words.toString()}`;
 }
@@ -93,6 +97,7 @@ export function fromFragment(fragment: string): Route {
     method: readNumbers(get("method"))[0] ?? -1,
     source: get("source"),
     sort: get("sort"),
+    value: get("value"),
     normalise: get("normalise") === "" ? null : get("normalise") === "true",
   };
 }

@@ -14,7 +14,6 @@ import { type Route, VIEWS, type View, fromFragment, toFragment } from "./route"
 
 /** What views show: the profile, the route, and what follows from both, computed once and when needed. */
 export class Session {
-  readonly unit: Unit;
   readonly links: Links;
   route: Route;
   private readonly cache = new Map<string, { key: string; value: unknown }>();
@@ -22,16 +21,20 @@ export class Session {
 
   /** whole: the profile with all of its frames. */
   constructor(private readonly whole: Profile, signal: AbortSignal) {
-    this.unit = new Unit(whole.target.meta.unit);
     this.links = new Links(whole.local);
     this.route = this.readRoute();
     addEventListener("hashchange", () => this.follow(), { signal });
   }
 
-  /** The profile as it is shown: without the frames that are folded. */
+  /** The profile as it is shown: weighed by the chosen values, without the frames that are folded. */
   get profile(): Profile {
-    const { fold } = this.route.filters;
-    return this.remember("profile", fold, () => this.whole.folded(fold));
+    const { value, filters: { fold } } = this.route;
+    return this.remember("profile", [value, fold], () => this.whole.weighedBy(value).folded(fold));
+  }
+
+  /** The unit of weights. */
+  get unit(): Unit {
+    return new Unit(this.profile.target.meta.unit);
   }
 
   onChange(listener: () => void): void {
@@ -82,29 +85,34 @@ export class Session {
     return this.comparing && (this.route.normalise ?? this.profile.normalise);
   }
 
+  /** What the weights of samples follow from. */
+  private get scope(): unknown {
+    return [this.route.value, this.route.filters, this.normalise];
+  }
+
   get selection(): Selection {
-    return this.remember("selection", [this.route.filters, this.normalise], () =>
+    return this.remember("selection", this.scope, () =>
       select(this.profile, this.route.filters, this.normalise),
     );
   }
 
   get tree(): FrameTree {
     const { filters, order, inverted } = this.route;
-    return this.remember("tree", [filters, this.normalise, order, inverted], () =>
+    return this.remember("tree", [this.scope, order, inverted], () =>
       mergedTree(this.profile, this.selection, filters, { order, inverted }),
     );
   }
 
   get functionWeights(): Weights[] {
-    return this.remember("functions", [this.route.filters, this.normalise], () => functionWeights(this.profile, this.selection));
+    return this.remember("functions", this.scope, () => functionWeights(this.profile, this.selection));
   }
 
   get lineWeights(): Weights[] {
-    return this.remember("lines", [this.route.filters, this.normalise], () => lineWeights(this.profile, this.selection));
+    return this.remember("lines", this.scope, () => lineWeights(this.profile, this.selection));
   }
 
   get stateShares(): Map<number, Share> {
-    return this.remember("states", [this.route.filters, this.normalise], () => byState(this.profile, this.selection));
+    return this.remember("states", this.scope, () => byState(this.profile, this.selection));
   }
 
   /** Where a line of a file is found: pairs of a name and an address. */
@@ -131,8 +139,8 @@ export class Session {
 
   /** The frames that the search finds, to go from one to the next. */
   get hits(): Hits {
-    const { filters, order, inverted, search } = this.route;
-    return this.remember("hits", [filters, this.normalise, order, inverted, search], () => new Hits(this.found ? hitsIn(this.tree, this.found) : []));
+    const { order, inverted, search } = this.route;
+    return this.remember("hits", [this.scope, order, inverted, search], () => new Hits(this.found ? hitsIn(this.tree, this.found) : []));
   }
 
   private follow(): void {

@@ -15,9 +15,14 @@ const BYTES: [number, string][] = [
 export class Unit {
   constructor(private readonly unit: string) {}
 
+  /** Whether weights are times. */
+  get isTime(): boolean {
+    return this.unit === "nanoseconds";
+  }
+
   /** Such as "1.24 s", "350.8 ms" or "12 count". */
   format(value: number): string {
-    if (this.unit === "nanoseconds") return scaled(value, TIMES);
+    if (this.isTime) return scaled(value, TIMES);
     if (this.unit === "bytes") return scaled(value, BYTES);
     return this.unit === "" || this.unit === "count" ? grouped(value) : `${grouped(value)} ${this.unit}`;
   }

@@ -65,7 +65,7 @@ export class Masthead {
     const { session } = this;
     const shares = session.stateShares;
     fill(this.summary, ...this.facts().map((fact) => h("span", {}, fact)));
-    this.states.hidden = session.empty;
+    this.states.hidden = session.empty || !session.unit.isTime;
     fill(this.states, stateBar(session, shares, sumOf(shares.values(), "target")), stateLegend(session));
     fill(this.tabs, ...session.views.map((view) => this.tab(view)));
   }

@@ -17,6 +17,7 @@ export class Toolbar {
   private readonly steps = h("span", { class: "steps" }, this.stepper(-1, "↑", "Previous hit (N)"), this.stepper(1, "↓", "Next hit (n)"), this.hit);
   private readonly problem = h("span", { class: "problem", role: "alert" });
   private readonly kinds = h("div", { class: "switches", role: "group", "aria-label": "Code whose frames are shown" });
+  private readonly values = h("div");
   private readonly comparison = h("div");
   private readonly chips = h("ul", { class: "chips", "aria-label": "Filters" });
 
@@ -24,7 +25,7 @@ export class Toolbar {
     private readonly session: Session,
     private readonly step: (direction: 1 | -1) => void,
   ) {
-    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, h("div", { class: "search-line" }, this.search, this.steps), this.problem), this.kinds, this.comparison, this.chips);
+    this.element = h("div", { class: "toolbar" }, h("div", { class: "search" }, h("div", { class: "search-line" }, this.search, this.steps), this.problem), this.kinds, this.values, this.comparison, this.chips);
   }
 
   update(): void {
@@ -32,6 +33,8 @@ export class Toolbar {
     fill(this.problem, problemOf(this.search.value));
     this.steps.hidden = this.session.route.search === "" || !STEPPED.includes(this.session.route.view);
     fill(this.kinds, ...this.switches());
+    this.values.hidden = this.session.profile.kinds.length < 2;
+    fill(this.values, !this.values.hidden && this.value());
     this.comparison.hidden = !this.session.comparing;
     fill(this.comparison, this.session.comparing && this.scale());
     fill(this.chips, ...this.filters());
@@ -71,6 +74,13 @@ export class Toolbar {
   /** The part of the recording that was chosen on the timeline. */
   private rangeText(range: number[]): string {
     return range.map((moment) => this.session.unit.format(moment)).join(" to ");
+  }
+
+  /** Which values are weights, in every view. */
+  private value(): HTMLElement {
+    const { kinds, target } = this.session.profile;
+    const options = kinds.map((kind): [string, string] => [kind, kind]);
+    return choice("Value", options, target.meta.kind, (value) => this.session.navigate({ value, zoom: [] }));
   }
 
   /** How times of the base are compared, in every view. */

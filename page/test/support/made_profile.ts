@@ -77,7 +77,7 @@ class Tables {
 
   private write({ samples, branches }: ReturnType<Tables["side"]>): SideDocument {
     return {
-      meta: { kind: "cpu", unit: "nanoseconds", frequency: 1000, start_time_ns: 0, duration_ns: 0, engine: "poll", rperf_version: "0", ruby_version: "", comments: [], stat: [] },
+      meta: { kind: "cpu", unit: "nanoseconds", value_types: [["cpu", "nanoseconds"]], frequency: 1000, start_time_ns: 0, duration_ns: 0, engine: "poll", rperf_version: "0", ruby_version: "", comments: [], stat: [] },
       counters: { sampling_count: 0, sampling_time_ns: 0, trigger_count: 0, detected_thread_count: 0, drops: [] },
       threads: [],
       processes: [],

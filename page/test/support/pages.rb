@@ -17,6 +17,8 @@ require_relative "workload"
 
 # Makes profiles and the pages that show them. The public methods are the pages, and answers of the viewer as JSON.
 class Pages
+  HEAP = File.expand_path("../../../tests/golden/foreign/go_heap.pb.gz", __dir__)
+
   def initialize(directory)
     @directory = directory
   end
@@ -29,6 +31,11 @@ class Pages
     downloads = [["profile.json.gz", "profile"]]
     page("served", record("served"), local: Rperf::Page::Local.new(downloads:, editor: "edit://open{path}:{line}", repository: "https://example.org/{path}#L{line}"))
   end
+
+  # A heap profile of Go, which has four values; and how it differs from itself.
+  def heap = page("heap", HEAP)
+
+  def heap_diff = page("heap_diff", HEAP, base: HEAP)
 
   # Work in which one method takes longer, as a page and as JSON.
   def slower = page("slower", record("slower", factor: 4))

@@ -58,6 +58,7 @@ test("a link holds everything that the page shows", () => {
     method: 0,
     source: "lib/a b.rb",
     sort: "-self",
+    value: "alloc_space",
     normalise: true,
   };
   assert.deepEqual(fromFragment(toFragment(route)), route);

@@ -12,7 +12,8 @@
 //!             "threads": [{"seq": 2, "name": "...", "title": "...", "native_id": 4713, "process": 0}, ...],
 //!             "processes": [{"pid": 4711, "ppid": 4700, "command": "...", "title": "..."}, ...],
 //!             "samples": {"node": [...], "weight": [...], "count": [...], "thread": [...], "label_set": [...],
-//!                         "moment": [...]}},              nanoseconds since the sample before; with a timeline only
+//!                         "moment": [...],                nanoseconds since the sample before; with a timeline only
+//!                         "values": [[...], ...]}},       a column for each of meta's "value_types", where there are several
 //!  "base": null or the same,
 //!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...],
 //!  "local": null or {"downloads": [["address", "name"], ...], "editor": "...", "repository": "...",
@@ -116,12 +117,16 @@ struct Samples {
     label_set: Vec<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moment: Vec<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<Vec<u64>>,
 }
 
 #[derive(Serialize)]
 struct MetaFields<'p> {
     kind: String,
     unit: String,
+    /// Kind and unit of each.
+    value_types: Vec<(String, String)>,
     frequency: u32,
     start_time_ns: i64,
     duration_ns: u64,
@@ -186,7 +191,7 @@ impl State {
 
 impl<'p> Side<'p> {
     fn of(profile: &'p Profile, rows: Translation, tree: &mut CallTree) -> Self {
-        let mut samples = Samples { moment: moments(profile), ..Samples::default() };
+        let mut samples = Samples { moment: moments(profile), values: values(profile), ..Samples::default() };
         let ticks = Ticks::of(profile);
         for sample in &profile.samples {
             let stack = profile.stack(sample).iter().rev();
@@ -212,13 +217,21 @@ fn moments(profile: &Profile) -> Vec<i64> {
     if profile.meta.timeline { profile.samples.iter().map(difference).collect() } else { Vec::new() }
 }
 
+/// The values of all samples, by type, where there are several.
+fn values(profile: &Profile) -> Vec<Vec<u64>> {
+    let column = |index| profile.samples.iter().map(|sample: &Sample| sample.values[index]).collect();
+    (0..profile.meta.value_types.list_len()).map(column).collect()
+}
+
 impl<'p> MetaFields<'p> {
     fn of(profile: &'p Profile) -> Self {
         let value_type = profile.value_type();
+        let value_types = profile.value_types().into_iter().map(|it| (it.kind, it.unit));
         let meta: &Meta = &profile.meta;
         Self {
             kind: value_type.kind,
             unit: value_type.unit,
+            value_types: value_types.collect(),
             frequency: meta.frequency,
             start_time_ns: meta.start_time_ns,
             duration_ns: meta.duration.0,

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use rperf_core::ids::{LabelSetId, ProcessId, ThreadSeq};
 use rperf_core::page::{PageOptions, Source, page};
-use rperf_core::profile::{Builder, Label, LabelValue, Meta, Process, Profile, Thread};
+use rperf_core::profile::{
+    Builder, Label, LabelValue, Meta, Process, Profile, Thread, ValueType, ValueTypes,
+};
 use rperf_core::query::{Query, QueryOptions};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -216,4 +218,19 @@ fn what_cannot_be_compared_is_refused() {
     let base = Profile::new(Meta { mode: Mode::Cpu, ..Meta::default() });
     let error = page(&target, Some(&base), &PageOptions::default()).expect_err("cpu is not wall");
     assert!(error.to_string().contains("measure different things"), "{error}");
+}
+
+#[test]
+fn all_values_are_columns() {
+    let types = ["objects", "space"].map(|kind| ValueType::new(kind, "count"));
+    let value_types = ValueTypes::new(types.to_vec(), 1);
+    let mut builder = Builder::new(Meta { value_types, ..Meta::default() });
+    for values in [[1, 40], [2, 80]] {
+        builder.push_values(&[], &values, 1, ThreadSeq(1), LabelSetId(0));
+    }
+    let document = document(&builder.build(), None, &PageOptions::default());
+    let (meta, samples) = (&document["target"]["meta"], &document["target"]["samples"]);
+    assert_eq!(meta["value_types"], json!([["objects", "count"], ["space", "count"]]));
+    assert_eq!((&meta["kind"], &samples["weight"]), (&json!("space"), &json!([40, 80])));
+    assert_eq!(samples["values"], json!([[1, 2], [40, 80]]));
 }

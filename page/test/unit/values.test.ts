@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { combine } from "../../src/data/combined";
+import { fromJson, type JsonProfile } from "../../src/data/json_profile";
+import { Profile } from "../../src/data/profile";
+import { NO_FILTERS } from "../../src/model/filters";
+import { select } from "../../src/model/selection";
+import { madeDocument } from "../support/made_profile";
+
+const STATES = madeDocument([]).states;
+const [OBJECTS, SPACE] = [{ kind: "objects", unit: "count" }, { kind: "space", unit: "bytes" }];
+
+/** `main` calls `parse`; objects and bytes, and bytes weigh. */
+const HEAP: JsonProfile = {
+  meta: { mode: "cpu", value_type: SPACE, value_types: [OBJECTS, SPACE] },
+  functions: [{ label: "main", path: "app.rb" }, { label: "parse", path: "app.rb" }],
+  locations: [[0, 3], [1, 7]],
+  label_sets: [{}],
+  stacks: [[0], [1, 0]],
+  samples: [[0, 4096, 1, 1, 0], [1, 40, 1, 1, 0]],
+  values: [[2, 4096], [1, 40]],
+};
+
+const total = (profile: Profile): number => select(profile, NO_FILTERS, false).targetTotal;
+
+test("each value can be the weight, with its unit, and frames can be folded", () => {
+  const profile = new Profile(fromJson(HEAP, "heap.json", STATES));
+  assert.deepEqual([profile.kinds, total(profile), profile.target.meta.unit], [["objects", "space"], 4136, "bytes"]);
+  const objects = profile.weighedBy("objects");
+  assert.deepEqual([total(objects), objects.target.meta.kind, objects.target.meta.unit], [3, "objects", "count"]);
+  assert.equal(total(objects.folded(["app"])), 3);
+  assert.equal(total(objects.weighedBy("space")), 4136);
+  assert.equal(profile.weighedBy("nothing"), profile);
+  assert.equal(total(profile), 4136);
+});
+
+test("a profile with its weights only has nothing to choose", () => {
+  const profile = new Profile(madeDocument([{ stack: "main", weight: 5 }]));
+  assert.deepEqual([profile.kinds, profile.weighedBy("cpu")], [["cpu"], profile]);
+});
+
+test("what both sides of a comparison have can be chosen", () => {
+  const document = fromJson(HEAP, "heap.json", STATES);
+  const both = new Profile(combine(document, document)).weighedBy("objects");
+  const selection = select(both, NO_FILTERS, false);
+  assert.deepEqual([selection.targetTotal, selection.baseTotal], [3, 3]);
+  const single = fromJson({ ...HEAP, meta: { mode: "cpu", value_type: SPACE } }, "space.json", STATES);
+  assert.deepEqual(new Profile(combine(document, single)).kinds, ["space"]);
+});
+
+test("a list of values that is too short is no profile", () => {
+  assert.throws(() => fromJson({ ...HEAP, values: [[2, 4096], [1]] }, "heap.json", STATES), RangeError);
+});
