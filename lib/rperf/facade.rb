@@ -24,6 +24,8 @@ module Rperf
     # mode:      :cpu or :wall (time), :alloc (objects that are allocated; also :object), :custom (what Rperf.sample says)
     #            (:cpu)
     # interval:  mode :alloc: one object of so many is sampled, by chance, 1 to 1,000,000,000; 1: each one (500)
+    # watch:     mode :alloc: :direct sees objects where Ruby's library asks for them, :event is told
+    #            of them by the VM, which costs more; nil: direct where that is proved (nil)
     # output:    path of the file to write at the end (nil: none)
     # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)

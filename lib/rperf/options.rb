@@ -71,6 +71,9 @@ module Rperf
     # The value of one setting.
     def [](name) = @values.fetch(name)
 
+    # Whether objects are sampled.
+    def objects? = Modes::OBJECTS.key?(self[:mode])
+
     # What the native part takes.
     def for_native
       native = TABLE.values.select(&:native).to_h { |setting| [setting.name, self[setting.name]] }

@@ -25,7 +25,7 @@ module Rperf
         ThreadNames.ensure
         LayoutProof.ensure unless options[:signal] == false
         recording = new(options)
-        Native.start(**options.for_native)
+        Native.start(**options.for_native, direct: direct?(options))
         @current = recording
       rescue Error
         recording&.abandon
@@ -70,6 +70,12 @@ module Rperf
       end
 
       private
+
+      def direct?(options)
+        return false unless options.objects?
+        require_relative "allocation_proof"
+        AllocationProof.direct?(options)
+      end
 
       def count?(number, least) = number.is_a?(Integer) && number.between?(least, MOST)
     end

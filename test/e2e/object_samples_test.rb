@@ -45,6 +45,25 @@ class ObjectSamplesTest < Minitest::Test
     end
   end
 
+  def test_how_objects_are_watched
+    in_directory do |directory|
+      record = lambda do |*options, **env|
+        result = rperf("record", "-m", "alloc", "-v", "-o", "p.pb.gz", *options, "ruby", "-e", SHOP, directory:, env: env.transform_keys(&:to_s))
+        [result.code, result.err[/ engine=(\w+)/, 1] || result.err]
+      end
+      assert_equal [0, "direct"], record.call
+      assert_equal :direct, Rperf.load(File.join(directory, "p.pb.gz"))[:engine]
+      assert_equal [0, "event"], record.call("--watch", "event")
+      assert_equal [0, "event"], record.call(RPERF_ALLOCATION_PROOF: "fail")
+      code, message = record.call("--watch", "direct", RPERF_ALLOCATION_PROOF: "fail")
+      assert_match(/watch: :direct \(--watch direct\) is not possible here: .*; leave it out/, message)
+      assert_equal 0, code
+      code, message = record.call("--watch", "both")
+      assert_equal 2, code
+      assert_match(/--watch must be direct or event, not 'both'/, message)
+    end
+  end
+
   def test_the_other_formats_and_a_difference
     in_directory do |directory|
       2.times { |index| rperf("record", "-m", "object", "-i", "50", "-o", "#{index}.json", "ruby", "-e", SHOP, directory:) }

@@ -13,7 +13,7 @@ class OptionsTest < Minitest::Test
     assert_equal 1000, options[:frequency]
     assert_equal :cpu, options[:mode]
     assert_nil options[:output]
-    assert_equal({frequency: 1000, mode: :cpu, interval: nil, signal: nil, aggregate: true, timeline: false, lines: true, native: false, defer: false},
+    assert_equal({frequency: 1000, mode: :cpu, interval: nil, watch: nil, signal: nil, aggregate: true, timeline: false, lines: true, native: false, defer: false},
       options.for_native)
   end
 
@@ -38,6 +38,8 @@ class OptionsTest < Minitest::Test
     assert_equal 1, keywords(mode: :alloc, interval: 1)[:interval]
     assert_nil keywords(mode: :custom)[:interval]
     assert_match(/\Ainterval: must be a whole number from 1 to 1000000000 \(objects\), not 0\z/, complaint(mode: :alloc, interval: 0))
+    assert_match(/\Awatch: must be direct or event, not :evnt; did you mean 'event'\?\z/, complaint(mode: :alloc, watch: :evnt))
+    assert_match(/\Awatch: \(--watch\) belongs to the mode alloc, not to wall: /, complaint(mode: :wall, watch: :event))
     assert_match(/\Ainterval: \(--interval\) belongs to the mode alloc, not to cpu: /, complaint(interval: 9))
     [{frequency: 100}, {signal: false}, {native: true}, {timeline: true}].each do |setting|
       message = complaint(mode: :alloc, **setting)
@@ -105,10 +107,10 @@ class OptionsTest < Minitest::Test
       "RPERF_TIMELINE" => "0", "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
       "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1", "RPERF_INHERIT" => "0"
     }
-    objects = {"RPERF_MODE" => "alloc", "RPERF_INTERVAL" => "99"}
+    objects = {"RPERF_MODE" => "alloc", "RPERF_INTERVAL" => "99", "RPERF_WATCH" => "event"}
     keywords = Rperf::Options::TABLE.values.select(&:keyword)
     assert_equal (env.keys | objects.keys).sort, keywords.map(&:env).sort
-    assert_equal [:alloc, 99, nil], %i[mode interval frequency].map { |name| Rperf::Options.from_env(objects)[name] }
+    assert_equal [:alloc, 99, :event, nil], %i[mode interval watch frequency].map { |name| Rperf::Options.from_env(objects)[name] }
 
     options = Rperf::Options.from_env(env)
     assert_equal [99, :wall, 40, false, false, true, true, "x.txt", :text, true],
@@ -117,7 +119,7 @@ class OptionsTest < Minitest::Test
 
   # A text that makes no sense, for every variable that there is.
   WRONG = {
-    frequency: "0", mode: "wal", interval: "0", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
+    frequency: "0", mode: "wal", interval: "0", watch: "both", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
     format: "pproff", verbose: "y",
     enabled: "maybe", inherit: "x", stat: "x", stat_report: "x"
   }.freeze

@@ -25,11 +25,14 @@ class ObjectSamplesTest < Minitest::Test
     def text = String.new
   end
 
+  # Whether the sessions watch directly; else by the VM's event.
+  def direct? = false
+
   # The data of a session in which the block ran, and how many objects the VM says it allocated.
   def allocations(interval: 1, seed: nil, **options)
     Rperf::LayoutProof.ensure
     before = GC.stat(:total_allocated_objects)
-    Native.start(**OPTIONS, mode: :alloc, frequency: 0, interval:, seed:, **options)
+    Native.start(**OPTIONS, mode: :alloc, frequency: 0, interval:, seed:, direct: direct?, **options)
     yield
     data = stop
     [data, GC.stat(:total_allocated_objects) - before]
@@ -74,7 +77,7 @@ class ObjectSamplesTest < Minitest::Test
           Rperf::LayoutProof.ensure
           run = -> { #{scene} }
           session = lambda do
-            Rperf::Native.start(mode: :alloc, frequency: 0, interval: 1, signal: nil, aggregate: true)
+            Rperf::Native.start(mode: :alloc, frequency: 0, interval: 1, signal: nil, aggregate: true, direct: #{direct?})
             before = GC.stat(:total_allocated_objects)
             run.call
             middle = GC.stat(:total_allocated_objects)
@@ -137,7 +140,7 @@ class ObjectSamplesTest < Minitest::Test
         end
         100.times { make }
         Rperf::LayoutProof.ensure
-        Rperf::Native.start(mode: :alloc, frequency: 0, interval: 1, signal: nil, aggregate: true)
+        Rperf::Native.start(mode: :alloc, frequency: 0, interval: 1, signal: nil, aggregate: true, direct: #{direct?})
         100.times { make }
         data = Rperf::Native.stop.to_h
         lines = data[:samples].flat_map { |sample|
@@ -226,7 +229,7 @@ class ObjectSamplesTest < Minitest::Test
     counts = JSON.parse(ruby(<<~RUBY))
       require "json"
       Rperf::LayoutProof.ensure
-      Rperf::Native.start(mode: :alloc, frequency: 0, interval: 1, signal: nil, aggregate: true)
+      Rperf::Native.start(mode: :alloc, frequency: 0, interval: 1, signal: nil, aggregate: true, direct: #{direct?})
       seen = -> { data = Rperf::Native.snapshot(true).to_h; [data[:samples].sum(&:count), data[:dropped].dig("not seen", :samples).to_i] }
       1000.times { Object.new }
       first = seen.call
@@ -263,5 +266,79 @@ class ObjectSamplesTest < Minitest::Test
     200.times { |seed| allocations(interval: 7, seed: seed + 1) { 20.times { Workshop.new } } }
     GC.start
     refute_predicate Native, :running?
+  end
+end
+
+# The same of the direct watch, and what it does besides.
+class DirectObjectSamplesTest < ObjectSamplesTest
+  def direct? = true
+
+  # Another Ractor's TracePoint ends the VM's event for all. Here nothing is missed, also nothing of
+  # the other Ractor.
+  def test_objects_that_are_not_seen_are_counted
+    counts = JSON.parse(ruby(<<~RUBY))
+      require "json"
+      Rperf::LayoutProof.ensure
+      Rperf::Native.start(mode: :alloc, frequency: 0, interval: 1, signal: nil, aggregate: true, direct: true)
+      seen = -> { data = Rperf::Native.snapshot(true).to_h; [data[:samples].sum(&:count), data[:dropped].dig("not seen", :samples).to_i] }
+      1000.times { Object.new }
+      first = seen.call
+      Ractor.new { TracePoint.new(:line) {}.enable { 1000.times { Object.new } } }.take
+      1000.times { Object.new }
+      print(JSON.generate([first, seen.call]))
+    RUBY
+    first, second = counts
+    assert_operator first.first, :>=, 1000
+    assert_operator second.first, :>=, 2000
+    assert_equal [0, 0], [first.last, second.last]
+  end
+
+  # What calls the VM's function by another way than a slot is missed, and said. Where that is much,
+  # the event goes on.
+  def test_a_watch_that_misses_objects_gives_way_to_the_event
+    periods = JSON.parse(ruby(<<~RUBY))
+      require "fiddle"
+      require "json"
+      wrap = Fiddle::Function.new(Fiddle::Handle::DEFAULT["rb_data_object_wrap"], [Fiddle::TYPE_VOIDP] * 4, Fiddle::TYPE_VOIDP)
+      hidden = ->(count) { count.times { wrap.call(0, 0, 0, 0) } }
+      Rperf::LayoutProof.ensure
+      Rperf::Native.start(mode: :alloc, frequency: 0, interval: 1, signal: nil, aggregate: true, direct: true)
+      period = -> { data = Rperf::Native.snapshot(true).to_h; [data[:engine], data[:dropped].dig("not seen", :samples).to_i] }
+      100_000.times { Object.new }
+      hidden.call(10)
+      few = period.call
+      hidden.call(1000)
+      many = period.call
+      hidden.call(1000)
+      print(JSON.generate([few, many, period.call]))
+    RUBY
+    assert_equal [["direct", 10], ["direct", 1000], ["event", 0]], periods
+  end
+
+  def test_the_slots_are_as_before
+    before = Native.allocation_slots
+    inside = nil
+    allocations { inside = Native.allocation_slots }
+    refute_equal before, inside
+    assert_equal before, Native.allocation_slots
+  end
+
+  # The parent's slots are the child's: they count into nothing, and its own session puts back what
+  # was there.
+  def test_a_child_of_a_fork_puts_the_slots_back
+    before = Native.allocation_slots
+    allocations do
+      reader, writer = IO.pipe
+      pid = fork do
+        inherited = Native.allocation_slots == before
+        allocations { Workshop.new }
+        writer.write([inherited, Native.allocation_slots == before].inspect)
+        exit!
+      end
+      writer.close
+      assert_equal "[false, true]", reader.read
+      Process.wait(pid)
+    end
+    assert_equal before, Native.allocation_slots
   end
 end

@@ -18,6 +18,7 @@ mod escape;
 mod frames;
 mod gvl;
 mod nap;
+mod newobj_event;
 mod spin;
 
 /// Ruby calls this when it loads the extension.
@@ -37,5 +38,6 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     frames::define(module)?;
     affinity::define(module)?;
     bare_hooks::define(module)?;
-    bare_timer::define(module)
+    bare_timer::define(module)?;
+    newobj_event::define(module)
 }

@@ -23,7 +23,9 @@ pub enum EngineKind {
     Poll,
     /// Stacks are those at the safepoint after the tick.
     Safepoint,
-    /// Nothing ticks: the VM tells of each object, and the stack is that which allocates it.
+    /// Nothing ticks: each object is seen where libruby asks for it.
+    Direct,
+    /// Nothing ticks: the VM tells of each object.
     Event,
     /// Nothing ticks: the program itself says when.
     None,
@@ -35,6 +37,7 @@ impl EngineKind {
         match self {
             Self::Poll => "poll",
             Self::Safepoint => "safepoint",
+            Self::Direct => "direct",
             Self::Event => "event",
             Self::None => "",
         }
@@ -50,6 +53,8 @@ pub struct SessionConfig {
     pub frequency: u32,
     /// One of so many objects is sampled, 1 or more; 0 where objects are not sampled.
     pub interval: u64,
+    /// Objects are watched directly, which has been proved.
+    pub direct: bool,
     /// Test seam: which ones; else chance decides.
     pub seed: Option<u64>,
     /// The signal.

@@ -63,6 +63,8 @@ module Rperf
        help: "cpu or wall (time), alloc (objects) or custom (Rperf.sample)"},
       {key: :interval, short: "-i", long: "--interval", argument: "N", setting: :interval,
        help: "mode alloc: one object of N is sampled, by chance (default: 500)"},
+      {key: :watch, long: "--watch", argument: "HOW", setting: :watch, choices: -> { %w[direct event] },
+       help: "mode alloc: direct or event (default: direct where rperf can)"},
       {key: :format, long: "--format", argument: "FMT", setting: :format, choices: -> { Formats.names },
        help: Formats.names.join(", ")},
       {key: :print, short: "-p", long: "--print", value: true,

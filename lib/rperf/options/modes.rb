@@ -19,7 +19,7 @@ module Rperf
       def check(mode, given)
         others = TIMED.include?(mode) ? [] : OF_TICKS.keys.reject { |name| [nil, OF_TICKS[name]].include?(given[name]) }
         refuse(others.first, TIMED, mode) if others.any?
-        refuse(:interval, OBJECTS.keys, mode) if given[:interval] && !OBJECTS.key?(mode)
+        %i[interval watch].each { |name| refuse(name, OBJECTS.keys, mode) if given[name] && !OBJECTS.key?(mode) }
       end
 
       # The settings without those that the mode has no use for, and with its own.

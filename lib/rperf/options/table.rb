@@ -14,6 +14,7 @@ module Rperf
     MAX_INTERVAL = 1_000_000_000 # objects
     interval = Value::WholeNumber.new(1..MAX_INTERVAL, "objects", true)
     mode = Value::Name.new(aliases: {object: :alloc}) { Native::MODES } # As stackprof calls it.
+    watch = Value::Name.new(optional: true) { %i[direct event] }
     format = Value::Name.new(optional: true) { Formats.names }
 
     # Every setting there is, by name.
@@ -22,6 +23,7 @@ module Rperf
       [:frequency, "RPERF_FREQUENCY", 1000, frequency, :native],
       [:mode, "RPERF_MODE", :cpu, mode, :native],
       [:interval, "RPERF_INTERVAL", nil, interval, :native],
+      [:watch, "RPERF_WATCH", nil, watch, :native],
       [:signal, "RPERF_SIGNAL", nil, Value::TimerSignal, :native],
       [:aggregate, "RPERF_AGGREGATE", true, Value::Truth, :native],
       [:timeline, "RPERF_TIMELINE", false, Value::Truth, :native],

@@ -60,6 +60,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         mode: mode(ruby, options)?,
         frequency: options.fetch(ruby.to_symbol("frequency"))?,
         interval: options.lookup::<_, Option<u64>>(ruby.to_symbol("interval"))?.unwrap_or_default(),
+        direct: flag(ruby, options, "direct", false)?,
         seed: options.lookup(ruby.to_symbol("seed"))?,
         signal: signal_choice(ruby, options)?,
         aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
@@ -172,7 +173,7 @@ fn leave_profile(ruby: &Ruby, token: u64) {
 fn manual_tick(ruby: &Ruby) -> Result<(), Error> {
     let engine = sampler().as_ref().map(|sampler| sampler.engine());
     match engine {
-        None | Some(EngineKind::Event | EngineKind::None) => {}
+        None | Some(EngineKind::Direct | EngineKind::Event | EngineKind::None) => {}
         Some(EngineKind::Poll) => with_poller(ruby, tick_by)?,
         Some(EngineKind::Safepoint) => postponed::trigger(),
     }

@@ -4,13 +4,15 @@ use magnus::Ruby;
 use rperf_core::accounting::Gaps;
 
 use crate::config::EngineKind;
+use crate::vm::allocations::DirectWatch;
 use crate::vm::countdown::{self, Hook};
 use crate::vm::{gc_totals, newobj_event};
 
 /// Allocations are watched until this is dropped.
 #[derive(Debug)]
 pub struct Watch {
-    engine: EngineKind,
+    /// `None`: by the VM's event.
+    direct: Option<DirectWatch>,
 }
 
 /// How many objects there were, since some moment before the session.
@@ -22,17 +24,24 @@ pub struct Objects {
     pub seen: u64,
 }
 
+/// A direct watch that has missed more than one of so many objects cannot be trusted: something
+/// allocates that it does not know. (Fewer are those of libraries that have just been loaded.)
+const TRUSTED: u64 = 100;
+
 impl Watch {
     /// Watches from here on: `hook` gets the objects that are due, the first one as `gaps` says.
-    pub fn begin(ruby: &Ruby, hook: Hook, mut gaps: Gaps) -> Self {
+    /// By the VM's event, unless there is a direct watch.
+    pub fn begin(ruby: &Ruby, direct: Option<DirectWatch>, hook: Hook, mut gaps: Gaps) -> Self {
         countdown::begin(hook, || gaps.draw());
-        newobj_event::listen(ruby);
-        Self { engine: EngineKind::Event }
+        if direct.is_none() {
+            newobj_event::listen(ruby);
+        }
+        Self { direct }
     }
 
     /// How it watches.
     pub fn engine(&self) -> EngineKind {
-        self.engine
+        if self.direct.is_some() { EngineKind::Direct } else { EngineKind::Event }
     }
 
     /// How many objects there were so far.
@@ -40,9 +49,23 @@ impl Watch {
         Objects { allocated: gc_totals::allocated_objects(ruby), seen: countdown::counted() }
     }
 
-    /// Listens again: another Ractor's TracePoint may have ended it.
-    pub fn renew(&self, ruby: &Ruby) {
-        newobj_event::listen(ruby);
+    /// Watches what it has missed: `not_seen` of so many objects. Libraries may have been loaded;
+    /// something may allocate in a way of its own; another Ractor's TracePoint may have ended the
+    /// event.
+    pub fn renew(&mut self, ruby: &Ruby, not_seen: u64, allocated: u64) {
+        let trusted = not_seen <= allocated / TRUSTED;
+        self.direct = self.direct.take().filter(|direct| direct.refresh().is_ok() && trusted);
+        if self.direct.is_none() {
+            newobj_event::listen(ruby);
+        }
+    }
+
+    /// In the child of a fork: it is the parent's.
+    pub fn abandon(mut self) {
+        if let Some(direct) = self.direct.take() {
+            direct.abandon();
+        }
+        std::mem::forget(self);
     }
 }
 
@@ -50,7 +73,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         countdown::end();
         // Sessions end in Ruby methods.
-        if let Ok(ruby) = Ruby::get() {
+        if let (None, Ok(ruby)) = (&self.direct, Ruby::get()) {
             newobj_event::stop(&ruby);
         }
     }

@@ -18,7 +18,7 @@ use crate::threads::native_thread::NativeThread;
 use crate::threads::record::{Lists, ThreadRecord};
 use crate::threads::session_flags::FLAGS;
 use crate::threads::{trace, waker};
-use crate::vm::{countdown, fiber_switches, newobj_event, thread_events};
+use crate::vm::{allocations, countdown, fiber_switches, newobj_event, thread_events};
 
 /// The handlers.
 pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
@@ -31,6 +31,7 @@ struct Held {
     _records: Lists,
     _leaves: native_leaves::Locked,
     _trace: trace::Locked,
+    _watches: allocations::Locked,
 }
 
 thread_local! {
@@ -46,6 +47,7 @@ fn prepare() {
         _records: ThreadRecord::lock_lists(),
         _leaves: native_leaves::lock(),
         _trace: trace::lock(),
+        _watches: allocations::lock(),
     };
     HELD.with_borrow_mut(|place| *place = Some(held));
 }

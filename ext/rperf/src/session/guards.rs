@@ -56,9 +56,12 @@ impl Running {
         self.watch.as_ref().map_or_else(Objects::default, |watch| watch.objects(ruby))
     }
 
-    /// The watch has missed objects.
-    pub fn renew_watch(&self, ruby: &Ruby) {
-        self.watch.iter().for_each(|watch| watch.renew(ruby));
+    /// The watch has missed `not_seen` of so many objects. Returns how it goes on.
+    pub fn renew_watch(&mut self, ruby: &Ruby, not_seen: u64, allocated: u64) -> Option<EngineKind> {
+        self.watch.as_mut().map(|watch| {
+            watch.renew(ruby, not_seen, allocated);
+            watch.engine()
+        })
     }
 
     /// Whether native instructions are probed.

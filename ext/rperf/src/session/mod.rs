@@ -31,6 +31,7 @@ use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
 use crate::threads::trace::{self, Tracing};
 use crate::threads::waker;
+use crate::vm::allocations::DirectWatch;
 use crate::vm::boundary;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
@@ -64,6 +65,8 @@ pub enum StartError {
     NoTrace(PathBuf, std::io::Error),
     /// The system gives no thread.
     NoThread(std::io::Error),
+    /// Allocations cannot be watched directly.
+    NoWatch(std::io::Error),
 }
 
 impl std::fmt::Display for StartError {
@@ -88,6 +91,10 @@ impl std::fmt::Display for StartError {
             Self::NoThread(error) => write!(
                 formatter,
                 "the profiler's thread cannot be started ({error}): raise the limit of threads"
+            ),
+            Self::NoWatch(error) => write!(
+                formatter,
+                "allocations cannot be watched directly here ({error}): use watch: :event (--watch event)"
             ),
         }
     }
@@ -117,6 +124,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let probe = Probe::enable(&config, kind)?;
     let ticks = |engine| SamplingThread::start(engine, config.period()).map_err(StartError::NoThread);
     let sampling_thread = engine.map(ticks).transpose()?;
+    let direct = config.direct.then(|| DirectWatch::begin(ruby)).transpose().map_err(StartError::NoWatch)?;
     *sampler() = Some(Sampler::new(kind, &config));
     native_leaves::begin(probe.is_enabled());
     labels::begin(Gvl::of(ruby));
@@ -128,7 +136,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let started = adopt_threads(ruby, &threads);
     // On a busy machine it has found no thread for so long that it rests already.
     waker::wake_if_resting();
-    let watch = config.watches().map(|_| Watch::begin(ruby, newobj::on_due, config.gaps()));
+    let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, config.gaps()));
     let running = Running { watch, sampling_thread, _hooks: hooks, probe };
     let period = Period::begin(started, running.sampling_cpu(), running.objects(ruby));
     let engine = running.watch.as_ref().map_or(kind, Watch::engine);
@@ -286,12 +294,16 @@ pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
     if clear {
         session.period = over.next();
     }
-    if over.objects_not_seen() > 0 {
-        session.running.renew_watch(ruby);
-    }
     let labels = labels::collect(gvl, clear);
     let next = if clear { Next::Period } else { Next::Same };
-    collected::collect(gvl, &session.settings, &over, labels, next)
+    let collected = collected::collect(gvl, &session.settings, &over, labels, next);
+    let (not_seen, allocated) = (over.objects_not_seen(), over.objects_allocated());
+    if not_seen > 0
+        && let Some(engine) = session.running.renew_watch(ruby, not_seen, allocated)
+    {
+        session.settings.engine = engine;
+    }
+    collected
 }
 
 /// Charges the other threads with their suspensions so far.
@@ -355,8 +367,10 @@ impl Drop for OwnWork {
 
 /// Abandons the parent's session in a forked child.
 fn abandon() {
-    if let Ok(mut session) = SESSION.try_lock() {
-        std::mem::forget(session.take());
+    let session = SESSION.try_lock().ok().and_then(|mut session| session.take());
+    if let Some(mut session) = session {
+        session.running.watch.take().into_iter().for_each(Watch::abandon);
+        std::mem::forget(session);
     }
 }
 

@@ -53,7 +53,12 @@ const DLOPEN: &CStr = c"dlopen";
 static LOAD: AtomicUsize = AtomicUsize::new(0);
 static STATE: Mutex<State> = Mutex::new(State { imports: None, users: 0 });
 
-struct State {
+/// As long as it lives no watch begins or ends.
+pub type Locked = MutexGuard<'static, State>;
+
+/// What the watches have in common.
+#[derive(Debug)]
+pub struct State {
     imports: Option<Imports>,
     users: usize,
 }
@@ -64,10 +69,13 @@ pub struct DirectWatch(());
 
 impl DirectWatch {
     /// Begins to watch, unless that has begun. An error, with all as it was, where the slots cannot
-    /// be changed. Extensions that Ruby loads later are watched from their first object on.
+    /// be changed. Extensions that Ruby loads later are watched from their first object on, other
+    /// libraries from the next [`refresh`](Self::refresh) on.
     pub fn begin(ruby: &Ruby) -> io::Result<Self> {
-        let mut state = state();
-        if state.imports.is_none() {
+        let mut state = lock();
+        if let Some(inherited) = &mut state.imports {
+            inherited.refresh()?;
+        } else {
             ractors::know_type(ruby);
             if ractors::are_several(ruby) {
                 countdown::set_care(Care::Ractors, true);
@@ -78,11 +86,23 @@ impl DirectWatch {
         state.users += 1;
         Ok(Self(()))
     }
+
+    /// Watches what has been loaded since, too.
+    pub fn refresh(&self) -> io::Result<()> {
+        lock().imports.as_mut().map_or(Ok(()), Imports::refresh)
+    }
+
+    /// In the child of a fork: it ends, and the slots stay as they are, for a watch of the child's
+    /// own. (To change them takes the linker's lock.)
+    pub fn abandon(self) {
+        lock().users -= 1;
+        std::mem::forget(self);
+    }
 }
 
 impl Drop for DirectWatch {
     fn drop(&mut self) {
-        let mut state = state();
+        let mut state = lock();
         state.users -= 1;
         if state.users == 0
             && let Some(imports) = state.imports.take()
@@ -103,8 +123,8 @@ pub fn slots() -> Vec<(&'static str, usize, usize)> {
     all.flat_map(slots).collect()
 }
 
-/// Held with the GVL only, and not while Ruby code runs.
-fn state() -> MutexGuard<'static, State> {
+/// Keeps the watch as it is. Held for moments, and not while Ruby code runs.
+pub fn lock() -> Locked {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -165,6 +185,6 @@ unsafe extern "C-unwind" fn stand_in<const FUNCTION: usize>(
         let original = std::mem::transmute::<usize, Function>(original);
         original(first, second, third, fourth, fifth, sixth)
     };
-    countdown::count(|| object);
+    countdown::count(object);
     object
 }

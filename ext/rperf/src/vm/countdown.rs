@@ -22,6 +22,8 @@ pub enum Care {
     Ractors = 1,
     /// Some thread counts its own objects.
     Threads = 2,
+    /// The VM tells of each object: those that are seen directly, too, are counted then.
+    Event = 4,
 }
 
 /// Objects until one is due, when none is wanted.
@@ -49,31 +51,42 @@ thread_local! {
     static OWN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts an object, here and now allocated by this thread. `object`: its address, which is only
-/// asked for where it may be due.
+/// Counts an object that is seen directly, here and now allocated by this thread.
 #[inline(always)]
-pub fn count(object: impl FnOnce() -> usize) {
+pub fn count(object: usize) {
     if CARE.load(Ordering::Relaxed) != 0 {
-        return count_with_care(object());
+        return count_with_care(object);
     }
     let main = &ALL[0];
     let left = main.left.load(Ordering::Relaxed) - 1;
     main.left.store(left, Ordering::Relaxed);
     if left <= 0 {
-        main.due(object());
+        main.due(object);
     }
 }
 
 #[cold]
 fn count_with_care(object: usize) {
-    let care = CARE.load(Ordering::Relaxed);
-    if care & Care::Threads as u8 != 0 {
+    if needs(Care::Threads) {
         thread_counts::count(InAlloc::new());
     }
-    let counter = if care & Care::Ractors as u8 != 0 { Counter::own() } else { &ALL[0] };
-    if counter.left.fetch_sub(1, Ordering::Relaxed) <= 1 {
-        counter.due(object);
+    if !needs(Care::Event) {
+        count_told(|| object);
     }
+}
+
+/// Counts an object that the VM tells of. `object`: its address, which is only asked for where it
+/// is due.
+pub fn count_told(object: impl FnOnce() -> usize) {
+    let counter = if needs(Care::Ractors) { Counter::own() } else { &ALL[0] };
+    if counter.left.fetch_sub(1, Ordering::Relaxed) <= 1 {
+        counter.due(object());
+    }
+}
+
+/// Whether there is such a reason for care.
+pub fn needs(care: Care) -> bool {
+    CARE.load(Ordering::Relaxed) & care as u8 != 0
 }
 
 /// From now on `hook` gets the objects that are due. `gap` draws the first countdown of each

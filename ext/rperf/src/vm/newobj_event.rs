@@ -6,7 +6,7 @@
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::countdown;
+use super::countdown::{self, Care};
 
 /// False where the hook, if there is one, is that of the parent of this process.
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -15,14 +15,21 @@ static WANTED: AtomicBool = AtomicBool::new(false);
 pub fn listen(ruby: &magnus::Ruby) {
     stop(ruby);
     WANTED.store(true, Ordering::Relaxed);
+    countdown::set_care(Care::Event, true);
     let nil = rb_sys::Qnil as rb_sys::VALUE;
     // SAFETY: called from a Ruby method; `on_event` stays valid for the life of the process.
     unsafe { rb_add_event_hook2(on_event, rb_sys::RUBY_INTERNAL_EVENT_NEWOBJ, nil, SAFE | RAW_ARG) };
 }
 
+/// Whether a watch of this process listens.
+pub fn is_on() -> bool {
+    countdown::needs(Care::Event)
+}
+
 /// Stops listening. It is no mistake that the hook is gone already: the VM removes all of them when
 /// the program ends.
 pub fn stop(_ruby: &magnus::Ruby) {
+    countdown::set_care(Care::Event, false);
     // SAFETY: called from a Ruby method.
     unsafe { rb_remove_event_hook(on_event) };
 }
@@ -31,12 +38,13 @@ pub fn stop(_ruby: &magnus::Ruby) {
 /// may have forked, and must not change the VM's list of hooks.)
 pub fn forget() {
     WANTED.store(false, Ordering::Relaxed);
+    countdown::set_care(Care::Event, false);
 }
 
 unsafe extern "C" fn on_event(_data: rb_sys::VALUE, event: *mut rb_sys::rb_trace_arg_t) {
     if WANTED.load(Ordering::Relaxed) {
         // SAFETY: within the hook the VM hands a valid event, whose object has been born.
-        countdown::count(|| unsafe { rb_sys::rb_tracearg_object(event) } as usize);
+        countdown::count_told(|| unsafe { rb_sys::rb_tracearg_object(event) } as usize);
     } else {
         // SAFETY: a hook may remove itself: it is freed when it has returned (`clean_hooks` in
         // vm_trace.c).

@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+# Runs a program of bench/memory under all variants in turns. Prints as JSON: nanoseconds of CPU time of each round, by
+# variant, and the objects that a round of the program alone allocates.
+
+require "json"
+require_relative "../overhead/lib/rounds"
+
+program, rounds, seconds = ARGV
+require_relative "programs/#{program}"
+
+# A number of calls of Program.call that takes some `seconds` of CPU time.
+def calls_for(seconds)
+  calls = 1
+  loop do
+    started = Workloads.process_cpu_ns
+    calls.times { Program.call }
+    taken = Workloads.process_cpu_ns - started
+    return (calls * seconds * 1e9 / taken).ceil if taken > 50_000_000
+    calls *= 2
+  end
+end
+
+def rperf(name, **options)
+  Overhead::Variant.new(name, start: -> { Rperf.start(interval: 500, **options) }, stop: -> { Rperf.stop })
+end
+
+tracepoint = Overhead::Variant.new("TracePoint, empty", start: -> { Workloads.add_newobj_tracepoint },
+  stop: -> { Workloads.remove_newobj_tracepoint })
+variants = [
+  Overhead::Variant.nothing, tracepoint, rperf("alloc, event", mode: :alloc, watch: :event),
+  rperf("alloc, direct", mode: :alloc, watch: :direct)
+]
+Program.call
+calls = calls_for(Float(seconds))
+before = GC.stat(:total_allocated_objects)
+calls.times { Program.call }
+objects = GC.stat(:total_allocated_objects) - before
+costs, = Overhead::Rounds.new(variants, rounds: Integer(rounds)).run { calls.times { Program.call } }
+puts JSON.generate(objects:, costs: costs.transform_values { |of_variant| of_variant.map(&:cpu) })

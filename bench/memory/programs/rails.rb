@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+require "logger"
+require "rails"
+require "action_controller/railtie"
+require_relative "requests"
+
+# Rails' requests: JSON of many, of one, and a page of ERB.
+class Application < Rails::Application
+  config.load_defaults 7.2
+  config.eager_load = true
+  config.secret_key_base = "for this bench only, and not a secret at all"
+  config.logger = Logger.new(File::NULL)
+  config.hosts.clear
+end
+
+# Answers them.
+class UsersController < ActionController::Base
+  def index = render(json: Requests::USERS.map { |user| user.merge("url" => "/users/#{user["id"]}") })
+
+  def show = render(json: Requests::USERS.fetch(params[:id].to_i))
+
+  def page = render(inline: Requests::PAGE, locals: {users: Requests::USERS})
+end
+
+ENV["RAILS_ENV"] = "production"
+Application.initialize!
+Application.routes.draw do
+  get "/users", to: "users#index"
+  get "/users/:id", to: "users#show"
+  get "/page", to: "users#page"
+end
+
+Program = Requests.new(Application)
