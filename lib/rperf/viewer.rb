@@ -23,7 +23,7 @@ module Rperf
       %r{\A/?\z} => {"GET" => :list},
       %r{\A/snapshots\z} => {"POST" => :take},
       %r{\A/snapshots/(\d{1,15})\z} => {"GET" => :show},
-      %r{\A/snapshots/(\d{1,15})\.pb\.gz\z} => {"GET" => :download}
+      %r{\A/snapshots/(\d{1,15})\.(pb|json)\.gz\z} => {"GET" => :download}
     }.freeze
 
     # Where the middleware answers, unless it is told otherwise.
@@ -44,13 +44,19 @@ module Rperf
     # max_snapshots: how many are kept, 1 or more; the oldest goes for a new one (24)
     # permit:        called with the Rack environment of each request; the answer is 403 where it returns nil or false.
     #                nil: development only
+    # editor, repository: the address of a line, with `{path}` and `{line}`, to which pages lead
+    #   (RPERF_EDITOR, RPERF_REPOSITORY). With `permit:` there is no link to the editor: pages that
+    #   others get do not say where files lie.
     #
     # Raises ArgumentError for other values.
-    def initialize(app = nil, path: PATH, max_snapshots: Shelf::DEFAULT_SIZE, permit: nil)
+    def initialize(app = nil, path: PATH, max_snapshots: Shelf::DEFAULT_SIZE, permit: nil,
+      editor: ENV["RPERF_EDITOR"], repository: ENV["RPERF_REPOSITORY"])
       @app = app
       @path = checked_path(path) if app
       @shelf = Shelf.new(max_snapshots)
       @guard = Guard.new(permit)
+      @links = {editor: permit ? nil : editor, repository:, paths: permit.nil?}
+      Page::Local.new(**@links)
     end
 
     # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear`), with a title for
@@ -93,27 +99,27 @@ module Rperf
 
     def answer(env)
       @guard.check(env)
-      methods, number = route(env["PATH_INFO"].to_s)
+      methods, number, format = route(env["PATH_INFO"].to_s)
       action = methods[env["REQUEST_METHOD"] == "HEAD" ? "GET" : env["REQUEST_METHOD"]] or raise Web::Refusal.new(405, "only #{allowed(methods)} is possible here", "allow" => allowed(methods))
-      send(action, env, number)
+      send(action, env, number, format)
     end
 
     def route(path)
       ROUTES.each do |pattern, methods|
         found = pattern.match(path)
-        return [methods, found[1]] if found
+        return [methods, *found.captures] if found
       end
       raise Web::Refusal.new(404, "there is nothing here")
     end
 
     def allowed(methods) = methods.keys.flat_map { |name| name == "GET" ? %w[GET HEAD] : name }.join(", ")
 
-    def list(env, _)
+    def list(env, *)
       page = List.new(@shelf.to_a, root: env["SCRIPT_NAME"].to_s, running: Rperf.running?)
       Web::Response.new(200, List::HEADERS, page.html)
     end
 
-    def take(env, _)
+    def take(env, *)
       @guard.check_same_site(env)
       form = Form.read(env)
       taken = take_snapshot!(clear: form.key?("clear"), title: form["title"])
@@ -123,10 +129,15 @@ module Rperf
       raise Web::Refusal.new(409, error.message)
     end
 
-    def show(_env, number) = Web::Response.new(200, Web::Headers::PAGE, snapshot(number).html)
+    def show(_env, number, _)
+      local = Page::Local.new(downloads: [["#{number}.json.gz", "profile"]], **@links)
+      Web::Response.new(200, Web::Headers::PAGE, snapshot(number).html(local))
+    end
 
-    def download(_env, number)
-      Web::Response.new(200, Web::Headers.download("rperf-#{number}.pb.gz"), snapshot(number).pprof)
+    def download(_env, number, format)
+      snapshot = snapshot(number)
+      content = format == "json" ? snapshot.packed : snapshot.pprof
+      Web::Response.new(200, Web::Headers.download("rperf-#{number}.#{format}.gz"), content)
     end
 
     def snapshot(number)

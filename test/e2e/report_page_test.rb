@@ -94,7 +94,7 @@ class ReportPageTest < Minitest::Test
       %w[vscode {path} javascript://{path}].each do |link|
         result = rperf("report", "--no-browser", "--repository", link, FIB, directory:)
         assert_equal 2, result.code, result.err
-        assert_equal ["rperf: --repository takes the address of a line, such as vscode://file{path}:{line} or " \
+        assert_equal ["rperf: --repository (repository:, RPERF_REPOSITORY) takes the address of a line, such as vscode://file{path}:{line} or " \
                       "https://github.com/me/app/blob/main/{path}#L{line}, not '#{link}'"], result.err.lines(chomp: true).first(1)
       end
     end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "json"
 require "net/http"
 require "rack/lint"
 require "rack/mock_request"
@@ -52,6 +53,39 @@ class ViewerTest < Minitest::Test
       data = Rperf.load(File.join(directory, "x"))
       assert_equal [:wall, [{}, {kind: "quick"}]], [data[:mode], data[:label_sets].map { |set| set.transform_keys(&:to_sym) }]
     end
+  end
+
+  # What the page offers, its links, and where files lie.
+  def local_of(app) = JSON.parse(request(app, "/snapshots/1", HTTP_HOST: "localhost").body[/"local":(\{"downloads".*?\}\})/, 1])
+
+  EDITOR = "vscode://file{path}:{line}"
+  REPOSITORY = "https://example.org/{path}#L{line}"
+
+  def test_pages_have_links_and_their_profile_to_download
+    ENV["RACK_ENV"] = "development"
+    app = viewer(permit: nil, editor: EDITOR, repository: REPOSITORY)
+    with_snapshot(app)
+    local = local_of(app)
+    assert_equal [[["1.json.gz", "profile"]], EDITOR, REPOSITORY], local.values_at("downloads", "editor", "repository")
+    refute_empty local["files"]
+    assert_empty local["files"].values.grep_v(%r{\A/})
+    file = request(app, "/snapshots/1.json.gz", HTTP_HOST: "localhost")
+    assert_equal [200, "attachment; filename=\"rperf-1.json.gz\""], [file.status, file["content-disposition"]]
+    in_directory do |directory|
+      File.binwrite(File.join(directory, "x"), file.body)
+      assert_equal({kind: "quick"}, Rperf.load(File.join(directory, "x"))[:label_sets].last)
+    end
+  ensure
+    ENV.delete("RACK_ENV")
+  end
+
+  def test_pages_that_others_get_do_not_say_where_files_lie
+    app = viewer(editor: EDITOR, repository: REPOSITORY)
+    with_snapshot(app)
+    assert_equal({"downloads" => [["1.json.gz", "profile"]], "editor" => nil, "repository" => REPOSITORY, "files" => {}}, local_of(app))
+    refute_includes request(app, "/snapshots/1").body, ROOT
+    error = assert_raises(ArgumentError) { viewer(repository: "javascript:{path}") }
+    assert_match(/\A--repository \(repository:, RPERF_REPOSITORY\) takes the address of a line/, error.message)
   end
 
   def test_snapshots_of_a_session_with_a_timeline_show_it

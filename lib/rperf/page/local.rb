@@ -2,31 +2,34 @@
 
 module Rperf
   class Page
-    # What a page has that stays on the machine on which it was made: profiles to download, links to
-    # the editor and to the repository.
+    # What a page has that is served, and no file: profiles to download, links to the editor and to
+    # the repository.
     class Local
       # Where links may lead: an address with a place for the path.
       LINK = %r{\A(?!(?:javascript|data|vbscript):)[a-z][a-z0-9+.-]*://\S*\{path\}\S*\z}i
 
       # downloads: [[address relative to the page's, name], ...]
       # editor, repository: the address of a line, with `{path}` and `{line}`; nil: no such links
+      # paths: whether the page says where files lie, which the editor must know; false for a page
+      #   that others see
       #
       # Raises ArgumentError with one sentence for what is no such address.
-      def initialize(downloads: [], editor: nil, repository: nil)
+      def initialize(downloads: [], editor: nil, repository: nil, paths: true)
         @downloads = downloads
+        @paths = paths
         @editor = checked("editor", editor)
         @repository = checked("repository", repository)
       end
 
       # As Native::Profile#page takes it.
-      def to_a = [@downloads, @editor, @repository]
+      def to_a = [@downloads, @editor, @repository, @paths]
 
       private
 
       def checked(name, link)
         return if link.nil? || link.empty?
         return link if link.match?(LINK)
-        raise ArgumentError, "--#{name} takes the address of a line, such as vscode://file{path}:{line} or " \
+        raise ArgumentError, "--#{name} (#{name}:, RPERF_#{name.upcase}) takes the address of a line, such as vscode://file{path}:{line} or " \
                              "https://github.com/me/app/blob/main/{path}#L{line}, not '#{link}'"
       end
     end

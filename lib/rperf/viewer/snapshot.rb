@@ -20,8 +20,8 @@ module Rperf
         super(title: title.empty? ? "snapshot #{rest[:number]}" : title, **rest)
       end
 
-      # The page that shows it.
-      def html = Page.new(Native::Profile.read(packed, nil), title:).html
+      # The page that shows it; `local`: see Page.
+      def html(local) = Page.new(Native::Profile.read(packed, nil), title:, local:).html
 
       # The bytes of a pprof file.
       def pprof = Native.to_pprof(packed)

@@ -58,6 +58,9 @@ pub struct Local {
     pub editor: Option<String>,
     /// The address of a line of the project in its repository, with the same.
     pub repository: Option<String>,
+    /// Whether the page knows where files lie on this machine, which links to the editor need.
+    #[serde(skip)]
+    pub paths: bool,
 }
 
 #[derive(Serialize)]
@@ -178,7 +181,10 @@ impl<'p> Document<'p> {
             target,
             base,
             sources: options.sources.iter().map(|source| SourceFields::of(source, &paths)).collect(),
-            local: options.local.as_ref().map(|local| LocalFields { local, files: names.files }),
+            local: options.local.as_ref().map(|local| LocalFields {
+                local,
+                files: if local.paths { names.files } else { BTreeMap::new() },
+            }),
         }
     }
 }

@@ -33,8 +33,8 @@ fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>)
 
 /// `profile.page(base, title, normalise, sources, local)`: the page's data as JSON that can stand
 /// in a `<script>`. `base` may be nil; sources are `[[path, state, [[line, text], ...]], ...]`;
-/// local is nil or `[[[address, name], ...], editor, repository]`. Raises Rperf::Error when the two
-/// cannot be compared.
+/// local is nil or `[[[address, name], ...], editor, repository, paths]`. Raises Rperf::Error when
+/// the two cannot be compared.
 fn page(
     ruby: &Ruby,
     profile: &NativeProfile,
@@ -52,9 +52,9 @@ fn page(
 }
 
 fn local(fields: RArray) -> Result<Local, Error> {
-    let (downloads, editor, repository) =
-        <(Vec<(String, String)>, Option<String>, Option<String>)>::try_convert(fields.as_value())?;
-    Ok(Local { downloads, editor, repository })
+    let (downloads, editor, repository, paths) =
+        <(Vec<(String, String)>, Option<String>, Option<String>, bool)>::try_convert(fields.as_value())?;
+    Ok(Local { downloads, editor, repository, paths })
 }
 
 fn source(value: Value) -> Result<Source, Error> {
