@@ -207,6 +207,23 @@ class ObjectSamplesTest < Minitest::Test
     assert_equal 1, objects(Rperf.snapshot)[["ObjectSamplesTest::Workshop", "Class#new"]]
   end
 
+  # The labels of a new fiber are an object of rperf's, made before the fiber has a frame.
+  def test_fibers_in_labels
+    data, = allocations { Rperf.label(a: 1) { 100.times { Fiber.new { Workshop.new }.resume } } }
+    assert_equal 100, objects(data)[["ObjectSamplesTest::Workshop", "Class#new"]]
+    assert_empty data[:dropped]
+  end
+
+  # The collector counts what it moves.
+  def test_compaction_allocates_nothing
+    data, = allocations do
+      kept = Array.new(20_000) { |number| Workshop.new if number.odd? }
+      GC.compact
+      kept
+    end
+    assert_empty data[:dropped]
+  end
+
   def test_blocks_of_rperf_profile_alone
     data, = allocations(defer: true) do
       2.times { Workshop.new }

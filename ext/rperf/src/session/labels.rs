@@ -172,6 +172,7 @@ fn inherited(ruby: &Ruby, record: &ThreadRecord, raised: &mut Raised) -> Labelli
 /// The calling thread has entered another fiber.
 fn on_fiber_switch(ruby: &Ruby) -> Result<(), Error> {
     let Some(record) = super::known_record(ruby) else { return Ok(()) };
+    let _own = super::OwnWork::begin(ruby);
     let (gvl, generation) = (Gvl::of(ruby), FLAGS.generation());
     let thread = RubyThread::current(gvl);
     let mut raised = None;

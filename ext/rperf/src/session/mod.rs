@@ -350,7 +350,8 @@ pub struct OwnWork(Option<&'static ThreadRecord>);
 impl OwnWork {
     /// Begins here. Sessions with a clock go on: the time is the program's.
     pub fn begin(ruby: &Ruby) -> Self {
-        let record = known_record(ruby).filter(|record| !FLAGS.is_timed() && !record.is_parked());
+        let is_sampled = |record: &&ThreadRecord| !record.is_parked();
+        let record = if FLAGS.is_timed() { None } else { known_record(ruby).filter(is_sampled) };
         record.into_iter().for_each(ThreadRecord::park);
         Self(record)
     }
