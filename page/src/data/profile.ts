@@ -1,4 +1,4 @@
-import type { Counters, Document, Local, Meta, SideDocument, SourceFile } from "./document";
+import type { Counters, Document, Local, Meta, ProcessDocument, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
 import { foldTree } from "./folded_tree";
 import { FunctionTable, type Kind, defaultThreadName } from "./function_table";
@@ -22,6 +22,9 @@ export interface Samples {
 export interface Side {
   meta: Meta;
   counters: Counters;
+  processes: ProcessDocument[];
+  /** The process of each thread of which it is known, an index. */
+  processOf: Map<number, number>;
   samples: Samples;
 }
 
@@ -73,9 +76,10 @@ export class Profile {
   weighedBy(kind: string): this {
     const index = this.kinds.indexOf(kind);
     if (index < 0 || kind === this.target.meta.kind) return this;
-    const weigh = ({ meta, counters, samples }: Side): Side => {
+    const weigh = (side: Side): Side => {
+      const { meta, samples } = side;
       const [kind, unit] = meta.value_types[index];
-      return { counters, meta: { ...meta, kind, unit }, samples: { ...samples, weight: samples.values[index] } };
+      return { ...side, meta: { ...meta, kind, unit }, samples: { ...samples, weight: samples.values[index] } };
     };
     return this.with({ target: weigh(this.target), base: this.base && weigh(this.base) });
   }
@@ -113,6 +117,8 @@ function readSide(side: SideDocument): Side {
   return {
     meta: side.meta,
     counters: side.counters,
+    processes: side.processes,
+    processOf: new Map(side.threads.flatMap(({ seq, process }) => (process === null ? [] : [[seq, process]]))),
     samples: {
       node: Uint32Array.from(node),
       weight: Float64Array.from(weight),

@@ -1,4 +1,5 @@
 import type { Profile, Side } from "../data/profile";
+import { type LaneGroup, byProcess } from "./lane_groups";
 
 /** The samples of one thread on the clock of the recording. */
 export interface Lane {
@@ -13,6 +14,8 @@ export interface Lane {
 /** Where a recording has what: a lane for each thread, by their numbers. */
 export class Timeline {
   readonly lanes: Lane[];
+  /** The same, by processes. */
+  readonly groups: LaneGroup[];
   /** When the recording ended. */
   readonly end: number;
 
@@ -26,6 +29,7 @@ export class Timeline {
     });
     const threads = [...byThread].sort(([a], [b]) => a - b);
     this.lanes = threads.map(([thread, own]) => lane(thread, Uint32Array.from(own), profile.target));
+    this.groups = byProcess(profile.target, this.lanes);
     this.end = this.lanes.reduce((last, { end }) => Math.max(last, end.at(-1) ?? 0), meta.duration_ns);
   }
 }

@@ -1,9 +1,13 @@
 import type { Metrics } from "../flame/metrics";
+import type { LaneGroup } from "../model/lane_groups";
 import type { Lane } from "../model/timeline";
 
-/** A track of the picture: the GVL's, or a thread's with the labels that it had. */
+/** A track of the picture: the name of a process, its GVL, or a thread with the labels that it had. */
 export interface Track {
-  /** Null: the track of the GVL. */
+  kind: "process" | "gvl" | "thread";
+  /** The process to which it belongs. */
+  group: LaneGroup;
+  /** The thread; null where it is none. */
   lane: Lane | null;
   top: number;
   /** Of what the thread did. */
@@ -22,16 +26,25 @@ export interface Places {
 }
 
 /** Where tracks stand, in pixels from the upper edge of all. */
-export function place(lanes: Lane[], hasLabels: (lane: Lane) => boolean, { rowHeight }: Metrics, width: number): Places {
+export function place(groups: LaneGroup[], hasLabels: (lane: Lane) => boolean, { rowHeight }: Metrics, width: number): Places {
   const [axis, gap] = [rowHeight, rowHeight / 3];
   let top = axis + gap;
-  const tracks = [null, ...lanes].map((lane): Track => {
+  const tracks = groups.flatMap(tracksOf).map(({ kind, group, lane }): Track => {
     const strip = lane && hasLabels(lane) ? rowHeight * 0.7 : 0;
-    const track = { lane, top, height: lane ? rowHeight * 1.3 : rowHeight * 0.8, strip };
+    const track = { kind, group, lane, top, height: lane ? rowHeight * 1.3 : rowHeight * 0.8, strip };
     top += track.height + strip + gap;
     return track;
   });
   return { tracks, axis, gutter: Math.min(rowHeight * 8, width * 0.25), height: top };
+}
+
+/** The tracks of a process, its name only where there are several. */
+function tracksOf(group: LaneGroup): Pick<Track, "kind" | "group" | "lane">[] {
+  return [
+    ...(group.title === "" ? [] : [{ kind: "process" as const, group, lane: null }]),
+    { kind: "gvl" as const, group, lane: null },
+    ...group.lanes.map((lane) => ({ kind: "thread" as const, group, lane })),
+  ];
 }
 
 /** The track at a height; undefined between tracks. */

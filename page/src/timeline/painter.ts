@@ -11,7 +11,6 @@ import { Scale } from "./scale";
 /** What is drawn. */
 export interface Scene {
   places: Places;
-  lanes: Lane[];
   span: Span;
   /** What a thread does at a sample. */
   kindOf: (sample: number) => Kind;
@@ -72,9 +71,12 @@ export class Painter {
   }
 
   private paintTrack(scene: Scene, scale: Scale, track: Track): void {
-    const { lane } = track;
-    this.write(scene, lane ? scene.nameOf(lane) : "GVL held by", scene.metrics.padding, track.top + track.height / 2, scale.left - 2 * scene.metrics.padding);
-    if (!lane) return scene.lanes.forEach((holder) => this.paintHolder(scene, scale, track, holder));
+    const { lane, group } = track;
+    const { padding } = scene.metrics;
+    const [left, middle] = [padding, track.top + track.height / 2];
+    if (track.kind === "process") return this.write(scene, group.title, left, middle, scale.left + scale.width - 2 * padding);
+    this.write(scene, lane ? scene.nameOf(lane) : "GVL held by", left, middle, scale.left - 2 * padding);
+    if (!lane) return group.lanes.forEach((holder) => this.paintHolder(scene, scale, track, holder));
     const numbers = new Map(KINDS.map((kind, number) => [kind, number]));
     const shares = columns(lane, scale.span, Math.ceil(scale.width), KINDS.length, (sample) => numbers.get(scene.kindOf(sample)) ?? -1);
     this.stack(shares, KINDS.map((kind) => scene.palette.kind(kind)), scale, track);

@@ -107,8 +107,7 @@ export class TimelineView implements PageView {
     if (drawn === this.drawn) return chart.mark(this.chosen);
     this.drawn = drawn;
     chart.show({
-      places: place(this.timeline.lanes, (lane) => this.labelsOf(lane).length > 0, metrics, chart.width),
-      lanes: this.timeline.lanes,
+      places: place(this.timeline.groups, (lane) => this.labelsOf(lane).length > 0, metrics, chart.width),
       span: this.shown,
       kindOf: (sample) => kindOf(profile, sample),
       nameOf: (lane) => profile.functions.threadName(lane.thread),
@@ -146,7 +145,8 @@ export class TimelineView implements PageView {
   private summary(): string {
     const { chosen, session } = this;
     const { lanes, end } = this.timeline;
-    const threads = `${lanes.length} ${lanes.length === 1 ? "thread" : "threads"}`;
+    const processes = this.timeline.groups.length > 1 ? ` of ${this.timeline.groups.length} processes` : "";
+    const threads = `${lanes.length} ${lanes.length === 1 ? "thread" : "threads"}${processes}`;
     if (!chosen) return `${threads} in ${session.unit.format(end)}; drag to choose a part, which filters all views.`;
     return `Chosen: ${session.unit.format(chosen.from)} to ${session.unit.format(chosen.to)}, ${session.unit.format(chosen.to - chosen.from)} long.`;
   }

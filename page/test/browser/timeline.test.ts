@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { TestBrowser } from "../support/browser";
 
 let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("timeline", "usual", "long")));
+before(async () => (browser = await TestBrowser.start("timeline", "usual", "long", "forked")));
 after(() => browser.stop());
 
 /** What is promised of choosing a part is 200 ms on a quiet machine (bench/results/page.md); tests run on busy ones. */
@@ -44,6 +44,12 @@ test("a part that is dragged filters all views, and a click takes it away", asyn
   assert.ok(box);
   await page.mouse.click(box.x + box.width * 0.7, box.y + 60);
   assert.equal(await total(page), whole);
+  assert.deepEqual(problems, []);
+});
+
+test("each of several processes has its name and its threads", async () => {
+  const { page, problems } = await browser.open("forked", "#view=timeline");
+  assert.match(await page.locator(".timeline-view .status").innerText(), /^2 threads of 2 processes in /);
   assert.deepEqual(problems, []);
 });
 

@@ -54,6 +54,15 @@ class Pages
   # The same work with a timeline.
   def timeline = page("timeline", record("timeline", timeline: true))
 
+  # Two processes, each with a GVL of its own.
+  def forked
+    program = file("forked.rb") do |path|
+      File.write(path, "def spin = (limit = Time.now + 0.2; nil while Time.now < limit)\n" \
+                       "$0 = \"parent\"; fork { $0 = \"child\"; spin }; spin; Process.wait\n")
+    end
+    page("forked", example("forked", "--timeline", program:))
+  end
+
   # A minute of 24 threads with a million ticks in all.
   def long = page("long", file("long.json") { |path| File.write(path, LongTimeline.json) })
 
@@ -93,9 +102,9 @@ class Pages
   private_constant :ROOT
 
   # From the root of the checkout, so that paths are short and the same everywhere.
-  def example(name, *options, **environment)
+  def example(name, *options, program: "examples/shop.rb", **environment)
     file("#{name}.json") do |path|
-      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), "record", "-m", "wall", *options, "-o", path, RbConfig.ruby, "examples/shop.rb"]
+      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), "record", "-m", "wall", *options, "-o", path, RbConfig.ruby, program]
       system(environment.transform_keys(&:to_s), *command, chdir: ROOT, out: File::NULL, err: File::NULL) or raise "cannot record #{name}"
     end
   end

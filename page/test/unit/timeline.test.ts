@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Metrics } from "../../src/flame/metrics";
 import { columns } from "../../src/model/columns";
 import { NO_FILTERS } from "../../src/model/filters";
 import { labelSpans } from "../../src/model/label_spans";
 import { select } from "../../src/model/selection";
 import { Timeline, firstAfter } from "../../src/model/timeline";
+import { Profile } from "../../src/data/profile";
 import { marks, markText } from "../../src/timeline/axis";
+import { place } from "../../src/timeline/layout";
 import { Scale, moved, zoomed } from "../../src/timeline/scale";
-import { type MadeSample, madeProfile } from "../support/made_profile";
+import { type MadeSample, madeDocument, madeProfile } from "../support/made_profile";
 
 /** Two ticks, a wait that ends at 130, a tick; and a thread with one tick. Its own samples stand in no order. */
 const SAMPLES: MadeSample[] = [
@@ -17,6 +20,8 @@ const SAMPLES: MadeSample[] = [
   { stack: "main other <GVL>|[GVL_blocked]", weight: 100, moment: 130, labels: { request: "a" } },
   { stack: "main work", weight: 10, moment: 80, thread: 2 },
 ];
+
+const METRICS = { rowHeight: 30 } as Metrics;
 
 function spans(samples: MadeSample[], number: number): [number, number][] {
   const { start, end } = new Timeline(madeProfile(samples)).lanes[number];
@@ -98,4 +103,16 @@ test("what is shown stays inside of the recording", () => {
   assert.deepEqual(zoomed(span, 100, 500_000, 1_000_000), { from: 0, to: 1_000_000 });
   assert.deepEqual(moved(span, -5, 1_000_000), { from: 0, to: 200_000 });
   assert.deepEqual(moved(span, 5, 1_000_000), { from: 800_000, to: 1_000_000 });
+});
+
+test("threads of several processes stand below the names of these, each beside its own GVL", () => {
+  const tick = { stack: "main", weight: 10 };
+  const document = madeDocument([1, 2, 3, 4].map((thread) => ({ ...tick, thread, moment: 10 })));
+  document.target.processes = ["parent", "child"].map((title, number) => ({ title, command: title, pid: number + 1, ppid: 0 }));
+  const processes = [0, 1, 0];
+  document.target.threads = processes.map((process, number) => ({ seq: number + 1, name: "", title: "", native_id: 0, process }));
+  const tracks = (profile: Profile): string[] =>
+    place(new Timeline(profile).groups, () => false, METRICS, 1000).tracks.map(({ kind, group, lane }) => (kind === "process" ? group.title : `${kind}${lane?.thread ?? ""}`));
+  assert.deepEqual(tracks(new Profile(document)), ["parent", "gvl", "thread1", "thread3", "child", "gvl", "thread2", "Unknown process", "gvl", "thread4"]);
+  assert.deepEqual(tracks(madeProfile(SAMPLES)), ["gvl", "thread1", "thread2"]);
 });

@@ -1,0 +1,23 @@
+import type { Side } from "../data/profile";
+import type { Lane } from "./timeline";
+
+/** The lanes of one process, which has a GVL of its own. */
+export interface LaneGroup {
+  /** What the process is called; "" where there is only one. */
+  title: string;
+  lanes: Lane[];
+}
+
+const UNKNOWN = "Unknown process";
+
+/** The lanes by their processes, in the order of their first threads. */
+export function byProcess({ processes, processOf }: Side, lanes: Lane[]): LaneGroup[] {
+  const groups = new Map<number | null, LaneGroup>();
+  for (const lane of lanes) {
+    const process = processOf.get(lane.thread) ?? null;
+    const group = groups.get(process);
+    if (group) group.lanes.push(lane);
+    else groups.set(process, { title: process === null ? UNKNOWN : processes[process].title, lanes: [lane] });
+  }
+  return groups.size > 1 ? [...groups.values()] : [{ title: "", lanes }];
+}
