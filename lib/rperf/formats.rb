@@ -32,6 +32,9 @@ module Rperf
     # Those that keep the moments of a timeline.
     WITH_MOMENTS = [:json, :firefox, :speedscope, PAGE].freeze
 
+    # Those that keep labels as they are.
+    WITH_LABELS = [:pprof, :json].freeze
+
     module_function
 
     # The names of all formats, Symbols.
@@ -58,6 +61,7 @@ module Rperf
     # work; all other formats always do
     def write(profile, path, explicit = nil, idle: false)
       file, format = OutputFile.new(path), for_profile(profile, path, explicit)
+      profile = shown(profile, format)
       return file.write(page(profile, path)) if format == PAGE
       file.write_profile(profile, format, gzipped: gzipped?(path), idle:)
     end
@@ -73,7 +77,12 @@ module Rperf
     def encode(profile, path, explicit = nil) = profile.bytes(for_profile(profile, path, explicit), gzipped?(path), false)
 
     # The bytes of a Native::Profile in a format, given by its name; `idle` as in write.
-    def bytes(profile, format, idle: false) = profile.bytes(format, false, idle)
+    def bytes(profile, format, idle: false) = shown(profile, format).bytes(format, false, idle)
+
+    # A Native::Profile as a format shows it: what it loses of labels may be frames.
+    def shown(profile, format)
+      WITH_LABELS.include?(format) || !profile.leaf_labels? ? profile : profile.shown
+    end
 
     # The format for a Native::Profile in a file of this name.
     def for_profile(profile, path, explicit) = self.for(path, explicit, timeline: profile.timeline?)

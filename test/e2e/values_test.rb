@@ -105,6 +105,45 @@ class ValuesTest < Minitest::Test
     in_directory { |directory| assert_equal [7], Rperf.load(Rperf.save(File.join(directory, "p.json"), kept))[:samples].first.values }
   end
 
+  # Objects of two classes, one without a class, made by one method.
+  def objects
+    frames = [["a.rb", "Shop#order"], ["a.rb", "<main>"]]
+    values = [[300, 12_000], [200, 16_000], [100, 4_000]]
+    samples = values.each_with_index.map { |list, set| Rperf::Sample.new(frames, list.last, 1, set + 1, 1, nil, nil, list) }
+    {mode: :alloc, value_type: TYPES[1], value_types: TYPES.first(2), aggregated_samples: samples,
+     label_sets: [{}, {class: "String", slot: 40}, {class: "Order", slot: 80}, {type: "T_DATA", slot: 40}]}
+  end
+
+  def leaves(*options, directory:)
+    rperf("report", "--collapsed", "p.json", *options, directory:).out.lines.map { |line| line.split(";").last.chomp }
+  end
+
+  def test_the_class_of_objects_is_their_leaf
+    in_directory do |directory|
+      Rperf.save(File.join(directory, "p.json"), objects)
+      assert_equal ["Order 16000", "String 12000", "T_DATA 4000"], leaves(directory:).sort
+      assert_equal ["Shop#order 32000"], leaves("--tagleaf", "", directory:)
+      assert_equal ["40 16000", "80 16000"], leaves("--tagleaf", "slot", directory:).sort
+      top = rperf("report", "--top", "p.json", directory:).out
+      assert_match(/^ +15\.62kB 50\.00% 50\.00% +15\.62kB 50\.00% +Order$/, top)
+      rperf("convert", "p.json", "p.collapsed", directory:)
+      assert_includes File.read(File.join(directory, "p.collapsed")), "<main>;Shop#order;String 12000\n"
+      assert_equal 0, rperf("convert", "p.json", "p.html", directory:).code
+      assert_match(/"strings":\[[^\]]*"T_DATA"[^\]]*"type"/, File.read(File.join(directory, "p.html")))
+    end
+  end
+
+  def test_files_with_labels_and_methods_keep_their_leaves
+    in_directory do |directory|
+      path = File.join(directory, "p.json")
+      Rperf.save(path, objects)
+      assert_equal "Shop#order", Rperf.load(path)[:samples].first[0].first.label
+      rperf("convert", "p.json", "p.pb.gz", directory:)
+      assert_equal "Shop#order", Rperf.load(File.join(directory, "p.pb.gz"))[:samples].first[0].first.label
+      assert_includes rperf("report", "--method", "Shop#order", "p.json", directory:).out, "flat: 31.25kB 100%"
+    end
+  end
+
   def assert_refused(message, data)
     in_directory do |directory|
       error = assert_raises(ArgumentError) { Rperf.save(File.join(directory, "p.json"), data) }

@@ -105,6 +105,14 @@ impl Mode {
         }
     }
 
+    /// Labels of which the first that a sample has is shown as its leaf: what was allocated.
+    pub const fn leaf_labels(self) -> &'static [&'static str] {
+        match self {
+            Self::Alloc => &["class", "type"],
+            Self::Cpu | Self::Wall | Self::Custom => &[],
+        }
+    }
+
     /// Name and unit of each value of a sample, as in pprof; a program of [`Mode::Custom`] may add
     /// others.
     pub const fn values(self) -> &'static [(&'static str, &'static str)] {

@@ -17,7 +17,7 @@ module Rperf
           raise Failure.usage("'rperf convert' needs two names, the profile and the file to write, but got #{@words.length}")
         end
         input, output = @words
-        Export.new(output, format: @values[:format], idle: @values.fetch(:idle, false)).write(Subject.new([input], values: @values).profile)
+        Export.new(output, format: @values[:format], idle: @values.fetch(:idle, false)).write_unfiltered(Subject.new([input], values: @values).profile)
       end
     end
   end

@@ -26,6 +26,9 @@ module Rperf
         raise Failure.usage(error.message)
       end
 
+      # Writes a Native::Profile as its mode is shown, like `write`.
+      def write_unfiltered(profile) = write(Formats.shown(profile, @format))
+
       # Writes a Native::Profile, in parts: it may be longer than memory allows. Returns the exit
       # status.
       def write(profile)

@@ -138,7 +138,7 @@ module Rperf
       {key: :tagroot, long: "--tagroot", argument: "KEYS",
        help: "make the values of these labels (KEY[,KEY...]) frames at the root"},
       {key: :tagleaf, long: "--tagleaf", argument: "KEYS",
-       help: "make the values of these labels frames at the leaf"},
+       help: "make the values of these labels frames at the leaf ('': none, not the class of objects)"},
       {key: :nodecount, long: "--nodecount", argument: "N", kind: count,
        help: "show at most N functions, 0 for all (--tree: 80)"},
       {key: :nodefraction, long: "--nodefraction", argument: "F", kind: share,

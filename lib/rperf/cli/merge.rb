@@ -15,7 +15,7 @@ module Rperf
       def call
         raise Failure.usage("'rperf merge' needs the profiles to merge") if @words.empty?
         raise Failure.usage("'rperf merge' needs the file to write: -o PATH") unless @values[:output]
-        Export.new(@values[:output], format: @values[:format], idle: @values.fetch(:idle, false)).write(Subject.new(@words, values: @values).profile)
+        Export.new(@values[:output], format: @values[:format], idle: @values.fetch(:idle, false)).write_unfiltered(Subject.new(@words, values: @values).profile)
       end
     end
   end

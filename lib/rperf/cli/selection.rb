@@ -21,7 +21,7 @@ module Rperf
       # The profile and the base of a Subject (nil where there is none).
       def of(subject)
         parts = [subject.profile, *subject.base]
-        return parts unless @active
+        return parts unless @active || parts.any?(&:leaf_labels?)
         selected, unmatched = subject.complete { parts.map { |part| @report.select(part) }.transpose }
         subject.tell_unmatched(unmatched.reduce(:&))
         selected

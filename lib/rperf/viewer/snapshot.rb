@@ -21,7 +21,7 @@ module Rperf
       end
 
       # The page that shows it; `local`: see Page.
-      def html(local) = Page.new(Native::Profile.read(packed, nil), title:, local:).html
+      def html(local) = Page.new(Formats.shown(Native::Profile.read(packed, nil), Formats::PAGE), title:, local:).html
 
       # The bytes of a pprof file.
       def pprof = Native.to_pprof(packed)

@@ -5,33 +5,38 @@ use hashbrown::HashMap;
 use super::{QueryOptions, Selection, given};
 use crate::ids::{FunctionId, LocationId};
 use crate::profile::{Function, LabelUnits, Location, Profile, Sample, SampleLabels, StackTable};
+use crate::state::Mode;
 use crate::unit::{MINIMUM, label};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct LabelFrames {
     /// Keys, from the root towards the leaf.
     roots: Vec<String>,
-    leaves: Vec<String>,
+    /// The same; `None`: as the profile's mode has it.
+    leaves: Option<Vec<String>>,
     /// The unit in which numbers are written.
     unit: String,
 }
 
 impl LabelFrames {
     pub(super) fn parse(options: &QueryOptions) -> Self {
-        let keys = |option| -> Vec<String> {
-            let keys = given(option).into_iter().flat_map(|keys: &str| keys.split(','));
-            keys.filter(|key| !key.is_empty()).map(str::to_owned).collect()
+        let keys = |text: &str| -> Vec<String> {
+            text.split(',').filter(|key| !key.is_empty()).map(str::to_owned).collect()
         };
+        let roots = keys(options.tagroot.as_deref().unwrap_or_default());
         let unit = given(&options.unit).unwrap_or(MINIMUM).to_owned();
-        Self { roots: keys(&options.tagroot), leaves: keys(&options.tagleaf), unit }
+        Self { roots, leaves: options.tagleaf.as_deref().map(keys), unit }
     }
 
     pub(super) fn apply(&self, selection: &mut Selection<'_>) {
-        for (name, keys) in [("tagroot", &self.roots), ("tagleaf", &self.leaves)] {
+        let leaves = self.leaves.as_deref().unwrap_or_default();
+        for (name, keys) in [("tagroot", &*self.roots), ("tagleaf", leaves)] {
             let is_there = |key: &String| has_key(&selection.profile, key);
             selection.unmatched.extend((!keys.is_empty() && !keys.iter().any(is_there)).then_some(name));
         }
-        if !(self.roots.is_empty() && self.leaves.is_empty()) {
+        let of_mode = selection.profile.meta.mode.leaf_labels();
+        let has_default = self.leaves.is_none() && !of_mode.is_empty();
+        if has_default || !(self.roots.is_empty() && leaves.is_empty()) {
             self.add_to(selection.profile.to_mut());
         }
     }
@@ -46,10 +51,12 @@ impl LabelFrames {
         for sample in &mut samples {
             let (leaves, roots) =
                 known.entry((sample.thread_seq, sample.label_set)).or_insert_with_key(|(thread, set)| {
-                    let names =
-                        |keys| self.names(profile.labels_of(*thread, *set), LabelUnits::of(profile), keys);
-                    let names = [names(&self.leaves), names(&self.roots)];
-                    let [leaves, roots] = names.map(|names| frames.intern(profile, names));
+                    let labels = profile.labels_of(*thread, *set);
+                    let names = |keys: &[String]| self.names(labels, LabelUnits::of(profile), keys);
+                    let leaves = self.leaves.as_deref().map(names);
+                    let leaves = leaves.unwrap_or_else(|| leaf_of_mode(profile.meta.mode, labels));
+                    let [leaves, roots] =
+                        [leaves, names(&self.roots)].map(|names| frames.intern(profile, names));
                     (leaves, roots)
                 });
             stack.clear();
@@ -79,6 +86,15 @@ impl LabelFrames {
         };
         keys.iter().rev().map(name).collect()
     }
+}
+
+/// Key and name of the frame that samples of a mode have without being asked for.
+fn leaf_of_mode(mode: Mode, labels: SampleLabels<'_>) -> Vec<(String, String)> {
+    let named = mode.leaf_labels().iter().filter_map(|key| {
+        let (_, text) = labels.texts().find(|(known, _)| known == key)?;
+        Some(((*key).to_owned(), text.to_owned()))
+    });
+    named.take(1).collect()
 }
 
 fn has_key(profile: &Profile, key: &str) -> bool {

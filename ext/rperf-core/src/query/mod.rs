@@ -42,7 +42,8 @@ pub struct QueryOptions {
     pub tagignore: Option<String>,
     /// Keys, by commas, whose values become frames at the root.
     pub tagroot: Option<String>,
-    /// Keys, by commas, whose values become frames at the leaf.
+    /// Keys, by commas, whose values become frames at the leaf. None: as the mode has it (see
+    /// [`Mode::leaf_labels`](crate::state::Mode::leaf_labels)); an empty text: no such frames.
     pub tagleaf: Option<String>,
     /// The unit in which numbers of labels are written.
     pub unit: Option<String>,

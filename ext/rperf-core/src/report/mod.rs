@@ -100,9 +100,14 @@ impl Report {
     /// Validates what the user asked for.
     pub fn parse(options: &ReportOptions) -> Result<Self, QueryError> {
         let unit = options.query.unit.as_deref().filter(|unit| !unit.is_empty());
+        let kind = Kind::parse(&options.view)?;
+        let mut query = options.query.clone();
+        if kind.is_about_methods() {
+            query.tagleaf.get_or_insert_default();
+        }
         Ok(Self {
-            kind: Kind::parse(&options.view)?,
-            query: Query::parse(&options.query)?,
+            kind,
+            query: Query::parse(&query)?,
             limits: options.limits,
             sort: options.sort,
             idle: options.idle,
@@ -213,6 +218,12 @@ impl Kind {
             View::Source(name) => Self::Source(Wanted::new(name)),
             View::By(key) => Self::By(key.clone()),
         })
+    }
+
+    /// Whether what lines and methods do themselves counts, so that no label is their leaf unless
+    /// it is asked for.
+    fn is_about_methods(&self) -> bool {
+        matches!(self, Self::Method(_) | Self::Source(_) | Self::By(_))
     }
 
     /// The profile as the filters see it: of equal samples pprof lists one, even where filters make

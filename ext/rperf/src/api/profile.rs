@@ -1,11 +1,14 @@
 //! `Rperf::Native::Profile`: how profiles go from the session, or a file, to files, reports and
 //! pages. The data hash is made of one only where the program asks for it.
 
+use std::borrow::Cow;
+
 use magnus::{
     Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, function, method,
 };
 use rperf_core::format;
 use rperf_core::profile::{self, CombineError, Comparison, Kinship, Profile};
+use rperf_core::query::Query;
 
 use super::{data_hash, encode, error, figures, page, profile_from};
 use crate::vm::without_gvl::without_gvl;
@@ -26,6 +29,8 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("to_h", method!(to_h, 0))?;
     class.define_method("timeline?", method!(NativeProfile::has_timeline, 0))?;
     class.define_method("start_time_ns", method!(NativeProfile::start_time_ns, 0))?;
+    class.define_method("shown", method!(shown, 0))?;
+    class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
     class.define_method("normalised", method!(normalised, 1))?;
     figures::define(class)?;
     encode::define(native, class)?;
@@ -94,7 +99,19 @@ fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Res
     merged_profile(ruby, without_gvl(ruby, || profile.0.normalised(&base.0)))
 }
 
+/// `profile.shown`: a copy with the frames that a mode has without filters, such as the class at
+/// the leaf.
+fn shown(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
+    let apply = || Query::default().apply(Cow::Borrowed(&profile.0)).profile.into_owned();
+    NativeProfile(without_gvl(ruby, apply))
+}
+
 impl NativeProfile {
+    /// `profile.leaf_labels?`: whether `shown` has other frames.
+    fn has_leaf_labels(&self) -> bool {
+        !self.0.meta.mode.leaf_labels().is_empty()
+    }
+
     /// `profile.timeline?`: whether its samples have moments.
     fn has_timeline(&self) -> bool {
         self.0.meta.timeline
