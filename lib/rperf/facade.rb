@@ -21,11 +21,17 @@ module Rperf
     # nil.
     #
     # frequency: modes :cpu and :wall: samples a second, 1 to 10000 (1000)
-    # mode:      :cpu or :wall (time), :alloc (objects that are allocated; also :object), :custom (what Rperf.sample says)
-    #            (:cpu)
-    # interval:  mode :alloc: one object of so many is sampled, by chance, 1 to 1,000,000,000; 1: each one (500)
-    # watch:     mode :alloc: :direct sees objects where Ruby's library asks for them, :event is told
+    # mode:      :cpu or :wall (time), :alloc (objects that are allocated; also :object), :heap (these, and
+    #            those of them that live), :custom (what Rperf.sample says) (:cpu)
+    # interval:  modes :alloc and :heap: one object of so many is sampled, by chance, 1 to 1,000,000,000; 1: each one (500)
+    # watch:     modes :alloc and :heap: :direct sees objects where Ruby's library asks for them, :event is told
     #            of them by the VM, which costs more; nil: direct where that is proved (nil)
+    # objects:   mode :heap: at most so many sampled objects are kept, 2 to 10,000,000; beyond that every second by
+    #            chance, and `interval` doubles (65,536)
+    # min_age:   mode :heap: what has survived fewer collections is not counted as in use, 0 to 1,000,000 (1)
+    # gc:        mode :heap: whether a full collection comes before the last count, so that what nothing refers to is
+    #            not in use (true)
+    # data_sizes: mode :heap: whether extensions are asked how large their objects are (true)
     # output:    path of the file to write at the end (nil: none)
     # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
@@ -57,20 +63,24 @@ module Rperf
       data
     end
 
-    # Ends the session. Returns its data, or nil when none ran.
+    # Ends the session. Returns its data, or nil when none ran. `gc` says for this time what `gc:`
+    # of Rperf.start says.
     # Raises Rperf::Error when the output file cannot be written, or in another Ractor than the main
-    # one.
-    def stop
+    # one; ArgumentError when `gc` is no truth value.
+    def stop(gc: nil)
       check_ractor("Rperf.stop")
-      Recording.stop&.to_h
+      Recording.stop(gc: gc.nil? ? nil : Options.check(:gc, gc, "gc:"))&.to_h
     end
 
     # The data so far, while the session goes on, or nil when none runs. With `clear`, the next
-    # snapshot (or stop) begins where this one ends. Other threads run meanwhile. Raises
-    # Rperf::Error in another Ractor than the main one.
-    def snapshot(clear: false)
+    # snapshot (or stop) begins where this one ends; what is in use stays. Other threads run
+    # meanwhile. With `gc`, a heap profile has a full collection first, which stops the program for
+    # its time; without, what the last collection has found alive is in use. Raises Rperf::Error in
+    # another Ractor than the main one, ArgumentError when `gc` is no truth value.
+    def snapshot(clear: false, gc: false)
       check_ractor("Rperf.snapshot")
-      Native.own_work { Recording.snapshot(clear:)&.to_h }
+      gc = Options.check(:gc, gc, "gc:")
+      Native.own_work { Recording.snapshot(clear:, gc:)&.to_h }
     end
 
     # Whether a session runs in this process.

@@ -38,10 +38,11 @@ module Rperf
       #
       # stat: where the program has ended, what its process used (see ProcessStat); becomes part of
       # the profile
-      def stop(stat: nil)
+      # gc: whether a full collection comes first, in mode heap; nil: as the options say
+      def stop(stat: nil, gc: nil)
         recording = @current # Another thread may start the next one while this one's profile is made.
         return if recording && recording.equal?(@kept) && stat.nil?
-        profile = stat ? Native.stop_at_end(stat) : Native.stop
+        profile = stat ? Native.stop_at_end(stat) : Native.stop(gc)
         return unless profile
         @current = nil if @current.equal?(recording)
         recording.deliver(profile)
@@ -62,11 +63,12 @@ module Rperf
       def keep = @kept = @current
 
       # The Native::Profile so far, or nil when no session runs. With `clear`, the next one begins
-      # where this one ends. Raises Rperf::Error where samples are kept one by one.
-      def snapshot(clear:)
+      # where this one ends. `gc` is that of Rperf.snapshot. Raises Rperf::Error where samples are
+      # kept one by one.
+      def snapshot(clear:, gc: false)
         return unless @current && Native.running?
         @current.check_merged
-        Native.snapshot(clear ? true : false)
+        Native.snapshot(clear ? true : false, gc)
       end
 
       private

@@ -37,6 +37,9 @@ module Rperf
       "[GC sweeping]" => "[Ruby] GC sweeping"
     }.freeze
 
+    # What the sampled bytes are, by mode.
+    MEMORY_NOTES = {alloc: "that they take", heap: "in use at the end, by those that live"}.freeze
+
     # Time without a processor is shown from this share of all time on: the first that is not 0.0 %.
     SHOWN_SHARE = 0.001
 
@@ -73,7 +76,7 @@ module Rperf
       second = number * 1_000_000_000 / [@times.fetch(:real_ns), 1].max
       each = ", #{Numbers.grouped(number / sum(:gc_count))} a collection" if sum(:gc_count).positive?
       [count_row("objects allocated", number, "(#{Numbers.grouped(second)} a second#{each})"),
-       Row.new(name: "of slots for them", unit: "MB", value: @totals.weight),
+       Row.new(name: MEMORY_NOTES.fetch(@totals.figures[:mode]), unit: "MB", value: @totals.weight),
        *@totals.dropped.sort.map { |cause, drop| count_row("[rperf] objects dropped (#{cause})", drop[:samples]) }]
     end
 

@@ -30,13 +30,13 @@ class CompletionTest < Minitest::Test
   end
 
   def test_options_of_the_command
-    assert_equal %w[--mode], complete("record", "-v", "--m")
+    assert_equal %w[--mode --min-age --max-live], complete("record", "-v", "--m")
     assert_equal %w[--text --top --traces --tree --tagfocus --tagignore --tagleaf --tagroot].sort, complete("report", "--t").sort
     refute_includes complete("exec", "--"), "--report"
   end
 
   def test_values
-    assert_equal %w[cpu wall], complete("stat", "-m", "")
+    assert_equal %w[cpu wall custom alloc heap], complete("stat", "-m", "")
     assert_equal %w[collapsed callgrind], complete("record", "--format", "c")
     assert_equal %w[text json], complete("report", "--format", "")
     assert_equal %w[cum], complete("diff", "--sort", "c")

@@ -13,7 +13,8 @@ class OptionsTest < Minitest::Test
     assert_equal 1000, options[:frequency]
     assert_equal :cpu, options[:mode]
     assert_nil options[:output]
-    assert_equal({frequency: 1000, mode: :cpu, interval: nil, watch: nil, signal: nil, aggregate: true, timeline: false, lines: true, native: false, defer: false},
+    assert_equal({frequency: 1000, mode: :cpu, interval: nil, watch: nil, objects: nil, min_age: nil, gc: true, data_sizes: true, signal: nil, aggregate: true,
+                  timeline: false, lines: true, native: false, defer: false},
       options.for_native)
   end
 
@@ -28,7 +29,7 @@ class OptionsTest < Minitest::Test
   def test_mode_is_a_name_that_the_native_part_knows
     assert_equal :wall, keywords(mode: :wall)[:mode]
     assert_equal :wall, keywords(mode: "wall")[:mode]
-    assert_equal "mode: must be cpu, wall, custom or alloc, not :wal; did you mean 'wall'?", complaint(mode: :wal)
+    assert_equal "mode: must be cpu, wall, custom, alloc or heap, not :wal; did you mean 'wall'?", complaint(mode: :wal)
     assert_match(/not nil/, complaint(mode: nil))
     assert_match(/not 3/, complaint(mode: 3))
   end
@@ -39,14 +40,28 @@ class OptionsTest < Minitest::Test
     assert_nil keywords(mode: :custom)[:interval]
     assert_match(/\Ainterval: must be a whole number from 1 to 1000000000 \(objects\), not 0\z/, complaint(mode: :alloc, interval: 0))
     assert_match(/\Awatch: must be direct or event, not :evnt; did you mean 'event'\?\z/, complaint(mode: :alloc, watch: :evnt))
-    assert_match(/\Awatch: \(--watch\) belongs to the mode alloc, not to wall: /, complaint(mode: :wall, watch: :event))
-    assert_match(/\Ainterval: \(--interval\) belongs to the mode alloc, not to cpu: /, complaint(interval: 9))
+    assert_match(/\Awatch: \(--watch\) belongs to the modes alloc and heap, not to wall: /, complaint(mode: :wall, watch: :event))
+    assert_match(/\Ainterval: \(--interval\) belongs to the modes alloc and heap, not to cpu: /, complaint(interval: 9))
     [{frequency: 100}, {signal: false}, {native: true}, {timeline: true}].each do |setting|
       message = complaint(mode: :alloc, **setting)
       assert_match(/\A#{setting.keys.first}: .* belongs to the modes cpu and wall, not to alloc: leave it out/, message)
       assert_match(/not to custom/, complaint(mode: :custom, **setting))
     end
     assert_equal :alloc, keywords(mode: :alloc, native: false, timeline: false)[:mode]
+  end
+
+  def test_what_lives_is_watched_in_mode_heap_only
+    heap = keywords(mode: :heap)
+    assert_equal [500, 65_536, 1, true, true, nil], %i[interval objects min_age gc data_sizes frequency].map { |name| heap[name] }
+    given = {interval: 7, objects: 2, min_age: 0, gc: false, data_sizes: false}
+    assert_equal given, given.to_h { |name, _value| [name, keywords(mode: :heap, **given)[name]] }
+    {objects: "--max-live", min_age: "--min-age", gc: "--no-gc", data_sizes: "--no-data-sizes"}.each do |name, flag|
+      assert_match(/\A#{name}: \(#{flag}\) belongs to the mode heap, not to alloc: /, complaint(mode: :alloc, name => given[name]))
+    end
+    assert_match(/\Aobjects: must be a whole number from 2 to 10000000 \(objects\), not 1\z/, complaint(mode: :heap, objects: 1))
+    assert_match(/\Amin_age: must be a whole number from 0 to 1000000 \(collections\), not -1\z/, complaint(mode: :heap, min_age: -1))
+    assert_match(/\Aaggregate: false \(--no-aggregate\) has no meaning in mode heap/, complaint(mode: :heap, aggregate: false))
+    assert_equal true, keywords(gc: true, data_sizes: true)[:gc]
   end
 
   def test_format_is_optional
@@ -107,10 +122,12 @@ class OptionsTest < Minitest::Test
       "RPERF_TIMELINE" => "0", "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
       "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1", "RPERF_INHERIT" => "0"
     }
-    objects = {"RPERF_MODE" => "alloc", "RPERF_INTERVAL" => "99", "RPERF_WATCH" => "event"}
+    objects = {"RPERF_MODE" => "heap", "RPERF_INTERVAL" => "99", "RPERF_WATCH" => "event", "RPERF_MAX_LIVE" => "9", "RPERF_MIN_AGE" => "0", "RPERF_GC" => "0",
+               "RPERF_DATA_SIZES" => "0"}
     keywords = Rperf::Options::TABLE.values.select(&:keyword)
     assert_equal (env.keys | objects.keys).sort, keywords.map(&:env).sort
-    assert_equal [:alloc, 99, :event, nil], %i[mode interval watch frequency].map { |name| Rperf::Options.from_env(objects)[name] }
+    assert_equal [:heap, 99, :event, nil, 9, 0, false, false],
+      %i[mode interval watch frequency objects min_age gc data_sizes].map { |name| Rperf::Options.from_env(objects)[name] }
 
     options = Rperf::Options.from_env(env)
     assert_equal [99, :wall, 40, false, false, true, true, "x.txt", :text, true],
@@ -119,7 +136,7 @@ class OptionsTest < Minitest::Test
 
   # A text that makes no sense, for every variable that there is.
   WRONG = {
-    frequency: "0", mode: "wal", interval: "0", watch: "both", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
+    frequency: "0", mode: "wal", interval: "0", watch: "both", objects: "1", min_age: "-1", gc: "2", data_sizes: "2", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
     format: "pproff", verbose: "y",
     enabled: "maybe", inherit: "x", stat: "x", stat_report: "x"
   }.freeze
@@ -164,7 +181,7 @@ class OptionsTest < Minitest::Test
   def test_the_environment_is_validated_like_the_keywords
     {
       "RPERF_FREQUENCY" => ["0", "RPERF_FREQUENCY must be a whole number from 1 to 10000 (Hz), not 0"],
-      "RPERF_MODE" => ["wal", "RPERF_MODE must be cpu, wall, custom or alloc, not 'wal'; did you mean 'wall'?"],
+      "RPERF_MODE" => ["wal", "RPERF_MODE must be cpu, wall, custom, alloc or heap, not 'wal'; did you mean 'wall'?"],
       "RPERF_AGGREGATE" => ["maybe", "RPERF_AGGREGATE must be true or false (1 or 0), not \"maybe\""]
     }.each do |name, (text, message)|
       assert_equal message, assert_raises(ArgumentError) { Rperf::Options.from_env(name => text) }.message

@@ -92,14 +92,14 @@ class ParserTest < Minitest::Test
     assert_equal [500, nil], values.values_at(:interval, :frequency)
     assert_equal 7, parse("record", "-i", "7", "-m", "object", "x").first[:interval]
     assert_match(/\Afrequency: \(--frequency\) belongs to the modes cpu and wall/, complaint("record", "-m", "alloc", "-f", "1000", "x"))
-    assert_match(/\Ainterval: \(--interval\) belongs to the mode alloc/, complaint("stat", "-i", "7", "x"))
+    assert_match(/\Ainterval: \(--interval\) belongs to the modes alloc and heap/, complaint("stat", "-i", "7", "x"))
   end
 
   def test_values_are_checked_by_the_options
     assert_equal "-f must be a whole number from 1 to 10000 (Hz), not 0", complaint("record", "-f", "0")
     assert_equal "--frequency must be a whole number from 1 to 10000 (Hz), not 10001",
       complaint("record", "--frequency=10001")
-    assert_equal "-m must be cpu, wall, custom or alloc, not 'cpuu'; did you mean 'cpu'?", complaint("record", "-m", "cpuu")
+    assert_equal "-m must be cpu, wall, custom, alloc or heap, not 'cpuu'; did you mean 'cpu'?", complaint("record", "-m", "cpuu")
     assert_match(/\A--format must be .*, not 'xml'/, complaint("record", "--format", "xml"))
     assert_match(/\A--signal must be a real-time signal/, complaint("record", "--signal", "9"))
     assert_match(/\A-o must be the path of a file/, complaint("record", "-o", ""))

@@ -75,11 +75,13 @@ pub enum Mode {
     Custom,
     /// Objects that are allocated.
     Alloc,
+    /// The same, and those of them that live.
+    Heap,
 }
 
 impl Mode {
     /// All modes, in the order in which messages list them.
-    pub const ALL: [Self; 4] = [Self::Cpu, Self::Wall, Self::Custom, Self::Alloc];
+    pub const ALL: [Self; 5] = [Self::Cpu, Self::Wall, Self::Custom, Self::Alloc, Self::Heap];
 
     /// The name that users write.
     pub const fn name(self) -> &'static str {
@@ -88,6 +90,7 @@ impl Mode {
             Self::Wall => "wall",
             Self::Custom => "custom",
             Self::Alloc => "alloc",
+            Self::Heap => "heap",
         }
     }
 
@@ -101,14 +104,14 @@ impl Mode {
         match self {
             Self::Cpu => Some(Clock::Cpu),
             Self::Wall => Some(Clock::Wall),
-            Self::Custom | Self::Alloc => None,
+            Self::Custom | Self::Alloc | Self::Heap => None,
         }
     }
 
     /// Labels of which the first that a sample has is shown as its leaf: what was allocated.
     pub const fn leaf_labels(self) -> &'static [&'static str] {
         match self {
-            Self::Alloc => &["class", "type"],
+            Self::Alloc | Self::Heap => &["class", "type"],
             Self::Cpu | Self::Wall | Self::Custom => &[],
         }
     }
@@ -122,6 +125,12 @@ impl Mode {
             // Not samples/count: that is how many there are.
             Self::Custom => &[("weight", "count")],
             Self::Alloc => &[("alloc_objects", "count"), ("alloc_space", "bytes")],
+            Self::Heap => &[
+                ("alloc_objects", "count"),
+                ("alloc_space", "bytes"),
+                ("inuse_objects", "count"),
+                ("inuse_space", "bytes"),
+            ],
         }
     }
 }

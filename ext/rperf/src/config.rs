@@ -57,6 +57,14 @@ pub struct SessionConfig {
     pub direct: bool,
     /// Test seam: which ones; else chance decides.
     pub seed: Option<u64>,
+    /// At most so many sampled objects are watched at a time, 2 or more.
+    pub objects: usize,
+    /// What has survived fewer collections is not counted as in use.
+    pub min_age: u32,
+    /// Whether extensions are asked how large their objects are.
+    pub data_sizes: bool,
+    /// Whether a full collection comes before what is in use is counted at the end.
+    pub collects: bool,
     /// The signal.
     pub signal: SignalChoice,
     /// Whether equal stacks are merged, and short suspensions are charged together.
@@ -86,7 +94,12 @@ impl SessionConfig {
 
     /// What draws the objects to sample; each time others, unless a test says which.
     pub fn gaps(&self) -> Gaps {
-        Gaps::new(self.interval, self.seed.unwrap_or_else(|| clock::monotonic().0))
+        Gaps::new(self.interval, self.seed())
+    }
+
+    /// What chance begins with.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(|| clock::monotonic().0)
     }
 
     /// The clock that weighs ticks.

@@ -3,6 +3,7 @@
 //!
 //! Only the names need the GVL; the profile is made of them without it.
 
+mod comments;
 mod naming;
 
 use std::collections::{HashMap, HashSet};
@@ -25,6 +26,7 @@ use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::instructions::SYNTHESISED_PATH;
 use crate::vm::slices::{Pace, Slices};
 use crate::vm::threads::ruby_description;
+use comments::comments;
 use naming::{Names, Owner};
 
 /// The path of what is not a place in a program, such as the mark of a stack that was cut off.
@@ -351,25 +353,6 @@ fn unit_of(name: &str) -> &'static str {
         () if ends_with("ns") => "nanoseconds",
         () => "count",
     }
-}
-
-fn comments(collected: &Collected) -> Vec<String> {
-    let mut comments = Vec::new();
-    if collected.settings.config.native {
-        // Where stacks are taken at safepoints, what the handler interrupted is gone.
-        let known = if collected.settings.probing { "yes" } else { "not with this engine" };
-        comments.push(format!("native: {known}"));
-    }
-    if collected.settings.config.defer {
-        comments.push("deferred: Rperf.profile blocks only".to_owned());
-    }
-    if collected.settings.config.watches().is_some() {
-        comments.push(format!("objects allocated: {}", collected.trigger_count));
-    }
-    if collected.cut_count > 0 {
-        comments.push(format!("truncated stacks: {} ticks whose callers were in doubt", collected.cut_count));
-    }
-    comments
 }
 
 fn counters(collected: &Collected, mut drops: Drops) -> Counters {

@@ -13,7 +13,8 @@ use crate::os::clock;
 use crate::sampler::sampler;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
-use crate::vm::marking::Visitor;
+use crate::vm::collections;
+use crate::vm::marking::{Mover, Visitor};
 
 /// Frames that are being named, which the sampler may have forgotten meanwhile.
 static NAMED: Mutex<Vec<Weak<FrameTable>>> = Mutex::new(Vec::new());
@@ -52,14 +53,23 @@ pub fn visit(visitor: &mut Visitor<'_>) {
     let begun = clock::monotonic();
     let mut keep = |frames: &FrameTable| frames.objects().for_each(|word| visitor.keep_if_object(word));
     named().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));
-    if let Some(sampler) = sampler().as_ref() {
+    if let Some(sampler) = sampler().as_mut() {
         keep(sampler.frames());
         sampler.ended_names().for_each(|name| visitor.keep_if_object(name.0 as u64));
+        let (collection, told) = (collections::number(visitor.gvl()), visitor.is_told());
+        sampler.kept_objects(collection, told).for_each(|word| visitor.keep_if_object(word as u64));
     }
     for record in ThreadRecord::all() {
         visitor.keep_if_object(record.name().0 as u64);
     }
     COUNTERS.hook_time.fetch_add((clock::monotonic() - begun).0, Ordering::Relaxed);
+}
+
+/// Objects have moved: those that are not kept are still known by their addresses.
+pub fn moved(mover: &Mover<'_>) {
+    if let Some(sampler) = sampler().as_mut() {
+        sampler.move_objects(|word| mover.location(word));
+    }
 }
 
 /// Locks the list of frames that are being named.

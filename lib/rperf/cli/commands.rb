@@ -31,7 +31,8 @@ module Rperf
               "`rperf report`; .json, .collapsed, .txt, .dot, .callgrind, .speedscope.json, .firefox.json and .md are what\n" \
               "they say. All but .html also with .gz. Another ending is an error, unless --format names the format."
 
-    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --timeline --defer]
+    live = %w[--min-age --max-live --no-gc --no-data-sizes]
+    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --timeline --defer] + live
     timer = {frequency: 1000, signal: nil}
     shown = {signal: "rperf chooses"}
 

@@ -13,6 +13,8 @@ module Rperf
     frequency = Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
     MAX_INTERVAL = 1_000_000_000 # objects
     interval = Value::WholeNumber.new(1..MAX_INTERVAL, "objects", true)
+    objects = Value::WholeNumber.new(2..10_000_000, "objects", true)
+    age = Value::WholeNumber.new(0..1_000_000, "collections", true)
     mode = Value::Name.new(aliases: {object: :alloc}) { Native::MODES } # As stackprof calls it.
     watch = Value::Name.new(optional: true) { %i[direct event] }
     format = Value::Name.new(optional: true) { Formats.names }
@@ -24,6 +26,10 @@ module Rperf
       [:mode, "RPERF_MODE", :cpu, mode, :native],
       [:interval, "RPERF_INTERVAL", nil, interval, :native],
       [:watch, "RPERF_WATCH", nil, watch, :native],
+      [:objects, "RPERF_MAX_LIVE", nil, objects, :native],
+      [:min_age, "RPERF_MIN_AGE", nil, age, :native],
+      [:gc, "RPERF_GC", true, Value::Truth, :native],
+      [:data_sizes, "RPERF_DATA_SIZES", true, Value::Truth, :native],
       [:signal, "RPERF_SIGNAL", nil, Value::TimerSignal, :native],
       [:aggregate, "RPERF_AGGREGATE", true, Value::Truth, :native],
       [:timeline, "RPERF_TIMELINE", false, Value::Truth, :native],

@@ -17,8 +17,12 @@ impl Gaps {
     /// With one of `interval` objects sampled on average, at least 1. `seed` need not be random,
     /// only different.
     pub fn new(interval: u64, seed: u64) -> Self {
-        let chance = 1.0 / interval.max(1) as f64;
-        Self { jitter: Jitter::new(seed), log_not: (-chance).ln_1p() }
+        Self { jitter: Jitter::new(seed), log_not: log_not(interval) }
+    }
+
+    /// From the next gap on one of `interval` objects is sampled on average.
+    pub fn set_interval(&mut self, interval: u64) {
+        self.log_not = log_not(interval);
     }
 
     /// The next one to sample: 1 is the next object of all.
@@ -26,4 +30,8 @@ impl Gaps {
         // With an interval of 1 the logarithm is minus infinity, and the quotient is 0.
         (self.jitter.fraction().ln() / self.log_not) as u64 + 1
     }
+}
+
+fn log_not(interval: u64) -> f64 {
+    (-1.0 / interval.max(1) as f64).ln_1p()
 }

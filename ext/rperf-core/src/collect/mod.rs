@@ -1,6 +1,7 @@
 //! Collecting: from captured frames and weights to aggregated samples.
 
 mod aggregator;
+mod announcements;
 mod by_work;
 mod captured_frame;
 mod counters;
@@ -8,6 +9,7 @@ mod frame_table;
 mod label_steps;
 mod label_table;
 mod labelling;
+mod live;
 mod object_kinds;
 mod snapshot;
 mod stack_table;
@@ -15,12 +17,14 @@ mod values;
 mod works;
 
 pub use aggregator::{Aggregator, Amount, SampleKey, Time};
+pub use announcements::Announcements;
 pub use captured_frame::CapturedFrame;
 pub use counters::{DropCause, Drops};
 pub use frame_table::{FrameTable, RawFrame};
 pub use label_steps::{LabelSteps, LabelWord};
 pub use label_table::{Change, LabelLimits, LabelTable, Merged, OVERFLOW, TextLabel};
 pub use labelling::Labelling;
+pub use live::{Fate, LiveObject, LiveObjects};
 pub use object_kinds::{ObjectKind, ObjectKinds};
 pub use snapshot::{Snapshot, SnapshotSample};
 pub use stack_table::{Nodes, StackTable};

@@ -5,6 +5,7 @@ mod drops;
 mod frames;
 mod labels;
 mod limits;
+mod live;
 mod merged;
 mod objects;
 mod raw;

@@ -5,7 +5,8 @@ mod counting;
 
 use counting::allocations;
 use rperf_core::collect::{
-    Aggregator, FrameTable, LabelSteps, LabelWord, Labelling, RawFrame, SampleKey, StackTable, Time,
+    Aggregator, Fate, FrameTable, LabelSteps, LabelWord, Labelling, LiveObjects, RawFrame, SampleKey,
+    StackTable, Time,
 };
 use rperf_core::ids::{FrameId, KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::VmState;
@@ -148,4 +149,20 @@ fn requests_that_are_like_others_allocate_nothing() {
         (1..20).for_each(&mut request);
         assert_eq!(allocations(|| (20..200).for_each(request)), 0);
     }
+}
+
+#[test]
+fn collections_look_at_objects_without_allocating() {
+    let mut live = LiveObjects::new(100_000);
+    (0..50_000).for_each(|word| live.push(word, key(StackId(1), VmState::Running), 1));
+    let fates = [Fate::Dead, Fate::Young, Fate::Old, Fate::Old];
+    let collect = || {
+        for collection in 0..8 {
+            live.end_of_marking(collection % 3 == 2, |word| fates[(word + collection) % 4], |_| ());
+            live.iter_mut().for_each(|object| object.word += 1);
+        }
+        live.halve(|| true);
+    };
+    assert_eq!(allocations(collect), 0);
+    assert!(!live.is_empty());
 }

@@ -43,7 +43,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
             "the VM's table of postponed jobs is full: load rperf before other profilers",
         ));
     }
-    marking::register(ruby, native, crate::roots::visit)?;
+    marking::register(ruby, native, crate::roots::visit, crate::roots::moved)?;
     atfork::register(fork::HANDLERS);
     labels::prepare(ruby, native)?;
     session::define_beginning(native)?;

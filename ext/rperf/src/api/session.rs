@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+use magnus::scan_args::scan_args;
 use magnus::value::ReprValue;
 use magnus::{Error, Object, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
 use rperf_core::collect::MOST_VALUES;
@@ -22,6 +23,10 @@ use crate::threads::session_counters::COUNTERS;
 use crate::vm::slices::Pace;
 use crate::vm::{postponed, ractors};
 
+/// At most so many sampled objects are watched at a time where the options do not say it: some 70
+/// bytes each.
+const WATCHED: usize = 1 << 16;
+
 /// Where rperf's Ruby files are.
 static LIBRARY: Mutex<String> = Mutex::new(String::new());
 
@@ -36,9 +41,9 @@ pub fn define_beginning(native: RModule) -> Result<(), Error> {
 
 /// Defines all other methods.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
-    native.define_singleton_method("stop", function!(stop, 0))?;
+    native.define_singleton_method("stop", function!(stop, -1))?;
     native.define_singleton_method("stop_at_end", function!(stop_at_end, 1))?;
-    native.define_singleton_method("snapshot", function!(snapshot, 1))?;
+    native.define_singleton_method("snapshot", function!(snapshot, -1))?;
     native.define_singleton_method("own_work", function!(own_work, 0))?;
     native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
@@ -62,6 +67,10 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         interval: options.lookup::<_, Option<u64>>(ruby.to_symbol("interval"))?.unwrap_or_default(),
         direct: flag(ruby, options, "direct", false)?,
         seed: options.lookup(ruby.to_symbol("seed"))?,
+        objects: options.lookup::<_, Option<usize>>(ruby.to_symbol("objects"))?.unwrap_or(WATCHED),
+        min_age: options.lookup::<_, Option<u32>>(ruby.to_symbol("min_age"))?.unwrap_or_default(),
+        data_sizes: flag(ruby, options, "data_sizes", true)?,
+        collects: flag(ruby, options, "gc", true)?,
         signal: signal_choice(ruby, options)?,
         aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
         timeline: flag(ruby, options, "timeline", false)?,
@@ -92,23 +101,24 @@ fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, 
     Ok(options.lookup::<_, Option<bool>>(ruby.to_symbol(name))?.unwrap_or(default))
 }
 
-/// `Rperf::Native.stop`: the Profile, or nil when no session runs.
-fn stop(ruby: &Ruby) -> Option<NativeProfile> {
-    let collected = stopped(ruby)?;
-    Some(named(ruby, &collected, Pace::Sliced))
+/// `Rperf::Native.stop(gc = nil)`: the Profile, or nil when no session runs. `gc`: whether a heap
+/// profile has a full collection first; nil: as the session was started.
+fn stop(ruby: &Ruby, arguments: &[Value]) -> Result<Option<NativeProfile>, Error> {
+    let (gc,) = scan_args::<(), (Option<Option<bool>>,), (), (), (), ()>(arguments)?.optional;
+    Ok(stopped(ruby, gc.flatten()).map(|collected| named(ruby, &collected, Pace::Sliced)))
 }
 
 /// `Rperf::Native.note_program_end`: the session ends here, whatever happens until `stop` or
 /// `stop_at_end` makes its profile.
 fn note_program_end(ruby: &Ruby) {
-    let collected = stopped(ruby);
+    let collected = stopped(ruby, None);
     *HELD.lock().unwrap_or_else(PoisonError::into_inner) = collected;
 }
 
 /// What the session has collected that ended with the program, or that ends now.
-fn stopped(ruby: &Ruby) -> Option<Collected> {
+fn stopped(ruby: &Ruby, gc: Option<bool>) -> Option<Collected> {
     let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
-    held.or_else(|| session::stop(ruby))
+    held.or_else(|| session::stop(ruby, gc))
 }
 
 /// `Rperf::Native.stop_at_end(stat)`: the same for a program that has ended, without a pause for
@@ -116,17 +126,19 @@ fn stopped(ruby: &Ruby) -> Option<Collected> {
 /// still running, where it holds no figures.
 fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Option<NativeProfile>, Error> {
     let stat = profile_from::stat(ruby, stat)?;
-    Ok(stopped(ruby).map(|collected| {
+    Ok(stopped(ruby, None).map(|collected| {
         let mut profile = named(ruby, &collected, Pace::AtOnce);
         profile.0.meta.stat = stat;
         profile
     }))
 }
 
-/// `Rperf::Native.snapshot(clear)`: the Profile so far, or nil when no session runs.
-fn snapshot(ruby: &Ruby, clear: bool) -> Option<NativeProfile> {
-    let collected = session::snapshot(ruby, clear)?;
-    Some(named(ruby, &collected, Pace::Sliced))
+/// `Rperf::Native.snapshot(clear, gc = false)`: the Profile so far, or nil when no session runs.
+fn snapshot(ruby: &Ruby, arguments: &[Value]) -> Result<Option<NativeProfile>, Error> {
+    let arguments = scan_args::<(bool,), (Option<bool>,), (), (), (), ()>(arguments)?;
+    let ((clear,), (gc,)) = (arguments.required, arguments.optional);
+    let collected = session::snapshot(ruby, clear, gc.unwrap_or(false));
+    Ok(collected.map(|collected| named(ruby, &collected, Pace::Sliced)))
 }
 
 /// `Rperf::Native.sample(weight, values)`: takes a sample of the calling thread, with a Hash of

@@ -1,4 +1,4 @@
-//! GC events: time in the collector is charged to it, and to nothing else.
+//! GC events: time in the collector is charged to it, and to nothing else; sampled objects die.
 //!
 //! Context: on the thread that collects, with the GVL, inside the collector.
 
@@ -15,6 +15,7 @@ use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
 use crate::vm::context::InGc;
 use crate::vm::gc_events::GcEvent;
+use crate::vm::{collections, marks};
 
 /// Whether the heap has been marked and is being swept: a step between `EndMark` and `EndSweep`
 /// sweeps.
@@ -27,8 +28,14 @@ pub fn reset() {
 
 /// The collector says what it does.
 pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
+    if event == GcEvent::EndMark {
+        marks::on_end_of_marking(in_gc);
+    }
     if !FLAGS.is_on() {
         return;
+    }
+    if !FLAGS.is_timed() {
+        return watch_objects(in_gc, event);
     }
     let _timer = HookTimer::begin();
     let record = NativeThread::with(|native| native.record.get()).flatten();
@@ -50,6 +57,18 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
             }
             record.set_collecting(false, clock::monotonic());
         }
+    }
+}
+
+/// Sampled objects die, or are looked at.
+fn watch_objects(in_gc: InGc<'_>, event: GcEvent) {
+    let mut sampler = sampler();
+    let Some(sampler) = sampler.as_mut() else { return };
+    let now = collections::count(in_gc.gvl());
+    match event {
+        GcEvent::Start => sampler.start_collection(now.all),
+        GcEvent::EndMark => sampler.end_of_marking(in_gc, now),
+        GcEvent::Enter | GcEvent::EndSweep | GcEvent::Exit => (),
     }
 }
 

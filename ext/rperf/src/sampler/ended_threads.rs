@@ -1,5 +1,7 @@
 //! What stays known of threads whose records are used again.
 
+use std::collections::HashSet;
+
 use rperf_core::ids::ThreadSeq;
 use rperf_core::profile::Thread;
 
@@ -36,6 +38,12 @@ impl Sampler {
         if self.ended.len() < ENDED_LIMIT {
             self.ended.push(EndedThread::of(record));
         }
+    }
+
+    /// Forgets those of which no sampled object lives on.
+    pub(super) fn forget_ended(&mut self) {
+        let needed: HashSet<ThreadSeq> = self.keys_of_objects().map(|key| key.thread).collect();
+        self.ended.retain(|thread| needed.contains(&thread.seq));
     }
 
     /// What is known of these threads, and of those that have ended, by their numbers.

@@ -6,17 +6,19 @@
 
 mod ended_threads;
 mod endings;
+mod objects;
 mod short_threads;
 mod stacks;
 mod suspensions;
 mod values;
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::accounting::{Carry, Event, EventSink, Gaps, GcTimes, ThreadClock};
 use rperf_core::collect::{
-    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, ObjectKinds, SampleKey, Snapshot,
-    StackTable, Time, Values,
+    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, Nodes, ObjectKinds, SampleKey,
+    Snapshot, StackTable, Time, Values,
 };
 use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::{Clock, VmState};
@@ -35,6 +37,7 @@ use crate::vm::profile_frames::ProfileFrames;
 use crate::vm::threads::ThreadStruct;
 pub use ended_threads::EndedThread;
 pub use endings::ClosingStack;
+pub use objects::{ObjectFigures, Objects};
 use short_threads::LastTick;
 pub use stacks::has_no_frames;
 pub use values::TooManyNames;
@@ -72,6 +75,8 @@ pub struct Sampler {
     values: Aggregator<Values>,
     kinds: ObjectKinds,
     value_names: Vec<String>,
+    /// Sampled objects that are watched.
+    objects: Option<Objects>,
     carry: Carry,
     /// Of the short threads that have ended.
     last_tick: Option<LastTick>,
@@ -92,8 +97,8 @@ pub struct Sampler {
 type StackResult = Result<StackId, DropCause>;
 
 impl Sampler {
-    /// An empty one.
-    pub fn new(engine: EngineKind, config: &SessionConfig) -> Self {
+    /// An empty one. `objects`: what watches those that are sampled.
+    pub fn new(engine: EngineKind, config: &SessionConfig, objects: Option<Objects>) -> Self {
         Self {
             engine,
             clock: config.mode.clock(),
@@ -106,6 +111,7 @@ impl Sampler {
             values: Aggregator::new(config.merges_samples(), SAMPLE_LIMIT),
             kinds: ObjectKinds::new(KIND_LIMIT),
             value_names: Vec::new(),
+            objects,
             carry: Carry::default(),
             last_tick: None,
             drops: Drops::default(),
@@ -137,7 +143,7 @@ impl Sampler {
     pub fn take_snapshot(&self) -> Snapshot {
         Snapshot {
             samples: self.aggregator.samples(),
-            values: self.values.samples(),
+            values: self.values.samples().into_iter().chain(self.in_use()).collect(),
             kinds: self.kinds.kinds().to_vec(),
             value_names: self.value_names.clone(),
             stacks: self.stacks.nodes().clone(),
@@ -149,7 +155,7 @@ impl Sampler {
     pub fn drain(&mut self) -> Snapshot {
         Snapshot {
             samples: self.aggregator.drain(),
-            values: self.values.drain(),
+            values: self.values.drain().into_iter().chain(self.in_use()).collect(),
             kinds: self.kinds.kinds().to_vec(),
             value_names: std::mem::take(&mut self.value_names),
             stacks: self.stacks.take_nodes(),
@@ -170,8 +176,9 @@ impl Sampler {
     }
 
     /// A new period begins with so many living threads: samples, stacks and counts are forgotten,
-    /// but for the last stack of each thread, which may still be charged. (A frame is marked in
-    /// every collection, and code that ran once would stay for good.)
+    /// but for the last stack of each thread, which may still be charged, and for what objects that
+    /// live are shown with. (A frame is marked in every collection, and code that ran once would
+    /// stay for good.)
     pub fn begin_period(&mut self, living: usize) {
         self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
         self.last_tick = None;
@@ -179,20 +186,32 @@ impl Sampler {
         self.sampling_count = 0;
         self.aggregator.clear();
         self.values.clear();
-        self.kinds = ObjectKinds::new(KIND_LIMIT);
-        self.ended.clear();
+        self.forget_ended();
+        let kinds = std::mem::replace(&mut self.kinds, ObjectKinds::new(KIND_LIMIT));
         let frames = std::mem::replace(&mut self.frames, FrameTable::new(FRAME_LIMIT));
         let stacks = std::mem::replace(&mut self.stacks, StackTable::new(STACK_LIMIT));
         for record in ThreadRecord::all() {
             let accounts = &mut *record.accounts();
             accounts.cache.clear();
-            let mut last: Vec<_> = stacks.nodes().frames(accounts.last_stack).collect();
-            last.reverse();
-            accounts.last_stack = last.into_iter().fold(StackTable::EMPTY, |callers, frame| {
-                let frame = self.frames.intern(frames.frames()[frame.index()]);
-                frame.and_then(|frame| self.stacks.intern(callers, frame)).unwrap_or(callers)
-            });
+            accounts.last_stack = self.carry_over(&frames, stacks.nodes(), accounts.last_stack);
         }
+        let mut known = HashMap::new();
+        self.rename_objects(|sampler, key| {
+            let carried = || sampler.carry_over(&frames, stacks.nodes(), key.stack);
+            let stack = *known.entry(key.stack).or_insert_with(carried);
+            let kind = sampler.intern_kind(kinds.kinds()[key.kind.index()])?;
+            Some(SampleKey { stack, kind, ..key })
+        });
+    }
+
+    /// The stack that was one of these tables, in those of the period that begins.
+    fn carry_over(&mut self, frames: &FrameTable, stacks: &Nodes, stack: StackId) -> StackId {
+        let mut last: Vec<_> = stacks.frames(stack).collect();
+        last.reverse();
+        last.into_iter().fold(StackTable::EMPTY, |callers, frame| {
+            let frame = self.frames.intern(frames.frames()[frame.index()]);
+            frame.and_then(|frame| self.stacks.intern(callers, frame)).unwrap_or(callers)
+        })
     }
 
     /// A record for a thread that is seen for the first time. `cpu` is its CPU clock where it is
@@ -249,7 +268,8 @@ impl Sampler {
     /// See [`Aggregator::settle`].
     pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
         self.aggregator.settle(work, &mut named);
-        self.values.settle(work, named);
+        self.values.settle(work, &mut named);
+        self.settle_objects(work, named);
     }
 
     fn lose(&mut self, cause: DropCause, count: u64, weight: Nanos) {

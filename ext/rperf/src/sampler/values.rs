@@ -1,6 +1,6 @@
 //! Samples of other values than time: objects, and what a program counts itself.
 
-use rperf_core::collect::{DropCause, MOST_VALUES, SampleKey, Values};
+use rperf_core::collect::{DropCause, MOST_VALUES, ObjectKind, SampleKey, Values};
 use rperf_core::ids::KindId;
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
@@ -10,6 +10,7 @@ use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
 use crate::vm::context::{Gvl, InAlloc};
 use crate::vm::new_object::NewObject;
+use crate::vm::ractors;
 
 impl Sampler {
     /// Samples an object that has just been born on the calling thread, which has this record. It
@@ -22,14 +23,28 @@ impl Sampler {
         }
         let Some(record) = record else { return lost(self, DropCause::NoFrames) };
         let kind = object.kind(in_alloc);
-        let Some((id, is_new)) = self.kinds.intern(kind) else { return lost(self, DropCause::KindLimit) };
+        let Some(id) = self.intern_kind(kind) else { return lost(self, DropCause::KindLimit) };
+        match self.sample_key(in_alloc.gvl(), record, id) {
+            Ok(key) => {
+                // What is watched is measured later, in the main Ractor: other Ractors go on to
+                // change what is theirs meanwhile.
+                let watched = ractors::is_main(in_alloc.gvl()) && self.watch(object.word(), key, number);
+                let slot = if watched { 0 } else { kind.slot };
+                let values = Values::one(&[number, number.saturating_mul(u64::from(slot))]);
+                self.values.add(key, values, Nanos::ZERO);
+            }
+            Err(cause) => lost(self, cause),
+        }
+    }
+
+    /// The number of a kind of objects, whose class is kept from here on; `None` when there are too
+    /// many.
+    pub(super) fn intern_kind(&mut self, kind: ObjectKind) -> Option<KindId> {
+        let (id, is_new) = self.kinds.intern(kind)?;
         if is_new {
             self.frames.keep(kind.class);
         }
-        let values = Values::one(&[number, number * u64::from(kind.slot)]);
-        if let Err(cause) = self.sample_values(in_alloc.gvl(), record, id, values) {
-            lost(self, cause);
-        }
+        Some(id)
     }
 
     /// After how many objects the next one is sampled.
@@ -52,8 +67,10 @@ impl Sampler {
             let index = self.value_index(name).ok_or(TooManyNames)?;
             values[index] = *value;
         }
-        if let Err(cause) = self.sample_values(gvl, record, KindId::NONE, Values::one(&values)) {
-            self.lose(cause, weight, Nanos::ZERO);
+        match self.sample_key(gvl, record, KindId::NONE) {
+            // What does not fit is counted there.
+            Ok(key) => _ = self.values.add(key, Values::one(&values), Nanos::ZERO),
+            Err(cause) => self.lose(cause, weight, Nanos::ZERO),
         }
         Ok(())
     }
@@ -68,21 +85,18 @@ impl Sampler {
         known.map(|index| index + 1)
     }
 
-    fn sample_values(
+    /// What a sample of the calling thread has in common with others.
+    fn sample_key(
         &mut self,
         gvl: Gvl<'_>,
         record: &ThreadRecord,
         kind: KindId,
-        values: Values,
-    ) -> Result<(), super::DropCause> {
+    ) -> Result<SampleKey, DropCause> {
         self.sampling_count += 1;
         let accounts = &mut *record.accounts();
         let stack: StackResult = self.intern_calling(gvl, record, accounts);
         let (thread, labels) = (accounts.seq, record.labels());
-        let key = SampleKey { stack: stack?, state: VmState::Running, thread, labels, kind };
-        // What does not fit is counted there.
-        self.values.add(key, values, Nanos::ZERO);
-        Ok(())
+        Ok(SampleKey { stack: stack?, state: VmState::Running, thread, labels, kind })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::engine::native_leaves::NativeShares;
 use crate::memory::watch::Objects;
 use crate::os::{clock, process};
 use crate::roots::KeptFrames;
-use crate::sampler::{Sampler, sampler};
+use crate::sampler::{ObjectFigures, Sampler, sampler};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
@@ -113,6 +113,8 @@ pub struct Collected {
     pub trigger_count: u64,
     /// Ticks whose callers were in doubt, and were cut off.
     pub cut_count: u64,
+    /// What became of sampled objects, where they were watched.
+    pub object_figures: Option<ObjectFigures>,
     /// Threads.
     pub thread_count: u64,
     /// What is known of them, by their numbers; they have no process here.
@@ -162,6 +164,7 @@ pub fn collect(
         hook_time: Nanos(read(&COUNTERS.hook_time, clear)),
         trigger_count: read(&COUNTERS.ticks, clear) + over.objects_allocated(),
         cut_count: read(&COUNTERS.cut, clear),
+        object_figures: sampler.object_figures(),
         thread_count: sampler.thread_count(),
         threads: sampler.threads(gvl, &living),
         process: Process { pid: process::pid(), ppid: process::ppid(), command: process::command() },

@@ -43,7 +43,7 @@ impl Hooks {
         gc::reset();
         FLAGS.begin(clock, late_resumes(config), config.defer, probe.is_enabled());
         thread_events::add::<GvlHooks>(ruby, clock == Some(Clock::Wall));
-        if clock.is_some() {
+        if clock.is_some() || config.watches().is_some() {
             gc_events::enable(ruby, gc::on_gc);
         }
         Self(())

@@ -22,6 +22,7 @@ use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::profile::Label;
 
 use super::defer;
+use crate::sampler::sampler;
 use crate::threads::fiber_labels::{self, FIBER, FiberLabels};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
@@ -84,12 +85,16 @@ fn forget_steps(gvl: Gvl<'_>) {
 /// What the period has so far. With `clear` the next one begins: sets that nothing refers to are
 /// freed.
 pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
+    let of_objects: HashSet<LabelSetId> = match sampler().as_ref() {
+        Some(sampler) if clear => sampler.keys_of_objects().map(|key| key.labels.set).collect(),
+        _ => HashSet::new(),
+    };
     let mut labels = labels();
     let Some(Labels { table, fibers, works }) = labels.as_mut() else { return LabelSets::default() };
     let collected = LabelSets::of(table, works);
     if clear {
         let of_records = of_records().map(|labels| labels.set);
-        let in_use: HashSet<LabelSetId> = of_records.chain(fibers.sets()).collect();
+        let in_use: HashSet<LabelSetId> = of_records.chain(fibers.sets()).chain(of_objects).collect();
         table.retain(|id| in_use.contains(&id));
         forget_steps(gvl);
     }

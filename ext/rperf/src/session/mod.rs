@@ -8,8 +8,9 @@ pub mod defer;
 pub mod fork;
 mod guards;
 pub mod labels;
+mod looking;
+mod start_error;
 
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
@@ -29,7 +30,7 @@ use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
-use crate::threads::trace::{self, Tracing};
+use crate::threads::trace::Tracing;
 use crate::threads::waker;
 use crate::vm::allocations::DirectWatch;
 use crate::vm::boundary;
@@ -40,6 +41,7 @@ use crate::vm::threads::RubyThread;
 pub use collected::{Collected, Settings};
 use collected::{Next, Period};
 use guards::{Hooks, Probe, Running};
+pub use start_error::StartError;
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
@@ -52,54 +54,6 @@ struct Session {
     period: Period,
 }
 
-/// Why a session cannot start.
-#[derive(Debug)]
-pub enum StartError {
-    /// One runs.
-    Running,
-    /// The signal that was asked for has a handler.
-    SignalTaken(i32),
-    /// The signal that was asked for cannot be used.
-    SignalRefused(i32, std::io::Error),
-    /// The file of the trace cannot be written.
-    NoTrace(PathBuf, std::io::Error),
-    /// The system gives no thread.
-    NoThread(std::io::Error),
-    /// Allocations cannot be watched directly.
-    NoWatch(std::io::Error),
-}
-
-impl std::fmt::Display for StartError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const OTHER_SIGNAL: &str = "choose another real-time signal with signal:, or signal: false";
-        match self {
-            Self::Running => {
-                formatter.write_str("profiling is already running: stop it before starting again")
-            }
-            Self::SignalTaken(number) => {
-                write!(formatter, "signal {number} already has a handler (another profiler?): {OTHER_SIGNAL}")
-            }
-            Self::SignalRefused(number, error) => {
-                write!(formatter, "signal {number} cannot be used ({error}): {OTHER_SIGNAL}")
-            }
-            Self::NoTrace(path, error) => write!(
-                formatter,
-                "the trace {} cannot be written ({error}): set {} to another file, or to none",
-                path.display(),
-                trace::VARIABLE
-            ),
-            Self::NoThread(error) => write!(
-                formatter,
-                "the profiler's thread cannot be started ({error}): raise the limit of threads"
-            ),
-            Self::NoWatch(error) => write!(
-                formatter,
-                "allocations cannot be watched directly here ({error}): use watch: :event (--watch event)"
-            ),
-        }
-    }
-}
-
 /// Whether a session runs.
 pub fn is_running() -> bool {
     lock(&SESSION).is_some()
@@ -110,9 +64,18 @@ pub fn mode() -> Option<Mode> {
     lock(&SESSION).as_ref().map(|session| session.settings.config.mode)
 }
 
+/// How the session runs.
+fn config() -> Option<SessionConfig> {
+    lock(&SESSION).as_ref().map(|session| session.settings.config.clone())
+}
+
 /// Starts a session.
 pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
-    // Asking for the threads may run Ruby code: before the session is locked.
+    if is_running() {
+        return Err(StartError::Running);
+    }
+    // Both may run Ruby code: before the session is locked.
+    looking::prepare(ruby, &config)?;
     let threads = RubyThread::all(ruby);
     let mut session = lock(&SESSION);
     if session.is_some() {
@@ -125,7 +88,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let ticks = |engine| SamplingThread::start(engine, config.period()).map_err(StartError::NoThread);
     let sampling_thread = engine.map(ticks).transpose()?;
     let direct = config.direct.then(|| DirectWatch::begin(ruby)).transpose().map_err(StartError::NoWatch)?;
-    *sampler() = Some(Sampler::new(kind, &config));
+    *sampler() = Some(Sampler::new(kind, &config, looking::objects(ruby, &config)));
     native_leaves::begin(probe.is_enabled());
     labels::begin(Gvl::of(ruby));
     clock::thread_cpu_cost();
@@ -177,8 +140,12 @@ fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static Th
     Some(record)
 }
 
-/// Stops the session; `None` when none runs.
-pub fn stop(ruby: &Ruby) -> Option<Collected> {
+/// Stops the session; `None` when none runs. `collects`: whether a heap profile has a full
+/// collection first; as the session's configuration says, if it is not given.
+pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
+    let config = config()?;
+    let collects = collects.unwrap_or(config.collects);
+    looking::look(ruby, &config, collects);
     let Session { settings, running, trace: _written_to_the_end, period } = lock(&SESSION).take()?;
     let ended = Ended::now();
     let gvl = Gvl::of(ruby);
@@ -280,9 +247,10 @@ pub fn sample(ruby: &Ruby, weight: u64, named: &[(&str, u64)]) -> Result<bool, T
 }
 
 /// Takes a snapshot while the session goes on; `None` when none runs. With `clear` the next one
-/// starts from here.
-pub fn snapshot(ruby: &Ruby, clear: bool) -> Option<Collected> {
-    // Asking for the threads may run Ruby code: before the session is locked.
+/// starts from here. `collects`: see [`stop`].
+pub fn snapshot(ruby: &Ruby, clear: bool, collects: bool) -> Option<Collected> {
+    // Both may run Ruby code: before the session is locked.
+    looking::look(ruby, &config()?, collects);
     let threads = RubyThread::all(ruby);
     let mut guard = lock(&SESSION);
     let session = guard.as_mut()?;

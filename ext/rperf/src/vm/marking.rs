@@ -1,14 +1,32 @@
 //! Keeping captured frames alive and in place: one object of ours marks them in every collection.
 
-use magnus::gc::Marker;
+use magnus::gc::{Compactor, Marker};
 use magnus::{Class, DataTypeFunctions, Module, RModule, Ruby, TypedData};
+
+use super::context::Gvl;
+use super::ractors;
 
 /// Visits the address of each object to keep. Called in the collector's mark phase: it must neither
 /// allocate nor wait for a lock that is held while Ruby objects are made.
 pub type Roots = fn(&mut Visitor<'_>);
 
+/// Told when objects have moved, in the collector's compaction. The same holds for it.
+pub type Moved = fn(&Mover<'_>);
+
 /// Marks what it is told.
 pub struct Visitor<'a>(&'a Marker);
+
+/// Knows where objects have moved.
+pub struct Mover<'a>(&'a Compactor);
+
+impl Mover<'_> {
+    /// Where the object is that was at `word`.
+    pub fn location(&self, word: usize) -> usize {
+        let _in_compaction = self.0;
+        // SAFETY: in the compaction, about an object that lives.
+        unsafe { rb_sys::rb_gc_location(word as rb_sys::VALUE) as usize }
+    }
+}
 
 impl Visitor<'_> {
     /// Keeps and pins whatever object `word` may be the address of, if it is one at all.
@@ -17,26 +35,41 @@ impl Visitor<'_> {
         // SAFETY: made for conservative marking: any word is allowed.
         unsafe { rb_sys::rb_gc_mark_maybe(word) };
     }
+
+    /// The collector's thread has the GVL of its Ractor.
+    pub fn gvl(&self) -> Gvl<'_> {
+        Gvl::new()
+    }
+
+    /// Whether it is the main Ractor that collects: only its events are told.
+    pub fn is_told(&self) -> bool {
+        ractors::is_main(self.gvl())
+    }
 }
 
 /// The object whose mark function visits the roots. Not write-barrier protected, so that every
 /// collection, also a minor one, asks it.
 #[derive(TypedData)]
-#[magnus(class = "Rperf::Native::Roots", mark, free_immediately)]
+#[magnus(class = "Rperf::Native::Roots", mark, compact, free_immediately)]
 struct RootsObject {
     roots: Roots,
+    moved: Moved,
 }
 
 impl DataTypeFunctions for RootsObject {
     fn mark(&self, marker: &Marker) {
         super::boundary::guard(|| (self.roots)(&mut Visitor(marker)));
     }
+
+    fn compact(&self, compactor: &Compactor) {
+        super::boundary::guard(|| (self.moved)(&Mover(compactor)));
+    }
 }
 
-/// Registers `roots` for the life of the process.
-pub fn register(ruby: &Ruby, native: RModule, roots: Roots) -> Result<(), magnus::Error> {
+/// Registers `roots` and `moved` for the life of the process.
+pub fn register(ruby: &Ruby, native: RModule, roots: Roots, moved: Moved) -> Result<(), magnus::Error> {
     let class = native.define_class("Roots", ruby.class_object())?;
     class.undef_default_alloc_func();
-    ruby.gc_register_mark_object(ruby.obj_wrap(RootsObject { roots }));
+    ruby.gc_register_mark_object(ruby.obj_wrap(RootsObject { roots, moved }));
     Ok(())
 }

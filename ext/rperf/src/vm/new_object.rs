@@ -21,6 +21,11 @@ impl NewObject {
         Self(address as rb_sys::VALUE)
     }
 
+    /// Its address, until it dies or moves.
+    pub fn word(self) -> usize {
+        self.0 as usize
+    }
+
     /// Its kind.
     pub fn kind(self, _in_alloc: InAlloc<'_>) -> ObjectKind {
         // SAFETY: flags and class are the first two words of every object, and are set when it is

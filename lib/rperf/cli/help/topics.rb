@@ -11,8 +11,10 @@ module Rperf
                  threads weigh nothing. Use it to find what burns the processor.
           wall   Time that passed while a thread ran or waited. Use it to find why something takes long.
                  Threads that wait side by side each count in full.
-          alloc  Objects that are allocated, and the bytes of their slots in the heap: one object of --interval
-                 is sampled, by chance. Use it to find what keeps the garbage collector busy.
+          alloc  Objects that are allocated, and the bytes that they take: one object of --interval is sampled,
+                 by chance. Use it to find what keeps the garbage collector busy.
+          heap   The same, and how many of them, with how many bytes, are still there. Use it to find what a
+                 process keeps, and by `rperf diff` what grows.
           custom What the program says by Rperf.sample(weight: 1, bytes: 512).
 
         FORMATS
@@ -78,9 +80,9 @@ module Rperf
         ENVIRONMENT
 
           RPERF_ENABLED=1 profiles a program that loads rperf (`ruby -rrperf program.rb`) without the CLI.
-          RPERF_OUTPUT (rperf.data), RPERF_FREQUENCY, RPERF_MODE, RPERF_INTERVAL, RPERF_WATCH, RPERF_FORMAT,
-          RPERF_SIGNAL, RPERF_AGGREGATE, RPERF_TIMELINE, RPERF_LINES, RPERF_NATIVE, RPERF_DEFER and RPERF_VERBOSE are
-          the keywords of Rperf.start;
+          RPERF_OUTPUT (rperf.data), RPERF_FREQUENCY, RPERF_MODE, RPERF_INTERVAL, RPERF_WATCH, RPERF_MAX_LIVE,
+          RPERF_MIN_AGE, RPERF_GC, RPERF_DATA_SIZES, RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE, RPERF_TIMELINE,
+          RPERF_LINES, RPERF_NATIVE, RPERF_DEFER and RPERF_VERBOSE are the keywords of Rperf.start;
           RPERF_STAT=1 prints what `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND
           names the command, and RPERF_INHERIT=0 leaves forked children alone.
       TEXT

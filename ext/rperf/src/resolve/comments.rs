@@ -1,0 +1,54 @@
+//! What is said of a profile in words: how it was recorded, and what its figures leave out.
+
+use rperf_core::state::Mode;
+
+use crate::sampler::ObjectFigures;
+use crate::session::Collected;
+
+/// The comments of a profile.
+pub fn comments(collected: &Collected) -> Vec<String> {
+    let mut comments = Vec::new();
+    if collected.settings.config.native {
+        // Where stacks are taken at safepoints, what the handler interrupted is gone.
+        let known = if collected.settings.probing { "yes" } else { "not with this engine" };
+        comments.push(format!("native: {known}"));
+    }
+    if collected.settings.config.defer {
+        comments.push("deferred: Rperf.profile blocks only".to_owned());
+    }
+    if collected.settings.config.watches().is_some() {
+        comments.push(format!("objects allocated: {}", collected.trigger_count));
+    }
+    if collected.cut_count > 0 {
+        comments.push(format!("truncated stacks: {} ticks whose callers were in doubt", collected.cut_count));
+    }
+    comments.extend(collected.object_figures.iter().flat_map(|figures| object_comments(collected, figures)));
+    comments
+}
+
+/// What is to be said of a profile of objects.
+fn object_comments(collected: &Collected, figures: &ObjectFigures) -> Vec<String> {
+    let config = &collected.settings.config;
+    let ObjectFigures { collections, unannounced, forgotten, interval, .. } = *figures;
+    let mut comments = Vec::new();
+    if let Some(percent) = figures.measured_percent() {
+        comments.push(format!("sizes measured: {percent} %"));
+    }
+    if config.mode != Mode::Heap {
+        return comments;
+    }
+    comments.push(format!("min age: {}", config.min_age));
+    let minor = collections.all - collections.major;
+    comments.push(format!("collections: {minor} minor, {} major", collections.major));
+    comments.push(format!("gc before snapshot: {}", if figures.collected { "yes" } else { "no" }));
+    if interval != config.interval {
+        comments.push(format!("interval: {}, then {interval}", config.interval));
+    }
+    if unannounced > 0 {
+        comments.push(format!("unannounced collections: {unannounced}"));
+    }
+    if forgotten > 0 {
+        comments.push(format!("collections that were missed: {forgotten}; what lived before is forgotten"));
+    }
+    comments
+}

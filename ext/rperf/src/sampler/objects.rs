@@ -1,0 +1,238 @@
+//! Sampled objects between their birth and the last look at them.
+//!
+//! In mode alloc that is the next end of marking: most objects have grown by then. In mode heap it
+//! is their death, or the end of the session.
+//!
+//! Context: where objects are born; the collector's hooks, mark function and compaction; methods
+//! that take snapshots.
+
+use std::collections::HashMap;
+
+use rperf_core::accounting::Jitter;
+use rperf_core::collect::{
+    Aggregator, Announcements, LiveObject, LiveObjects, SampleKey, SnapshotSample, Values,
+};
+use rperf_core::ids::{LabelSetId, WorkId};
+use rperf_core::time::Nanos;
+
+use super::{SAMPLE_LIMIT, Sampler};
+use crate::config::SessionConfig;
+use crate::vm::collections::Collections;
+use crate::vm::context::InGc;
+use crate::vm::marks::Marks;
+use crate::vm::object_size::{self, Size};
+
+/// The sampled objects of a session.
+#[derive(Debug)]
+pub struct Objects {
+    live: LiveObjects,
+    announcements: Announcements,
+    /// By which deaths are told; none: objects are watched to the next end of marking.
+    marks: Option<&'static Marks>,
+    coin: Jitter,
+    /// What has survived fewer collections is not counted as in use.
+    min_age: u32,
+    /// Collections before the last one that has marked.
+    marked: Collections,
+    /// A snapshot asks for sizes: no object may die.
+    asked: bool,
+    figures: ObjectFigures,
+}
+
+/// What is to be said of sampled objects beside their samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ObjectFigures {
+    /// Collections since the session began, as far as they were told.
+    pub collections: Collections,
+    /// Collections that were not told, in which no sampled object could die.
+    pub unannounced: u64,
+    /// How often all objects were forgotten, since some may have died unnoticed.
+    pub forgotten: u64,
+    /// How many objects those that were looked at stand for.
+    pub looked_at: u64,
+    /// Those of them whose slot alone could be measured.
+    pub slot_only: u64,
+    /// One of so many objects is sampled now.
+    pub interval: u64,
+    /// Whether a full collection came before the last look.
+    pub collected: bool,
+}
+
+impl ObjectFigures {
+    /// The share of objects whose size is known, slot and the rest; `None` when none was looked at.
+    pub fn measured_percent(&self) -> Option<u64> {
+        let measured = u128::from(self.looked_at - self.slot_only) * 100;
+        measured.checked_div(u128::from(self.looked_at)).map(|percent| percent as u64)
+    }
+
+    fn note(&mut self, object: &LiveObject, size: Size) {
+        self.looked_at += object.weight;
+        if matches!(size, Size::Slot(_)) {
+            self.slot_only += object.weight;
+        }
+    }
+}
+
+impl Objects {
+    /// None yet. `marks`: by which deaths are told; none: objects are looked at once. `now`: the
+    /// collections so far.
+    pub fn new(config: &SessionConfig, marks: Option<&'static Marks>, now: Collections) -> Self {
+        Self {
+            live: LiveObjects::new(config.objects),
+            min_age: config.min_age,
+            announcements: Announcements::default(),
+            marks,
+            coin: Jitter::new(config.seed()),
+            marked: now,
+            asked: false,
+            figures: ObjectFigures::default(),
+        }
+    }
+
+    fn figures(&self) -> ObjectFigures {
+        let (unannounced, forgotten) = (self.announcements.unannounced(), self.announcements.lost());
+        ObjectFigures { unannounced, forgotten, ..self.figures }
+    }
+
+    /// A collection has marked: what died, or is not watched any longer, is told with its size.
+    fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections, mut told: impl FnMut(LiveObject, u64)) {
+        let Self { live, figures, .. } = self;
+        let mut look = |object: LiveObject| {
+            let size = object_size::in_gc(in_gc, object.word);
+            figures.note(&object, size);
+            told(object, size.bytes());
+        };
+        match self.marks {
+            Some(marks) => {
+                let is_major = now.major != self.marked.major;
+                live.end_of_marking(is_major, |word| marks.fate(in_gc, word), look);
+            }
+            None => {
+                live.iter().copied().for_each(&mut look);
+                live.forget();
+            }
+        }
+        self.figures.collections += now - self.marked;
+        self.marked = now;
+        self.announcements.end_of_marking(now.all);
+    }
+}
+
+impl Sampler {
+    /// Watches an object that has just been sampled. False when there is no room: its slot is all
+    /// that is known of it.
+    pub(super) fn watch(&mut self, word: usize, key: SampleKey, weight: u64) -> bool {
+        let Some(objects) = &mut self.objects else { return false };
+        if objects.live.is_full() {
+            if objects.marks.is_none() {
+                return false;
+            }
+            let coin = &mut objects.coin;
+            objects.live.halve(|| coin.below(2) == 0);
+            self.interval = self.interval.saturating_mul(2);
+            self.gaps.set_interval(self.interval);
+        }
+        objects.live.push(word, key, weight);
+        true
+    }
+
+    /// A collection begins.
+    pub fn start_collection(&mut self, collection: u64) {
+        if let Some(objects) = &mut self.objects
+            && objects.announcements.start(collection)
+        {
+            objects.live.forget();
+        }
+    }
+
+    /// A collection has marked.
+    pub fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections) {
+        let Self { objects: Some(objects), values, .. } = self else { return };
+        objects.end_of_marking(in_gc, now, |mut object, bytes| {
+            values.add(object.key, allocated(object.grow_to(bytes)), Nanos::ZERO);
+        });
+    }
+
+    /// The objects that a collection must keep since what becomes of them is not told: most often
+    /// none. `told`: whether events of the Ractor that collects are told.
+    pub fn kept_objects(&mut self, collection: u64, told: bool) -> impl Iterator<Item = usize> {
+        let objects = self.objects.as_mut();
+        let kept =
+            objects.map(|objects| (objects.announcements.mark(collection, told) || objects.asked, objects));
+        let kept = kept.filter(|(all, _)| *all).map(|(_, objects)| &*objects);
+        kept.into_iter().flat_map(|objects| objects.live.iter().map(|object| object.word))
+    }
+
+    /// See [`LiveObjects::settle`].
+    pub(super) fn settle_objects(&mut self, work: WorkId, named: impl FnMut(LabelSetId) -> LabelSetId) {
+        if let Some(objects) = &mut self.objects {
+            objects.live.settle(work, named);
+        }
+    }
+
+    /// Objects have moved.
+    pub fn move_objects(&mut self, new: impl Fn(usize) -> usize) {
+        for object in self.objects.iter_mut().flat_map(|objects| objects.live.iter_mut()) {
+            object.word = new(object.word);
+        }
+    }
+
+    /// Begins to look at all objects: returns their addresses, and how many collections each has
+    /// survived. None dies or moves until [`end_looking`](Self::end_looking).
+    pub fn begin_looking(&mut self) -> Vec<(usize, u32)> {
+        let Some(objects) = &mut self.objects else { return Vec::new() };
+        objects.asked = true;
+        objects.live.iter().map(|object| (object.word, objects.live.age(object))).collect()
+    }
+
+    /// The objects at these addresses have these sizes now. `collected`: whether a full collection
+    /// came before.
+    pub fn end_looking(&mut self, sizes: &HashMap<usize, Size>, collected: bool) {
+        let Self { objects: Some(objects), values, .. } = self else { return };
+        objects.asked = false;
+        objects.figures.collected = collected;
+        for object in objects.live.iter_mut() {
+            if let Some(size) = sizes.get(&object.word) {
+                objects.figures.note(object, *size);
+                values.add(object.key, allocated(object.grow_to(size.bytes())), Nanos::ZERO);
+            }
+        }
+    }
+
+    /// What is in use, as of the last look.
+    pub(super) fn in_use(&self) -> Vec<SnapshotSample<Values>> {
+        let Some(objects) = self.objects.as_ref().filter(|objects| objects.marks.is_some()) else {
+            return Vec::new();
+        };
+        let mut in_use = Aggregator::new(true, SAMPLE_LIMIT);
+        let old_enough = |object: &&LiveObject| objects.live.age(object) >= objects.min_age;
+        for object in objects.live.iter().filter(old_enough) {
+            let values = [0, 0, object.weight, object.bytes()];
+            in_use.add(object.key, Values { values, count: 0 }, Nanos::ZERO);
+        }
+        in_use.drain()
+    }
+
+    /// What is to be said of the objects beside their samples.
+    pub fn object_figures(&self) -> Option<ObjectFigures> {
+        let figures = self.objects.as_ref().map(Objects::figures);
+        figures.map(|figures| ObjectFigures { interval: self.interval, ..figures })
+    }
+
+    /// Living objects have these keys from here on; those without one are forgotten.
+    pub(super) fn rename_objects(&mut self, mut key: impl FnMut(&mut Self, SampleKey) -> Option<SampleKey>) {
+        let Some(mut objects) = self.objects.take() else { return };
+        objects.live.retain_mut(|object| key(self, object.key).map(|key| object.key = key).is_some());
+        self.objects = Some(objects);
+    }
+
+    /// The samples that living objects are.
+    pub fn keys_of_objects(&self) -> impl Iterator<Item = SampleKey> {
+        self.objects.iter().flat_map(|objects| objects.live.iter().map(|object| object.key))
+    }
+}
+
+/// So many bytes more were allocated by objects whose birth has been counted.
+fn allocated(bytes: u64) -> Values {
+    Values { values: [0, bytes, 0, 0], count: 0 }
+}

@@ -1,0 +1,63 @@
+//! Looking at sampled objects: which live, and how large they are.
+//!
+//! Context: a Ruby method, with no lock held: collecting and asking for sizes may run Ruby code.
+
+use std::collections::HashMap;
+
+use magnus::Ruby;
+use rperf_core::state::Mode;
+
+use super::StartError;
+use crate::config::SessionConfig;
+use crate::hooks::gc;
+use crate::sampler::{Objects, sampler};
+use crate::vm::context::Gvl;
+use crate::vm::marks::Marks;
+use crate::vm::{collections, gc_events, marks, object_size};
+
+/// Finds out whether the VM tells which objects are dead, where a session needs to know. No session
+/// may run.
+pub fn prepare(ruby: &Ruby, config: &SessionConfig) -> Result<(), StartError> {
+    if config.mode != Mode::Heap {
+        return Ok(());
+    }
+    gc_events::enable(ruby, gc::on_gc);
+    let proved = marks::prove(ruby);
+    if !super::is_running() {
+        gc_events::disable(ruby);
+    }
+    match proved {
+        Ok(true) => Ok(()),
+        Ok(false) | Err(_) => Err(StartError::NoMarks),
+    }
+}
+
+/// What a session that samples objects keeps of them; `None` where it samples none, or keeps each
+/// sample.
+pub fn objects(ruby: &Ruby, config: &SessionConfig) -> Option<Objects> {
+    if config.watches().is_none() || !config.merges_samples() {
+        return None;
+    }
+    collections::prepare(ruby);
+    let marks = Marks::proved().filter(|_| config.mode == Mode::Heap);
+    Some(Objects::new(config, marks, collections::count(Gvl::of(ruby))))
+}
+
+/// Looks at the objects of a session. `collects`: a full collection comes first, so that what
+/// nothing refers to is not in use.
+pub fn look(ruby: &Ruby, config: &SessionConfig, collects: bool) {
+    if collects && config.mode == Mode::Heap {
+        ruby.gc_start();
+    }
+    let Some(objects) = sampler().as_mut().map(|sampler| sampler.begin_looking()) else { return };
+    // What has just been born may not be built yet.
+    let asks = |age| config.data_sizes && config.mode == Mode::Heap && age > 0;
+    let size = |(word, age)| match asks(age) {
+        true => (word, object_size::with_data(ruby, word)),
+        false => (word, object_size::in_method(Gvl::of(ruby), word)),
+    };
+    let sizes: HashMap<_, _> = objects.into_iter().map(size).collect();
+    if let Some(sampler) = sampler().as_mut() {
+        sampler.end_looking(&sizes, collects);
+    }
+}

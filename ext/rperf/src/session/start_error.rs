@@ -1,0 +1,58 @@
+//! Why a session cannot start, in one sentence each.
+
+use std::path::PathBuf;
+
+use crate::threads::trace;
+
+/// Why a session cannot start.
+#[derive(Debug)]
+pub enum StartError {
+    /// One runs.
+    Running,
+    /// The signal that was asked for has a handler.
+    SignalTaken(i32),
+    /// The signal that was asked for cannot be used.
+    SignalRefused(i32, std::io::Error),
+    /// The file of the trace cannot be written.
+    NoTrace(PathBuf, std::io::Error),
+    /// The system gives no thread.
+    NoThread(std::io::Error),
+    /// Allocations cannot be watched directly.
+    NoWatch(std::io::Error),
+    /// The VM does not tell which objects are dead.
+    NoMarks,
+}
+
+impl std::fmt::Display for StartError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const OTHER_SIGNAL: &str = "choose another real-time signal with signal:, or signal: false";
+        match self {
+            Self::Running => {
+                formatter.write_str("profiling is already running: stop it before starting again")
+            }
+            Self::SignalTaken(number) => {
+                write!(formatter, "signal {number} already has a handler (another profiler?): {OTHER_SIGNAL}")
+            }
+            Self::SignalRefused(number, error) => {
+                write!(formatter, "signal {number} cannot be used ({error}): {OTHER_SIGNAL}")
+            }
+            Self::NoTrace(path, error) => write!(
+                formatter,
+                "the trace {} cannot be written ({error}): set {} to another file, or to none",
+                path.display(),
+                trace::VARIABLE
+            ),
+            Self::NoThread(error) => write!(
+                formatter,
+                "the profiler's thread cannot be started ({error}): raise the limit of threads"
+            ),
+            Self::NoWatch(error) => write!(
+                formatter,
+                "allocations cannot be watched directly here ({error}): use watch: :event (--watch event)"
+            ),
+            Self::NoMarks => formatter.write_str(
+                "mode heap needs to know which objects are dead, which this Ruby does not tell: use mode alloc",
+            ),
+        }
+    }
+}
