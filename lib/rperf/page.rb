@@ -23,13 +23,15 @@ module Rperf
     # base: another one, to show how the profile differs from it (nil: none)
     # title: the name of what is shown, such as the file's
     # normalise: whether a comparison begins with both scaled to the same total
+    # idle: whether a comparison counts the time in which threads waited for work, too
     # local: the Page::Local of a page that stays on this machine; nil for a page that others may
     #   get
-    def initialize(profile, base: nil, title: "rperf.data", normalise: false, local: nil)
+    def initialize(profile, base: nil, title: "rperf.data", normalise: false, idle: false, local: nil)
       @profile = profile
       @base = base
       @title = title
       @normalise = normalise
+      @idle = idle
       @local = local
     end
 
@@ -49,7 +51,7 @@ module Rperf
 
     def data
       sources = Sources.new(@profile.hot_lines(@base), recorded: @profile.start_time_ns)
-      @profile.page(@base, title, @normalise ? true : false, sources.to_a, @local&.to_a)
+      @profile.page(@base, title, [@normalise, @idle], sources.to_a, @local&.to_a)
     end
 
     # Hashes name the one script and the one style that may be used; everything else is forbidden.

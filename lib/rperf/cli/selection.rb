@@ -13,10 +13,14 @@ module Rperf
       # values: those of the command's options. Fails when one makes no sense.
       def initialize(values)
         @active = FILTERS.any? { |name| values[name] }
+        @idle = values.fetch(:idle, false)
         @report = ProfileReport.new(values.slice(*OPTIONS).merge(view: :top))
       rescue ArgumentError => error
         raise Failure.usage(error.message)
       end
+
+      # Whether the time counts in which threads waited for work.
+      def idle? = @idle
 
       # The profile and the base of a Subject (nil where there is none).
       def of(subject)

@@ -13,7 +13,8 @@ module Rperf
       # The page of what a Selection leaves of a Subject, a String. local: see Page.
       def self.html(subject, selection, local: nil)
         profile, base = selection.of(subject)
-        subject.complete { Page.new(profile, base:, title: subject.title(names: local.nil?), normalise: subject.normalise?, local:).html }
+        title = subject.title(names: local.nil?)
+        subject.complete { Page.new(profile, base:, title:, normalise: subject.normalise?, idle: selection.idle?, local:).html }
       end
 
       # values: those of the command's options; browser: whether to open one. Fails when a filter

@@ -14,8 +14,30 @@ export interface Document {
   tree: { location: number[]; up: number[] };
   target: SideDocument;
   base: SideDocument | null;
+  comparison: Comparison | null;
   sources: SourceFile[];
   local: Local | null;
+}
+
+/** What rperf says of a comparison without filters. A comparison that the page makes has none. */
+export interface Comparison {
+  /** Before and after. */
+  ticks: [number, number];
+  /** Whether these are guesses from the weights. */
+  estimated: boolean;
+  confidence: number;
+  /** What is left out of both, in a line. */
+  folded: string | null;
+  /** Of the weights; null for other values. */
+  margins: Margins | null;
+  /** Where the base is scaled to the target's total. */
+  normalised: Margins | null;
+}
+
+/** How much of a change chance explains, by function. */
+export interface Margins {
+  own: number[];
+  total: number[];
 }
 
 /** What only a page has that stays on the machine on which it was made. */

@@ -56,6 +56,7 @@ export class DocumentBuilder {
       tree,
       target: placed(target),
       base: base && placed(base),
+      comparison: null,
       sources,
       local: null,
     };

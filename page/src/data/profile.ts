@@ -1,4 +1,4 @@
-import type { Counters, Document, Local, Meta, ProcessDocument, SideDocument, SourceFile } from "./document";
+import type { Comparison, Counters, Document, Local, Meta, ProcessDocument, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
 import { foldTree } from "./folded_tree";
 import { FunctionTable, type Kind, defaultThreadName } from "./function_table";
@@ -36,6 +36,7 @@ export class Profile {
   readonly tree: CallTree;
   readonly target: Side;
   readonly base: Side | null;
+  readonly comparison: Comparison | null;
   readonly sources: Map<string, SourceFile>;
   readonly normalise: boolean;
   readonly local: Local | null;
@@ -51,6 +52,7 @@ export class Profile {
     this.labels = new LabelTable(document.label_sets, document.strings);
     this.target = readSide(document.target);
     this.base = document.base && readSide(document.base);
+    this.comparison = document.comparison;
     this.kinds = this.commonKinds();
     this.functions = new FunctionTable(document, this.labels, threadNames(document, lastThread(this.sides)));
     this.tree = CallTree.of(document, this.functions);
@@ -81,7 +83,8 @@ export class Profile {
       const [kind, unit] = meta.value_types[index];
       return { ...side, meta: { ...meta, kind, unit }, samples: { ...samples, weight: samples.values[index] } };
     };
-    return this.with({ target: weigh(this.target), base: this.base && weigh(this.base) });
+    const comparison = this.comparison && { ...this.comparison, margins: null, normalised: null };
+    return this.with({ target: weigh(this.target), base: this.base && weigh(this.base), comparison });
   }
 
   private commonKinds(): string[] {

@@ -1,3 +1,4 @@
+import type { Margins } from "../data/document";
 import type { Profile } from "../data/profile";
 import { type Share, byState } from "../model/breakdown";
 import { type Filters, NO_FILTERS } from "../model/filters";
@@ -83,6 +84,13 @@ export class Session {
 
   get normalise(): boolean {
     return this.comparing && (this.route.normalise ?? this.profile.normalise);
+  }
+
+  /** How much of each function's change chance explains; null where that is not known: rperf has said it without filters. */
+  get margins(): Margins | null {
+    const { comparison } = this.profile;
+    if (comparison === null || this.filtered) return null;
+    return this.normalise ? comparison.normalised : comparison.margins;
   }
 
   /** What the weights of samples follow from. */

@@ -22,8 +22,18 @@ export function describeFrame(session: Session, node: number, zoomTotal?: number
   return session.route.inverted ? rows.filter(([name]) => !/self/i.test(name)) : rows;
 }
 
-/** What is to be said about a function: pairs of a name and a text. */
-export function describe(session: Session, figures: Figures, zoomTotal?: number): [string, string][] {
+/** What is to be said about all of a function. */
+export function describeFunction(session: Session, fn: number): [string, string][] {
+  const { margins, unit } = session;
+  const chance = margins && { self: unit.format(margins.own[fn] ?? 0), total: unit.format(margins.total[fn] ?? 0) };
+  return describe(session, session.functionWeights[fn]).map(([name, text]) => {
+    const margin = chance && (name === "Change of total" ? chance.total : name === "Change of self" ? chance.self : null);
+    return [name, margin === null ? text : `${text} ±${margin} by chance`];
+  });
+}
+
+/** What is to be said about a frame or a function: pairs of a name and a text. */
+function describe(session: Session, figures: Figures, zoomTotal?: number): [string, string][] {
   const { unit, selection } = session;
   const value = (weight: number, total: number): string => `${unit.format(weight)} (${percent(weight, total)})`;
   const rows: [string, string][] = [

@@ -5,7 +5,7 @@ import { percent } from "../text/units";
 import { functionActions } from "./actions";
 import { breakable, chooser, fill, h } from "./dom";
 import { emptyNote } from "./empty";
-import { definitionList, describe, placeOf } from "./figures";
+import { definitionList, describeFunction, placeOf } from "./figures";
 import { functionLink } from "./function_link";
 import { linesOf, listing } from "./listing";
 import type { Menu } from "./menu";
@@ -79,7 +79,7 @@ export class MethodView implements PageView {
       { class: "method-head" },
       h("h2", {}, ...breakable(name)),
       h("p", { class: "path" }, ...breakable(placeOf(session, fn))),
-      definitionList(describe(session, session.functionWeights[fn]), "figures wide"),
+      definitionList(describeFunction(session, fn), "figures wide"),
       h("div", { class: "actions" }, ...actions.map((item) => h("button", { type: "button", onclick: item.choose }, item.text))),
     );
   }

@@ -1,6 +1,7 @@
 import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
 import { functionActions } from "./actions";
+import { grouped } from "../text/units";
 import { breakable, fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import { placeOf } from "./figures";
@@ -31,9 +32,9 @@ export class TopView implements PageView {
     const rows = this.rows();
     const searched = session.found ? ` that '${session.route.search}' finds` : "";
     const content = table<Row>(rows, {
-      caption: `${rows.length.toLocaleString("en-US")} functions${searched}`,
+      caption: [`${rows.length.toLocaleString("en-US")} functions${searched}`, ...this.chance()].join(". "),
       columns: [
-        ...weightColumns<Row>(session),
+        ...weightColumns<Row>(session, (row) => row.fn),
         { name: "name", title: "Function", value: (row) => functions.name(row.fn), cell: (row) => this.name(row.fn) },
         { name: "place", title: "File", value: (row) => functions.paths[row.fn], cell: (row) => h("span", { class: "path" }, ...breakable(placeOf(session, row.fn))) },
       ],
@@ -43,6 +44,17 @@ export class TopView implements PageView {
       menu: (row, at) => this.menu.open(at, functions.name(row.fn), functionActions(session, row.fn)),
     });
     fill(this.element, content);
+  }
+
+  /** What is said of chance in a comparison. */
+  private chance(): string[] {
+    const { comparing, filtered, margins, profile } = this.session;
+    if (!comparing) return [];
+    if (profile.comparison === null) return ["What chance explains is not known of files that were dropped: rperf diff says it"];
+    if (margins === null) return [filtered ? "What chance explains is shown without filters" : "What chance explains is not known of these values"];
+    const { ticks, estimated, confidence } = profile.comparison;
+    const [before, after] = ticks.map((count) => count.toLocaleString("en-US"));
+    return [`n = ${before} and ${after} ticks${estimated ? ", estimated" : ""}; ± is what chance explains (${grouped(confidence * 100)} %), and grey what is within it`];
   }
 
   /** A narrow screen has no column for files: there they stand below the names. */

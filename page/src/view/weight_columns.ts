@@ -8,10 +8,13 @@ interface Weighty {
   weights: Weights;
 }
 
-/** Columns for self and total weight; in a comparison with what was before and how it changed. */
-export function weightColumns<Row extends Weighty>(session: Session): Column<Row>[] {
+/**
+ * Columns for self and total weight; in a comparison with what was before and how it changed. `functionOf`: where the rows
+ * have all weights of a function, which one it is.
+ */
+export function weightColumns<Row extends Weighty>(session: Session, functionOf?: (row: Row) => number): Column<Row>[] {
   return session.comparing
-    ? [...changeColumns<Row>(session, "self", "Self"), ...changeColumns<Row>(session, "total", "Total")]
+    ? [...changeColumns(session, "self", "Self", functionOf), ...changeColumns(session, "total", "Total", functionOf)]
     : [weightColumn<Row>(session, "self", "Self"), weightColumn<Row>(session, "total", "Total")];
 }
 
@@ -36,21 +39,28 @@ export function changeClass(change: number): string | null {
   return change > 0 ? "more-time" : change < 0 ? "less-time" : null;
 }
 
-function changeColumns<Row extends Weighty>(session: Session, name: "self" | "total", title: string): Column<Row>[] {
+/** Whether chance explains a change; `margin`: how much it does, null where that is not known. */
+export function isByChance(change: number, margin: number | null): boolean {
+  return margin !== null && Math.abs(change) <= margin;
+}
+
+function changeColumns<Row extends Weighty>(session: Session, name: "self" | "total", title: string, functionOf?: (row: Row) => number): Column<Row>[] {
   const { unit } = session;
   const before = (row: Row): number => row.weights[name === "self" ? "baseSelf" : "baseTotal"];
   const change = (row: Row): number => row.weights[name] - before(row);
+  const margins = session.margins?.[name === "self" ? "own" : "total"];
+  const margin = (row: Row): number | null => (functionOf ? (margins?.[functionOf(row)] ?? null) : null);
   return [
     { name: `${name}Before`, title: `${title} before`, numeric: true, value: before, cell: (row) => unit.format(before(row)) },
     { name, title: `${title} after`, numeric: true, value: (row) => row.weights[name], cell: (row) => unit.format(row.weights[name]) },
-    {
-      name: `${name}Change`,
-      title: `${title} change`,
-      numeric: true,
-      value: change,
-      cell: (row) => {
-        return h("span", { class: changeClass(change(row)) }, unit.formatChange(change(row)), " ", h("small", {}, relativeChange(before(row), row.weights[name])));
-      },
-    },
+    { name: `${name}Change`, title: `${title} change`, numeric: true, value: change, cell: (row) => changeCell(session, before(row), row.weights[name], margin(row)) },
   ];
+}
+
+/** What changed, relatively too, and how much of that chance explains. */
+function changeCell({ unit }: Session, before: number, after: number, margin: number | null): HTMLElement {
+  const change = after - before;
+  const style = isByChance(change, margin) ? "by-chance" : changeClass(change);
+  const chance = margin === null ? [] : [" ", h("small", { class: "margin" }, `±${unit.format(margin)}`)];
+  return h("span", { class: style }, unit.formatChange(change), " ", h("small", {}, relativeChange(before, after)), ...chance);
 }

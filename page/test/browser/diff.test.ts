@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { TestBrowser } from "../support/browser";
+import { Unit } from "../../src/text/units";
 import { Flame } from "../support/flame";
 
+/** A function of `rperf diff --top --format json`. */
+interface Row {
+  name: string;
+  chance: { flat: number; cum: number };
+  beyond_chance: { flat: boolean; cum: boolean };
+}
+
 let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("diff")));
+before(async () => (browser = await TestBrowser.start("diff", "diff_top")));
 after(() => browser.stop());
 
 /** The colour of the canvas at a place of the screen: red, green, blue. */
@@ -46,6 +55,38 @@ test("the table sorts by change", async () => {
   assert.ok(changes[0].startsWith("+"), changes[0]);
   await page.getByRole("button", { name: "Self change" }).click();
   assert.match((await page.locator("tbody tr td:nth-child(3)").allInnerTexts())[0], /^\+/);
+});
+
+test("chance is shown as in the terminal: what is within it is grey", async () => {
+  const { page } = await browser.open("diff", "#view=top");
+  assert.match(await page.locator("caption").innerText(), /^\d+ functions\. n = [\d,]+ and [\d,]+ ticks; ± is what chance explains \(95 %\)/);
+  const rows = await page.locator(".top-view tbody tr").evaluateAll((elements) =>
+    elements.map((element) => {
+      const [flat, cum] = ["self", "total"].map((column) => element.querySelector(`[data-column=${column}Change] > span`)).map((span) => ({ style: span?.className, text: span?.textContent ?? "" }));
+      return { name: element.querySelector("[data-column=name] a")?.textContent, flat, cum };
+    }),
+  );
+  const { functions } = JSON.parse(await readFile(browser.pathOf("diff_top.json"), "utf8")) as { functions: Row[] };
+  assert.equal(rows.length, functions.length);
+  const same = functions.filter(({ name }) => rows.filter((row) => row.name === name).length === 1);
+  assert.ok(same.length > 10);
+  const changes = same.flatMap((expected) => {
+    const row = rows.find(({ name }) => name === expected.name);
+    return (["flat", "cum"] as const).map((kind) => ({ name: expected.name, shown: row?.[kind], chance: expected.chance[kind], beyond: expected.beyond_chance[kind] }));
+  });
+  for (const { name, shown, chance, beyond } of changes) {
+    assert.equal(shown?.style !== "by-chance", beyond, name);
+    assert.ok(shown?.text.endsWith(`±${new Unit("nanoseconds").format(chance)}`), `${name}: ${shown?.text}`);
+  }
+  assert.deepEqual([...new Set(changes.map(({ beyond }) => beyond))].sort(), [false, true]);
+  await page.getByRole("link", { name: "Workload.parse" }).first().click();
+  assert.match(await page.locator(".method-head dl").innerText(), /Change of total\s+\+[\d.]+ m?s \(\+[\d.]+ %\) ±[\d.]+ m?s by chance/);
+});
+
+test("with filters it is not known", async () => {
+  const { page } = await browser.open("diff", "#view=top&focus=parse");
+  assert.match(await page.locator("caption").innerText(), /What chance explains is shown without filters$/);
+  assert.equal(await page.locator("tbody .margin, tbody .by-chance").count(), 0);
 });
 
 test("the call tree has the changes, and no frame is lost", async () => {

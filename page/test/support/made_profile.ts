@@ -60,6 +60,7 @@ class Tables {
       tree,
       target: this.write(target),
       base: base && this.write(base),
+      comparison: null,
       sources: [],
       local: null,
     };

@@ -38,10 +38,18 @@ class Pages
   def heap_diff = page("heap_diff", HEAP, base: HEAP)
 
   # Work in which one method takes longer, as a page and as JSON.
-  def slower = page("slower", record("slower", factor: 4))
+  def slower = page("slower", record("slower", factor: 8))
 
   # A comparison with work in which one method takes longer.
-  def diff = page("diff", record("slower", factor: 4), base: record("usual"))
+  def diff = page("diff", record("slower", factor: 8), base: record("usual"))
+
+  # What the terminal says of it, for scripts.
+  def diff_top
+    file("diff_top.json") do |path|
+      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), *%w[diff --top --nodefraction 0 --format json usual.json slower.json]]
+      system(*command, chdir: @directory, out: path) or raise "cannot compare"
+    end
+  end
 
   def many = page("many", file("many.collapsed") { |path| File.write(path, ManyStacks.collapsed) })
 
@@ -126,6 +134,7 @@ class Pages
 
   def page(name, path, base: nil, title: File.basename(path), local: nil)
     profile, other = [path, base].map { |from| from && Rperf::ProfileFile.new(from).profile }
+    other, profile = Rperf::ProfileFile.compare([other], [profile]) if other
     # Source files of examples have paths from the root.
     html = Dir.chdir(ROOT) { Rperf::Page.new(profile, base: other, title:, local:).html }
     file("#{name}.html") { |to| File.write(to, html) }

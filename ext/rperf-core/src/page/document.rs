@@ -15,6 +15,9 @@
 //!                         "moment": [...],                nanoseconds since the sample before; with a timeline only
 //!                         "values": [[...], ...]}},       a column for each of meta's "value_types", where there are several
 //!  "base": null or the same,
+//!  "comparison": null or {"ticks": [before, after], "estimated": false, "confidence": 0.95,
+//!                         "folded": null or "...", by function:
+//!                         "margins": {"own": [...], "total": [...]}, "normalised": the same},
 //!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...],
 //!  "local": null or {"downloads": [["address", "name"], ...], "editor": "...", "repository": "...",
 //!            "files": {"path": "full path", ...}}}
@@ -27,6 +30,7 @@ use serde::Serialize;
 
 use super::Source;
 use super::call_tree::{CallTree, Preorder};
+use super::comparison::Comparison;
 use super::names::{Functions, Locations, Names, Translation};
 use super::paths::PagePaths;
 use super::threads::{self, ProcessFields, ThreadFields};
@@ -43,6 +47,8 @@ pub struct PageOptions {
     pub title: String,
     /// Whether a comparison begins with both profiles scaled to the same total.
     pub normalise: bool,
+    /// Whether a comparison counts the time in which threads waited for work, too.
+    pub idle: bool,
     /// Source files.
     pub sources: Vec<Source>,
     /// What the page has because it stays on this machine; none for a page that others get.
@@ -76,6 +82,7 @@ pub(super) struct Document<'p> {
     tree: Tree,
     target: Side<'p>,
     base: Option<Side<'p>>,
+    comparison: Option<Comparison>,
     sources: Vec<SourceFields<'p>>,
     local: Option<LocalFields<'p>>,
 }
@@ -158,12 +165,20 @@ struct SourceFields<'p> {
 }
 
 impl<'p> Document<'p> {
-    pub(super) fn of(target: &'p Profile, base: Option<&'p Profile>, options: &'p PageOptions) -> Self {
+    /// `folded`: what was left out of both, in a line.
+    pub(super) fn of(
+        target: &'p Profile,
+        base: Option<&'p Profile>,
+        options: &'p PageOptions,
+        folded: Option<String>,
+    ) -> Self {
         let mut names = Names::default();
         let mut tree = CallTree::new();
         let paths = PagePaths::of(target, base);
         let mut side = |profile| Side::of(profile, names.add(profile, &paths), &mut tree);
-        let (mut target, mut base) = (side(target), base.map(side));
+        let sides = (side(target), base.map(&mut side));
+        let comparison = base.map(|base| Comparison::of(base, target, folded, &names, &paths));
+        let (mut target, mut base) = sides;
         let Preorder { locations, ups, position } = tree.into_preorder();
         for side in std::iter::once(&mut target).chain(&mut base) {
             side.samples.node.iter_mut().for_each(|node| *node = position[*node as usize]);
@@ -180,6 +195,7 @@ impl<'p> Document<'p> {
             tree: Tree { location: locations, up: ups },
             target,
             base,
+            comparison,
             sources: options.sources.iter().map(|source| SourceFields::of(source, &paths)).collect(),
             local: options.local.as_ref().map(|local| LocalFields {
                 local,

@@ -37,6 +37,13 @@ pub(super) struct Functions {
     pub(super) origin: Vec<u8>,
 }
 
+impl Functions {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.label.len()
+    }
+}
+
 /// Whose code the functions of a file are: 0 the project's, 1 a gem's, 2 Ruby's, 3 compiled.
 fn origin(path: &str) -> u8 {
     match Place::of(path).root {
@@ -118,6 +125,13 @@ impl Names {
             labels.push(Label { key: PID.to_owned(), value });
         }
         self.intern_label_set(&labels)
+    }
+
+    /// The row of a function, by its name and its path as it is shown; `None` where no sample has
+    /// it.
+    pub(super) fn function(&self, label: &str, path: &str) -> Option<usize> {
+        let key = (*self.string_index.get(label)?, *self.string_index.get(path)?);
+        self.function_index.get(&key).map(|row| *row as usize)
     }
 
     fn add_location(&mut self, profile: &Profile, location: LocationId, paths: &PagePaths<'_>) -> u32 {

@@ -45,9 +45,9 @@ impl Leaf {
     }
 
     /// How uncertain it makes its caller's own time: what is not found at an instruction is the
-    /// method's own, and where the collector has run memory is slower.
+    /// method's own.
     pub(super) fn deviation_of_caller(self) -> f64 {
-        if matches!(self, Self::Instruction | Self::Collector) { MOVED } else { 0.0 }
+        if self == Self::Instruction { MOVED } else { 0.0 }
     }
 
     /// How uncertain it makes the time of all methods that called it.

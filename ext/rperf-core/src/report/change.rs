@@ -189,7 +189,7 @@ impl<'a> Table<'a> {
             cum: row.cumulative.delta(),
             before: Pair::of(changes.map(|change| change.base.weight)),
             after: Pair::of(changes.map(|change| change.target.weight)),
-            chance: Pair::of(changes.map(|change| self.chance.margin(change).round() as u64)),
+            chance: Pair::of(changes.map(|change| self.chance.margin(change) as u64)),
             beyond_chance: Pair::of(changes.map(|change| self.chance.is_exceeded_by(change))),
         }
     }

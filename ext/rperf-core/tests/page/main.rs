@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rperf_core::ids::{LabelSetId, ProcessId, ThreadSeq};
 use rperf_core::page::{PageOptions, Source, page};
 use rperf_core::profile::{
-    Builder, Label, LabelValue, Meta, Process, Profile, Thread, ValueType, ValueTypes,
+    Builder, Chance, Label, LabelValue, Meta, Process, Profile, Thread, ValueType, ValueTypes, diff,
 };
 use rperf_core::query::{Query, QueryOptions};
 use rperf_core::state::Mode;
@@ -171,6 +171,57 @@ fn both_sides_of_a_comparison_share_their_tables() {
     );
     assert_eq!(document["functions"]["label"].as_array().map(Vec::len), Some(3));
     assert_eq!(document["normalise"], true);
+}
+
+/// Milliseconds by thread: what it is blocked in `waits`, and what it works.
+fn waiting(waits: u64, works: u64) -> Profile {
+    let mut builder = Builder::new(Meta { mode: Mode::Wall, frequency: 1000, ..Meta::default() });
+    let mut frame = |path: &str, name: &str| {
+        let function = builder.intern_function(path, name, 0);
+        builder.intern_location(function, 0)
+    };
+    let blocked = frame("<GVL>", "[GVL blocked]");
+    let [pop, work, main] = ["Thread::Queue#pop", "work", "main"].map(|name| frame("/srv/app/a.rb", name));
+    for (stack, weight, thread) in [(vec![blocked, pop], waits, 2), (vec![work, main], works, 1)] {
+        builder.push(&stack, Nanos(weight * 1_000_000), weight, ThreadSeq(thread), LabelSetId(0));
+    }
+    builder.build()
+}
+
+#[test]
+fn a_comparison_says_what_chance_explains_and_leaves_idle_threads_out() {
+    let (target, base) = (waiting(3000, 2500), waiting(2000, 1000));
+    let document = |options: &PageOptions| document(&target, Some(&base), options);
+    let name = |document: &Value, row: usize| {
+        document["strings"][number(&document["functions"]["label"][row])].as_str().expect("a name").to_owned()
+    };
+    let folded = document(&PageOptions::default());
+    let comparison = &folded["comparison"];
+    let line =
+        "before 1 thread x 2.0s, 2.0s idle, after 1 thread x 3.0s, 3.0s idle folded; --idle shows them";
+    assert_eq!(comparison["folded"], line);
+    assert_eq!((&comparison["ticks"], &comparison["estimated"]), (&json!([1000, 2500]), &json!(false)));
+    let rest = [&base, &target].map(|side| {
+        let mut rest = side.clone();
+        rest.samples.retain(|sample| sample.thread_seq == ThreadSeq(1));
+        rest
+    });
+    let scaled = rest[0].normalised(&rest[1]).expect("they measure the same");
+    for (base, margins) in [(&rest[0], "margins"), (&scaled, "normalised")] {
+        let chance = Chance::of(base, &rest[1]);
+        let functions = diff(base, &rest[1]).expect("they measure the same").functions;
+        for row in 0..2 {
+            let name = name(&folded, row);
+            let found = functions.iter().find(|found| found.label == name).expect("it is in both");
+            let margin = |change| chance.margin(change) as usize;
+            let shown = ["own", "total"].map(|kind| number(&comparison[margins][kind][row]));
+            assert_eq!(shown, [margin(found.self_time), margin(found.cumulative)], "{name} {margins}");
+        }
+    }
+    let all = document(&PageOptions { idle: true, ..PageOptions::default() });
+    assert_eq!(all["comparison"]["folded"], Value::Null);
+    assert_eq!([&folded, &all].map(|it| rows(it, "target").len()), [1, 2]);
+    assert_eq!(self::document(&target, None, &PageOptions::default())["comparison"], Value::Null);
 }
 
 #[test]

@@ -31,22 +31,22 @@ fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>)
     }))
 }
 
-/// `profile.page(base, title, normalise, sources, local)`: the page's data as JSON that can stand
-/// in a `<script>`. `base` may be nil; sources are `[[path, state, [[line, text], ...]], ...]`;
-/// local is nil or `[[[address, name], ...], editor, repository, paths]`. Raises Rperf::Error when
-/// the two cannot be compared.
+/// `profile.page(base, title, [normalise, idle], sources, local)`: the page's data as JSON that can
+/// stand in a `<script>`. `base` may be nil; sources are `[[path, state, [[line, text], ...]],
+/// ...]`; local is nil or `[[[address, name], ...], editor, repository, paths]`. Raises
+/// Rperf::Error when the two cannot be compared.
 fn page(
     ruby: &Ruby,
     profile: &NativeProfile,
     base: Option<&NativeProfile>,
     title: RString,
-    normalise: bool,
+    (normalise, idle): (bool, bool),
     sources: RArray,
     local: Option<RArray>,
 ) -> Result<String, Error> {
     let sources = sources.into_iter().map(source).collect::<Result<_, _>>()?;
     let local = local.map(self::local).transpose()?;
-    let options = PageOptions { title: utf8(title), normalise, sources, local };
+    let options = PageOptions { title: utf8(title), normalise, idle, sources, local };
     without_gvl(ruby, || page::page(&profile.0, base.map(|base| &base.0), &options))
         .map_err(|problem| error(ruby, problem.to_string()))
 }
