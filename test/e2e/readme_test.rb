@@ -49,14 +49,15 @@ class ReadmeTest < Minitest::Test
   def test_a_line_that_is_not_printed_would_be_found
     refute_equal shape("  1.0 ms  2.0%  Object#a (a.rb)"), shape("  1.0 ms  2.0%  Object#b (a.rb)")
     assert_equal shape("  1.0 ms  2.0%  Object#a (a.rb)"), shape("1,011.0 ms 22.0%  Object#a (a.rb)")
+    assert_equal shape("Total: 1031.2ms (cpu)"), shape("Total: 1.37s (cpu)")
     assert_equal shape("9 samples / 8 triggers, 7 dropped, 0.1% profiler overhead"),
       shape("1 samples / 2 triggers, 3.3% profiler overhead")
   end
 
   private
 
-  # A line without what differs from run to run: figures, and the width of columns.
-  def shape(line) = line.gsub(DROPS, "").gsub(NUMBER, "N").split.join(" ")
+  # A line without what differs from run to run: figures with the units that fit them, and the width of columns.
+  def shape(line) = line.gsub(DROPS, "").gsub(NUMBER, "N").gsub(/N ?(?:s|ms|us)\b/, "N ms").split.join(" ")
 
   def check_words((name, *words))
     _values, rest = Rperf::CLI::Parser.new(Rperf::CLI.command(name)).parse(words)
