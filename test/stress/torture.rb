@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 # Ticks at 10 kHz over everything that ever broke a profiler of Ruby; see hazards/. Rounds of
-# sessions, in both modes, each over all hazards in a random order; between them sessions that start
-# and stop in a loop; half-way YJIT is switched on. Ends with status 1 and a sentence for each thing
-# that is wrong with a profile, and by a crash when there is one.
+# sessions of time and of objects, each over all hazards in a random order; between them sessions
+# that start and stop in a loop; half-way YJIT is switched on. Ends with status 1 and a sentence for
+# each thing that is wrong with a profile, and by a crash when there is one.
 #   ruby test/stress/torture.rb --seconds 1800
 
 require "timeout"
@@ -37,6 +37,7 @@ module Stress
         enable_yjit if half_way?
         session(mode: %i[cpu wall][@round % 2], aggregate: @round % 3 != 2, native: @round % 4 < 2)
         restarts(mode: %i[wall cpu][@round % 2])
+        objects(mode: %i[heap alloc][@round % 2], watch: [nil, :event][@round / 2 % 2])
         @round += 1
       end
       report
@@ -63,6 +64,14 @@ module Stress
       data = limits.watch { Rperf.start(mode:, frequency: @frequency, aggregate:, native:) { all_hazards } }
       count(data)
       @faults.concat(Verdict.new(data, limits:).faults)
+    end
+
+    # Objects are sampled, in heap mode with few records, so that they are halved again and again.
+    def objects(mode:, watch:)
+      settings = mode == :heap ? {objects: 1000, min_age: @random.rand(3)} : {}
+      data = Rperf.start(mode:, watch:, interval: [1, 7, 500].sample(random: @random), **settings) { all_hazards }
+      count(data)
+      @faults.concat(Verdict.new(data, limits: nil).faults_of_objects)
     end
 
     def all_hazards

@@ -22,7 +22,16 @@ module Stress
       @faults ||= [*unknown_labels, *mixed_stacks, *wrong_weights, *wrong_drops, *wrong_total]
     end
 
+    # The same of a profile of objects.
+    def faults_of_objects = @faults ||= [*unknown_labels, *mixed_stacks, *wrong_weights, *wrong_drops, *wrong_values]
+
     private
+
+    # What is in use has its size, and nothing is below 0.
+    def wrong_values
+      wrong = samples.reject { |sample| sample.values.none?(&:negative?) && (sample.values[2].to_i.zero? || sample.values[3].positive?) }
+      wrong.first(3).map { |sample| "values #{sample.values} in: #{describe(sample.first)}" }
+    end
 
     def samples = @data[:samples]
 

@@ -34,6 +34,17 @@ fn gaps_have_the_mean_and_the_spread_of_the_geometric_distribution() {
     }
 }
 
+#[test]
+fn gaps_follow_an_interval_that_changes() {
+    const COUNT: usize = 100_000;
+    let mut gaps = Gaps::new(1, 9);
+    assert_eq!(gaps.draw(), 1);
+    gaps.set_interval(64);
+    let mean = (0..COUNT).map(|_| gaps.draw()).sum::<u64>() as f64 / COUNT as f64;
+    // Four standard errors.
+    assert!((mean - 64.0).abs() < 4.0 * 64.0 / (COUNT as f64).sqrt(), "{mean}");
+}
+
 /// In a loop that makes four objects, each kind has its share at every interval: each Nth object
 /// would always be of the same kind.
 #[test]
