@@ -56,7 +56,8 @@ class ReadmeTest < Minitest::Test
 
   private
 
-  # A line without what differs from run to run: figures with the units that fit them, and the width of columns.
+  # A line without what differs from run to run: figures with the units that fit them, and the width
+  # of columns.
   def shape(line) = line.gsub(DROPS, "").gsub(NUMBER, "N").gsub(/N ?(?:s|ms|us)\b/, "N ms").split.join(" ")
 
   def check_words((name, *words))
