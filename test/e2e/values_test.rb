@@ -110,7 +110,7 @@ class ValuesTest < Minitest::Test
     frames = [["a.rb", "Shop#order"], ["a.rb", "<main>"]]
     values = [[300, 12_000], [200, 16_000], [100, 4_000]]
     samples = values.each_with_index.map { |list, set| Rperf::Sample.new(frames, list.last, 1, set + 1, 1, nil, nil, list) }
-    {mode: :alloc, value_type: TYPES[1], value_types: TYPES.first(2), aggregated_samples: samples,
+    {mode: :alloc, rperf_version: "0.1.0", value_type: TYPES[1], value_types: TYPES.first(2), aggregated_samples: samples,
      label_sets: [{}, {class: "String", slot: 40}, {class: "Order", slot: 80}, {type: "T_DATA", slot: 40}]}
   end
 
@@ -130,6 +130,25 @@ class ValuesTest < Minitest::Test
       assert_includes File.read(File.join(directory, "p.collapsed")), "<main>;Shop#order;String 12000\n"
       assert_equal 0, rperf("convert", "p.json", "p.html", directory:).code
       assert_match(/"strings":\[[^\]]*"T_DATA"[^\]]*"type"/, File.read(File.join(directory, "p.html")))
+    end
+  end
+
+  def test_objects_have_no_states_of_threads
+    in_directory do |directory|
+      Rperf.save(File.join(directory, "p.json"), objects)
+      text = rperf("report", "--by", "class", "p.json", directory:).out
+      assert_match(/^ +total  share  class +heaviest method$/, text)
+      assert_match(/^ +15\.62kB 57\.14%  Order +Shop#order \(100%\)$/, text)
+    end
+  end
+
+  def test_how_far_chance_may_have_moved_objects
+    in_directory do |directory|
+      Rperf.save(File.join(directory, "exact.json"), {**objects, period: ["objects", "count", 1]})
+      Rperf.save(File.join(directory, "sampled.pb.gz"), {**objects, period: ["objects", "count", 50]})
+      assert_match(/^n = 12 and 12 samples: 0 of /, rperf("diff", "--top", "sampled.pb.gz", "sampled.pb.gz", directory:).out)
+      margin = ->(file) { rperf("diff", "--top", file, file, directory:).out[/^.*Order$/].split[4].to_f }
+      assert_operator margin.call("exact.json"), :<, margin.call("sampled.pb.gz")
     end
   end
 

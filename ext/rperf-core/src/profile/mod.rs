@@ -11,6 +11,7 @@ mod combine;
 mod comparison;
 mod diff;
 mod distinct;
+mod draws;
 mod groups;
 mod idle;
 mod labels;

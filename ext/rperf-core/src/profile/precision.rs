@@ -1,5 +1,6 @@
 //! How many ticks a profile rests on, and how far chance may have moved what they met.
 
+use super::draws::Draws;
 use super::{Profile, Sample, Ticks};
 
 /// The weight of something, and how far chance may have moved it.
@@ -32,6 +33,8 @@ pub struct Precision {
     pub ticks: u64,
     /// Whether that is a guess from the weight, since the profile does not say it.
     pub is_estimated: bool,
+    /// Whether they are ticks of a timer, and not samples of something else.
+    pub are_ticks: bool,
     /// How many recordings there are.
     pub recordings: usize,
     /// What a tick weighs in the mean of the recordings when none before it was lost.
@@ -47,18 +50,23 @@ impl Precision {
     pub fn of(profile: &Profile) -> Self {
         let recordings = profile.meta.recordings.len().max(1);
         let period = period(profile) / recordings as f64;
+        let are_ticks = profile.meta.frequency > 0 || profile.value_type().is_time();
         if is_counted(profile) {
-            return Self { ticks: profile.tick_count(), is_estimated: false, recordings, period };
+            let ticks = profile.tick_count();
+            return Self { ticks, is_estimated: false, are_ticks, recordings, period };
         }
         let ticks = (profile.total().0 as f64 / period).round() as u64;
-        Self { ticks, is_estimated: true, recordings, period }
+        Self { ticks, is_estimated: true, are_ticks, recordings, period }
     }
 
-    /// The variance of the weight of each sample. Time off the GVL and the collector's was
-    /// measured, and is treated as if ticks had met it.
+    /// The variance of the weight of each sample. Where samples lie in time: time off the GVL and
+    /// the collector's was measured, and is treated as if ticks had met it.
     pub(super) fn variances<'p>(self, profile: &'p Profile) -> impl Fn(&Sample) -> f64 + use<'p> {
-        let ticks = Ticks::of(profile);
+        let (ticks, draws) = (Ticks::of(profile), Draws::of(profile));
         move |sample| {
+            if let Some(draws) = draws {
+                return draws.variance(sample);
+            }
             let (weight, met) = (sample.weight.0 as f64, ticks.count(profile, sample));
             if self.is_estimated || met == 0 { weight * self.period } else { self.met(weight, met as f64) }
         }

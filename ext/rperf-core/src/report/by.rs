@@ -27,6 +27,11 @@ const COLUMNS: [(&str, &[VmState]); 4] = [
 ];
 const WIDTH: usize = 10;
 
+/// The columns of a profile: none where no time was measured, since only times have states.
+fn columns(profile: &Profile) -> &'static [(&'static str, &'static [VmState])] {
+    if profile.value_type().is_time() { &COLUMNS } else { &[] }
+}
+
 /// The time of one value.
 #[derive(Default)]
 struct Row<'p> {
@@ -134,7 +139,8 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
     let mut out = head_text(scene, &head::above(scene, &notation));
     let names = table.values.iter().map(|(name, _)| name.as_str()).chain([NOT_SET, key]);
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    let columns: String = COLUMNS.iter().map(|(name, _)| format!(" {name:>WIDTH$}")).collect();
+    let columns: String =
+        columns(scene.target()).iter().map(|(name, _)| format!(" {name:>WIDTH$}")).collect();
     let heading = format!("{:>WIDTH$} {:>6}{columns}  {key:<width$}  heaviest method", "total", "share");
     out.push_str(&scene.report.paint.heading(&heading));
     out.push('\n');
@@ -161,13 +167,14 @@ fn line(
     let ratio = labelled.map_or_else(|| "-".to_owned(), |labelled| share(total, labelled));
     let figures = format!("{:>WIDTH$} {ratio:>6}", notation.format(total));
     out.push_str(&paint.by_share(&figures, total, labelled.unwrap_or(0)));
-    for (_, states) in COLUMNS {
+    let columns = columns(scene.target());
+    for (_, states) in columns {
         out.push_str(&format!(" {:>WIDTH$}", notation.format(row.column(states))));
     }
     out.push_str(&format!("  {}", paint.foreign(&format!("{name:<width$}"))));
     if let Some((method, weight)) = row.heaviest() {
         let part = share(weight, total);
-        let before = (WIDTH + 1) * (COLUMNS.len() + 2) + width + part.len();
+        let before = (WIDTH + 1) * (columns.len() + 2) + width + part.len();
         out.push_str(&format!("  {} ({})", paint.name(method, before), part.trim_start()));
     }
     out.push('\n');

@@ -222,7 +222,8 @@ pub(super) fn ticks_text(chance: &Chance) -> String {
     let [base, target] = chance.precision;
     let estimated =
         if base.is_estimated || target.is_estimated { ", estimated from the weights" } else { "" };
-    format!("n = {} and {} ticks{estimated}", base.ticks, target.ticks)
+    let what = if target.are_ticks { "ticks" } else { "samples" };
+    format!("n = {} and {} {what}{estimated}", base.ticks, target.ticks)
 }
 
 #[derive(Serialize)]

@@ -31,6 +31,9 @@ pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Re
     })?;
     builder.meta_mut().label_units = labels.finish(&mut builder);
     let mut profile = builder.build();
+    if !values.have_count() {
+        profile.count_draws();
+    }
     let texts = head.comments.iter().map(|index| strings.get(*index).map(String::from));
     comments::read(&mut profile, texts.collect::<Result<_, _>>()?);
     Ok(profile)

@@ -69,6 +69,11 @@ impl Values {
         }
     }
 
+    /// Whether a sample has the number of samples.
+    pub(super) fn have_count(&self) -> bool {
+        self.count.is_some()
+    }
+
     /// Puts the values of a sample into a list; its count.
     pub(super) fn read(
         &self,

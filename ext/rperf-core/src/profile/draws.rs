@@ -1,0 +1,110 @@
+//! How often chance has met what a sample stands for, where samples lie in something else than
+//! time.
+
+use super::{Period, Profile, Sample, ValueType};
+
+/// Tells how many objects, for example, were met: one in so many was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Draws {
+    /// Which value says how much there was of what lies between two samples.
+    value: usize,
+    /// How much lies between two.
+    length: f64,
+}
+
+impl Draws {
+    /// Those of a profile that has a [period](super::Meta::period), and values of its unit.
+    pub(super) fn of(profile: &Profile) -> Option<Self> {
+        let Period { value_type, length } = profile.meta.period.as_ref()?;
+        let (chosen, types) = (profile.value_type(), profile.value_types());
+        let fits = |it: &ValueType| it.unit == value_type.unit && family(it) == family(&chosen);
+        Some(Self { value: types.iter().position(fits)?, length: (*length).max(1) as f64 })
+    }
+
+    /// How many a sample stands for.
+    pub(super) fn count(self, sample: &Sample) -> f64 {
+        sample.all_values()[self.value] as f64 / self.length
+    }
+
+    /// The variance of a sample's weight: each draw stands for equal parts of it. Where everything
+    /// is met there is none.
+    pub(super) fn variance(self, sample: &Sample) -> f64 {
+        let weight = sample.weight.0 as f64;
+        weight * weight / self.count(sample).max(1.0) * (1.0 - 1.0 / self.length)
+    }
+}
+
+/// Values of one family are of the same objects: `inuse` of `inuse_space`.
+fn family(value_type: &ValueType) -> Option<&str> {
+    value_type.kind.split_once('_').map(|(family, _)| family)
+}
+
+impl Profile {
+    /// Makes the counts of samples those of draws, for formats that keep none: one at the least
+    /// where anything was measured.
+    pub(crate) fn count_draws(&mut self) {
+        let Some(draws) = Draws::of(self) else { return };
+        for sample in self.samples.iter_mut().filter(|sample| sample.count > 0) {
+            sample.count = (draws.count(sample).round() as u64).max(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{LabelSetId, ThreadSeq};
+    use crate::profile::{Builder, Meta, Precision, ValueTypes};
+
+    const TYPES: [(&str, &str); 4] = [
+        ("alloc_objects", "count"),
+        ("alloc_space", "bytes"),
+        ("inuse_objects", "count"),
+        ("inuse_space", "bytes"),
+    ];
+
+    /// One sample with these values, of one in `length` of something.
+    fn profile(period: (&str, &str), length: u64, chosen: usize, values: [u64; 4]) -> Profile {
+        let types = TYPES.map(|(kind, unit)| ValueType::new(kind, unit));
+        let period = Period { value_type: ValueType::new(period.0, period.1), length };
+        let value_types = ValueTypes::new(types.to_vec(), chosen);
+        let mut builder = Builder::new(Meta { value_types, period: Some(period), ..Meta::default() });
+        builder.push_values(&[], &values, 1, ThreadSeq(1), LabelSetId(0));
+        builder.build()
+    }
+
+    fn variance(profile: &Profile) -> f64 {
+        Precision::of(profile).variances(profile)(&profile.samples[0])
+    }
+
+    #[test]
+    fn one_object_in_many() {
+        let values = [50_000, 2_000_000, 500, 80_000];
+        let draws = |chosen| profile(("objects", "count"), 500, chosen, values);
+        // 100 draws of 500 objects each, 20,000 bytes each; one of what is alive.
+        let kept = 499.0 / 500.0;
+        assert_eq!(variance(&draws(0)), 100.0 * 500.0 * 500.0 * kept);
+        assert_eq!(variance(&draws(1)), 100.0 * 20_000.0 * 20_000.0 * kept);
+        assert_eq!(variance(&draws(3)), 80_000.0 * 80_000.0 * kept);
+    }
+
+    #[test]
+    fn one_byte_in_many_as_in_go() {
+        let profile = profile(("space", "bytes"), 1_000, 2, [0, 0, 400, 16_000]);
+        assert_eq!(variance(&profile), 400.0 * 400.0 / 16.0 * 0.999);
+    }
+
+    #[test]
+    fn each_object_is_no_matter_of_chance() {
+        assert_eq!(variance(&profile(("objects", "count"), 1, 1, [5, 200, 0, 0])), 0.0);
+    }
+
+    #[test]
+    fn counts_follow_from_values() {
+        for (values, count) in [([1_500, 60_000, 0, 0], 3), ([1, 40, 0, 0], 1)] {
+            let mut profile = profile(("objects", "count"), 500, 0, values);
+            profile.count_draws();
+            assert_eq!(profile.tick_count(), count);
+        }
+    }
+}
