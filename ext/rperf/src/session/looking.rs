@@ -39,6 +39,7 @@ pub fn objects(ruby: &Ruby, config: &SessionConfig) -> Option<Objects> {
         return None;
     }
     collections::prepare(ruby);
+    object_size::prepare(ruby);
     let marks = Marks::proved().filter(|_| config.mode == Mode::Heap);
     Some(Objects::new(config, marks, collections::count(Gvl::of(ruby))))
 }

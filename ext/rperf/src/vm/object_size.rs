@@ -2,9 +2,11 @@
 //!
 //! Asked late, of objects that are built: at its death, or when a snapshot is taken.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::OnceLock;
 
 use super::context::{Gvl, InGc};
+use crate::os::symbols;
 
 /// The types whose whole size may be asked for at any time (`enum ruby_value_type`,
 /// ruby/internal/value_type.h): what is theirs is in members of their own, that the VM's own code
@@ -49,6 +51,11 @@ impl Size {
     }
 }
 
+/// To be called once before sizes are asked for inside of the collector: looks the functions up.
+pub fn prepare(_ruby: &magnus::Ruby) {
+    functions();
+}
+
 /// The size of an object that the collector has found dead, or keeps. `word` is its address.
 pub fn in_gc(_in_gc: InGc<'_>, word: usize) -> Size {
     measure(word)
@@ -63,7 +70,7 @@ pub fn in_method(_gvl: Gvl<'_>, word: usize) -> Size {
 /// The same, where an extension's object may be asked for its size, too: by code of the extension,
 /// which may do anything that Ruby code may do. What it raises is ignored.
 pub fn with_data(ruby: &magnus::Ruby, word: usize) -> Size {
-    if !types::ASKED.contains(&object_type(word)) {
+    if functions().whole.is_none() || !types::ASKED.contains(&object_type(word)) {
         return in_method(Gvl::of(ruby), word);
     }
     let mut failed: c_int = 0;
@@ -79,20 +86,19 @@ pub fn with_data(ruby: &magnus::Ruby, word: usize) -> Size {
 
 unsafe extern "C" fn protected_size(object: rb_sys::VALUE) -> rb_sys::VALUE {
     // SAFETY: as in `with_data`.
-    unsafe { rb_obj_memsize_of(object) as rb_sys::VALUE }
+    functions().whole.map_or(0, |whole| unsafe { whole(object) }) as rb_sys::VALUE
 }
 
 fn measure(word: usize) -> Size {
-    if !types::MEASURED.contains(&object_type(word)) {
-        return slot(word);
-    }
+    let is_measured = types::MEASURED.contains(&object_type(word));
+    let Some(whole) = functions().whole.filter(|_| is_measured) else { return slot(word) };
     // SAFETY: the slot holds an object of one of these types, whose members the VM reads.
-    Size::Whole(unsafe { rb_obj_memsize_of(word as rb_sys::VALUE) } as u64)
+    Size::Whole(unsafe { whole(word as rb_sys::VALUE) } as u64)
 }
 
 fn slot(word: usize) -> Size {
     // SAFETY: the size of a slot is that of its page.
-    Size::Slot(unsafe { rb_gc_obj_slot_size(word as rb_sys::VALUE) } as u64)
+    Size::Slot(functions().slot.map_or(0, |slot| unsafe { slot(word as rb_sys::VALUE) }) as u64)
 }
 
 fn object_type(word: usize) -> usize {
@@ -100,9 +106,26 @@ fn object_type(word: usize) -> usize {
     unsafe { *(word as *const usize) & types::MASK }
 }
 
-unsafe extern "C" {
-    /// How many bytes an object takes in all (gc.c, exported for objspace).
-    fn rb_obj_memsize_of(object: rb_sys::VALUE) -> usize;
-    /// How many bytes an object has in the heap (`internal/gc.h`, exported).
-    fn rb_gc_obj_slot_size(object: rb_sys::VALUE) -> usize;
+type Question = unsafe extern "C" fn(rb_sys::VALUE) -> usize;
+
+/// What the VM answers: gc.c exports both functions for the objspace extension, and promises
+/// neither in a header.
+struct Functions {
+    /// `rb_obj_memsize_of`: all bytes of an object.
+    whole: Option<Question>,
+    /// `rb_gc_obj_slot_size`: those that it has in the heap.
+    slot: Option<Question>,
+}
+
+fn functions() -> &'static Functions {
+    static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
+    FUNCTIONS.get_or_init(|| {
+        let question = |name: &CStr| {
+            symbols::lookup(name).map(|address| {
+                // SAFETY: both functions have had this signature since they exist.
+                unsafe { std::mem::transmute::<*const c_void, Question>(address) }
+            })
+        };
+        Functions { whole: question(c"rb_obj_memsize_of"), slot: question(c"rb_gc_obj_slot_size") }
+    })
 }
