@@ -72,6 +72,9 @@ module Stress
       data = Rperf.start(mode:, watch:, interval: [1, 7, 500].sample(random: @random), **settings) { all_hazards }
       count(data)
       @faults.concat(Verdict.new(data, limits: nil).faults_of_objects)
+      # Whatever moves and collects, the direct watch sees all.
+      missed = data[:dropped]["not seen"]
+      @faults << "the direct watch has missed objects: #{missed}" if data[:engine] == :direct && missed
     end
 
     def all_hazards

@@ -22,6 +22,8 @@ pub struct Objects {
     pub allocated: u64,
     /// As the watch has seen them.
     pub seen: u64,
+    /// While this stays the same, `allocated` has no objects that only moved.
+    pub faults: u64,
 }
 
 /// A direct watch that has missed more than one of so many objects cannot be trusted: something
@@ -46,7 +48,8 @@ impl Watch {
 
     /// How many objects there were so far.
     pub fn objects(&self, ruby: &Ruby) -> Objects {
-        Objects { allocated: gc_totals::allocated_objects(ruby), seen: countdown::counted() }
+        let (allocated, faults) = (gc_totals::allocated_objects(ruby), gc_totals::read_barrier_faults(ruby));
+        Objects { allocated, seen: countdown::counted(), faults }
     }
 
     /// Watches what it has missed: `not_seen` of so many objects. Libraries may have been loaded;

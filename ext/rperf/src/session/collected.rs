@@ -72,14 +72,24 @@ impl Over {
         Period { started: now, start_time_ns, sampling_cpu, objects }
     }
 
-    /// How many objects were allocated in it.
+    /// How many objects were allocated in it: as the watch has seen them, where the VM has counted
+    /// objects that only moved.
     pub fn objects_allocated(&self) -> u64 {
-        self.objects.allocated - self.period.objects.allocated
+        let before = self.period.objects;
+        if self.objects.faults == before.faults {
+            self.objects.allocated - before.allocated
+        } else {
+            self.objects_seen()
+        }
     }
 
     /// How many of them the watch has not seen.
     pub fn objects_not_seen(&self) -> u64 {
-        self.objects_allocated().saturating_sub(self.objects.seen.wrapping_sub(self.period.objects.seen))
+        self.objects_allocated().saturating_sub(self.objects_seen())
+    }
+
+    fn objects_seen(&self) -> u64 {
+        self.objects.seen.wrapping_sub(self.period.objects.seen)
     }
 }
 

@@ -11,6 +11,12 @@ pub fn allocated_objects(_ruby: &Ruby) -> u64 {
     total(c"total_allocated_objects").saturating_sub(total(c"total_moved_objects"))
 }
 
+/// How often objects were used that compaction had moved: these move back, a page at once, and
+/// count as allocated, not as moved (`invalidate_moved_plane`).
+pub fn read_barrier_faults(_ruby: &Ruby) -> u64 {
+    total(c"read_barrier_faults")
+}
+
 fn total(name: &CStr) -> u64 {
     // SAFETY: called in a Ruby method; a name that is interned here stays for good, so the key
     // needs no root.
