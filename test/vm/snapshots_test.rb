@@ -219,6 +219,14 @@ class VmSnapshotsTest < Minitest::Test
     assert_includes 1..1_000_000_000, last[1]
   end
 
+  # No tick comes any more: the rest belongs to what the last one met, whose labels are over.
+  def test_labels_that_were_over_when_the_period_began
+    start(mode: :wall)
+    Rperf.label(part: "before") { one }
+    snapshot(true)
+    assert_empty Array(stop[:label_sets]).flat_map(&:keys)
+  end
+
   def test_labels_of_a_period
     start
     Native.set_labels(period: "1")

@@ -294,6 +294,8 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nan
             sampler.charge_rests(accounts);
             if clear {
                 accounts.suspensions.begin_period();
+                // What the last tick met may be charged again, but its labels may be over.
+                accounts.last_labels = record.labels();
             }
         }
     }
