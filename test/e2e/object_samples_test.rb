@@ -66,11 +66,11 @@ class ObjectSamplesTest < Minitest::Test
 
   def test_the_other_formats_and_a_difference
     in_directory do |directory|
-      2.times { |index| rperf("record", "-m", "object", "-i", "50", "-o", "#{index}.json", "ruby", "-e", SHOP, directory:) }
+      2.times { |index| rperf("record", "-m", "object", "-i", "1", "-o", "#{index}.json", "ruby", "-e", SHOP, directory:) }
       %w[p.data p.collapsed p.txt p.md p.speedscope.json p.firefox.json p.callgrind p.dot p.html].each do |file|
         assert_equal 0, rperf("convert", "0.json", file, directory:).code, file
       end
-      assert_match(/\ATotal: [\d.]+ ?MB \(alloc_space\)\nSamples: [\d,]+, Interval: 50 \(objects\)\n/, File.read(File.join(directory, "p.txt")))
+      assert_match(/\ATotal: [\d.]+ ?MB \(alloc_space\)\nSamples: [\d,]+, Interval: 1 \(objects\)\n/, File.read(File.join(directory, "p.txt")))
       assert_equal 0, rperf("diff", "--top", "--fail-above", "5", "0.json", "1.json", directory:).code
       top = rperf("report", "--top", "--sample-index", "alloc_objects", "0.json", directory:).out
       assert_match(/^Type: alloc_objects$/, top)

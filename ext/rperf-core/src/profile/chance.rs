@@ -9,7 +9,8 @@
 //!   depends on other programs and threads (see `certainty`).
 //!
 //! Of one recording a side the first is known, and constants stand for the others. Several
-//! recordings say how much they differ among themselves.
+//! recordings say how much they differ among themselves. Of objects, and of what a program counts
+//! itself, the first is all: no machine makes more of them by being slow.
 
 use hashbrown::HashSet;
 
@@ -60,8 +61,10 @@ impl Chance {
         let Diff { total, functions } = diff(base, target).expect("check_alike has been called");
         let precision = [base, target].map(Precision::of);
         let wrong = 1.0 - CONFIDENCE;
-        let mut chance = Self { precision, speed: SPEED, unevenness: UNEVENNESS, total, each: wrong };
-        if chance.freedom() > 0.0 {
+        let is_time = precision.iter().any(|side| side.are_ticks);
+        let (speed, unevenness) = if is_time { (SPEED, UNEVENNESS) } else { (1.0, 0.0) };
+        let mut chance = Self { precision, speed, unevenness, total, each: wrong };
+        if is_time && chance.freedom() > 0.0 {
             let recordings = [base, target].map(|side| side.meta.recordings.as_slice());
             let totals = recordings.map(|side| side.iter().map(|recording| recording.total).collect());
             chance.speed = chance.speed_between(totals, wrong * SPEED_PART);
@@ -166,7 +169,36 @@ mod tests {
     use super::super::quantile::normal;
     use super::*;
     use crate::ids::{LabelSetId, ThreadSeq};
-    use crate::profile::{Builder, Meta};
+    use crate::profile::{Builder, Meta, Period, ValueType, ValueTypes};
+
+    /// So many objects of a method, and as many of another one, of which one of `interval` was
+    /// sampled.
+    fn objects(interval: u64, number: u64) -> Profile {
+        let count = |kind: &str| ValueType::new(kind, "count");
+        let meta = Meta {
+            value_types: ValueTypes::from(count("alloc_objects")),
+            period: Some(Period { value_type: count("objects"), length: interval }),
+            ..Meta::default()
+        };
+        let mut builder = Builder::new(meta);
+        for (label, number) in [("a", number), ("b", 100_000)] {
+            let function = builder.intern_function("a.rb", label, 0);
+            let location = builder.intern_location(function, 1);
+            builder.push(&[location], Nanos(number), number / interval, ThreadSeq(1), LabelSetId(0));
+        }
+        builder.build()
+    }
+
+    #[test]
+    fn of_objects_chance_explains_which_were_sampled_and_nothing_else() {
+        let is_beyond = |interval, number| {
+            let (base, target) = (objects(interval, 100_000), objects(interval, number));
+            let change = diff(&base, &target).expect("they measure the same").functions[0].self_time;
+            Chance::of(&base, &target).is_exceeded_by(change)
+        };
+        assert!(is_beyond(1, 100_001) && !is_beyond(1, 100_000));
+        assert!(is_beyond(100, 125_000) && !is_beyond(100, 103_000));
+    }
 
     #[test]
     fn a_share_is_known_by_its_ticks_and_as_far_as_functions_slow_down_alike() {
