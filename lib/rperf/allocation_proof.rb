@@ -9,8 +9,9 @@ module Rperf
   module AllocationProof
     # Set to "fail" by tests: as if the watch had missed an object.
     VARIABLE = "RPERF_ALLOCATION_PROOF"
-    # Other Ractors that allocate between the readings of two counters spoil a try.
-    TRIES = 3
+    # Other Ractors that allocate between the readings of two counters spoil a try: beside two that
+    # do nothing else one in two is.
+    TRIES = 10
 
     @proved = nil
 
@@ -35,11 +36,12 @@ module Rperf
       @proved
     end
 
-    # The proof: the objects that the block makes are all seen.
+    # The proof: the objects that the block makes are all seen. The collector counts fewer than
+    # there are where several Ractors allocate at once: its counters are plain words.
     def compare(&objects)
       @proved = TRIES.times.any? do
         seen, allocated = Native.watch_allocations(&objects)
-        seen && seen == allocated
+        seen && (seen == allocated || (seen > allocated && Ractor.count > 1))
       end
     end
   end

@@ -80,7 +80,8 @@ class LiveObjectsCommandTest < Minitest::Test
     in_directory do |directory|
       result = rperf("record", "-m", "heap", "-i", "1", "-o", "p.json", "ruby", "-e", "#{PROGRAM}; at_exit { Page.new(1) }; exit 3", directory:)
       assert_equal 3, result.code
-      assert_equal 1000, of_class(Rperf.load(File.join(directory, "p.json")), "Page")[2]
+      # A word on the stack may hold one or two more.
+      assert_includes 1000..1002, of_class(Rperf.load(File.join(directory, "p.json")), "Page")[2]
     end
   end
 

@@ -321,7 +321,7 @@ fn meta(collected: &Collected, ruby_version: String) -> Meta {
         comments: comments(collected),
         value_types: value_types(collected),
         period: period(&collected.settings.config),
-        label_units: vec![(SLOT.to_owned(), "bytes".to_owned())],
+        label_units: label_units(&collected.settings.config),
         ..Meta::default()
     }
 }
@@ -336,6 +336,12 @@ fn value_types(collected: &Collected) -> ValueTypes {
     let own = mode.values().iter().map(|(kind, unit)| ValueType::new(*kind, *unit));
     let named = collected.snapshot.value_names.iter().map(|name| ValueType::new(name, unit_of(name)));
     ValueTypes::new(own.chain(named).collect(), mode.values().len() - 1)
+}
+
+/// The units of labels that are numbers.
+fn label_units(config: &SessionConfig) -> Vec<(String, String)> {
+    let of_objects = |_| vec![(SLOT.to_owned(), "bytes".to_owned())];
+    config.watches().map_or_else(Vec::new, of_objects)
 }
 
 /// How many objects there are from one that is sampled to the next one.
