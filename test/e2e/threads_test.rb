@@ -41,10 +41,12 @@ class ThreadsTest < Minitest::Test
       p down(12_000).ns
     RUBY
     marked = data[:samples].select { |frames,| frames.last == ["<rperf>", "[truncated]"] }
-    # A stack whose callers were in doubt has its innermost frame and the mark.
-    cut = marked.reject { |frames,| frames.length == 2 }
+    # A stack whose callers were in doubt has the mark below its innermost frame.
+    # (An innermost frame that is just being made has no name, and is not shown.)
+    cut = marked.select { |frames,| frames.length > 100 }
     assert_operator cut.sum { |sample| sample[1] }, :>, spent * CUT_AT_LEAST, data[:dropped]
-    assert(cut.all? { |frames,| frames.length == 10_001 && frames.first(10).any? { |_path, label| label == "Object#down" } })
+    assert_empty cut.reject { |frames,| frames.length.between?(10_000, 10_001) && frames.first(10).any? { |_path, label| label == "Object#down" } }
+      .map { |frames,| [frames.length, frames.first(12).map(&:last)] }
   end
 
   # Of the ticks that are due at 1000 Hz, the part that must have come: with a tick in 10 ms, where
