@@ -1,6 +1,5 @@
 //! The configuration of a session, validated.
 
-use rperf_core::accounting::Gaps;
 use rperf_core::state::{Clock, Mode};
 
 use crate::os::clock;
@@ -92,12 +91,7 @@ impl SessionConfig {
         Some(self.interval).filter(|interval| *interval > 0)
     }
 
-    /// What draws the objects to sample; each time others, unless a test says which.
-    pub fn gaps(&self) -> Gaps {
-        Gaps::new(self.interval, self.seed())
-    }
-
-    /// What chance begins with.
+    /// What chance begins with: each time another, unless a test says which.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or_else(|| clock::monotonic().0)
     }

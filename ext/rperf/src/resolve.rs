@@ -354,10 +354,12 @@ fn period(config: &SessionConfig) -> Option<Period> {
 fn unit_of(name: &str) -> &'static str {
     let ends_with =
         |unit: &str| name == unit || name.strip_suffix(unit).is_some_and(|rest| rest.ends_with('_'));
-    match () {
-        () if ends_with("bytes") => "bytes",
-        () if ends_with("ns") => "nanoseconds",
-        () => "count",
+    if ends_with("bytes") {
+        "bytes"
+    } else if ends_with("ns") {
+        "nanoseconds"
+    } else {
+        "count"
     }
 }
 

@@ -23,8 +23,7 @@ use crate::threads::session_counters::COUNTERS;
 use crate::vm::slices::Pace;
 use crate::vm::{postponed, ractors};
 
-/// At most so many sampled objects are watched at a time where the options do not say it: some 70
-/// bytes each.
+/// Mode alloc: at most so many sampled objects are watched at a time, some 70 bytes each.
 const WATCHED: usize = 1 << 16;
 
 /// Where rperf's Ruby files are.

@@ -10,7 +10,6 @@ use rperf_core::time::Nanos;
 use crate::os::clock;
 use crate::sampler::sampler;
 use crate::threads::hook_timer::HookTimer;
-use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
 use crate::vm::context::InGc;
@@ -38,8 +37,7 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
         return watch_objects(in_gc, event);
     }
     let _timer = HookTimer::begin();
-    let record = NativeThread::with(|native| native.record.get()).flatten();
-    let Some(record) = record.filter(|record| record.is_of(FLAGS.generation())) else { return };
+    let Some(record) = ThreadRecord::known_here().filter(|record| !record.is_parked()) else { return };
     match event {
         GcEvent::Enter => {
             let wall = clock::monotonic();

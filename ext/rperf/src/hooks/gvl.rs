@@ -50,12 +50,8 @@ impl ThreadHooks for GvlHooks {
     }
 }
 
-fn record_of(thread: RubyThread) -> Option<&'static ThreadRecord> {
-    thread.slot::<ThreadRecord>().filter(|record| record.is_of(FLAGS.generation()))
-}
-
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
-    let Some(record) = FLAGS.is_on().then(|| record_of(thread)).flatten() else { return };
+    let Some(record) = FLAGS.is_on().then(|| ThreadRecord::of(thread)).flatten() else { return };
     let now = clock::monotonic();
     record.set_running(false, now);
     // It may be ending.
@@ -88,7 +84,7 @@ fn ready(thread: RubyThread) {
     if !FLAGS.is_timed() {
         return;
     }
-    match record_of(thread) {
+    match ThreadRecord::of(thread) {
         Some(record) => record.gvl_events.ready(clock::monotonic()),
         // Not profiled, or not yet.
         None if FLAGS.is_deferred() => {}
@@ -106,7 +102,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     if !FLAGS.is_on() {
         return;
     }
-    let record = record_of(thread);
+    let record = ThreadRecord::of(thread);
     // First of all: what is done here is not the suspension's.
     let wall = clock::monotonic();
     if record.is_some_and(|record| resumed_later(record, wall)) {
@@ -132,8 +128,7 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
     if !FLAGS.is_on() {
         return;
     }
-    let known = thread.slot::<ThreadRecord>().filter(|record| record.is_known_to(FLAGS.generation()));
-    let record = known.or_else(|| {
+    let record = ThreadRecord::known_of(thread).or_else(|| {
         notice_ractor(gvl);
         let mut sampler = sampler();
         let sampler = sampler.as_mut().filter(|_| !FLAGS.is_deferred())?;
@@ -166,11 +161,10 @@ fn change_clock(accounts: &mut ThreadAccounts) {
 }
 
 fn exited(thread: RubyThread) {
-    let record = thread.slot::<ThreadRecord>().filter(|record| record.is_known_to(FLAGS.generation()));
     if !FLAGS.is_on() {
         return;
     }
-    if let Some(record) = record {
+    if let Some(record) = ThreadRecord::known_of(thread) {
         record.set_running(false, clock::monotonic());
         thread.set_slot::<ThreadRecord>(None);
         if let Some(sampler) = sampler().as_mut() {

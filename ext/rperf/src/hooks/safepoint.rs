@@ -15,10 +15,9 @@ pub fn on_safepoint(gvl: Gvl<'_>) {
     if !FLAGS.is_on() {
         return;
     }
-    let (thread, generation) = (RubyThread::current(gvl), FLAGS.generation());
-    let record = thread.slot::<ThreadRecord>().filter(|record| record.is_of(generation));
-    let Some(record) = record else { return };
-    fiber_labels::follow(gvl, thread, record, generation);
+    let thread = RubyThread::current(gvl);
+    let Some(record) = ThreadRecord::of(thread) else { return };
+    fiber_labels::follow(gvl, thread, record, FLAGS.generation());
     if let Some(sampler) = sampler().as_mut()
         && sampler.engine() == EngineKind::Safepoint
     {

@@ -1,7 +1,6 @@
 //! The watch: it is on while a session samples objects.
 
 use magnus::Ruby;
-use rperf_core::accounting::Gaps;
 
 use crate::config::EngineKind;
 use crate::vm::allocations::DirectWatch;
@@ -17,7 +16,7 @@ pub struct Watch {
 
 /// How many objects there were, since some moment before the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Objects {
+pub struct ObjectCounts {
     /// As the VM counts them.
     pub allocated: u64,
     /// As the watch has seen them.
@@ -31,10 +30,11 @@ pub struct Objects {
 const TRUSTED: u64 = 100;
 
 impl Watch {
-    /// Watches from here on: `hook` gets the objects that are due, the first one as `gaps` says.
+    /// Watches from here on: `hook` gets the objects that are due; `gap` says after how many
+    /// the first one is.
     /// By the VM's event, unless there is a direct watch.
-    pub fn begin(ruby: &Ruby, direct: Option<DirectWatch>, hook: Hook, mut gaps: Gaps) -> Self {
-        countdown::begin(hook, || gaps.draw());
+    pub fn begin(ruby: &Ruby, direct: Option<DirectWatch>, hook: Hook, gap: impl FnMut() -> u64) -> Self {
+        countdown::begin(hook, gap);
         if direct.is_none() {
             newobj_event::listen(ruby);
         }
@@ -47,9 +47,9 @@ impl Watch {
     }
 
     /// How many objects there were so far.
-    pub fn objects(&self, ruby: &Ruby) -> Objects {
+    pub fn objects(&self, ruby: &Ruby) -> ObjectCounts {
         let (allocated, faults) = (gc_totals::allocated_objects(ruby), gc_totals::read_barrier_faults(ruby));
-        Objects { allocated, seen: countdown::counted(), faults }
+        ObjectCounts { allocated, seen: countdown::counted(), faults }
     }
 
     /// Watches what it has missed: `not_seen` of so many objects. Libraries may have been loaded;

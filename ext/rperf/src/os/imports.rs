@@ -8,7 +8,8 @@ use std::ffi::CStr;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::loaded_objects::{Generation, LoadedObject, Slot, each, generation};
+use super::import_slot::{Generation, Slot};
+use super::loaded_objects::{LoadedObject, each, generation};
 use super::process;
 
 /// A function and what stands in for it.

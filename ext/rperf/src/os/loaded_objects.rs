@@ -9,24 +9,11 @@ use std::sync::atomic::AtomicUsize;
 
 use object::elf;
 
+use super::import_slot::{Generation, Slot};
+
 /// A loaded program or library.
 #[derive(Debug)]
 pub struct LoadedObject<'a>(&'a libc::dl_phdr_info);
-
-/// A place that holds the address of an imported function.
-#[derive(Clone, Copy, Debug)]
-pub struct Slot<'a> {
-    /// The name of the function.
-    pub name: &'a CStr,
-    /// The word that holds its address, or that of the linker's stub that will find it.
-    pub word: &'a AtomicUsize,
-    /// The linker has made the page of the word read-only (RELRO).
-    pub is_read_only: bool,
-}
-
-/// How often libraries have been loaded and unloaded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Generation(u64, u64);
 
 /// An entry of a dynamic section.
 #[repr(C)]
@@ -81,7 +68,7 @@ pub fn each(mut visit: impl FnMut(&LoadedObject<'_>) -> bool) {
 pub fn generation() -> Generation {
     let mut now = Generation::default();
     each(|object| {
-        now = Generation(object.0.dlpi_adds, object.0.dlpi_subs);
+        now = Generation { loaded: object.0.dlpi_adds, unloaded: object.0.dlpi_subs };
         false
     });
     now

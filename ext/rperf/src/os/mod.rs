@@ -9,6 +9,7 @@ pub mod atfork;
 pub mod clock;
 pub mod copier;
 pub mod images;
+mod import_slot;
 pub mod imports;
 pub mod limits;
 #[cfg_attr(not(target_os = "linux"), path = "no_loaded_objects.rs")]

@@ -103,7 +103,7 @@ impl Sampler {
             engine,
             clock: config.mode.clock(),
             interval: config.interval,
-            gaps: config.gaps(),
+            gaps: Gaps::new(config.interval, config.seed()),
             merges: config.aggregate,
             frames: FrameTable::new(FRAME_LIMIT),
             stacks: StackTable::new(STACK_LIMIT),

@@ -11,13 +11,12 @@ use super::labels::LabelSets;
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
 use crate::engine::native_leaves::NativeShares;
-use crate::memory::watch::Objects;
+use crate::memory::watch::ObjectCounts;
 use crate::os::{clock, process};
 use crate::roots::KeptFrames;
 use crate::sampler::{ObjectFigures, Sampler, sampler};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
-use crate::threads::session_flags::FLAGS;
 use crate::vm::boundary;
 use crate::vm::context::Gvl;
 
@@ -40,17 +39,17 @@ pub struct Period {
     /// The sampling thread's CPU clock then.
     sampling_cpu: Nanos,
     /// How many objects there were then.
-    objects: Objects,
+    objects: ObjectCounts,
 }
 
 impl Period {
     /// The first, which began a moment ago.
-    pub fn begin(started: Nanos, sampling_cpu: Nanos, objects: Objects) -> Self {
+    pub fn begin(started: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> Self {
         Self { started, start_time_ns: clock::realtime_ns(), sampling_cpu, objects }
     }
 
     /// It ends at `now`.
-    pub fn end(self, now: Nanos, sampling_cpu: Nanos, objects: Objects) -> Over {
+    pub fn end(self, now: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> Over {
         Over { period: self, now, sampling_cpu, objects }
     }
 }
@@ -61,7 +60,7 @@ pub struct Over {
     period: Period,
     now: Nanos,
     sampling_cpu: Nanos,
-    objects: Objects,
+    objects: ObjectCounts,
 }
 
 impl Over {
@@ -155,8 +154,7 @@ pub fn collect(
 ) -> Option<Collected> {
     let (clear, period) = (next == Next::Period, over.period);
     let natives = crate::engine::native_leaves::shares(clear);
-    let mut living = ThreadRecord::all();
-    living.retain(|record| record.is_known_to(FLAGS.generation()));
+    let living = ThreadRecord::all_known();
     let mut guard = sampler();
     let sampler = guard.as_mut()?;
     let collected = Collected {

@@ -11,7 +11,7 @@ use crate::engine::native_probe;
 use crate::engine::sampling_thread::SamplingThread;
 use crate::hooks::gc;
 use crate::hooks::gvl::GvlHooks;
-use crate::memory::watch::{Objects, Watch};
+use crate::memory::watch::{ObjectCounts, Watch};
 use crate::os::signal::{self, InstallError};
 use crate::threads::session_flags::FLAGS;
 use crate::threads::waker;
@@ -52,8 +52,8 @@ impl Hooks {
 
 impl Running {
     /// How many objects there were so far.
-    pub fn objects(&self, ruby: &Ruby) -> Objects {
-        self.watch.as_ref().map_or_else(Objects::default, |watch| watch.objects(ruby))
+    pub fn objects(&self, ruby: &Ruby) -> ObjectCounts {
+        self.watch.as_ref().map_or_else(ObjectCounts::default, |watch| watch.objects(ruby))
     }
 
     /// The watch has missed `not_seen` of so many objects. Returns how it goes on.
@@ -62,11 +62,6 @@ impl Running {
             watch.renew(ruby, not_seen, allocated);
             watch.engine()
         })
-    }
-
-    /// Whether native instructions are probed.
-    pub fn probing(&self) -> bool {
-        self.probe.is_enabled()
     }
 
     /// The sampling thread's CPU clock.

@@ -26,7 +26,6 @@ use crate::memory::watch::Watch;
 use crate::os::clock;
 use crate::sampler::{ClosingStack, Sampler, TooManyNames, sampler};
 use crate::threads::gvl_holder::HOLDER;
-use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
@@ -99,11 +98,11 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let started = adopt_threads(ruby, &threads);
     // On a busy machine it has found no thread for so long that it rests already.
     waker::wake_if_resting();
-    let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, config.gaps()));
+    let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, newobj::next_gap));
     let running = Running { watch, sampling_thread, _hooks: hooks, probe };
     let period = Period::begin(started, running.sampling_cpu(), running.objects(ruby));
     let engine = running.watch.as_ref().map_or(kind, Watch::engine);
-    let settings = Settings { config, engine, probing: running.probing() };
+    let settings = Settings { config, engine, probing: running.probe.is_enabled() };
     *session = Some(Session { settings, running, trace, period });
     Ok(())
 }
@@ -150,8 +149,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
     let ended = Ended::now();
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
-    let record = current.slot::<ThreadRecord>().filter(|record| record.is_of(FLAGS.generation()));
-    if let Some(record) = record {
+    if let Some(record) = ThreadRecord::of(current) {
         record.set_running(false, clock::monotonic());
     }
     let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
@@ -194,12 +192,10 @@ impl Ended {
 ///
 /// `own_stack`: what the calling thread is charged to.
 fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: ClosingStack) {
-    let generation = FLAGS.generation();
     let threads = RubyThread::all(ruby);
     note_names(Gvl::of(ruby), &threads);
     for thread in threads {
-        let record = thread.slot::<ThreadRecord>().filter(|record| record.is_known_to(generation));
-        if let (Some(record), Some(sampler)) = (record, sampler().as_mut()) {
+        if let (Some(record), Some(sampler)) = (ThreadRecord::known_of(thread), sampler().as_mut()) {
             thread.set_slot::<ThreadRecord>(None);
             // Only the calling thread's frames can be walked by the public function.
             let others =
@@ -214,7 +210,7 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
         sampler.drop_rests();
     }
     // What is left belongs to threads that are just ending.
-    for record in ThreadRecord::all().into_iter().filter(|record| record.is_known_to(generation)) {
+    for record in ThreadRecord::all_known() {
         if let Some(sampler) = sampler().as_mut() {
             sampler.close(Gvl::of(ruby), record, ClosingStack::Unknown, ended.wall, None);
             sampler.remember(record);
@@ -225,10 +221,8 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
 
 /// Notes what these threads, which live, are called now.
 fn note_names(gvl: Gvl<'_>, threads: &[RubyThread]) {
-    let generation = FLAGS.generation();
     for thread in threads {
-        let record = thread.slot::<ThreadRecord>().filter(|record| record.is_known_to(generation));
-        if let Some(record) = record {
+        if let Some(record) = ThreadRecord::known_of(*thread) {
             record.note_name(thread.structure().name(gvl));
         }
     }
@@ -277,18 +271,16 @@ pub fn snapshot(ruby: &Ruby, clear: bool, collects: bool) -> Option<Collected> {
 /// Charges the other threads with their suspensions so far.
 fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nanos, clear: bool) {
     let current = RubyThread::current(gvl);
-    let generation = FLAGS.generation();
     // In cpu mode a suspension is charged with what the thread's CPU clock says at its end.
     if session.settings.config.mode == Mode::Wall && Layout::proved().is_some() {
         for thread in threads.iter().filter(|thread| **thread != current) {
-            let record = thread.slot::<ThreadRecord>().filter(|record| record.is_of(generation));
-            if let (Some(record), Some(sampler)) = (record, sampler().as_mut()) {
+            if let (Some(record), Some(sampler)) = (ThreadRecord::of(*thread), sampler().as_mut()) {
                 sampler.cut(gvl, record, now);
             }
         }
     }
     // What threads have not been charged with belongs to the period that ends.
-    for record in ThreadRecord::all().into_iter().filter(|record| record.is_known_to(generation)) {
+    for record in ThreadRecord::all_known() {
         if let Some(sampler) = sampler().as_mut() {
             let accounts = &mut *record.accounts();
             sampler.charge_rests(accounts);
@@ -306,11 +298,9 @@ fn known_record(ruby: &Ruby) -> Option<&'static ThreadRecord> {
     if !FLAGS.is_on() {
         return None;
     }
-    let of_session = |record: &&'static ThreadRecord| record.is_known_to(FLAGS.generation());
-    let asked = || RubyThread::current(Gvl::of(ruby)).slot::<ThreadRecord>().filter(of_session);
     // The native thread knows which thread it runs, unless that is paused; asking the VM takes
     // longer.
-    NativeThread::with(|native| native.record.get()).flatten().filter(of_session).or_else(asked)
+    ThreadRecord::known_here().or_else(|| ThreadRecord::known_of(RubyThread::current(Gvl::of(ruby))))
 }
 
 /// While this is, what the calling thread allocates is rperf's own work.

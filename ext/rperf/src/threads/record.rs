@@ -13,11 +13,12 @@ use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use super::accounts::ThreadAccounts;
+use super::native_thread::NativeThread;
 use super::session_flags::FLAGS;
 use crate::os::clock::CpuClock;
 use crate::os::{self, clock};
 use crate::vm::thread_names::NameWord;
-use crate::vm::threads::ThreadStruct;
+use crate::vm::threads::{RubyThread, ThreadStruct};
 
 /// A thread's epoch: it changes whenever the thread gets or gives up the GVL, and when a step of
 /// the collector begins or ends on it.
@@ -126,6 +127,30 @@ impl ThreadRecord {
     /// All records in use.
     pub fn all() -> Vec<&'static Self> {
         lock(&IN_USE).clone()
+    }
+
+    /// The records of the session that runs, those of parked threads, too.
+    pub fn all_known() -> Vec<&'static Self> {
+        let mut records = Self::all();
+        records.retain(|record| record.is_known_to(FLAGS.generation()));
+        records
+    }
+
+    /// That of a thread that takes part in the session that runs.
+    pub fn of(thread: RubyThread) -> Option<&'static Self> {
+        thread.slot::<Self>().filter(|record| record.is_of(FLAGS.generation()))
+    }
+
+    /// The same, that of a parked thread, too.
+    pub fn known_of(thread: RubyThread) -> Option<&'static Self> {
+        thread.slot::<Self>().filter(|record| record.is_known_to(FLAGS.generation()))
+    }
+
+    /// That of the thread which the calling native thread runs, a parked one, too; `None` while
+    /// that is [paused](crate::hooks::gvl::pause).
+    pub fn known_here() -> Option<&'static Self> {
+        let record = NativeThread::with(|native| native.record.get()).flatten();
+        record.filter(|record| record.is_known_to(FLAGS.generation()))
     }
 
     /// Forgets all records without touching them: a forked child must not, since the parent's other

@@ -7,7 +7,7 @@ use magnus::Ruby;
 use rperf_core::collect::ObjectKind;
 
 use super::names;
-use super::offsets::imemo;
+use super::offsets::object_type;
 use crate::os::symbols;
 
 /// What a class without a name is called.
@@ -37,12 +37,12 @@ fn class_name(_ruby: &Ruby, class: u64) -> String {
     name.unwrap_or_else(|| NAMELESS.to_owned())
 }
 
-fn type_name((object_type, internal): (u8, u8)) -> String {
-    if usize::from(object_type) == imemo::T_IMEMO {
+fn type_name((number, internal): (u8, u8)) -> String {
+    if usize::from(number) == object_type::IMEMO {
         return internal_name(internal).map_or_else(|| "T_IMEMO".to_owned(), |name| format!("imemo_{name}"));
     }
-    let known = TYPES.iter().find(|(number, _)| *number == object_type);
-    known.map_or_else(|| format!("type {object_type}"), |(_, name)| (*name).to_owned())
+    let known = TYPES.iter().find(|(of, _)| *of == usize::from(number));
+    known.map_or_else(|| format!("type {number}"), |(_, name)| (*name).to_owned())
 }
 
 /// What an internal object is for: `rb_imemo_name` is exported, but promised in no header.
@@ -59,22 +59,21 @@ fn internal_name(internal: u8) -> Option<String> {
     function.map(|name| unsafe { CStr::from_ptr(name(c_int::from(internal))) }.to_string_lossy().into_owned())
 }
 
-/// The types of objects that may have no class (`enum ruby_value_type`,
-/// ruby/internal/value_type.h).
-const TYPES: [(u8, &str); 15] = [
-    (0x01, "T_OBJECT"),
-    (0x02, "T_CLASS"),
-    (0x03, "T_MODULE"),
-    (0x04, "T_FLOAT"),
-    (0x05, "T_STRING"),
-    (0x06, "T_REGEXP"),
-    (0x07, "T_ARRAY"),
-    (0x08, "T_HASH"),
-    (0x09, "T_STRUCT"),
-    (0x0a, "T_BIGNUM"),
-    (0x0b, "T_FILE"),
-    (0x0c, "T_DATA"),
-    (0x0d, "T_MATCH"),
-    (0x1b, "T_NODE"),
-    (0x1c, "T_ICLASS"),
+/// The types of objects that may have no class.
+const TYPES: [(usize, &str); 15] = [
+    (object_type::OBJECT, "T_OBJECT"),
+    (object_type::CLASS, "T_CLASS"),
+    (object_type::MODULE, "T_MODULE"),
+    (object_type::FLOAT, "T_FLOAT"),
+    (object_type::STRING, "T_STRING"),
+    (object_type::REGEXP, "T_REGEXP"),
+    (object_type::ARRAY, "T_ARRAY"),
+    (object_type::HASH, "T_HASH"),
+    (object_type::STRUCT, "T_STRUCT"),
+    (object_type::BIGNUM, "T_BIGNUM"),
+    (object_type::FILE, "T_FILE"),
+    (object_type::DATA, "T_DATA"),
+    (object_type::MATCH, "T_MATCH"),
+    (object_type::NODE, "T_NODE"),
+    (object_type::ICLASS, "T_ICLASS"),
 ];

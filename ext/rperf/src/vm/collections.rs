@@ -1,12 +1,13 @@
 //! How many collections there were. May be asked inside of one.
 
 use std::ops::{AddAssign, Sub};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::OnceLock;
 
 use super::context::Gvl;
+use super::gc_totals::Figure;
 
-/// The Symbol `:major_gc_count`; 0 before [`prepare`].
-static MAJOR: AtomicU64 = AtomicU64::new(0);
+/// `major_gc_count`.
+static MAJOR: OnceLock<Figure> = OnceLock::new();
 
 /// How many collections there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,13 +33,9 @@ impl AddAssign for Collections {
     }
 }
 
-/// To be called once before major collections are asked for: the VM interns the names of its
-/// figures at the first question, which it must not do inside of a collection.
+/// To be called once before major collections are asked for: see [`Figure::now`].
 pub fn prepare(ruby: &magnus::Ruby) {
-    // SAFETY: called from a Ruby method; the Symbol of an interned name stays for good.
-    let symbol = unsafe { rb_sys::rb_id2sym(rb_sys::rb_intern(c"major_gc_count".as_ptr())) };
-    MAJOR.store(symbol, Ordering::Release);
-    count(Gvl::of(ruby));
+    MAJOR.get_or_init(|| Figure::named(ruby, c"major_gc_count")).now();
 }
 
 /// How many collections have begun, one that goes on counted: its number.
@@ -49,10 +46,5 @@ pub fn number(_gvl: Gvl<'_>) -> u64 {
 
 /// The same, and how many of them are major ones; none of them before [`prepare`].
 pub fn count(gvl: Gvl<'_>) -> Collections {
-    let major = match MAJOR.load(Ordering::Acquire) {
-        0 => 0,
-        // SAFETY: one figure is returned as a number, without making an object (default.c).
-        symbol => unsafe { rb_sys::rb_gc_stat(symbol) as u64 },
-    };
-    Collections { all: number(gvl), major }
+    Collections { all: number(gvl), major: MAJOR.get().map_or(0, |figure| figure.now()) }
 }

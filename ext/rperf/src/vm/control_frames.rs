@@ -8,7 +8,7 @@
 use rperf_core::collect::CapturedFrame;
 
 use super::layout::Layout;
-use super::offsets::{WORD, context, environment, frame, imemo};
+use super::offsets::{WORD, context, environment, frame, imemo, object_type};
 use super::threads::ThreadStruct;
 
 /// Stands for a `pc` that is not known: no instruction lies there.
@@ -30,7 +30,8 @@ pub trait Memory {
 
 /// Whether the flags of an object are those of a method entry.
 pub fn is_method_entry(flags: usize) -> bool {
-    flags & imemo::T_MASK == imemo::T_IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == imemo::MENT
+    flags & object_type::MASK == object_type::IMEMO
+        && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == imemo::MENT
 }
 
 /// The memory itself.

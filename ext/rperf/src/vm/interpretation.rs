@@ -10,7 +10,7 @@ use rperf_core::collect::{CapturedFrame, RawFrame};
 use super::context::Gvl;
 use super::control_frames::HEAP_ENVIRONMENT;
 use super::heap;
-use super::offsets::{WORD, imemo, iseq, method};
+use super::offsets::{WORD, imemo, iseq, method, object_type};
 use super::remote::environments::method_of;
 
 /// What a frame shows.
@@ -117,7 +117,7 @@ unsafe fn is_imemo(word: usize, kind: usize) -> bool {
     }
     // SAFETY: the word is the address of an object's slot, which is readable.
     let flags = unsafe { read(word) };
-    flags & imemo::T_MASK == imemo::T_IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
+    flags & object_type::MASK == object_type::IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
 }
 
 /// How many words into its instructions `pc` is, which points behind the instruction that runs. 0:

@@ -33,6 +33,7 @@ mod offsets;
 pub mod operands;
 pub mod postponed;
 pub mod profile_frames;
+mod protected;
 pub mod ractors;
 pub mod remote;
 pub mod slices;

@@ -9,6 +9,7 @@ use magnus::value::ReprValue;
 use magnus::{RString, Ruby, Value};
 use rb_sys::VALUE;
 
+use super::protected::protected;
 use crate::os::symbols;
 
 /// What a frame's function is called, and where it is.
@@ -96,36 +97,16 @@ unsafe fn number(address: u64, query: Query) -> Option<u32> {
     magnus::Integer::from_value(value)?.to_u32().ok()
 }
 
-/// Asks the VM, with exceptions (out of memory, say) kept from unwinding over Rust frames.
+/// Asks the VM.
 ///
 /// # Safety
-/// `address` must be a living frame object.
+/// `address` must be a living object of which `query` may be asked.
 unsafe fn ask(address: u64, query: Query) -> Option<Value> {
-    let mut call = Call { address, query };
-    let mut state = 0;
-    // SAFETY: `run_call` gets a pointer to `call`, which outlives the protected call.
-    let result = unsafe { rb_sys::rb_protect(Some(run_call), &raw mut call as VALUE, &raw mut state) };
-    if state != 0 {
-        // SAFETY: clears the pending exception on this thread.
-        unsafe { rb_sys::rb_set_errinfo(rb_sys::Qnil as VALUE) };
-        return None;
-    }
+    // SAFETY: as the caller promises.
+    let result = protected(|| unsafe { query(address) })?;
     // SAFETY: a value that the VM just returned.
     let value = unsafe { Value::from_raw(result) };
     (!value.is_nil()).then_some(value)
-}
-
-struct Call {
-    address: u64,
-    query: Query,
-}
-
-unsafe extern "C" fn run_call(call: VALUE) -> VALUE {
-    // SAFETY: the pointer comes from `ask`.
-    unsafe {
-        let call = &*(call as *const Call);
-        (call.query)(call.address)
-    }
 }
 
 /// A Ruby string as UTF-8: transcoded where it can be, bytes that make no sense replaced.

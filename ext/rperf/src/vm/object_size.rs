@@ -2,37 +2,30 @@
 //!
 //! Asked late, of objects that are built: at its death, or when a snapshot is taken.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
 use super::context::{Gvl, InGc};
+use super::offsets::object_type;
+use super::protected::protected;
 use crate::os::symbols;
 
-/// The types whose whole size may be asked for at any time (`enum ruby_value_type`,
-/// ruby/internal/value_type.h): what is theirs is in members of their own, that the VM's own code
-/// reads.
-mod types {
-    pub const MASK: usize = 0x1f;
-    pub const OBJECT: usize = 0x01;
-    pub const FLOAT: usize = 0x04;
-    pub const STRING: usize = 0x05;
-    pub const ARRAY: usize = 0x07;
-    pub const HASH: usize = 0x08;
-    pub const STRUCT: usize = 0x09;
-    pub const BIGNUM: usize = 0x0a;
-    pub const REGEXP: usize = 0x06;
-    pub const FILE: usize = 0x0b;
-    pub const DATA: usize = 0x0c;
-    pub const MATCH: usize = 0x0d;
-    pub const COMPLEX: usize = 0x0e;
-    pub const RATIONAL: usize = 0x0f;
-    pub const SYMBOL: usize = 0x14;
-    /// Those.
-    pub const MEASURED: [usize; 10] =
-        [OBJECT, FLOAT, STRING, ARRAY, HASH, STRUCT, BIGNUM, COMPLEX, RATIONAL, SYMBOL];
-    /// What is asked of objects that live, in a method: their size is the work of a library.
-    pub const ASKED: [usize; 4] = [REGEXP, FILE, DATA, MATCH];
-}
+/// The types whose whole size may be asked for at any time: what is theirs is in members of their
+/// own, that the VM's own code reads.
+const MEASURED: [usize; 10] = [
+    object_type::OBJECT,
+    object_type::FLOAT,
+    object_type::STRING,
+    object_type::ARRAY,
+    object_type::HASH,
+    object_type::STRUCT,
+    object_type::BIGNUM,
+    object_type::COMPLEX,
+    object_type::RATIONAL,
+    object_type::SYMBOL,
+];
+/// What is asked of objects that live, in a method: their size is the work of a library.
+const ASKED: [usize; 4] = [object_type::REGEXP, object_type::FILE, object_type::DATA, object_type::MATCH];
 
 /// The size of an object, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,40 +63,40 @@ pub fn in_method(_gvl: Gvl<'_>, word: usize) -> Size {
 /// The same, where an extension's object may be asked for its size, too: by code of the extension,
 /// which may do anything that Ruby code may do. What it raises is ignored.
 pub fn with_data(ruby: &magnus::Ruby, word: usize) -> Size {
-    if functions().whole.is_none() || !types::ASKED.contains(&object_type(word)) {
+    if functions().whole.is_none() || !is_one_of(&ASKED, word) {
         return in_method(Gvl::of(ruby), word);
     }
-    let mut failed: c_int = 0;
-    // SAFETY: in a Ruby method, about a living object, which the caller keeps alive.
-    let size = unsafe { rb_sys::rb_protect(Some(protected_size), word as rb_sys::VALUE, &mut failed) };
-    if failed != 0 {
-        // SAFETY: in a Ruby method; no exception is pending but the one that was raised.
-        unsafe { rb_sys::rb_set_errinfo(rb_sys::Qnil as rb_sys::VALUE) };
-        return slot(word);
-    }
-    Size::Whole(size as u64)
-}
-
-unsafe extern "C" fn protected_size(object: rb_sys::VALUE) -> rb_sys::VALUE {
-    // SAFETY: as in `with_data`.
-    functions().whole.map_or(0, |whole| unsafe { whole(object) }) as rb_sys::VALUE
+    let whole = || {
+        functions().whole.map_or(0, |whole| {
+            // SAFETY: in a Ruby method, about a living object, which the caller keeps alive.
+            unsafe { whole(word as rb_sys::VALUE) as rb_sys::VALUE }
+        })
+    };
+    protected(whole).map_or_else(|| slot(word), Size::Whole)
 }
 
 fn measure(word: usize) -> Size {
-    let is_measured = types::MEASURED.contains(&object_type(word));
+    let is_measured = is_one_of(&MEASURED, word);
     let Some(whole) = functions().whole.filter(|_| is_measured) else { return slot(word) };
     // SAFETY: the slot holds an object of one of these types, whose members the VM reads.
     Size::Whole(unsafe { whole(word as rb_sys::VALUE) } as u64)
 }
 
 fn slot(word: usize) -> Size {
-    // SAFETY: the size of a slot is that of its page.
-    Size::Slot(functions().slot.map_or(0, |slot| unsafe { slot(word as rb_sys::VALUE) }) as u64)
+    Size::Slot(u64::from(of_slot(word)))
 }
 
-fn object_type(word: usize) -> usize {
+/// How many bytes the object at this address has in the heap; 0 where the VM does not say.
+pub(super) fn of_slot(word: usize) -> u32 {
+    // SAFETY: the size of a slot is that of its page, which the object lies in.
+    let size = functions().slot.map_or(0, |slot| unsafe { slot(word as rb_sys::VALUE) });
+    u32::try_from(size).unwrap_or(u32::MAX)
+}
+
+fn is_one_of(types: &[usize], word: usize) -> bool {
     // SAFETY: the word is the address of a slot of the heap, which begins with flags.
-    unsafe { *(word as *const usize) & types::MASK }
+    let number = unsafe { *(word as *const usize) } & object_type::MASK;
+    types.contains(&number)
 }
 
 type Question = unsafe extern "C" fn(rb_sys::VALUE) -> usize;

@@ -1,6 +1,6 @@
 //! What specialised instructions work on: the classes of the topmost values of a frame.
 
-use super::offsets::imemo;
+use super::offsets::object_type;
 
 /// What kind of object a word is, as far as specialised instructions care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,16 +104,16 @@ fn class(word: usize, flags: impl Fn(usize) -> Option<usize>) -> OperandClass {
         return OperandClass::Other;
     }
     // ruby/internal/value_type.h.
-    match flags(word).map(|flags| flags & imemo::T_MASK) {
-        Some(0x04) => OperandClass::HeapFloat,
-        Some(0x05) => OperandClass::String,
-        Some(0x06) => OperandClass::Regexp,
-        Some(0x07) => OperandClass::Array,
-        Some(0x08) => OperandClass::Hash,
-        Some(0x09) => OperandClass::Struct,
-        Some(0x0a) => OperandClass::Bignum,
-        Some(0x0e) => OperandClass::Complex,
-        Some(0x0f) => OperandClass::Rational,
+    match flags(word).map(|flags| flags & object_type::MASK) {
+        Some(object_type::FLOAT) => OperandClass::HeapFloat,
+        Some(object_type::STRING) => OperandClass::String,
+        Some(object_type::REGEXP) => OperandClass::Regexp,
+        Some(object_type::ARRAY) => OperandClass::Array,
+        Some(object_type::HASH) => OperandClass::Hash,
+        Some(object_type::STRUCT) => OperandClass::Struct,
+        Some(object_type::BIGNUM) => OperandClass::Bignum,
+        Some(object_type::COMPLEX) => OperandClass::Complex,
+        Some(object_type::RATIONAL) => OperandClass::Rational,
         Some(0x14) => OperandClass::Symbol,
         _ => OperandClass::Other,
     }
