@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Runs a program of bench/memory under all variants in turns. Prints as JSON: nanoseconds of CPU time of each round, by
-# variant, and the objects that a round of the program alone allocates.
+# Runs a program of bench/memory under all variants in turns. Prints as JSON: nanoseconds of CPU
+# time of each round, by variant, and the objects that a round of the program alone allocates.
 
 require "json"
 require_relative "../overhead/lib/rounds"

@@ -21,29 +21,32 @@ module Rperf
     # nil.
     #
     # frequency: modes :cpu and :wall: samples a second, 1 to 10000 (1000)
-    # mode:      :cpu or :wall (time), :alloc (objects that are allocated; also :object), :heap (these, and
-    #            those of them that live), :custom (what Rperf.sample says) (:cpu)
-    # interval:  modes :alloc and :heap: one object of so many is sampled, by chance, 1 to 1,000,000,000; 1: each one (500)
-    # watch:     modes :alloc and :heap: :direct sees objects where Ruby's library asks for them, :event is told
-    #            of them by the VM, which costs more; nil: direct where that is proved (nil)
-    # objects:   mode :heap: at most so many sampled objects are kept, 2 to 10,000,000; beyond that every second by
-    #            chance, and `interval` doubles (65,536)
-    # min_age:   mode :heap: what has survived fewer collections is not counted as in use, 0 to 1,000,000 (1)
-    # gc:        mode :heap: whether a full collection comes before the last count, so that what nothing refers to is
-    #            not in use (true)
+    # mode:      :cpu or :wall (time), :alloc (objects that are allocated; also :object), :heap
+    #            (these, and those of them that live), :custom (what Rperf.sample says) (:cpu)
+    # interval:  modes :alloc and :heap: one object of so many is sampled, by chance, 1 to
+    #            1,000,000,000; 1: each one (500)
+    # watch:     modes :alloc and :heap: :direct sees objects where Ruby's library asks for them,
+    #            :event is told of them by the VM, which costs more; nil: direct where that is
+    #            proved (nil)
+    # objects:   mode :heap: at most so many sampled objects are kept, 2 to 10,000,000; beyond that
+    #            every second by chance, and `interval` doubles (65,536)
+    # min_age:   mode :heap: what has survived fewer collections is not counted as in use, 0 to
+    #            1,000,000 (1)
+    # gc:        mode :heap: whether a full collection comes before the last count, so that what
+    #            nothing refers to is not in use (true)
     # data_sizes: mode :heap: whether extensions are asked how large their objects are (true)
     # output:    path of the file to write at the end (nil: none)
     # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
-    # signal:    the real-time signal of the native probe (Linux); nil: rperf chooses; false: none, samples at
-    #            safepoints only
+    # signal:    the real-time signal of the native probe (Linux); nil: rperf chooses; false: none,
+    #            samples at safepoints only
     # aggregate: false keeps each sample instead of merging equal stacks (true)
     # timeline:  true keeps when each sample was taken; with an output that has room for it: .json,
     #            .firefox.json, .speedscope.json, .data (false)
     # lines:     false leaves out line numbers (true)
     # native:    true shows the native function that ran as a leaf; not with `signal: false` (false)
-    # inherit:   true profiles child processes too, :fork only those that are forked; their profiles join this one when
-    #            the session ends (false)
+    # inherit:   true profiles child processes too, :fork only those that are forked; their profiles
+    #            join this one when the session ends (false)
     # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can

@@ -46,8 +46,8 @@ class RunningAccuracyTest < Minitest::Test
     end
   end
 
-  # Where processors are scarce, who ticks from outside would see the program where the scheduler
-  # stops it: always in the system call that asks for the clock.
+  # Where processors are scarce, a tick from outside would see the program where the scheduler stops
+  # it: always in the system call that asks for the clock.
   BESIDE_OTHERS_AT_LEAST = 0.6
 
   def test_a_hot_line_where_processors_are_scarce

@@ -2,7 +2,7 @@
 
 require_relative "../support/program"
 
-# Ticks that come when nobody expects them: after the session, beside another program's signals, in
+# Ticks that come at the wrong moment: after the session, beside another program's signals, in
 # the middle of exec.
 class PendingSignalsTest < Minitest::Test
   include ProgramSupport

@@ -2,7 +2,7 @@
 
 require_relative "../support/program"
 
-# Programs that nobody here wrote, from Ruby's bundled gems, on Ruby's standard library; read back
+# Programs of other authors, from Ruby's bundled gems, on Ruby's standard library; read back
 # by Go's pprof.
 class RealProgramsTest < Minitest::Test
   include ProgramSupport

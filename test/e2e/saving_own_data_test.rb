@@ -3,7 +3,7 @@
 require_relative "../support/test_helper"
 require "rperf"
 
-# Rperf.save with data that somebody made or changed: what is no profile is said in one sentence,
+# Rperf.save with data that the caller made or changed: what is no profile is said in one sentence,
 # and no file is written.
 class SavingOwnDataTest < Minitest::Test
   FRAMES = [["a.rb", "a"], ["a.rb", "<main>"]].freeze

@@ -117,7 +117,7 @@ class ThreadsTest < Minitest::Test
     RUBY
     weights = %w[Object#computing Object#other].map { |name| weight(data, name) }
     assert(weights.all?(&:positive?), weights.inspect)
-    # Nobody's time is charged to somebody else, too. What rperf's own thread used is in the clock
+    # No thread's time is charged to another one, too. What rperf's own thread used is in the clock
     # of the process only.
     assert_includes (spent * 0.5)..(spent * 1.1 + EDGES), weights.sum
   end

@@ -51,8 +51,8 @@ module Readers
 
   private
 
-  # Returns when the log has this line. To ask the server earlier would be wrong: who finds none
-  # tidies up its files.
+  # Returns when the log has this line. To ask the server earlier would be wrong: a client that
+  # finds none tidies up its files.
   def await_log(log, line, server)
     deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
     until File.exist?(log) && File.read(log).include?(line)

@@ -11,7 +11,8 @@ module MemoryBench
   class Measurement
     CHILD = File.expand_path("../child.rb", __dir__)
     VMS = {"interpreter" => [], "yjit" => ["--yjit"]}.freeze
-    # What a program costs at most under each variant: the median of ratios of CPU time to the program alone.
+    # What a program costs at most under each variant: the median of ratios of CPU time to the
+    # program alone.
     BARS = {
       "allocations" => {"alloc, direct" => 1.10, "alloc, event" => 1.75},
       "rails" => {"alloc, direct" => 1.05, "alloc, event" => 1.25},

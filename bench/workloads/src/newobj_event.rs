@@ -1,4 +1,5 @@
-//! A TracePoint of new objects that does nothing: what the VM's telling of them costs any profiler that asks for it.
+//! A TracePoint of new objects that does nothing: what the VM's telling of them costs any profiler
+//! that asks for it.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};

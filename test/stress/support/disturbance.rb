@@ -5,7 +5,7 @@ require_relative "../../../bench/workloads/workloads"
 module Stress
   # Counts what disturbed the calling thread in its waits.
   class Disturbance
-    # A wait that nobody interrupts gives the CPU up a few times (connect: once more for the packet
+    # An undisturbed wait gives the CPU up a few times (connect: once more for the packet
     # that is sent again; Ruby: for its locks and the GVL). Ticks at 1000 Hz into a wait of 100 ms
     # would wake it 100 times.
     WAKE_UPS_ALLOWED = 20

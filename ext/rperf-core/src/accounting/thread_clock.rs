@@ -23,7 +23,7 @@ enum Phase {
 /// The clocks of one thread.
 #[derive(Clone, Debug)]
 pub struct ThreadClock {
-    mode: Clock,
+    clock: Clock,
     phase: Phase,
     /// Until when `held` is complete.
     wall: Nanos,
@@ -54,9 +54,9 @@ pub struct ThreadClock {
 
 impl ThreadClock {
     /// A thread that runs with the GVL now.
-    pub fn running(mode: Clock, wall: Nanos, cpu: Nanos) -> Self {
+    pub fn running(clock: Clock, wall: Nanos, cpu: Nanos) -> Self {
         Self {
-            mode,
+            clock,
             phase: Phase::Running,
             wall,
             cpu,
@@ -75,14 +75,14 @@ impl ThreadClock {
     }
 
     /// A thread that is off the GVL now.
-    pub fn suspended(mode: Clock, wall: Nanos, cpu: Nanos) -> Self {
-        Self { phase: Phase::Suspended { since: wall }, ..Self::running(mode, wall, cpu) }
+    pub fn suspended(clock: Clock, wall: Nanos, cpu: Nanos) -> Self {
+        Self { phase: Phase::Suspended { since: wall }, ..Self::running(clock, wall, cpu) }
     }
 
     /// The thread begins here, with the GVL or off it: nothing that happened before is charged.
     pub fn begin(&mut self, suspended: bool, wall: Nanos, cpu: Nanos) {
         let begin = if suspended { Self::suspended } else { Self::running };
-        *self = begin(self.mode, wall, cpu);
+        *self = begin(self.clock, wall, cpu);
     }
 
     /// Whether the thread is off the GVL, as far as the events tell.
@@ -101,7 +101,7 @@ impl ThreadClock {
     pub fn reopen(&mut self, wall: Nanos, cpu: Nanos, waiting: Nanos) {
         let mut reserve = std::mem::take(&mut self.reserve);
         reserve.give_back(waiting.0);
-        *self = Self { reserve, ..Self::running(self.mode, wall, cpu) };
+        *self = Self { reserve, ..Self::running(self.clock, wall, cpu) };
     }
 
     /// A tick that stands for `covers` met the thread with the GVL, which it may have given up
@@ -163,7 +163,7 @@ impl ThreadClock {
             return Nanos::ZERO;
         }
         let open = self.pay(open);
-        let covers = match self.mode {
+        let covers = match self.clock {
             Clock::Cpu if covers > Nanos::ZERO && open < wall => {
                 let part = u128::from(covers.0) * u128::from(open) / u128::from(wall);
                 // 0 would say that it is not known.
@@ -216,7 +216,7 @@ impl ThreadClock {
         self.wall += blocked + waited;
         let before = self.held + self.off_gvl_wall;
         self.off_gvl_wall += (blocked + waited).0;
-        match (self.mode, cpu) {
+        match (self.clock, cpu) {
             (Clock::Wall, _) => Resumed { blocked, waited, off_gvl: Nanos::ZERO },
             (Clock::Cpu, None) => Resumed::default(),
             (Clock::Cpu, Some(cpu)) => {
@@ -245,7 +245,7 @@ impl ThreadClock {
         }
         self.wall += time;
         self.off_gvl_wall += time.0;
-        if self.mode == Clock::Wall { time } else { Nanos::ZERO }
+        if self.clock == Clock::Wall { time } else { Nanos::ZERO }
     }
 
     /// Charges a suspension up to now; it goes on. Nothing when there is none.
@@ -329,7 +329,7 @@ impl ThreadClock {
 
     fn close_gc(&mut self, wall: Nanos, cpu: Nanos) {
         let Phase::Collecting { phase, since } = self.phase else { return };
-        let spent = match self.mode {
+        let spent = match self.clock {
             Clock::Wall => {
                 self.unread_gc += (wall - since).0;
                 wall - since
@@ -357,7 +357,7 @@ impl ThreadClock {
     fn read_cpu(&mut self, cpu: Nanos) {
         let used = (cpu - self.cpu).0;
         self.cpu = self.cpu.max(cpu);
-        match self.mode {
+        match self.clock {
             Clock::Wall => {
                 self.run_open += self.held;
                 self.unread += self.held;

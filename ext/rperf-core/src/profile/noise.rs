@@ -22,11 +22,10 @@ impl Noise {
     /// Of a part of a total, over so many recordings.
     pub(super) fn of(part: Tally, total: Tally, recordings: f64) -> Self {
         let weight = part.weight as f64;
-        let share = if total.weight == 0 { 0.0 } else { weight / total.weight as f64 };
         Self {
             recordings,
             ticks: recordings * of_share(part, total),
-            uneven: weight * weight * (1.0 - share),
+            uneven: weight * weight * (1.0 - of_total(weight, total)),
             uncertain: part.uncertain * part.uncertain,
             spread: part.spread,
         }
@@ -55,8 +54,12 @@ impl Noise {
 /// The variance of a part whose share of the total is what chance decides: `n p (1-p)` for equal
 /// ticks, and one tick, since less than one is not seen.
 fn of_share(part: Tally, total: Tally) -> f64 {
-    let share = if total.weight == 0 { 0.0 } else { part.weight as f64 / total.weight as f64 };
+    let share = of_total(part.weight as f64, total);
     let rest = (total.variance - part.variance).max(0.0);
-    let tick = if total.weight == 0 { 0.0 } else { total.variance / total.weight as f64 };
+    let tick = of_total(total.variance, total);
     (1.0 - share).powi(2) * part.variance + share.powi(2) * rest + tick.powi(2)
+}
+
+fn of_total(amount: f64, total: Tally) -> f64 {
+    if total.weight == 0 { 0.0 } else { amount / total.weight as f64 }
 }

@@ -37,7 +37,7 @@ const PROMPT_NS: Nanos = Nanos(300_000);
 /// Takes ticks.
 #[derive(Debug)]
 pub struct StackPoller {
-    mode: Clock,
+    clock: Clock,
     stack: RemoteStack,
     /// What the next tick stands for, as far as it has passed: ticks were lost.
     covers: Nanos,
@@ -56,13 +56,13 @@ enum Outcome {
 
 impl StackPoller {
     /// Fails where the system does not let memory be copied.
-    pub fn new(mode: Clock) -> io::Result<Self> {
-        Ok(Self { mode, stack: RemoteStack::new()?, covers: Nanos::ZERO })
+    pub fn new(clock: Clock) -> io::Result<Self> {
+        Ok(Self { clock, stack: RemoteStack::new()?, covers: Nanos::ZERO })
     }
 
     /// Whether ticks stand for CPU time.
     pub fn measures_cpu(&self) -> bool {
-        self.mode == Clock::Cpu
+        self.clock == Clock::Cpu
     }
 
     /// A tick that was due at `due` of the wall clock and stands for `covers`. It meets each thread
@@ -83,7 +83,7 @@ impl StackPoller {
         });
         let mut is_lost = false;
         for record in met {
-            if self.mode == Clock::Wall || record.takes_tick(now, self.covers) {
+            if self.clock == Clock::Wall || record.takes_tick(now, self.covers) {
                 is_lost |= !self.tick_thread(record);
             }
         }

@@ -52,14 +52,19 @@ pub struct Tracing(());
 impl Tracing {
     /// The session begins, with `period` nanoseconds between ticks: opens the file that the
     /// environment names, to write behind what is there.
-    pub fn begin(mode: Clock, engine: &str, period: u64) -> Result<Self, (PathBuf, io::Error)> {
+    pub fn begin(clock: Clock, engine: &str, period: u64) -> Result<Self, (PathBuf, io::Error)> {
         let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let Some(path) = path else { return Ok(Self(())) };
         let file = OpenOptions::new().append(true).create(true).open(&path);
         let file = file.map_err(|error| (path, error))?;
         *lock() = Some(Trace { file, lines: Vec::new() });
         TRACING.store(true, Ordering::Release);
-        write(|| TraceLine::Begin { pid: std::process::id(), mode, engine: engine.to_owned(), period });
+        write(|| TraceLine::Begin {
+            pid: std::process::id(),
+            mode: clock,
+            engine: engine.to_owned(),
+            period,
+        });
         Ok(Self(()))
     }
 }
