@@ -4,8 +4,8 @@ require "socket"
 require_relative "../support/program"
 require_relative "../support/spent_time"
 
-# Processes that fork, whatever else goes on in them: no process waits for ever, the parent's profile
-# is whole.
+# Processes that fork, whatever else goes on in them: no process waits for ever, the parent's
+# profile is whole.
 class ForksTest < Minitest::Test
   include ProgramSupport
 
