@@ -10,14 +10,14 @@ use std::collections::{HashMap, HashSet};
 
 use magnus::Ruby;
 use rperf_core::collect::{
-    DropCause, Drops, Labelling, RawFrame, SampleKey, SnapshotSample, StackTable, Time, Values,
+    Age, DropCause, Drops, InUse, Labelling, RawFrame, SampleKey, SnapshotSample, StackTable, Time, Values,
 };
 use rperf_core::ids::{FrameId, KindId, LabelSetId, LocationId, NativeId, StackId, ThreadSeq};
 use rperf_core::profile::{
     Builder, Counters, Label, LabelValue, Meta, Period, Profile, Sample, StackRange, Thread, ValueType,
     ValueTypes,
 };
-use rperf_core::state::VmState;
+use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::config::SessionConfig;
@@ -36,6 +36,9 @@ const SYNTHETIC_PATH: &str = "<rperf>";
 const CLASS: &str = "class";
 const TYPE: &str = "type";
 const SLOT: &str = "slot";
+/// Those of objects in use: how many collections they have survived, and how long they have lived.
+const AGE: &str = "age";
+const LIVED: &str = "lived";
 
 /// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: `own.rb`
 /// and those below `own/`, of which `own/facade.rb` has the interface. What they do at the leaf
@@ -105,7 +108,7 @@ struct Resolver<'a> {
     locations: Vec<Option<LocationId>>,
     /// None for a stack of which nothing is shown.
     stacks: HashMap<Shape, Option<StackRange>>,
-    label_sets: HashMap<(Labelling, KindId), LabelSetId>,
+    label_sets: HashMap<(Labelling, KindId, Option<Age>), LabelSetId>,
     builder: Builder,
     drops: Drops,
 }
@@ -114,12 +117,12 @@ impl Resolver<'_> {
     fn add_samples(&mut self) {
         // Also those that no sample has.
         for set in self.collected.labels.without_work() {
-            self.label_set(set.into(), KindId::NONE);
+            self.label_set(set.into(), KindId::NONE, None);
         }
         let snapshot = &self.collected.snapshot;
         self.builder.reserve_samples(snapshot.samples.len());
         for sample in &snapshot.samples {
-            let labels = self.label_set(sample.key.labels, sample.key.kind);
+            let labels = self.label_set(sample.key.labels, sample.key.kind, None);
             for (native, weight, count) in self.divided(sample) {
                 if let Some(stack) = self.stack((sample.key.stack, sample.key.state, native)) {
                     let (thread_seq, moment) = (sample.key.thread, self.moment(sample));
@@ -141,23 +144,29 @@ impl Resolver<'_> {
         let snapshot = &self.collected.snapshot;
         let types = value_types(self.collected);
         for sample in &snapshot.values {
-            let SampleKey { stack, state, thread, labels, kind } = sample.key;
-            let labels = self.label_set(labels, kind);
-            let Values { values, count } = sample.amount;
-            match self.stack((stack, state, NativeId::NONE)) {
-                Some(stack) => {
-                    let weight = Nanos(values[types.index()]);
-                    let values = values[..types.list_len()].into();
-                    let (thread_seq, label_set) = (thread, labels);
-                    let sample = Sample { weight, values, count, thread_seq, label_set, ..Sample::default() };
-                    self.builder.push_interned(stack, sample);
-                }
-                None if stack == StackTable::EMPTY => {
-                    self.drops.add(DropCause::NoFrames, values[0], Nanos::ZERO)
-                }
-                // rperf's own work, before and after the program's.
-                None => {}
+            self.add_value(sample.key, None, sample.amount, &types);
+        }
+        for InUse { key, age, objects, bytes } in &snapshot.in_use {
+            let values = Values { values: [0, 0, *objects, *bytes], count: 0 };
+            self.add_value(*key, Some(*age), values, &types);
+        }
+    }
+
+    fn add_value(&mut self, key: SampleKey, age: Option<Age>, amount: Values, types: &ValueTypes) {
+        let SampleKey { stack, state, thread, labels, kind } = key;
+        let labels = self.label_set(labels, kind, age);
+        let Values { values, count } = amount;
+        match self.stack((stack, state, NativeId::NONE)) {
+            Some(stack) => {
+                let weight = Nanos(values[types.index()]);
+                let values = values[..types.list_len()].into();
+                let (thread_seq, label_set) = (thread, labels);
+                let sample = Sample { weight, values, count, thread_seq, label_set, ..Sample::default() };
+                self.builder.push_interned(stack, sample);
             }
+            None if stack == StackTable::EMPTY => self.drops.add(DropCause::NoFrames, values[0], Nanos::ZERO),
+            // rperf's own work, before and after the program's.
+            None => {}
         }
     }
 
@@ -200,8 +209,8 @@ impl Resolver<'_> {
         parts.filter(|(_, weight, count)| *weight > Nanos::ZERO || *count > 0).collect()
     }
 
-    /// The label set of samples with these labels, of objects of this kind.
-    fn label_set(&mut self, labelling: Labelling, kind: KindId) -> LabelSetId {
+    /// The label set of samples with these labels, of objects of this kind and age.
+    fn label_set(&mut self, labelling: Labelling, kind: KindId, age: Option<Age>) -> LabelSetId {
         let Self { collected, builder, label_sets, kinds, .. } = self;
         let intern = || {
             let mut labels = collected.labels.labels(labelling);
@@ -209,9 +218,10 @@ impl Resolver<'_> {
                 let slot = collected.snapshot.kinds[kind.index()].slot;
                 labels.extend(kind_labels(&kinds[kind.index()], slot));
             }
+            labels.extend(age.into_iter().flat_map(age_labels));
             builder.intern_label_set(&labels)
         };
-        *label_sets.entry((labelling, kind)).or_insert_with(intern)
+        *label_sets.entry((labelling, kind, age)).or_insert_with(intern)
     }
 
     /// The stack that samples of a shape are shown with.
@@ -303,8 +313,17 @@ fn kind_labels(name: &KindName, slot: u32) -> [Label; 2] {
         KindName::Class(name) => (CLASS, name),
         KindName::Type(name) => (TYPE, name),
     };
-    let slot = Label { key: SLOT.to_owned(), value: LabelValue::Number(i64::from(slot)) };
-    [Label { key: key.to_owned(), value: LabelValue::Text(text.clone()) }, slot]
+    [Label { key: key.to_owned(), value: LabelValue::Text(text.clone()) }, number_label(SLOT, slot.into())]
+}
+
+/// How old objects in use are, as labels.
+fn age_labels(Age { collections, lived }: Age) -> [Label; 2] {
+    let lived = i64::try_from(lived.0).unwrap_or(i64::MAX);
+    [number_label(AGE, collections.into()), number_label(LIVED, lived)]
+}
+
+fn number_label(key: &str, number: i64) -> Label {
+    Label { key: key.to_owned(), value: LabelValue::Number(number) }
 }
 
 fn meta(collected: &Collected, ruby_version: String) -> Meta {
@@ -340,8 +359,12 @@ fn value_types(collected: &Collected) -> ValueTypes {
 
 /// The units of labels that are numbers.
 fn label_units(config: &SessionConfig) -> Vec<(String, String)> {
-    let of_objects = |_| vec![(SLOT.to_owned(), "bytes".to_owned())];
-    config.watches().map_or_else(Vec::new, of_objects)
+    let units: &[_] = match config.mode {
+        Mode::Heap => &[(SLOT, "bytes"), (AGE, "collections"), (LIVED, ValueType::NANOSECONDS)],
+        Mode::Alloc => &[(SLOT, "bytes")],
+        Mode::Cpu | Mode::Wall | Mode::Custom => &[],
+    };
+    units.iter().map(|(key, unit)| ((*key).to_owned(), (*unit).to_owned())).collect()
 }
 
 /// How many objects there are from one that is sampled to the next one.

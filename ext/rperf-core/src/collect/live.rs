@@ -5,6 +5,7 @@
 
 use super::aggregator::SampleKey;
 use crate::ids::{LabelSetId, WorkId};
+use crate::time::Nanos;
 
 /// Room for so many objects at first.
 const ROOM: usize = 1 << 10;
@@ -29,6 +30,8 @@ pub struct LiveObject {
     pub key: SampleKey,
     /// How many objects it stands for.
     pub weight: u64,
+    /// When it was sampled, on the wall clock.
+    pub sampled: Nanos,
     /// How many collections had ended when it was sampled.
     born: u32,
     /// Its size at the last look, and the largest one of all looks, in bytes; 0 before the first.
@@ -85,13 +88,14 @@ impl LiveObjects {
         self.len() >= self.limit
     }
 
-    /// An object is born that stands for `weight` objects. One for which there is no room is not
-    /// kept: the caller makes room before.
-    pub fn push(&mut self, word: usize, key: SampleKey, weight: u64) {
+    /// An object is born that is sampled now and stands for `weight` objects. One for
+    /// which there is no room is not kept: the caller makes room before.
+    pub fn push(&mut self, word: usize, key: SampleKey, weight: u64, now: Nanos) {
         if !self.is_full() {
             self.make_room();
             let list = if key.labels.work == WorkId::NONE { &mut self.young } else { &mut self.open };
-            list.push(LiveObject { word, key, weight, born: self.collections, size: 0, largest: 0 });
+            let born = self.collections;
+            list.push(LiveObject { word, key, weight, sampled: now, born, size: 0, largest: 0 });
         }
     }
 

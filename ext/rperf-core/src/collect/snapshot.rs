@@ -2,6 +2,7 @@
 
 use super::aggregator::{SampleKey, Time};
 use super::counters::Drops;
+use super::in_use::InUse;
 use super::object_kinds::ObjectKind;
 use super::stack_table::Nodes;
 use super::values::Values;
@@ -25,6 +26,8 @@ pub struct Snapshot {
     pub samples: Vec<SnapshotSample>,
     /// The samples of other values.
     pub values: Vec<SnapshotSample<Values>>,
+    /// The objects in use.
+    pub in_use: Vec<InUse>,
     /// The kinds of objects that these refer to.
     pub kinds: Vec<ObjectKind>,
     /// What their values are called beyond those of the mode.
@@ -39,6 +42,7 @@ impl Snapshot {
     /// What all samples have of stack, thread and labels.
     pub fn keys(&self) -> impl Iterator<Item = &SampleKey> {
         let values = self.values.iter().map(|sample| &sample.key);
-        self.samples.iter().map(|sample| &sample.key).chain(values)
+        let in_use = self.in_use.iter().map(|objects| &objects.key);
+        self.samples.iter().map(|sample| &sample.key).chain(values).chain(in_use)
     }
 }

@@ -5,9 +5,10 @@ use std::cell::RefCell;
 use rperf_core::collect::{Fate, Labelling, LiveObject, LiveObjects, SampleKey};
 use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::VmState;
+use rperf_core::time::Nanos;
 
 /// The key of samples with this stack.
-fn key(stack: u32) -> SampleKey {
+pub fn key(stack: u32) -> SampleKey {
     let labels = Labelling::default();
     SampleKey {
         stack: StackId(stack),
@@ -37,7 +38,7 @@ fn collection(live: &mut LiveObjects, major: bool, fate: impl Fn(usize) -> Fate)
 
 fn with(words: std::ops::RangeInclusive<usize>) -> LiveObjects {
     let mut live = LiveObjects::new(1_000);
-    words.for_each(|word| live.push(word, key(0), 1));
+    words.for_each(|word| live.push(word, key(0), 1, Nanos::ZERO));
     live
 }
 
@@ -61,7 +62,7 @@ fn what_is_old_is_looked_at_in_major_collections_only() {
     let mut live = with(1..=4);
     let even_is_old = |word| if word % 2 == 0 { Fate::Old } else { Fate::Young };
     assert_eq!(collection(&mut live, false, even_is_old)[0], [1, 2, 3, 4]);
-    live.push(5, key(0), 1);
+    live.push(5, key(0), 1, Nanos::ZERO);
     assert_eq!(collection(&mut live, false, even_is_old)[0], [1, 3, 5]);
     let four_dies = |word| if word == 4 { Fate::Dead } else { even_is_old(word) };
     assert_eq!(collection(&mut live, true, four_dies), [vec![1, 2, 3, 4, 5], vec![4]]);
@@ -89,7 +90,7 @@ fn an_age_is_the_number_of_collections_survived() {
     for _ in 0..3 {
         collection(&mut live, false, |_| Fate::Young);
     }
-    live.push(2, key(0), 1);
+    live.push(2, key(0), 1, Nanos::ZERO);
     collection(&mut live, true, |_| Fate::Old);
     let ages: Vec<_> = live.iter().map(|object| (object.word, live.age(object))).collect();
     assert_eq!(ages, [(1, 4), (2, 1)]);
@@ -98,7 +99,7 @@ fn an_age_is_the_number_of_collections_survived() {
 #[test]
 fn bytes_allocated_grow_with_the_object_and_never_shrink() {
     let mut live = LiveObjects::new(10);
-    live.push(8, key(0), 500);
+    live.push(8, key(0), 500, Nanos::ZERO);
     let mut object: LiveObject = *live.iter().next().expect("an object");
     assert_eq!(object.grow_to(40), 20_000);
     assert_eq!(object.grow_to(40), 0);
@@ -121,7 +122,7 @@ fn objects_of_a_request_have_its_name_when_it_is_over() {
     let mut live = LiveObjects::new(10);
     let in_work = |work, set| Labelling { set: LabelSetId(set), work: WorkId(work) };
     for (word, work) in [(1, 1), (2, 2), (3, 1)] {
-        live.push(word, SampleKey { labels: in_work(work, 5), ..key(0) }, 1);
+        live.push(word, SampleKey { labels: in_work(work, 5), ..key(0) }, 1, Nanos::ZERO);
     }
     collection(&mut live, false, |word| if word == 3 { Fate::Dead } else { Fate::Old });
     live.settle(WorkId(1), |set| LabelSetId(set.0 + 1));
@@ -133,7 +134,7 @@ fn objects_of_a_request_have_its_name_when_it_is_over() {
 #[test]
 fn there_is_no_more_than_the_limit() {
     let mut live = LiveObjects::new(4);
-    (0..10).for_each(|word| live.push(word, key(0), 1));
+    (0..10).for_each(|word| live.push(word, key(0), 1, Nanos::ZERO));
     assert!(live.is_full());
     assert_eq!(words(&live), [0, 1, 2, 3]);
 }
@@ -168,7 +169,7 @@ fn estimates(seed: u64) -> [f64; 2] {
             live.halve(&mut coin);
             interval *= 2;
         }
-        live.push(number, key(u32::from(number % 11 == 0)), weight);
+        live.push(number, key(u32::from(number % 11 == 0)), weight, Nanos::ZERO);
     }
     [0, 1].map(|stack| {
         let of_stack = live.iter().filter(|object| object.key == key(stack));

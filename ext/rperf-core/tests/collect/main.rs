@@ -3,6 +3,7 @@
 mod captured_frames;
 mod drops;
 mod frames;
+mod in_use;
 mod labels;
 mod limits;
 mod live;

@@ -154,7 +154,7 @@ fn requests_that_are_like_others_allocate_nothing() {
 #[test]
 fn collections_look_at_objects_without_allocating() {
     let mut live = LiveObjects::new(100_000);
-    (0..50_000).for_each(|word| live.push(word, key(StackId(1), VmState::Running), 1));
+    (0..50_000).for_each(|word| live.push(word, key(StackId(1), VmState::Running), 1, Nanos::ZERO));
     let fates = [Fate::Dead, Fate::Young, Fate::Old, Fate::Old];
     let collect = || {
         for collection in 0..8 {

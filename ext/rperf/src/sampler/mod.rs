@@ -143,7 +143,8 @@ impl Sampler {
     pub fn take_snapshot(&self) -> Snapshot {
         Snapshot {
             samples: self.aggregator.samples(),
-            values: self.values.samples().into_iter().chain(self.in_use()).collect(),
+            values: self.values.samples(),
+            in_use: Vec::new(),
             kinds: self.kinds.kinds().to_vec(),
             value_names: self.value_names.clone(),
             stacks: self.stacks.nodes().clone(),
@@ -155,7 +156,8 @@ impl Sampler {
     pub fn drain(&mut self) -> Snapshot {
         Snapshot {
             samples: self.aggregator.drain(),
-            values: self.values.drain().into_iter().chain(self.in_use()).collect(),
+            values: self.values.drain(),
+            in_use: Vec::new(),
             kinds: self.kinds.kinds().to_vec(),
             value_names: std::mem::take(&mut self.value_names),
             stacks: self.stacks.take_nodes(),

@@ -9,14 +9,13 @@
 use std::collections::HashMap;
 
 use rperf_core::accounting::Jitter;
-use rperf_core::collect::{
-    Aggregator, Announcements, LiveObject, LiveObjects, SampleKey, SnapshotSample, Values,
-};
+use rperf_core::collect::{Announcements, InUse, LiveObject, LiveObjects, SampleKey, Values};
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::time::Nanos;
 
-use super::{SAMPLE_LIMIT, Sampler};
+use super::Sampler;
 use crate::config::SessionConfig;
+use crate::os::clock;
 use crate::vm::collections::Collections;
 use crate::vm::context::InGc;
 use crate::vm::marks::Marks;
@@ -132,7 +131,7 @@ impl Sampler {
             self.interval = self.interval.saturating_mul(2);
             self.gaps.set_interval(self.interval);
         }
-        objects.live.push(word, key, weight);
+        objects.live.push(word, key, weight, clock::monotonic());
         true
     }
 
@@ -199,18 +198,11 @@ impl Sampler {
         }
     }
 
-    /// What is in use, as of the last look.
-    pub(super) fn in_use(&self) -> Vec<SnapshotSample<Values>> {
-        let Some(objects) = self.objects.as_ref().filter(|objects| objects.marks.is_some()) else {
-            return Vec::new();
-        };
-        let mut in_use = Aggregator::new(true, SAMPLE_LIMIT);
-        let old_enough = |object: &&LiveObject| objects.live.age(object) >= objects.min_age;
-        for object in objects.live.iter().filter(old_enough) {
-            let values = [0, 0, object.weight, object.bytes()];
-            in_use.add(object.key, Values { values, count: 0 }, Nanos::ZERO);
-        }
-        in_use.drain()
+    /// What is in use, as of the last look; how old it is `now`, when a recording of this length
+    /// ends.
+    pub fn in_use(&self, now: Nanos, recording: Nanos) -> Vec<InUse> {
+        let objects = self.objects.as_ref().filter(|objects| objects.marks.is_some());
+        objects.map_or_else(Vec::new, |objects| objects.live.in_use(objects.min_age, now, recording))
     }
 
     /// What is to be said of the objects beside their samples.

@@ -157,12 +157,15 @@ pub fn collect(
     let living = ThreadRecord::all_known();
     let mut guard = sampler();
     let sampler = guard.as_mut()?;
+    let duration = over.now - period.started;
+    let mut snapshot = if next == Next::Nothing { sampler.drain() } else { sampler.take_snapshot() };
+    snapshot.in_use = sampler.in_use(over.now, duration);
     let collected = Collected {
         settings: settings.clone(),
         started: period.started,
         start_time_ns: period.start_time_ns,
-        duration: over.now - period.started,
-        snapshot: if next == Next::Nothing { sampler.drain() } else { sampler.take_snapshot() },
+        duration,
+        snapshot,
         frames: KeptFrames::new(sampler.frames()),
         labels,
         drops: all_drops(sampler, &natives, over, clear),

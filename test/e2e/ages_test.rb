@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+require "open3"
+require_relative "../support/paths"
+require_relative "../support/program"
+
+# How old what is in use is, from the program to the files and back.
+class AgesTest < Minitest::Test
+  include ProgramSupport
+
+  # 100 objects that are made at first, 100 that are made at last, and garbage.
+  PROGRAM = <<~RUBY
+    class First; end
+    class Last; end
+    FIRST = Array.new(100) { First.new }
+    8.times { Array.new(1000) { First.new }; GC.start; sleep 0.05 }
+    LAST = Array.new(100) { Last.new }
+  RUBY
+
+  def test_ages_go_through_all_formats_that_have_labels
+    in_directory do |directory|
+      record(directory)
+      rperf("convert", "p.pb.gz", "p.json", directory:)
+      rperf("convert", "p.json", "q.pb.gz", directory:)
+      datas = %w[p.pb.gz p.json q.pb.gz].map { |name| Rperf.load(File.join(directory, name)) }
+      sums = datas.map { |data| in_use(data, "First") + in_use(data, "Last") }
+      assert_equal sums.first, sums[1]
+      assert_equal sums.first, sums[2]
+      assert_ages(datas.first)
+    end
+  end
+
+  def test_reports_filter_by_age_as_pprof_does
+    in_directory do |directory|
+      record(directory)
+      ["lived=300ms:", "lived=:1ms", "age=4:"].each do |filter|
+        ours = rperf("report", "--top", "--sample-index", "inuse_objects", "--nodefraction", "0", "--tagfocus", filter, "p.pb.gz", directory:).out
+        pprof, = Open3.capture2("go", "tool", "pprof", "-sample_index=inuse_objects", "-top", "-nodefraction=0", "-tagfocus", filter,
+          "p.pb.gz", chdir: directory, err: File::NULL)
+        assert_equal pprof[/^Showing .*$/], ours[/^Showing .*$/], filter
+      end
+    end
+  end
+
+  def test_ages_do_not_show_in_reports_that_do_not_ask_for_them
+    in_directory do |directory|
+      record(directory)
+      rows = rperf("report", "--top", "--nodefraction", "0", "p.pb.gz", directory:).out.lines.grep(/  (First|Last)$/)
+      assert_equal %w[First Last], rows.map { |row| row.split.last }.sort
+    end
+  end
+
+  private
+
+  def record(directory)
+    result = rperf("record", "-m", "heap", "-i", "1", "-o", "p.pb.gz", "ruby", "-e", PROGRAM, directory:)
+    assert_predicate result.status, :success?, result.err
+  end
+
+  # Of each age of a class's objects in use: how many, collections, nanoseconds.
+  def in_use(data, name)
+    rows = data[:samples].map { |sample| [sample.values[2], data[:label_sets].fetch(sample[3])] }
+    rows = rows.select { |objects, labels| objects.positive? && labels[:class] == name }
+    rows.map { |objects, labels| [objects, *labels.fetch_values(:age, :lived)] }.sort
+  end
+
+  def assert_ages(data)
+    first, last = %w[First Last].map { |name| in_use(data, name).max }
+    assert_equal [100, 8], first.first(2)
+    assert_equal [100, 1], last.first(2)
+    assert_operator first[2], :>, last[2]
+    assert_includes 0...data[:duration_ns], first[2]
+  end
+end
