@@ -5,6 +5,7 @@
 
 mod comments;
 mod naming;
+mod object_labels;
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,10 +15,9 @@ use rperf_core::collect::{
 };
 use rperf_core::ids::{FrameId, KindId, LabelSetId, LocationId, NativeId, StackId, ThreadSeq};
 use rperf_core::profile::{
-    Builder, Counters, Label, LabelValue, Meta, Period, Profile, Sample, StackRange, Thread, ValueType,
-    ValueTypes,
+    Builder, Counters, Meta, Period, Profile, Sample, StackRange, Thread, ValueType, ValueTypes,
 };
-use rperf_core::state::{Mode, VmState};
+use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use crate::config::SessionConfig;
@@ -28,17 +28,10 @@ use crate::vm::slices::{Pace, Slices};
 use crate::vm::threads::ruby_description;
 use comments::comments;
 use naming::{Names, Owner};
+use object_labels::{age_labels, kind_labels, label_units};
 
 /// The path of what is not a place in a program, such as the mark of a stack that was cut off.
 const SYNTHETIC_PATH: &str = "<rperf>";
-
-/// The labels of objects.
-const CLASS: &str = "class";
-const TYPE: &str = "type";
-const SLOT: &str = "slot";
-/// Those of objects in use: how many collections they have survived, and how long they have lived.
-const AGE: &str = "age";
-const LIVED: &str = "lived";
 
 /// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: `own.rb`
 /// and those below `own/`, of which `own/facade.rb` has the interface. What they do at the leaf
@@ -306,26 +299,6 @@ impl Resolver<'_> {
     }
 }
 
-/// What an object's kind is as labels: its class, or its type where it has none, and the size of
-/// its slot.
-fn kind_labels(name: &KindName, slot: u32) -> [Label; 2] {
-    let (key, text) = match name {
-        KindName::Class(name) => (CLASS, name),
-        KindName::Type(name) => (TYPE, name),
-    };
-    [Label { key: key.to_owned(), value: LabelValue::Text(text.clone()) }, number_label(SLOT, slot.into())]
-}
-
-/// How old objects in use are, as labels.
-fn age_labels(Age { collections, lived }: Age) -> [Label; 2] {
-    let lived = i64::try_from(lived.0).unwrap_or(i64::MAX);
-    [number_label(AGE, collections.into()), number_label(LIVED, lived)]
-}
-
-fn number_label(key: &str, number: i64) -> Label {
-    Label { key: key.to_owned(), value: LabelValue::Number(number) }
-}
-
 fn meta(collected: &Collected, ruby_version: String) -> Meta {
     Meta {
         mode: collected.settings.config.mode,
@@ -340,7 +313,7 @@ fn meta(collected: &Collected, ruby_version: String) -> Meta {
         comments: comments(collected),
         value_types: value_types(collected),
         period: period(&collected.settings.config),
-        label_units: label_units(&collected.settings.config),
+        label_units: label_units(collected.settings.config.mode),
         ..Meta::default()
     }
 }
@@ -355,16 +328,6 @@ fn value_types(collected: &Collected) -> ValueTypes {
     let own = mode.values().iter().map(|(kind, unit)| ValueType::new(*kind, *unit));
     let named = collected.snapshot.value_names.iter().map(|name| ValueType::new(name, unit_of(name)));
     ValueTypes::new(own.chain(named).collect(), mode.values().len() - 1)
-}
-
-/// The units of labels that are numbers.
-fn label_units(config: &SessionConfig) -> Vec<(String, String)> {
-    let units: &[_] = match config.mode {
-        Mode::Heap => &[(SLOT, "bytes"), (AGE, "collections"), (LIVED, ValueType::NANOSECONDS)],
-        Mode::Alloc => &[(SLOT, "bytes")],
-        Mode::Cpu | Mode::Wall | Mode::Custom => &[],
-    };
-    units.iter().map(|(key, unit)| ((*key).to_owned(), (*unit).to_owned())).collect()
 }
 
 /// How many objects there are from one that is sampled to the next one.

@@ -1,0 +1,44 @@
+//! The labels of objects.
+
+use rperf_core::collect::Age;
+use rperf_core::profile::{Label, LabelValue, ValueType};
+use rperf_core::state::Mode;
+
+use crate::vm::class_names::KindName;
+
+const CLASS: &str = "class";
+const TYPE: &str = "type";
+const SLOT: &str = "slot";
+/// Those of objects in use: how many collections they have survived, and how long they have lived.
+const AGE: &str = "age";
+const LIVED: &str = "lived";
+
+/// What an object's kind is as labels: its class, or its type where it has none, and the size of
+/// its slot.
+pub fn kind_labels(name: &KindName, slot: u32) -> [Label; 2] {
+    let (key, text) = match name {
+        KindName::Class(name) => (CLASS, name),
+        KindName::Type(name) => (TYPE, name),
+    };
+    [Label { key: key.to_owned(), value: LabelValue::Text(text.clone()) }, number_label(SLOT, slot.into())]
+}
+
+/// How old objects in use are, as labels.
+pub fn age_labels(Age { collections, lived }: Age) -> [Label; 2] {
+    let lived = i64::try_from(lived.0).unwrap_or(i64::MAX);
+    [number_label(AGE, collections.into()), number_label(LIVED, lived)]
+}
+
+fn number_label(key: &str, number: i64) -> Label {
+    Label { key: key.to_owned(), value: LabelValue::Number(number) }
+}
+
+/// The units of those that are numbers, in a profile of this mode.
+pub fn label_units(mode: Mode) -> Vec<(String, String)> {
+    let units: &[_] = match mode {
+        Mode::Heap => &[(SLOT, "bytes"), (AGE, "collections"), (LIVED, ValueType::NANOSECONDS)],
+        Mode::Alloc => &[(SLOT, "bytes")],
+        Mode::Cpu | Mode::Wall | Mode::Custom => &[],
+    };
+    units.iter().map(|(key, unit)| ((*key).to_owned(), (*unit).to_owned())).collect()
+}
