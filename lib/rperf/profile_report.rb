@@ -13,7 +13,7 @@ module Rperf
     # More names than this are not compared with a wrong one.
     MAX_CANDIDATES = 20_000
 
-    # view:     :top, :text, :tree, :peek, :traces, :labels, :by, :comments, :method or :source
+    # view:     :top, :text, :tree, :peek, :traces, :labels, :by, :leaks, :comments, :method or :source
     # argument: the name or the regular expression of :peek, :method and :source, or the key of :by
     # focus, ignore, hide, show, tagfocus, tagignore, tagroot, tagleaf, unit: Strings in pprof's
     #   meanings

@@ -31,11 +31,35 @@ class ReportsDocumentTest < Minitest::Test
      label_sets: [{}, {request: "abc"}], stacks:, samples:}
   end
 
+  # Lines that have allocated: class, frame, line, objects, and of them in use, by age: [objects,
+  # bytes each, collections, seconds].
+  BIRTHPLACES = [
+    ["String", %w[log.rb Log#add], 4, 30_000, [[10_000, 48, 64, 50], [10_000, 48, 32, 30], [10_000, 48, 8, 10]]],
+    ["Page", %w[cache.rb Cache#fill], 9, 20_000, [[20_000, 50, 128, 55]]],
+    ["Array", %w[view.rb View#render], 2, 600_000, [[11_500, 40, 1, 0]]]
+  ].freeze
+
+  # A heap profile as a JSON file of rperf.
+  def heap_profile
+    label_sets, values = [{}], []
+    BIRTHPLACES.each_with_index do |(name, _, _, allocated, in_use), place|
+      add = lambda { |labels, numbers| values << [place, numbers] and label_sets << {class: name, **labels} }
+      add.call({}, [allocated, allocated * 40, 0, 0])
+      in_use.each { |objects, bytes, age, seconds| add.call({age:, lived: seconds * 1_000_000_000}, [0, 0, objects, objects * bytes]) }
+    end
+    types = [%w[alloc_objects count], %w[alloc_space bytes], %w[inuse_objects count], %w[inuse_space bytes]].map { |kind, unit| {kind:, unit:} }
+    {rperf: {format: 1}, meta: {mode: "heap", value_type: types.last, value_types: types, duration_ns: 60_000_000_000},
+     functions: BIRTHPLACES.map { |_, (path, label)| {label:, path:, start_line: 1} }, label_sets:, stacks: [[0], [1], [2]],
+     locations: BIRTHPLACES.each_with_index.map { |(_, _, line), place| [place, line] },
+     samples: values.each_with_index.map { |(place, numbers), set| [place, numbers.last, 0, 1, set + 1] }, values: values.map(&:last)}
+  end
+
   def test_the_examples
     assert_operator EXAMPLES.length, :>=, 6
     in_directory do |directory|
       write_file(directory, "rperf.data", JSON.generate(profile))
       write_file(directory, "before.data", JSON.generate(profile([50, 150, 50])))
+      write_file(directory, "heap.data", JSON.generate(heap_profile))
       write_file(directory, "shop.rb", DOCUMENT[/^```ruby\n# shop\.rb\n(.*?)^```$/m, 1])
       EXAMPLES.each do |command, expected|
         result = rperf(*command.shellsplit, directory:)

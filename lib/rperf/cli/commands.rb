@@ -65,13 +65,13 @@ module Rperf
                 "rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox Profiler. Several files become\n" \
                 "one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
-       options: %w[--top --text --tree --peek --traces --labels --by --comments --method --source] + exports + page + filters + %w[--idle] + limits + printing,
+       options: %w[--top --text --tree --peek --traces --labels --by --leaks --comments --method --source] + exports + page + filters + %w[--idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},
       {name: "diff", arguments: "[base] target...", runner: :Diff,
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
-       options: %w[--top --text --tree --peek] + page + %w[--base --normalise --normalize --fail-above] + filters + %w[--idle] + limits + printing,
+       options: %w[--top --text --tree --peek --leaks] + page + %w[--base --normalise --normalize --fail-above] + filters + %w[--idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},
       {name: "convert", arguments: "input output", runner: :Convert,
        summary: "write a profile in another format",

@@ -121,6 +121,8 @@ module Rperf
        help: "print every stack with its labels"},
       {key: :view, long: "--labels", value: :labels,
        help: "print the labels with the weight of each value"},
+      {key: :view, long: "--leaks", value: :leaks,
+       help: "heap: print what is in use by class and line, with its age; what stays is first"},
       {key: :view, long: "--comments", value: :comments,
        help: "print the comments: how the profile was recorded, what was lost"},
       {key: :by, long: "--by", argument: "KEY",

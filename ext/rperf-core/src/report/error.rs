@@ -27,6 +27,8 @@ pub enum ReportError {
     NoMatch,
     /// The view does not show differences.
     NoDifference(&'static str),
+    /// The profile, which measures this, does not say how old objects are.
+    NoAges(String),
     /// Whether something grew cannot be said: the target has no weight.
     EmptyTarget,
     /// Whether something grew cannot be said: the filters leave nothing of either profile. Those
@@ -47,7 +49,17 @@ impl fmt::Display for ReportError {
             }
             Self::NoMatch => write!(out, "no function matches the expression of --peek"),
             Self::NoDifference(view) => {
-                write!(out, "--{view} shows one profile, not a difference: use --top, --tree or --peek")
+                write!(
+                    out,
+                    "--{view} shows one profile, not a difference: use --top, --tree, --peek or --leaks"
+                )
+            }
+            Self::NoAges(kind) => {
+                write!(
+                    out,
+                    "--leaks needs the ages of objects: a profile of rperf record -m heap, neither "
+                )?;
+                write!(out, "scaled nor a mean; this one of {kind} has none")
             }
             Self::EmptyTarget => write!(out, "the target has no weight, so nothing is compared"),
             Self::NothingLeft(unmatched) => {

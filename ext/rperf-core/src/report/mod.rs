@@ -13,6 +13,7 @@ mod growth;
 mod head;
 mod json;
 mod labels;
+mod leaks;
 mod lines;
 mod listing;
 mod method;
@@ -68,6 +69,7 @@ enum Kind {
     Peek(Pattern),
     Traces,
     Labels,
+    Leaks,
     Comments,
     Method(Wanted),
     Source(Wanted),
@@ -193,6 +195,7 @@ impl Report {
             Kind::Peek(pattern) => tree::write(scene, Some(pattern))?,
             Kind::Traces => unreachable!("traces are written in parts"),
             Kind::Labels => labels::write(scene),
+            Kind::Leaks => leaks::write(scene)?,
             Kind::Comments => head::write_comments(scene),
             Kind::Method(wanted) => method::write(scene, wanted)?,
             Kind::Source(wanted) => source::write(scene, wanted)?,
@@ -213,6 +216,7 @@ impl Kind {
             View::Peek(pattern) => Self::Peek(Pattern::parse("peek", pattern)?),
             View::Traces => Self::Traces,
             View::Labels => Self::Labels,
+            View::Leaks => Self::Leaks,
             View::Comments => Self::Comments,
             View::Method(name) => Self::Method(Wanted::new(name)),
             View::Source(name) => Self::Source(Wanted::new(name)),
@@ -223,7 +227,7 @@ impl Kind {
     /// Whether what lines and methods do themselves counts, so that no label is their leaf unless
     /// it is asked for.
     fn is_about_methods(&self) -> bool {
-        matches!(self, Self::Method(_) | Self::Source(_) | Self::By(_))
+        matches!(self, Self::Method(_) | Self::Source(_) | Self::By(_) | Self::Leaks)
     }
 
     /// The profile as the filters see it: of equal samples pprof lists one, even where filters make
@@ -243,6 +247,7 @@ impl Kind {
             Self::Peek(_) => "peek",
             Self::Traces => "traces",
             Self::Labels => "labels",
+            Self::Leaks => "leaks",
             Self::Comments => "comments",
             Self::Method(_) => "method",
             Self::Source(_) => "source",

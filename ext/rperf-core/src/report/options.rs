@@ -35,6 +35,8 @@ pub enum View {
     Traces,
     /// The labels with their values.
     Labels,
+    /// What is in use, by class and allocating line, with its age.
+    Leaks,
     /// The comments.
     Comments,
     /// Methods of one name: callers, callees and lines.
@@ -53,6 +55,7 @@ impl View {
             ("tree", None) => Self::Tree,
             ("traces", None) => Self::Traces,
             ("labels", None) => Self::Labels,
+            ("leaks", None) => Self::Leaks,
             ("comments", None) => Self::Comments,
             ("peek", Some(pattern)) => Self::Peek(pattern),
             ("method", Some(name)) => Self::Method(name),

@@ -29,7 +29,9 @@ impl<'a> Scene<'a> {
         mut surroundings: Surroundings,
     ) -> Result<Self, ReportError> {
         check_alike(subject.base().into_iter().chain([subject.target()]))?;
-        if subject.base().is_some() && !matches!(report.kind, Kind::Top | Kind::Tree | Kind::Peek(_)) {
+        if subject.base().is_some()
+            && !matches!(report.kind, Kind::Top | Kind::Tree | Kind::Peek(_) | Kind::Leaks)
+        {
             return Err(ReportError::NoDifference(report.kind.name()));
         }
         let mut parts = Vec::new();

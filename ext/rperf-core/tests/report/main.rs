@@ -6,7 +6,10 @@ mod change;
 mod fixture;
 mod folded;
 mod growth;
+#[path = "../formats/heap.rs"]
+mod heap;
 mod json;
+mod leaks;
 mod method;
 mod query;
 mod source;

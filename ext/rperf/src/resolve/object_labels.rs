@@ -1,17 +1,11 @@
 //! The labels of objects.
 
 use rperf_core::collect::Age;
+use rperf_core::profile::object_labels::{AGE, CLASS, LIVED, SLOT, TYPE};
 use rperf_core::profile::{Label, LabelValue, ValueType};
 use rperf_core::state::Mode;
 
 use crate::vm::class_names::KindName;
-
-const CLASS: &str = "class";
-const TYPE: &str = "type";
-const SLOT: &str = "slot";
-/// Those of objects in use: how many collections they have survived, and how long they have lived.
-const AGE: &str = "age";
-const LIVED: &str = "lived";
 
 /// What an object's kind is as labels: its class, or its type where it has none, and the size of
 /// its slot.

@@ -1,0 +1,102 @@
+//! What is left of the objects that a line has allocated, and how old it is.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use super::object_labels::{Age, ObjectLabels};
+use super::{Location, Profile, Sample};
+
+/// A class, and a line that has allocated objects of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Birthplace<'p> {
+    /// The class, or else the type; empty where the profile says neither.
+    pub class: &'p str,
+    /// The name of the innermost method with a line, or else of the innermost one.
+    pub method: &'p str,
+    /// Its file.
+    pub path: &'p str,
+    /// The line; 0 where unknown.
+    pub line: u32,
+}
+
+/// What is in use of the objects that were born at a place. Medians and parts are those of bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survivors {
+    /// How many objects are in use.
+    pub objects: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// How many were allocated in the recording.
+    pub allocated: u64,
+    /// How many of those are in use.
+    left: u64,
+    /// The bytes in use by the third of the recording in which they were born. What is older than
+    /// the recording is in the first one.
+    pub born: [u64; 3],
+    /// Bytes by nanoseconds lived and collections survived.
+    ages: BTreeMap<(u64, u64), u64>,
+}
+
+/// The profile does not say how old what is in use is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoAges;
+
+impl Survivors {
+    /// How many of the objects that were allocated in the recording are not in use, from 0 to 1;
+    /// `None` where none was allocated.
+    pub fn died(&self) -> Option<f64> {
+        (self.allocated > 0).then(|| 1.0 - self.left.min(self.allocated) as f64 / self.allocated as f64)
+    }
+
+    /// The median age of what is in use; `None` where nothing is.
+    pub fn median_age(&self) -> Option<Age> {
+        let mut below = 0;
+        let middle = self.ages.iter().find(|(_, bytes)| {
+            below += **bytes;
+            below * 2 >= self.bytes
+        });
+        middle.map(|(&(lived, collections), _)| Age { collections, lived })
+    }
+
+    /// Adds objects in use that are so old, in a recording of this length.
+    fn add(&mut self, [objects, bytes]: [u64; 2], age: Age, recording: u64) {
+        self.objects += objects;
+        self.bytes += bytes;
+        if age.lived < recording {
+            self.left += objects;
+        }
+        let [lived, length] = [age.lived, recording].map(u128::from);
+        let third = usize::from(lived * 3 < length * 2) + usize::from(lived * 3 < length);
+        self.born[third] += bytes;
+        *self.ages.entry((age.lived, age.collections)).or_default() += bytes;
+    }
+}
+
+/// What is in use, and what was allocated, by class and allocating line.
+pub fn survivors(profile: &Profile) -> Result<HashMap<Birthplace<'_>, Survivors>, NoAges> {
+    let types = profile.meta.value_types.all();
+    let index = |kind: &str| types.iter().position(|known| known.kind == kind).ok_or(NoAges);
+    let [allocated, objects, bytes] =
+        [index("alloc_objects")?, index("inuse_objects")?, index("inuse_space")?];
+    let sets: Vec<_> = profile.label_sets.iter().map(|labels| ObjectLabels::of(labels)).collect();
+    let mut rows: HashMap<_, Survivors> = HashMap::new();
+    for sample in profile.samples.iter().filter(|sample| sample.stack_len > 0) {
+        let labels = &sets[sample.label_set.index()];
+        let row = rows.entry(birthplace(profile, sample, labels.class)).or_default();
+        row.allocated += sample.values[allocated];
+        let in_use = [objects, bytes].map(|index| sample.values[index]);
+        if in_use != [0; 2] {
+            row.add(in_use, labels.age.ok_or(NoAges)?, profile.meta.duration.0);
+        }
+    }
+    Ok(rows)
+}
+
+fn birthplace<'p>(profile: &'p Profile, sample: &Sample, class: &'p str) -> Birthplace<'p> {
+    let stack = profile.stack(sample);
+    let with_line = stack.iter().find(|at| profile.locations[at.index()].line > 0);
+    let Location { function, line } = profile.locations[with_line.unwrap_or(&stack[0]).index()];
+    let function = &profile.functions[function.index()];
+    Birthplace { class, method: &function.label, path: &function.path, line }
+}

@@ -1,0 +1,218 @@
+//! `--leaks`: what is in use, by class and allocating line, with its age; of a difference also what
+//! grew.
+
+use std::cmp::Reverse;
+
+use hashbrown::HashMap;
+use serde::Serialize;
+
+use super::notation::Notation;
+use super::scene::Scene;
+use super::shown::{FRACTION, fraction_of};
+use super::top::head_text;
+use super::weights::name_of;
+use super::{Layout, ReportError, head, json};
+use crate::profile::{Birthplace, Profile, ShortPaths, Survivors, survivors};
+use crate::unit::{MINIMUM, label, share};
+
+/// `--leaks`.
+pub(super) fn write(scene: &Scene<'_>) -> Result<String, ReportError> {
+    let table = Table::of(scene)?;
+    Ok(match scene.report.layout {
+        Layout::Text => table.text(),
+        Layout::Json => json::document(scene, table.document()),
+    })
+}
+
+/// What is in use of the objects that were born at a place.
+struct Row<'p> {
+    place: Birthplace<'p>,
+    now: Survivors,
+    /// Objects and bytes in use in the base of a difference.
+    before: Option<[u64; 2]>,
+}
+
+impl Row<'_> {
+    /// How many more objects and bytes there are than in the base.
+    fn growth(&self) -> Option<[i64; 2]> {
+        let [objects, bytes] = self.before?;
+        let growth = |now: u64, before: u64| now as i64 - before as i64;
+        Some([growth(self.now.objects, objects), growth(self.now.bytes, bytes)])
+    }
+
+    /// The bytes that say how large the row is.
+    fn size(&self) -> u64 {
+        self.now.bytes.max(self.before.map_or(0, |[_, bytes]| bytes))
+    }
+}
+
+struct Table<'a> {
+    scene: &'a Scene<'a>,
+    rows: Vec<Row<'a>>,
+    /// How many rows there would be without limits.
+    all: usize,
+    /// Bytes in use.
+    total: u64,
+    paths: ShortPaths<'a>,
+}
+
+impl<'a> Table<'a> {
+    fn of(scene: &'a Scene<'a>) -> Result<Self, ReportError> {
+        let mut rows = rows(scene)?;
+        rows.retain(|row| row.size() > 0);
+        let (all, total) = (rows.len(), rows.iter().map(|row| row.now.bytes).sum());
+        let limits = scene.report.limits;
+        let cutoff = fraction_of(total as i64, limits.fraction.unwrap_or(FRACTION));
+        rows.retain(|row| row.size() >= cutoff);
+        // What was born in the second third is neither what the program has loaded at first nor
+        // what is only young.
+        rows.sort_unstable_by_key(|row| {
+            let growth = row.growth().map(|[_, bytes]| bytes);
+            (Reverse((growth, row.now.born[1], row.now.bytes)), row.place)
+        });
+        rows.truncate(limits.count.filter(|count| *count > 0).unwrap_or(usize::MAX));
+        Ok(Self { scene, rows, all, total, paths: ShortPaths::of(scene.subject.target()) })
+    }
+
+    fn text(&self) -> String {
+        let notation = Notation::new("bytes", &self.scene.report.unit);
+        let mut out = head_text(self.scene, &head::above(self.scene, &self.scene.notation));
+        let classes = self.rows.iter().map(|row| name_of(row.place.class).chars().count());
+        let width = classes.max().unwrap_or(0).max("class".len());
+        let growth = if self.scene.subject.base().is_some() { "     growth   objects " } else { "" };
+        let heading = format!(
+            "{growth}{:>10} {:>6} {:>9} {:>6} {:>9} {:>6} {:>9} {:>6} {:>6}  {:<width$}  allocated at",
+            "in use", "share", "objects", "age", "lived", "died", "born: 1/3", "2/3", "3/3", "class"
+        );
+        out.push_str(&self.scene.report.paint.heading(&heading));
+        out.push('\n');
+        for row in &self.rows {
+            out.push_str(&self.line(row, &notation, width));
+        }
+        let left_out = self.all - self.rows.len();
+        let rest = (left_out > 0)
+            .then(|| format!("{left_out} of {} rows are not shown (--nodefraction 0 shows them)", self.all));
+        out + &head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
+    }
+
+    fn line(&self, row: &Row<'_>, notation: &Notation, width: usize) -> String {
+        let paint = self.scene.report.paint;
+        let now = &row.now;
+        let bytes = |bytes: u64| notation.format(bytes as i64);
+        let growth = row.growth().map_or_else(String::new, |[objects, bytes]| {
+            format!("{:>11} {objects:>+9} ", notation.change(bytes))
+        });
+        let in_use = format!(
+            "{:>10} {:>6}",
+            bytes(now.bytes),
+            share(now.bytes as i64, self.total as i64).trim_start()
+        );
+        let in_use = paint.by_share(&in_use, now.bytes as i64, self.total as i64);
+        let age = now.median_age();
+        let [collections, lived] = [
+            age.map(|age| age.collections.to_string()),
+            age.map(|age| label(age.lived as i64, "nanoseconds", MINIMUM)),
+        ]
+        .map(|text| text.unwrap_or_else(|| "-".to_owned()));
+        let died = now.died().map_or_else(|| "-".to_owned(), |died| format!("{:.0}%", died * 100.0));
+        let [first, second, third] = now.born.map(|part| percent(part, now.bytes));
+        let class = format!("{:<width$}", name_of(row.place.class));
+        format!(
+            "{growth}{in_use} {:>9} {collections:>6} {lived:>9} {died:>6} {first:>9} {second:>6} {third:>6}  {}  {}\n",
+            now.objects,
+            paint.foreign(&class),
+            paint.foreign(&self.place(&row.place)),
+        )
+    }
+
+    /// "Shop.visit app.rb:7"
+    fn place(&self, Birthplace { method, path, line, .. }: &Birthplace<'_>) -> String {
+        let method = name_of(method);
+        match line {
+            0 => method.to_owned(),
+            line => format!("{method} {}:{line}", self.paths.shorten(path)),
+        }
+    }
+
+    fn document(&self) -> Document<'_> {
+        Document { rows: self.rows.iter().map(Fields::of).collect(), row_count: self.all, in_use: self.total }
+    }
+}
+
+/// "33%"
+fn percent(part: u64, total: u64) -> String {
+    let ratio = if total == 0 { 0.0 } else { part as f64 / total as f64 };
+    format!("{:.0}%", ratio * 100.0)
+}
+
+fn rows<'a>(scene: &'a Scene<'a>) -> Result<Vec<Row<'a>>, ReportError> {
+    let sums =
+        |profile: &'a Profile| survivors(profile).map_err(|_| ReportError::NoAges(profile.value_type().kind));
+    let mut sides = scene.parts.iter().map(|(profile, _)| sums(profile));
+    let now = sides.next().expect("there is a profile")?;
+    let base = sides.next().transpose()?;
+    let mut rows: HashMap<_, _> = now.into_iter().map(|(place, now)| (place, (now, [0; 2]))).collect();
+    for (place, before) in base.iter().flatten() {
+        rows.entry(*place).or_default().1 = [before.objects, before.bytes];
+    }
+    let row = |(place, (now, before))| Row { place, now, before: base.is_some().then_some(before) };
+    Ok(rows.into_iter().map(row).collect())
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    /// Bytes in all rows.
+    in_use: u64,
+    rows: Vec<Fields<'a>>,
+    row_count: usize,
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    class: &'a str,
+    method: &'a str,
+    path: &'a str,
+    line: u32,
+    inuse_objects: u64,
+    inuse_space: u64,
+    /// In the recording.
+    alloc_objects: u64,
+    /// The share of these that is not in use.
+    died: Option<f64>,
+    /// Medians of the bytes in use: collections, nanoseconds.
+    age: Option<u64>,
+    lived_ns: Option<u64>,
+    /// Bytes by the third of the recording in which they were born.
+    born: [u64; 3],
+    /// Of a difference: what there is more than in the base.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    growth: Option<GrowthFields>,
+}
+
+#[derive(Serialize)]
+struct GrowthFields {
+    inuse_objects: i64,
+    inuse_space: i64,
+}
+
+impl<'a> Fields<'a> {
+    fn of(row: &'a Row<'_>) -> Self {
+        let Row { place: Birthplace { class, method, path, line }, now, .. } = row;
+        let age = now.median_age();
+        let growth = row.growth();
+        Self {
+            class,
+            method: name_of(method),
+            path,
+            line: *line,
+            inuse_objects: now.objects,
+            inuse_space: now.bytes,
+            alloc_objects: now.allocated,
+            died: now.died(),
+            age: age.map(|age| age.collections),
+            lived_ns: age.map(|age| age.lived),
+            born: now.born,
+            growth: growth.map(|[inuse_objects, inuse_space]| GrowthFields { inuse_objects, inuse_space }),
+        }
+    }
+}

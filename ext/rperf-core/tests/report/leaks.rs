@@ -1,0 +1,142 @@
+//! `--leaks`: what is in use, by class and allocating line, with its age.
+
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::{Builder, Meta, Profile, ValueType, ValueTypes};
+use rperf_core::query::QueryOptions;
+use rperf_core::report::{Layout, Limits, Report, ReportError, ReportOptions, Subject, Surroundings, View};
+use rperf_core::time::Nanos;
+use serde_json::{Value, json};
+
+use crate::fixture::{self, frame, number};
+use crate::heap::{TYPES, heap};
+use crate::support::{shop, text, view, write};
+
+const MINUTE: i64 = 60_000_000_000;
+
+/// Objects in use: how many minutes they have lived, and collections they have survived.
+type InUse = (i64, i64, u64);
+
+/// An hour of a program, told with objects of 100 bytes: what each line has allocated, and what of
+/// that is in use.
+fn program(lines: &[(u32, &str, u64, &[InUse])]) -> Profile {
+    let types = ValueTypes::new(TYPES.map(|(kind, unit)| ValueType::new(kind, unit)).to_vec(), 3);
+    let duration = Nanos(60 * MINUTE as u64);
+    let mut builder = Builder::new(Meta { value_types: types, duration, ..Meta::default() });
+    let new = frame(&mut builder, "<C method>", "Class#new", 0, 0);
+    for (line, class, allocated, in_use) in lines {
+        let at = frame(&mut builder, "/srv/shop/app.rb", "Shop#visit", 1, *line);
+        let class = fixture::text("class", class);
+        let born = builder.intern_label_set(std::slice::from_ref(&class));
+        let push = |builder: &mut Builder, values: [u64; 4], labels: LabelSetId| {
+            builder.push_values(&[new, at], &values, 0, ThreadSeq(1), labels);
+        };
+        push(&mut builder, [*allocated, 100 * allocated, 0, 0], born);
+        for (minutes, collections, objects) in *in_use {
+            let labels = [class.clone(), number("age", *collections), number("lived", minutes * MINUTE)];
+            let labels = builder.intern_label_set(&labels);
+            push(&mut builder, [0, 0, *objects, 100 * objects], labels);
+        }
+    }
+    builder.build()
+}
+
+/// A leak, a cache that was filled at first, garbage, and what was there before the recording.
+fn leaking() -> Profile {
+    program(&[
+        (3, "Page", 400, &[(55, 64, 400)]),
+        (4, "String", 1_000, &[(50, 32, 100), (30, 16, 100), (10, 8, 100)]),
+        (5, "String", 100_000, &[(0, 1, 200)]),
+        (6, "Route", 0, &[(60, 128, 300), (480, 512, 200)]),
+        (7, "Small", 10, &[(30, 4, 1)]),
+    ])
+}
+
+#[test]
+fn what_grows_is_first_and_each_age_is_told() {
+    let expected = "\
+    in use  share   objects    age     lived   died born: 1/3    2/3    3/3  class   allocated at
+   29.30kB 21.41%       300     16     1800s    70%       33%    33%    33%  String  Shop#visit app.rb:4
+   48.83kB 35.69%       500    128      1hrs      -      100%     0%     0%  Route   Shop#visit app.rb:6
+   39.06kB 28.55%       400     64     3300s     0%      100%     0%     0%  Page    Shop#visit app.rb:3
+   19.53kB 14.28%       200      1         0   100%        0%     0%   100%  String  Shop#visit app.rb:5
+1 of 5 rows are not shown (--nodefraction 0 shows them)
+";
+    let report = text(&leaking(), &view(View::Leaks));
+    assert!(report.ends_with(expected), "{report}");
+}
+
+#[test]
+fn limits_and_filters() {
+    let all = Limits { count: Some(2), fraction: Some(0.0) };
+    let query = QueryOptions { tagfocus: Some("class=Small|Page".to_owned()), ..QueryOptions::default() };
+    let report = text(&leaking(), &ReportOptions { limits: all, query, ..view(View::Leaks) });
+    let classes: Vec<_> = report.lines().filter_map(|line| line.rsplit("  ").nth(1)).collect();
+    assert_eq!(classes[classes.len() - 2..], ["Small", "Page "], "{report}");
+}
+
+fn document(profile: &Profile) -> Value {
+    let text = text(profile, &ReportOptions { layout: Layout::Json, ..view(View::Leaks) });
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+#[test]
+fn json_has_numbers() {
+    let document = document(&leaking());
+    assert_eq!((&document["row_count"], &document["in_use"]), (&json!(5), &json!(140_100)));
+    let leak = json!({
+        "class": "String", "method": "Shop#visit", "path": "/srv/shop/app.rb", "line": 4,
+        "inuse_objects": 300, "inuse_space": 30_000, "alloc_objects": 1_000, "died": 0.7,
+        "age": 16, "lived_ns": 30 * MINUTE, "born": [10_000, 10_000, 10_000],
+    });
+    assert_eq!(document["rows"][0], leak);
+    assert_eq!(document["rows"][1]["died"], Value::Null, "none was allocated in the recording");
+}
+
+/// What is older than a period was not born in it, whatever was.
+#[test]
+fn what_died_is_of_what_was_born_in_the_recording() {
+    let profile = program(&[(4, "String", 100, &[(60, 8, 500), (20, 2, 25)])]);
+    assert_eq!(document(&profile)["rows"][0]["died"], 0.75);
+    let more_than_allocated = program(&[(4, "String", 100, &[(20, 2, 120)])]);
+    assert_eq!(document(&more_than_allocated)["rows"][0]["died"], 0.0, "by chance");
+}
+
+#[test]
+fn a_difference_says_what_grew() {
+    let (before, after) = (
+        program(&[
+            (3, "Page", 400, &[(25, 32, 400)]),
+            (4, "String", 500, &[(20, 8, 100)]),
+            (8, "Gone", 9, &[(9, 1, 9)]),
+        ]),
+        leaking(),
+    );
+    let report = Report::parse(&view(View::Leaks)).expect("the options make sense");
+    let written = report.write(&Subject::difference(&before, &after), Surroundings::default());
+    let expected = "
+     growth   objects     in use  share   objects    age     lived   died born: 1/3    2/3    3/3  class   allocated at
+   +48.83kB      +500    48.83kB 35.69%       500    128      1hrs      -      100%     0%     0%  Route   Shop#visit app.rb:6
+   +19.53kB      +200    29.30kB 21.41%       300     16     1800s    70%       33%    33%    33%  String  Shop#visit app.rb:4
+   +19.53kB      +200    19.53kB 14.28%       200      1         0   100%        0%     0%   100%  String  Shop#visit app.rb:5
+          0        +0    39.06kB 28.55%       400     64     3300s     0%      100%     0%     0%  Page    Shop#visit app.rb:3
+      -900B        -9          0     0%         0      -         -      -        0%     0%     0%  Gone    Shop#visit app.rb:8
+1 of 6 rows are not shown (--nodefraction 0 shows them)
+";
+    let report = written.expect("it can be written").text;
+    assert!(report.ends_with(expected), "{report}");
+}
+
+#[test]
+fn profiles_without_ages_are_refused() {
+    let error = write(&shop(), &view(View::Leaks)).expect_err("it has times");
+    assert_eq!(error, ReportError::NoAges("cpu".to_owned()));
+    assert!(error.to_string().ends_with("this one of cpu has none"), "{error}");
+    let foreign = heap();
+    assert_eq!(write(&foreign, &view(View::Leaks)), Err(ReportError::NoAges("inuse_space".to_owned())));
+}
+
+#[test]
+fn nothing_in_use_is_no_error() {
+    let report = text(&program(&[(4, "String", 100, &[])]), &view(View::Leaks));
+    assert!(report.ends_with("class  allocated at\n"), "{report}");
+}
