@@ -44,6 +44,7 @@ module Rperf
       when nil then nil
       when true then "1"
       when false then "0"
+      when Array then value.join(",")
       else value.to_s
       end
     end

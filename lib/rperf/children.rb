@@ -22,11 +22,10 @@ module Rperf
       export(ChildEnvironment.new(options, @run.directory).to_h) if options[:inherit] == true
     end
 
-    # The profile of the parent with those of the children that have ended; as it is when there are
-    # none. Children of later are not profiled.
-    def merge(profile)
-      parts = @run.profiles.filter_map { |_pid, path| read(path) }
-      parts.empty? ? profile : ProfileFile.merge_parts([profile, *parts])
+    # The profiles of the parent, of each mode, with those of the children that have ended. Children
+    # of later are not profiled.
+    def merge(profiles)
+      ProfileFile.merge_recording(profiles + @run.profiles.filter_map { |_pid, path| read(path) })
     ensure
       discard
     end

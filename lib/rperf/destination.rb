@@ -41,11 +41,11 @@ module Rperf
       # Notes why a process could not be profiled.
       def complain(message) = mark("failed: #{message}")
 
-      # Writes the profile of a process.
+      # Writes the profiles of a process, one for each mode.
       #
       # stat: the figures of the process, see ProcessStat#to_h
-      def deliver(profile, stat)
-        file(own_name).write_profile_at_once(profile, :json)
+      def deliver(profiles, stat)
+        profiles.each { |profile| file(own_name).write_profile_at_once(profile, :json) }
         mark("written #{ProcessStat.used_since(stat).join(" ")}")
       rescue Error
         raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.
@@ -80,11 +80,11 @@ module Rperf
       # Says why the process could not be profiled.
       def complain(message) = $stderr.puts("rperf: #{message}")
 
-      # Writes the profile, and prints what was asked for.
-      def deliver(profile, stat)
-        Formats.write(profile, own_path, @options[:format]) if @path
-        print_statistics(profile) if @options[:verbose]
-        print_stat(profile, stat) if @options[:stat]
+      # Writes the profiles, one for each mode, and prints what was asked for.
+      def deliver(profiles, stat)
+        Formats.write_each(profiles, own_path, *@options.values_at(:mode, :format)) if @path
+        profiles.each { |profile| print_statistics(profile) } if @options[:verbose]
+        print_stat(profiles, stat) if @options[:stat]
       end
 
       private
@@ -94,21 +94,16 @@ module Rperf
         $stderr.write(Statistics.new(profile).to_s)
       end
 
-      def print_stat(profile, stat)
+      def print_stat(profiles, stat)
         require_relative "stat_report"
         command = @options[:stat_command] || $PROGRAM_NAME
         times = {**stat.slice(:user_ns, :sys_ns), real_ns: stat[:elapsed_ns]}
-        report = StatReport.new(profile, stats: [stat], command:, times:, tables: @options[:stat_report])
+        report = StatReport.new(profiles, stats: [stat], command:, times:, tables: @options[:stat_report])
         $stderr.write(report.to_s)
       end
 
       # profile.pb.gz is profile.123.pb.gz for another process.
-      def own_path
-        return @path if Process.pid == @first_pid
-        directory, name = File.split(@path)
-        stem, dot, extension = name.partition(".")
-        File.join(directory, "#{stem}.#{Process.pid}#{dot}#{extension}")
-      end
+      def own_path = Process.pid == @first_pid ? @path : Formats.path_with(@path, Process.pid)
     end
   end
 end

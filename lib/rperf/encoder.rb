@@ -8,6 +8,7 @@ module Rperf
     # Raises ArgumentError with one sentence for what is no data Hash.
     def self.check(data)
       raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
+      raise ArgumentError, "the data is that of #{data.length} modes: give them one by one" if data.is_a?(Array) && data.any? && data.all?(Hash)
       raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{data.inspect[0, 80]}" unless data.is_a?(Hash)
     end
 

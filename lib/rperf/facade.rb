@@ -22,7 +22,8 @@ module Rperf
     #
     # frequency: modes :cpu and :wall: samples a second, 1 to 10000 (1000)
     # mode:      :cpu or :wall (time), :alloc (objects that are allocated; also :object), :heap
-    #            (these, and those of them that live), :custom (what Rperf.sample says) (:cpu)
+    #            (these, and those of them that live), :custom (what Rperf.sample says); or an Array
+    #            of one that samples time and one that samples objects: each gives a profile (:cpu)
     # interval:  modes :alloc and :heap: one object of so many is sampled, by chance, 1 to
     #            1,000,000,000; 1: each one (500)
     # watch:     modes :alloc and :heap: :direct sees objects where Ruby's library asks for them,
@@ -35,7 +36,8 @@ module Rperf
     # gc:        mode :heap: whether a full collection comes before the last count, so that what
     #            nothing refers to is not in use (true)
     # data_sizes: mode :heap: whether extensions are asked how large their objects are (true)
-    # output:    path of the file to write at the end (nil: none)
+    # output:    path of the file to write at the end; two modes have a file each: app.cpu.pb.gz and
+    #            app.alloc.pb.gz for app.pb.gz (nil: none)
     # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
     # signal:    the real-time signal of the native probe (Linux); nil: rperf chooses; false: none,
@@ -66,24 +68,24 @@ module Rperf
       data
     end
 
-    # Ends the session. Returns its data, or nil when none ran. `gc` says for this time what `gc:`
-    # of Rperf.start says.
+    # Ends the session. Returns its data (of two modes an Array, in their order), or nil when none
+    # ran. `gc` says for this time what `gc:` of Rperf.start says.
     # Raises Rperf::Error when the output file cannot be written, or in another Ractor than the main
     # one; ArgumentError when `gc` is no truth value.
     def stop(gc: nil)
       check_ractor("Rperf.stop")
-      Recording.stop(gc: gc.nil? ? nil : Options.check(:gc, gc, "gc:"))&.to_h
+      data_of(Recording.stop(gc: gc.nil? ? nil : Options.check(:gc, gc, "gc:")))
     end
 
-    # The data so far, while the session goes on, or nil when none runs. With `clear`, the next
-    # snapshot (or stop) begins where this one ends; what is in use stays. Other threads run
-    # meanwhile. With `gc`, a heap profile has a full collection first, which stops the program for
-    # its time; without, what the last collection has found alive is in use. Raises Rperf::Error in
-    # another Ractor than the main one, ArgumentError when `gc` is no truth value.
+    # The data so far, as stop returns it, while the session goes on, or nil when none runs. With
+    # `clear`, the next snapshot (or stop) begins where this one ends; what is in use stays. Other
+    # threads run meanwhile. With `gc`, a heap profile has a full collection first, which stops the
+    # program for its time; without, what the last collection has found alive is in use. Raises
+    # Rperf::Error in another Ractor than the main one, ArgumentError when `gc` is no truth value.
     def snapshot(clear: false, gc: false)
       check_ractor("Rperf.snapshot")
       gc = Options.check(:gc, gc, "gc:")
-      Native.own_work { Recording.snapshot(clear:, gc:)&.to_h }
+      Native.own_work { data_of(Recording.snapshot(clear:, gc:)) }
     end
 
     # Whether a session runs in this process.
@@ -179,6 +181,12 @@ module Rperf
     def check_ractor(method)
       return if Ractor.main?
       raise Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"
+    end
+
+    # Of Native::Profiles: of one its data, of several an Array, nil of nil.
+    def data_of(profiles)
+      all = Array(profiles).map(&:to_h)
+      all.length > 1 ? all : all.first
     end
 
     # The block's own exception (or throw, or break) is what the caller must see: a profile that

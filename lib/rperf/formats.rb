@@ -66,6 +66,26 @@ module Rperf
       file.write_profile(profile, format, gzipped: gzipped?(path), idle:)
     end
 
+    # Writes the Native::Profiles of a recording, the one of each mode to its file. Raises like
+    # write; `idle` as there.
+    #
+    # mode: as in Rperf.start
+    def write_each(profiles, path, mode, explicit = nil, idle: false)
+      profiles.zip(paths(path, mode)) { |profile, own| write(profile, own, explicit, idle:) }
+    end
+
+    # The files of a recording in the order of its modes: `path`, or one for each of several modes,
+    # "app.cpu.pb.gz" and "app.alloc.pb.gz" for "app.pb.gz".
+    def paths(path, mode) = mode.is_a?(Array) ? mode.map { |name| path_with(path, name) } : [path]
+
+    # The path of a file beside `path`, with a word in front of its ending.
+    def path_with(path, word)
+      stem = path.delete_suffix(".gz")
+      ending = ENDINGS.keys.find { |known| stem.end_with?(known) } || File.extname(stem)
+      stem = stem.delete_suffix(ending)
+      "#{stem}.#{word}#{path.delete_prefix(stem)}"
+    end
+
     # Yields the content of the file `path` that holds a Native::Profile, part by part; `idle` as in
     # write.
     def each_part(profile, path, format, idle: false, &)

@@ -40,20 +40,27 @@ module Rperf
     # Raises ArgumentError with one sentence where settings that are each allowed make no sense
     # together. given: those that are no defaults
     def self.check_together(values, given: values)
-      Modes.check(values[:mode], given) if values[:mode]
-      check_format(**values.slice(:output, :format, :timeline)) if values[:output]
+      Modes.check(Array(values[:mode]), given) if values[:mode]
+      check_output(**values.slice(:output, :mode, :format, :timeline)) if values[:output]
       return unless values[:native] && values[:signal] == false
       raise ArgumentError, "native: true (--native) needs a signal, which signal: false (--signal none) " \
         "rules out: leave out one of the two"
     end
 
-    def self.check_format(output:, format: nil, timeline: false)
+    def self.check_output(output:, mode: nil, format: nil, timeline: false)
+      check_stream(output) if mode.is_a?(Array)
       format = Formats.for(output, format, timeline:)
       return if !timeline || Formats::WITH_MOMENTS.include?(format)
       raise ArgumentError, "a file in #{format} has no room for a timeline: write one that ends in .json, " \
         ".html, .firefox.json or .speedscope.json, or leave out timeline: true (--timeline)"
     end
-    private_class_method :check_format
+    private_class_method :check_output
+
+    def self.check_stream(output)
+      return unless OutputFile.new(output).stream?
+      raise ArgumentError, "two modes give two profiles, which '#{output}' cannot take, being one stream: name a file, or choose one mode"
+    end
+    private_class_method :check_stream
 
     def self.unknown_keyword(name)
       known = TABLE.values.select(&:keyword).map(&:name)
@@ -71,8 +78,11 @@ module Rperf
     # The value of one setting.
     def [](name) = @values.fetch(name)
 
+    # The values of several settings.
+    def values_at(*names) = names.map { |name| self[name] }
+
     # Whether objects are sampled.
-    def objects? = Modes::OBJECTS.key?(self[:mode])
+    def objects? = Array(self[:mode]).intersect?(Modes::OBJECTS.keys)
 
     # What the native part takes.
     def for_native

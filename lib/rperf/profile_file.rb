@@ -20,8 +20,12 @@ module Rperf
     # like `merge`.
     def self.compare(bases, targets) = Native::Profile.compare(bases, targets)
 
-    # The parts of one recording as one. Raises like `merge`.
-    def self.merge_parts(parts) = Native::Profile.merge_parts(parts)
+    # The parts of one recording as one profile for each mode, in the order of the first ones.
+    # Raises like `merge`.
+    def self.merge_recording(parts)
+      of_modes = parts.group_by(&:mode).values
+      of_modes.map { |of_mode| of_mode.length == 1 ? of_mode.first : Native::Profile.merge_parts(of_mode) }
+    end
 
     def initialize(path)
       @path = path

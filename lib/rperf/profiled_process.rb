@@ -114,9 +114,9 @@ module Rperf
       def deliver
         @owner = nil
         stat = @stat.to_h
-        profile = Recording.stop(stat:)
-        profile ? @destination.deliver(profile, stat) : @destination.withdraw # The program stopped the session itself.
-        !profile.nil?
+        profiles = Recording.stop(stat:)
+        profiles ? @destination.deliver(profiles, stat) : @destination.withdraw # The program stopped the session itself.
+        !profiles.nil?
       end
 
       # Signals that come meanwhile are lost.

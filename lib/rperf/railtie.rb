@@ -58,7 +58,7 @@ module Rperf
     # From the end of the start to the end of the process; its forked children begin their own.
     def begin_session(options)
       require_relative "profiled_process"
-      OutputFile.new(options[:output]).check!
+      Formats.paths(*options.values_at(:output, :mode)).each { |path| OutputFile.new(path).check! }
       ProfiledProcess.begin(options, env: {})
     rescue Error => error
       complain(error)

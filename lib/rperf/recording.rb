@@ -32,9 +32,9 @@ module Rperf
         raise
       end
 
-      # Ends the session, and does with its profile what the options ask for. Returns the
-      # Native::Profile, or nil when no session ran. Raises Rperf::Error when the output file cannot
-      # be written.
+      # Ends the session, and does with its profiles what the options ask for. Returns the
+      # Native::Profile of each mode, or nil when no session ran. Raises Rperf::Error when an output
+      # file cannot be written.
       #
       # stat: where the program has ended, what its process used (see ProcessStat); becomes part of
       # the profile
@@ -42,10 +42,10 @@ module Rperf
       def stop(stat: nil, gc: nil)
         recording = @current # Another thread may start the next one while this one's profile is made.
         return if recording && recording.equal?(@kept) && stat.nil?
-        profile = stat ? Native.stop_at_end(stat) : Native.stop(gc)
-        return unless profile
+        profiles = Array(stat ? Native.stop_at_end(stat) : Native.stop(gc))
+        return if profiles.empty?
         @current = nil if @current.equal?(recording)
-        recording.deliver(profile)
+        recording.deliver(profiles)
       end
 
       # Raises ArgumentError where these cannot be values of a sample.
@@ -62,13 +62,14 @@ module Rperf
       # ends it.
       def keep = @kept = @current
 
-      # The Native::Profile so far, or nil when no session runs. With `clear`, the next one begins
-      # where this one ends. `gc` is that of Rperf.snapshot. Raises Rperf::Error where samples are
-      # kept one by one.
+      # The Native::Profile of each mode so far, or nil when no session runs. With `clear`, the next
+      # ones begin where these end. `gc` is that of Rperf.snapshot. Raises Rperf::Error where
+      # samples are kept one by one.
       def snapshot(clear:, gc: false)
         return unless @current && Native.running?
         @current.check_merged
-        Native.snapshot(clear ? true : false, gc)
+        profiles = Array(Native.snapshot(clear ? true : false, gc))
+        profiles unless profiles.empty?
       end
 
       private
@@ -96,13 +97,13 @@ module Rperf
       raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'" unless @options[:aggregate]
     end
 
-    # Writes the output file and the statistics, as far as the options ask for them. Returns the
-    # profile, with those of the child processes.
-    def deliver(profile)
-      profile = @children.merge(profile) if @children
-      report(profile) if @options[:verbose]
-      Formats.write(profile, @options[:output], @options[:format]) if @options[:output]
-      profile
+    # Writes the output files and the statistics, as far as the options ask for them. Returns the
+    # profiles, with those of the child processes.
+    def deliver(profiles)
+      profiles = @children.merge(profiles) if @children
+      profiles.each { |profile| report(profile) } if @options[:verbose]
+      Formats.write_each(profiles, *@options.values_at(:output, :mode, :format)) if @options[:output]
+      profiles
     end
 
     private

@@ -27,7 +27,7 @@ module Rperf
 
     # The row of this name; nothing is 0 where the run has none.
     def self.in_run(rows, first)
-      rows.find { |row| row.name == first.name } || StatRows::Row.new(**first.to_h, value: 0, whole: rows.first.whole)
+      rows.find { |row| row.name == first.name } || StatRow.new(**first.to_h, value: 0, whole: rows.first.whole)
     end
     private_class_method :in_run
 
@@ -39,7 +39,7 @@ module Rperf
       @largest = largest
     end
 
-    # The StatRows::Row of the mean.
+    # The StatRow of the mean.
     def mean
       return @first unless numeric?
       row_of(average(values), (average(@rows.map(&:whole)) if @first.whole))
@@ -77,7 +77,7 @@ module Rperf
 
     def text(value) = row_of(value).figure.compact.join(" ")
 
-    def row_of(value, whole = nil) = StatRows::Row.new(name: @first.name, unit: @first.unit, value:, whole:)
+    def row_of(value, whole = nil) = StatRow.new(name: @first.name, unit: @first.unit, value:, whole:)
 
     def middle = @middle ||= median(values)
 

@@ -7,12 +7,12 @@ module Rperf
   # What `rperf stat --repeat` prints: the mean of each figure with its spread, and the runs whose
   # figures lie apart from the others'.
   class RepeatedStatReport < StatReport
-    # profile: the Native::Profile of all runs together
+    # profiles: of each mode the Native::Profile of all runs together
     # runs:    {number of the run => its StatRows}
     # remark:  what else is to be said of the runs, such as which failed, or nil
     # tables, idle: as in StatReport
-    def initialize(profile, runs:, command:, remark: nil, tables: false, idle: false)
-      fold(profile, idle)
+    def initialize(profiles, runs:, command:, remark: nil, tables: false, idle: false)
+      @sections = sections(profiles, idle)
       @numbers = runs.keys
       @blocks = RepeatedRow.blocks(runs.values.map(&:blocks))
       @command = command

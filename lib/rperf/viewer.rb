@@ -60,11 +60,12 @@ module Rperf
     end
 
     # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear`), with a title for
-    # people. Returns its number, or nil when no session runs. Raises Rperf::Error where
-    # Rperf.snapshot does.
+    # people. Returns its number (of two modes an Array: each has a snapshot of its own), or nil
+    # when no session runs. Raises Rperf::Error where Rperf.snapshot does.
     def take_snapshot!(clear: false, title: nil)
-      profile = Recording.snapshot(clear:)
-      profile && @shelf.add(profile, title)
+      profiles = Native.own_work { Recording.snapshot(clear:) }
+      numbers = profiles&.map { |profile| @shelf.add(profile, title) }
+      numbers&.one? ? numbers.first : numbers
     end
 
     # Keeps a snapshot that Rperf.snapshot or Rperf.stop returned. Returns its number. Raises

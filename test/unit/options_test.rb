@@ -50,6 +50,21 @@ class OptionsTest < Minitest::Test
     assert_equal :alloc, keywords(mode: :alloc, native: false, timeline: false)[:mode]
   end
 
+  def test_two_modes_have_the_settings_of_both
+    both = keywords(mode: %w[heap wall], frequency: 99, native: true, min_age: 3)
+    assert_equal [%i[heap wall], 99, 500, 3, true], %i[mode frequency interval min_age native].map { |name| both[name] }
+    assert_equal [%i[cpu alloc], 1000, 7], %i[mode frequency interval].map { |name| keywords(mode: %i[cpu object], interval: 7)[name] }
+    assert_predicate both, :objects?
+    [[], [:cpu], %i[cpu wall], %i[alloc heap], %i[cpu cpu], %i[custom alloc], %i[cpu alloc heap]].each do |modes|
+      assert_equal "mode: must be one mode, or two: cpu or wall, and alloc or heap, not #{modes.inspect}", complaint(mode: modes)
+    end
+    assert_match(/\Amode: must be cpu, wall, .*, not nil\z/, complaint(mode: [:cpu, nil]))
+    assert_match(/\Aobjects: .* belongs to the mode heap, not to cpu and alloc: /, complaint(mode: %i[cpu alloc], objects: 9))
+    assert_match(/\Aaggregate: false .* mode heap/, complaint(mode: %i[cpu heap], aggregate: false))
+    assert_equal false, keywords(mode: %i[cpu alloc], aggregate: false)[:aggregate]
+    assert_equal %i[cpu alloc], Rperf::Options.from_env("RPERF_MODE" => "cpu, alloc")[:mode]
+  end
+
   def test_what_lives_is_watched_in_mode_heap_only
     heap = keywords(mode: :heap)
     assert_equal [500, 65_536, 1, true, true, nil], %i[interval objects min_age gc data_sizes frequency].map { |name| heap[name] }

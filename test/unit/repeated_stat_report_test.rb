@@ -17,12 +17,12 @@ class RepeatedStatReportTest < Minitest::Test
   def rows(real, blocked: 0, **stat)
     samples = {[MAIN] => real - blocked, [BLOCKED, MAIN] => blocked}.filter_map { |stack, ms| [stack, ms * 1_000_000, 1, 0] if ms.positive? }
     times = {user_ns: 50_000_000, sys_ns: 0, real_ns: real * 1_000_000}
-    Rperf::StatRows.new(profile(samples), stats: [STAT.merge(stat)], times:)
+    Rperf::StatRows.new([profile(samples)], stats: [STAT.merge(stat)], times:)
   end
 
   def report(runs, **more)
     runs = runs.zip(1..).to_h(&:reverse) unless runs.is_a?(Hash)
-    Rperf::RepeatedStatReport.new(profile([[[MAIN], 1, 1, 0]]), runs:, command: "ruby fib.rb", **more).to_s
+    Rperf::RepeatedStatReport.new([profile([[[MAIN], 1, 1, 0]])], runs:, command: "ruby fib.rb", **more).to_s
   end
 
   def test_the_layout

@@ -23,7 +23,7 @@ class StatReportTest < Minitest::Test
   end
 
   def report(samples, stats: [STAT], times: TIMES, more: {})
-    Rperf::StatReport.new(Rperf::Native::Profile.from_h(data(samples, **more)), stats:, command: "ruby fib.rb", times:).to_s
+    Rperf::StatReport.new([Rperf::Native::Profile.from_h(data(samples, **more))], stats:, command: "ruby fib.rb", times:).to_s
   end
 
   def test_the_layout_of_the_guide

@@ -46,8 +46,9 @@ impl EngineKind {
 /// What a session does.
 #[derive(Clone, Debug)]
 pub struct SessionConfig {
-    /// What is sampled.
-    pub mode: Mode,
+    /// What is sampled, in the order of the profiles: one mode, or one that samples time and one
+    /// that samples objects.
+    pub modes: Vec<Mode>,
     /// Ticks per second, 1 to 10,000; 0 where nothing ticks.
     pub frequency: u32,
     /// One of so many objects is sampled, 1 or more; 0 where objects are not sampled.
@@ -68,7 +69,7 @@ pub struct SessionConfig {
     pub signal: SignalChoice,
     /// Whether equal stacks are merged, and short suspensions are charged together.
     pub aggregate: bool,
-    /// Whether samples are kept with their moments. (Equal ones are not merged, then.)
+    /// Whether samples of time are kept with their moments. (Equal ones are not merged, then.)
     pub timeline: bool,
     /// Whether line numbers are recorded.
     pub lines: bool,
@@ -81,9 +82,19 @@ pub struct SessionConfig {
 }
 
 impl SessionConfig {
-    /// Whether equal samples are one in the profile.
-    pub fn merges_samples(&self) -> bool {
-        self.aggregate && !self.timeline
+    /// Whether a mode is among those that are sampled.
+    pub fn samples(&self, mode: Mode) -> bool {
+        self.modes.contains(&mode)
+    }
+
+    /// Whether samples of time are kept with their moments.
+    pub fn keeps_moments(&self, mode: Mode) -> bool {
+        self.timeline && mode.clock().is_some()
+    }
+
+    /// Whether equal samples are one in the profile of a mode.
+    pub fn merges_samples(&self, mode: Mode) -> bool {
+        self.aggregate && !self.keeps_moments(mode)
     }
 
     /// Of how many objects one is sampled; `None` where none is.
@@ -91,14 +102,19 @@ impl SessionConfig {
         Some(self.interval).filter(|interval| *interval > 0)
     }
 
+    /// The same for the profile of a mode.
+    pub fn interval_of(&self, mode: Mode) -> Option<u64> {
+        self.watches().filter(|_| mode.clock().is_none())
+    }
+
     /// What chance begins with: each time another, unless a test says which.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or_else(|| clock::monotonic().0)
     }
 
-    /// The clock that weighs ticks.
-    pub fn clock(&self) -> Clock {
-        self.mode.clock().unwrap_or_default()
+    /// The clock that weighs ticks; `None` where nothing ticks.
+    pub fn clock(&self) -> Option<Clock> {
+        self.modes.iter().find_map(|mode| mode.clock())
     }
 
     /// The time between ticks in nanoseconds.

@@ -17,7 +17,7 @@ use rperf_core::ids::{FrameId, KindId, LabelSetId, LocationId, NativeId, StackId
 use rperf_core::profile::{
     Builder, Counters, Meta, Period, Profile, Sample, StackRange, Thread, ValueType, ValueTypes,
 };
-use rperf_core::state::VmState;
+use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::config::SessionConfig;
@@ -33,23 +33,28 @@ use object_labels::{age_labels, kind_labels, label_units};
 /// The path of what is not a place in a program, such as the mark of a stack that was cut off.
 const SYNTHETIC_PATH: &str = "<rperf>";
 
-/// Names everything that `collected` refers to. `own`: where rperf's own Ruby files are: `own.rb`
+/// Names everything that `collected` refers to: a profile for each mode, in the order of the modes,
+/// which share names, labels and threads. `own`: where rperf's own Ruby files are: `own.rb`
 /// and those below `own/`, of which `own/facade.rb` has the interface. What they do at the leaf
 /// (starting, stopping, labelling) is charged to their caller; what the program does below them (a
 /// block of `Rperf.start`, the program's own `_fork`) keeps only the frames of the interface.
 ///
 /// No lock is held while the VM is asked for names.
-pub fn profile(ruby: &Ruby, collected: &Collected, own: &str, pace: Pace) -> Profile {
+pub fn profiles(ruby: &Ruby, collected: &Collected, own: &str, pace: Pace) -> Vec<Profile> {
     let used = pace.aside(ruby, || naming::used_frames(collected));
     let mut slices = Slices::begin(ruby, pace);
-    let meta = meta(collected, ruby_description(ruby));
+    let version = ruby_description(ruby);
     let names = Names::ask(ruby, collected, own, &used, &mut slices);
     let kinds: Vec<_> = collected.snapshot.kinds.iter().map(|kind| kind_name(ruby, kind)).collect();
-    pace.aside(ruby, || build(collected, &names, &kinds, meta))
+    let modes = &collected.settings.config.modes;
+    let build = |mode: &Mode| build(collected, &names, &kinds, meta(collected, *mode, version.clone()));
+    pace.aside(ruby, || modes.iter().map(build).collect())
 }
 
-/// Makes the profile, without the VM.
+/// Makes a profile, without the VM.
 fn build(collected: &Collected, names: &Names, kinds: &[KindName], meta: Meta) -> Profile {
+    let mode = meta.mode;
+    let counted = collected.counted(mode);
     let mut resolver = Resolver {
         collected,
         names,
@@ -58,15 +63,18 @@ fn build(collected: &Collected, names: &Names, kinds: &[KindName], meta: Meta) -
         stacks: HashMap::new(),
         label_sets: HashMap::new(),
         builder: Builder::new(meta),
-        drops: collected.drops.clone(),
+        drops: counted.drops.clone(),
     };
-    resolver.add_samples();
-    resolver.add_values();
-    resolver.add_threads();
+    resolver.add_label_sets();
+    if mode.clock().is_some() {
+        resolver.add_times();
+    } else {
+        resolver.add_values(mode);
+    }
     let Resolver { mut builder, drops, .. } = resolver;
-    *builder.counters_mut() = counters(collected, drops);
+    *builder.counters_mut() = counters(collected, mode, drops);
     let profile = builder.build();
-    if !collected.settings.config.merges_samples() {
+    if !collected.settings.config.merges_samples(mode) {
         return profile;
     }
     // Different positions of one line, and rperf's own frames, have become the same place.
@@ -107,11 +115,14 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    fn add_samples(&mut self) {
-        // Also those that no sample has.
+    /// Also those that no sample has: their numbers are the same in all profiles.
+    fn add_label_sets(&mut self) {
         for set in self.collected.labels.without_work() {
             self.label_set(set.into(), KindId::NONE, None);
         }
+    }
+
+    fn add_times(&mut self) {
         let snapshot = &self.collected.snapshot;
         self.builder.reserve_samples(snapshot.samples.len());
         for sample in &snapshot.samples {
@@ -131,11 +142,12 @@ impl Resolver<'_> {
                 }
             }
         }
+        self.add_threads(snapshot.samples.iter().map(|sample| sample.key.thread));
     }
 
-    fn add_values(&mut self) {
+    fn add_values(&mut self, mode: Mode) {
         let snapshot = &self.collected.snapshot;
-        let types = value_types(self.collected);
+        let types = value_types(self.collected, mode);
         for sample in &snapshot.values {
             self.add_value(sample.key, None, sample.amount, &types);
         }
@@ -143,6 +155,8 @@ impl Resolver<'_> {
             let values = Values { values: [0, 0, *objects, *bytes], count: 0 };
             self.add_value(*key, Some(*age), values, &types);
         }
+        let in_use = snapshot.in_use.iter().map(|in_use| in_use.key.thread);
+        self.add_threads(snapshot.values.iter().map(|sample| sample.key.thread).chain(in_use));
     }
 
     fn add_value(&mut self, key: SampleKey, age: Option<Age>, amount: Values, types: &ValueTypes) {
@@ -174,8 +188,8 @@ impl Resolver<'_> {
     }
 
     /// Adds the threads that have samples.
-    fn add_threads(&mut self) {
-        let seen: HashSet<ThreadSeq> = self.collected.snapshot.keys().map(|key| key.thread).collect();
+    fn add_threads(&mut self, seen: impl Iterator<Item = ThreadSeq>) {
+        let seen: HashSet<ThreadSeq> = seen.collect();
         let process = &self.collected.process;
         for thread in self.collected.threads.iter().filter(|thread| seen.contains(&thread.seq)) {
             let known = Some(self.builder.intern_process(process));
@@ -299,29 +313,31 @@ impl Resolver<'_> {
     }
 }
 
-fn meta(collected: &Collected, ruby_version: String) -> Meta {
+fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
+    let config = &collected.settings.config;
+    let is_timed = mode.clock().is_some();
+    let engine = if is_timed { collected.settings.engine } else { collected.settings.watch };
     Meta {
-        mode: collected.settings.config.mode,
-        frequency: collected.settings.config.frequency,
+        mode,
+        frequency: if is_timed { config.frequency } else { 0 },
         start_time_ns: collected.start_time_ns,
         duration: collected.duration,
-        aggregated: collected.settings.config.merges_samples(),
-        timeline: collected.settings.config.timeline,
-        engine: collected.settings.engine.name().to_owned(),
+        aggregated: config.merges_samples(mode),
+        timeline: config.keeps_moments(mode),
+        engine: engine.name().to_owned(),
         rperf_version: env!("CARGO_PKG_VERSION").to_owned(),
         ruby_version,
-        comments: comments(collected),
-        value_types: value_types(collected),
-        period: period(&collected.settings.config),
-        label_units: label_units(collected.settings.config.mode),
+        comments: comments(collected, mode),
+        value_types: value_types(collected, mode),
+        period: period(config, mode),
+        label_units: label_units(mode),
         ..Meta::default()
     }
 }
 
 /// What the values of its samples are, where these are not times. The last of those that the mode
 /// has is chosen: bytes rather than objects.
-fn value_types(collected: &Collected) -> ValueTypes {
-    let mode = collected.settings.config.mode;
+fn value_types(collected: &Collected, mode: Mode) -> ValueTypes {
     if mode.clock().is_some() {
         return ValueTypes::default();
     }
@@ -331,9 +347,9 @@ fn value_types(collected: &Collected) -> ValueTypes {
 }
 
 /// How many objects there are from one that is sampled to the next one.
-fn period(config: &SessionConfig) -> Option<Period> {
+fn period(config: &SessionConfig, mode: Mode) -> Option<Period> {
     let of = |length| Period { value_type: ValueType::new("objects", "count"), length };
-    config.watches().map(of)
+    config.interval_of(mode).map(of)
 }
 
 /// The unit of a value that a program has named.
@@ -349,13 +365,14 @@ fn unit_of(name: &str) -> &'static str {
     }
 }
 
-fn counters(collected: &Collected, mut drops: Drops) -> Counters {
-    drops.merge(&collected.snapshot.drops);
+/// What hooks took is that of the session, whichever profile they sampled for.
+fn counters(collected: &Collected, mode: Mode, drops: Drops) -> Counters {
+    let is_timed = mode.clock().is_some();
     Counters {
-        sampling_count: collected.sampling_count,
-        sampling_time: collected.sampling_time,
+        sampling_count: collected.counted(mode).taken,
+        sampling_time: if is_timed { collected.sampling_time } else { Nanos::ZERO },
         hook_time: collected.hook_time,
-        trigger_count: collected.trigger_count,
+        trigger_count: if is_timed { collected.ticks } else { collected.allocated },
         detected_thread_count: collected.thread_count,
         label_overflow_count: collected.labels.overflow_count,
         drops: drops.to_list(),

@@ -25,14 +25,16 @@ module Rperf
       # Whether no process left a profile.
       def empty? = @profiles.empty?
 
-      # What each process used: see ProcessStat.
-      def stats = @stats ||= ProcessStats.by_process(@profiles.map { |pid, profile| profile.figures.fetch(:stat, {}).merge(pid:) })
-
-      # All of it, merged.
-      def profile
-        return @profiles.first.last if @profiles.length == 1
-        @profile ||= ProfileFile.merge_parts(@profiles.map(&:last))
+      # What each process used: see ProcessStat. All of its profiles say it.
+      def stats
+        @stats ||= begin
+          of_one_mode = @profiles.select { |_pid, profile| profile.mode == @profiles.first.last.mode }
+          ProcessStats.by_process(of_one_mode.map { |pid, profile| profile.figures.fetch(:stat, {}).merge(pid:) })
+        end
       end
+
+      # All of it, merged: a Native::Profile for each mode.
+      def profiles = @merged ||= ProfileFile.merge_recording(@profiles.map(&:last))
 
       # What processes used when their work had ended, for their profiles: {pid =>
       # {user_ns:, sys_ns:, real_ns:}}.

@@ -60,7 +60,7 @@ module Rperf
       {key: :frequency, short: "-f", long: "--frequency", argument: "HZ", setting: :frequency,
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY}"},
       {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },
-       help: "cpu or wall (time), alloc or heap (objects), or custom (Rperf.sample)"},
+       help: "cpu or wall (time), alloc or heap (objects), custom; or two: cpu,alloc"},
       {key: :interval, short: "-i", long: "--interval", argument: "N", setting: :interval,
        help: "alloc, heap: one object of N is sampled, by chance (default: 500)"},
       {key: :watch, long: "--watch", argument: "HOW", setting: :watch, choices: -> { %w[direct event] },

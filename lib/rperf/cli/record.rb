@@ -23,23 +23,21 @@ module Rperf
       private
 
       def deliver(collection, _times)
-        profile = collection.profile
-        print_statistics(profile) if @values[:verbose]
-        $stdout.write(Formats.bytes(profile, :text, idle: idle?)) if @values[:print]
+        profiles = collection.profiles
+        profiles.each { |profile| print_statistics(profile) } if @values[:verbose]
+        profiles.each { |profile| $stdout.write(Formats.bytes(profile, :text, idle: idle?)) } if @values[:print]
         $stdout.flush
-        return unless output
-        write_output(profile)
-        note(closing_line(profile, collection.count))
+        write_each(profiles) { |profile, file| note(closing_line(profile, file, collection.count)) }
       end
 
       # "wrote rperf.data: 1,234 samples, 1.23 s of CPU time; look at it with: rperf report"
-      def closing_line(profile, processes)
+      def closing_line(profile, file, processes)
         idle = IdleTime.new(profile, shown: idle?)
         totals = ProfileTotals.new(idle.rest)
         facts = [Numbers.counted(totals.tick_count, "sample"), totals.weight_text, *idle.fact]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
-        "wrote #{@values[:output]}: #{facts.join(", ")}#{"; #{advice}" if !output.stream? && File.file?(output.path)}"
+        "wrote #{file}: #{facts.join(", ")}#{"; #{advice(file)}" if !output.stream? && File.file?(file)}"
       end
 
       def dropped(totals)
@@ -47,13 +45,12 @@ module Rperf
         "#{Numbers.counted(totals.dropped_count, "sample")} (#{totals.amount(totals.dropped_weight)}) dropped"
       end
 
-      def advice
+      def advice(file)
         format = Formats.for(@values[:output], @values[:format], timeline: @values[:timeline])
-        format == Formats::PAGE ? "open it in a browser" : "look at it with: #{viewer(format)}"
+        format == Formats::PAGE ? "open it in a browser" : "look at it with: #{viewer(file, format)}"
       end
 
-      def viewer(format)
-        file = @values[:output]
+      def viewer(file, format)
         other = VIEWERS[format]
         name = Shellwords.escape(file)
         return "#{file.end_with?(".gz") ? "zcat" : other} #{name}" if other

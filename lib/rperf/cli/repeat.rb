@@ -45,19 +45,20 @@ module Rperf
       end
 
       def deliver(collection, times)
-        @profiles[@number] = collection.profile
-        @runs[@number] = StatRows.new(IdleTime.new(collection.profile, shown: idle?).rest, stats: collection.stats, times:)
+        @profiles[@number] = collection.profiles
+        busy = collection.profiles.map { |profile| IdleTime.new(profile, shown: idle?).rest }
+        @runs[@number] = StatRows.new(busy, stats: collection.stats, times:)
       end
 
       # Runs that failed are left out, unless all did.
       def summary
         kept = @runs.keys - @failed.keys
         kept = @runs.keys if kept.empty?
-        profile = ProfileFile.merge(@profiles.values_at(*kept))
-        print_statistics(profile) if @values[:verbose]
-        tell(RepeatedStatReport.new(profile, runs: @runs.slice(*kept), command: @words.join(" "), remark:,
+        profiles = @profiles.values_at(*kept).flatten.group_by(&:mode).values.map { |of_mode| ProfileFile.merge(of_mode) }
+        profiles.each { |profile| print_statistics(profile) } if @values[:verbose]
+        tell(RepeatedStatReport.new(profiles, runs: @runs.slice(*kept), command: @words.join(" "), remark:,
           tables: @values[:tables], idle: idle?).to_s)
-        write_and_say(profile)
+        write_and_say(profiles)
       end
 
       # "left out, since they failed: 2, 3"

@@ -30,7 +30,7 @@ module Rperf
 
       def check
         raise Failure.usage("no command was given: rperf #{name} [options] command [args...]") if @words.empty?
-        output&.check!
+        files.each { |file| OutputFile.new(file).check! }
       end
 
       # Runs the command and delivers its profile; returns how it ended.
@@ -38,10 +38,13 @@ module Rperf
 
       def name = self.class.name[/\w+\z/].downcase
 
-      # The file to write, or nil.
+      # The file that was asked for, or nil.
       def output
         @output ||= (OutputFile.new(@values[:output]) if @values[:output])
       end
+
+      # Those to write: one for each mode.
+      def files = @files ||= @values[:output] ? Formats.paths(*@values.values_at(:output, :mode)) : []
 
       def run_in(session)
         stopwatch = Stopwatch.new
@@ -83,17 +86,20 @@ module Rperf
         note("cannot print the profile: #{Failure.reason(error)}")
       end
 
-      def write_output(profile) = Formats.write(profile, output.path, @values[:format], idle: idle?)
+      # Writes the profiles, where a file was asked for, and yields each with its file.
+      def write_each(profiles)
+        profiles.zip(files) do |profile, file|
+          next unless file
+          Formats.write(profile, file, @values[:format], idle: idle?)
+          yield profile, file
+        end
+      end
 
       # Whether the time counts in which threads waited for work.
       def idle? = @values.fetch(:idle, false)
 
-      # Writes the file, where one was asked for.
-      def write_and_say(profile)
-        return unless output
-        write_output(profile)
-        note("wrote #{@values[:output]}")
-      end
+      # Writes the files, where one was asked for.
+      def write_and_say(profiles) = write_each(profiles) { |_profile, file| note("wrote #{file}") }
 
       def note(message) = tell("rperf: #{message}\n")
 

@@ -18,10 +18,10 @@ module Rperf
       private
 
       def deliver(collection, times)
-        profile = collection.profile
-        print_statistics(profile) if @values[:verbose]
-        tell(StatReport.new(profile, stats: collection.stats, command: @words.join(" "), times:, tables: tables?, idle: idle?).to_s)
-        write_and_say(profile)
+        profiles = collection.profiles
+        profiles.each { |profile| print_statistics(profile) } if @values[:verbose]
+        tell(StatReport.new(profiles, stats: collection.stats, command: @words.join(" "), times:, tables: tables?, idle: idle?).to_s)
+        write_and_say(profiles)
       end
 
       def tables? = @values[:tables]

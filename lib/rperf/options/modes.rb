@@ -19,28 +19,34 @@ module Rperf
 
       module_function
 
-      # Raises ArgumentError with one sentence where a setting was given that the mode has no use
+      # Whether a session may sample these at once: time, and objects.
+      def together?(modes) = modes.length == 2 && (modes & TIMED).one? && (modes & OBJECTS.keys).one?
+
+      # Raises ArgumentError with one sentence where a setting was given that the modes have no use
       # for.
       # given: the settings that were, by name
-      def check(mode, given)
-        others = TIMED.include?(mode) ? [] : OF_TICKS.keys.reject { |name| [nil, OF_TICKS[name]].include?(given[name]) }
-        refuse(others.first, TIMED, mode) if others.any?
-        refuse(:watch, OBJECTS.keys, mode) if given[:watch] && !OBJECTS.key?(mode)
-        foreign = (OBJECTS.values.flat_map(&:keys).uniq - OBJECTS.fetch(mode, {}).keys).find { |name| ![nil, true].include?(given[name]) }
-        refuse(foreign, OBJECTS.select { |_mode, own| own.key?(foreign) }.keys, mode) if foreign
-        refuse_single_samples if mode == :heap && given[:aggregate] == false
+      def check(modes, given)
+        others = (modes & TIMED).any? ? [] : OF_TICKS.keys.reject { |name| [nil, OF_TICKS[name]].include?(given[name]) }
+        refuse(others.first, TIMED, modes) if others.any?
+        refuse(:watch, OBJECTS.keys, modes) if given[:watch] && (modes & OBJECTS.keys).empty?
+        foreign = (OBJECTS.values.flat_map(&:keys).uniq - of_objects(modes).keys).find { |name| ![nil, true].include?(given[name]) }
+        refuse(foreign, OBJECTS.select { |_mode, own| own.key?(foreign) }.keys, modes) if foreign
+        refuse_single_samples if modes.include?(:heap) && given[:aggregate] == false
       end
 
-      # The settings without those that the mode has no use for, and with its own.
+      # The settings without those that their modes have no use for, and with those of the modes.
       def fit(values)
-        mode = values.fetch(:mode)
-        return values if TIMED.include?(mode)
-        values.merge(OF_TICKS.slice(*values.keys), OBJECTS.fetch(mode, {})) { |name, given, own| OF_TICKS.key?(name) || given.nil? ? own : given }
+        modes = Array(values.fetch(:mode))
+        values = values.merge(OF_TICKS.slice(*values.keys)) if (modes & TIMED).empty?
+        values.merge(of_objects(modes)) { |_name, given, own| given.nil? ? own : given }
       end
 
-      def refuse(setting, modes, mode)
-        raise ArgumentError, "#{setting}: (#{FLAGS.fetch(setting, "--#{setting}")}) belongs to the mode#{"s" if modes.length > 1} #{modes.join(" and ")}, " \
-          "not to #{mode}: leave it out, or choose another mode"
+      def of_objects(modes) = OBJECTS.fetch((modes & OBJECTS.keys).first, {})
+      private_class_method :of_objects
+
+      def refuse(setting, owners, modes)
+        raise ArgumentError, "#{setting}: (#{FLAGS.fetch(setting, "--#{setting}")}) belongs to the mode#{"s" if owners.length > 1} #{owners.join(" and ")}, " \
+          "not to #{modes.join(" and ")}: leave it out, or choose another mode"
       end
       private_class_method :refuse
 

@@ -15,7 +15,7 @@ module Rperf
     interval = Value::WholeNumber.new(1..MAX_INTERVAL, "objects", true)
     objects = Value::WholeNumber.new(2..10_000_000, "objects", true)
     age = Value::WholeNumber.new(0..1_000_000, "collections", true)
-    mode = Value::Name.new(aliases: {object: :alloc}) { Native::MODES } # As stackprof calls it.
+    mode = Value::ModeChoice.new(Value::Name.new(aliases: {object: :alloc}) { Native::MODES }) # As stackprof calls it.
     watch = Value::Name.new(optional: true) { %i[direct event] }
     format = Value::Name.new(optional: true) { Formats.names }
 

@@ -77,6 +77,23 @@ module Rperf
         end
       end
 
+      # A mode, or an Array of one that samples time and one that samples objects; a text has a
+      # comma between the two.
+      ModeChoice = Struct.new(:mode) do
+        # The value that a text stands for.
+        def parse(text) = text.include?(",") ? text.split(",", -1).map(&:strip) : text
+
+        # The value, if it is allowed.
+        def check(value, subject)
+          return mode.check(value, subject) unless value.is_a?(Array)
+          modes = value.map { |name| mode.check(name, subject) }
+          return modes.freeze if Modes.together?(modes)
+          shown = subject.end_with?(":") ? value.inspect : "'#{value.join(",")}'"
+          raise ArgumentError, "#{subject} must be one mode, or two: #{Value.either(Modes::TIMED)}, and " \
+            "#{Value.either(Modes::OBJECTS.keys)}, not #{shown}"
+        end
+      end
+
       # true or false.
       module Truth
         TEXTS = {

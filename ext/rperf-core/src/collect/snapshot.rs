@@ -1,7 +1,6 @@
 //! A snapshot: an owned copy of what was aggregated, ready to be named.
 
 use super::aggregator::{SampleKey, Time};
-use super::counters::Drops;
 use super::in_use::InUse;
 use super::object_kinds::ObjectKind;
 use super::stack_table::Nodes;
@@ -34,8 +33,6 @@ pub struct Snapshot {
     pub value_names: Vec<String>,
     /// Their stacks.
     pub stacks: Nodes,
-    /// What the aggregator dropped.
-    pub drops: Drops,
 }
 
 impl Snapshot {

@@ -102,7 +102,6 @@ impl Collector {
         Snapshot {
             samples: self.aggregator.samples(),
             stacks: self.stacks.nodes().clone(),
-            drops: self.aggregator.drops().clone(),
             ..Snapshot::default()
         }
     }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use magnus::{
-    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, function, method,
+    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, Symbol, TryConvert, function, method,
 };
 use rperf_core::format;
 use rperf_core::profile::{self, CombineError, Comparison, Kinship, Profile};
@@ -28,6 +28,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_singleton_method("compare", function!(compare, 2))?;
     class.define_method("to_h", method!(to_h, 0))?;
     class.define_method("timeline?", method!(NativeProfile::has_timeline, 0))?;
+    class.define_method("mode", method!(NativeProfile::mode, 0))?;
     class.define_method("start_time_ns", method!(NativeProfile::start_time_ns, 0))?;
     class.define_method("shown", method!(shown, 0))?;
     class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
@@ -115,6 +116,11 @@ impl NativeProfile {
     /// `profile.timeline?`: whether its samples have moments.
     fn has_timeline(&self) -> bool {
         self.0.meta.timeline
+    }
+
+    /// `profile.mode`: what it samples, a Symbol.
+    fn mode(ruby: &Ruby, profile: &Self) -> Symbol {
+        ruby.to_symbol(profile.0.meta.mode.name())
     }
 
     /// `profile.start_time_ns`: nanoseconds since 1970; 0 when unknown.

@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use magnus::scan_args::scan_args;
 use magnus::value::ReprValue;
-use magnus::{Error, Object, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
+use magnus::{Error, Object, RArray, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
 use rperf_core::collect::MOST_VALUES;
+use rperf_core::profile::Profile;
 use rperf_core::state::{Clock, Mode};
 
 use super::profile::NativeProfile;
@@ -61,7 +62,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 /// `Rperf::Native.start(frequency:, mode:, signal:, aggregate:, lines:, ...)`.
 fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
     let config = SessionConfig {
-        mode: mode(ruby, options)?,
+        modes: modes(ruby, options)?,
         frequency: options.fetch(ruby.to_symbol("frequency"))?,
         interval: options.lookup::<_, Option<u64>>(ruby.to_symbol("interval"))?.unwrap_or_default(),
         direct: flag(ruby, options, "direct", false)?,
@@ -81,8 +82,14 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
     session::start(ruby, config).map_err(|problem| error(ruby, problem.to_string()))
 }
 
-fn mode(ruby: &Ruby, options: RHash) -> Result<Mode, Error> {
-    let name: Symbol = options.fetch(ruby.to_symbol("mode"))?;
+/// A Symbol, or an Array of them.
+fn modes(ruby: &Ruby, options: RHash) -> Result<Vec<Mode>, Error> {
+    let names: Value = options.fetch(ruby.to_symbol("mode"))?;
+    let names = RArray::from_value(names).unwrap_or_else(|| ruby.ary_from_iter([names]));
+    names.into_iter().map(|name| mode(ruby, Symbol::try_convert(name)?)).collect()
+}
+
+fn mode(ruby: &Ruby, name: Symbol) -> Result<Mode, Error> {
     let name = name.name()?;
     Mode::from_name(&name).ok_or_else(|| error(ruby, format!("there is no mode '{name}'")))
 }
@@ -100,11 +107,12 @@ fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, 
     Ok(options.lookup::<_, Option<bool>>(ruby.to_symbol(name))?.unwrap_or(default))
 }
 
-/// `Rperf::Native.stop(gc = nil)`: the Profile, or nil when no session runs. `gc`: whether a heap
+/// `Rperf::Native.stop(gc = nil)`: the Profile, or an Array of them where there are several modes;
+/// nil when no session runs. `gc`: whether a heap
 /// profile has a full collection first; nil: as the session was started.
-fn stop(ruby: &Ruby, arguments: &[Value]) -> Result<Option<NativeProfile>, Error> {
+fn stop(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
     let (gc,) = scan_args::<(), (Option<Option<bool>>,), (), (), (), ()>(arguments)?.optional;
-    Ok(stopped(ruby, gc.flatten()).map(|collected| named(ruby, &collected, Pace::Sliced)))
+    Ok(handed_out(ruby, named(ruby, stopped(ruby, gc.flatten()), Pace::Sliced)))
 }
 
 /// `Rperf::Native.note_program_end`: the session ends here, whatever happens until `stop` or
@@ -123,21 +131,19 @@ fn stopped(ruby: &Ruby, gc: Option<bool>) -> Option<Collected> {
 /// `Rperf::Native.stop_at_end(stat)`: the same for a program that has ended, without a pause for
 /// its other threads; the Hash becomes the profile's `stat`. Raises ArgumentError, with the session
 /// still running, where it holds no figures.
-fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Option<NativeProfile>, Error> {
+fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Value, Error> {
     let stat = profile_from::stat(ruby, stat)?;
-    Ok(stopped(ruby, None).map(|collected| {
-        let mut profile = named(ruby, &collected, Pace::AtOnce);
-        profile.0.meta.stat = stat;
-        profile
-    }))
+    let mut profiles = named(ruby, stopped(ruby, None), Pace::AtOnce);
+    profiles.iter_mut().for_each(|profile| profile.meta.stat.clone_from(&stat));
+    Ok(handed_out(ruby, profiles))
 }
 
-/// `Rperf::Native.snapshot(clear, gc = false)`: the Profile so far, or nil when no session runs.
-fn snapshot(ruby: &Ruby, arguments: &[Value]) -> Result<Option<NativeProfile>, Error> {
+/// `Rperf::Native.snapshot(clear, gc = false)`: what `stop` returns, so far.
+fn snapshot(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
     let arguments = scan_args::<(bool,), (Option<bool>,), (), (), (), ()>(arguments)?;
     let ((clear,), (gc,)) = (arguments.required, arguments.optional);
     let collected = session::snapshot(ruby, clear, gc.unwrap_or(false));
-    Ok(collected.map(|collected| named(ruby, &collected, Pace::Sliced)))
+    Ok(handed_out(ruby, named(ruby, collected, Pace::Sliced)))
 }
 
 /// `Rperf::Native.sample(weight, values)`: takes a sample of the calling thread, with a Hash of
@@ -157,9 +163,16 @@ fn sample(ruby: &Ruby, weight: u64, values: RHash) -> Result<bool, Error> {
     })
 }
 
-fn named(ruby: &Ruby, collected: &Collected, pace: Pace) -> NativeProfile {
+/// The profiles of what was collected, one for each mode; none of nothing.
+fn named(ruby: &Ruby, collected: Option<Collected>, pace: Pace) -> Vec<Profile> {
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
-    NativeProfile(resolve::profile(ruby, collected, &library, pace))
+    collected.map_or_else(Vec::new, |collected| resolve::profiles(ruby, &collected, &library, pace))
+}
+
+/// A profile as it is, several as an Array, nil for none.
+fn handed_out(ruby: &Ruby, profiles: Vec<Profile>) -> Value {
+    let list = ruby.ary_from_iter(profiles.into_iter().map(NativeProfile));
+    if list.len() > 1 { list.as_value() } else { list.entry(0).unwrap_or_else(|_| ruby.qnil().as_value()) }
 }
 
 /// `Rperf::Native.own_work { ... }`: the block's value. What it allocates is not the program's.
@@ -205,7 +218,7 @@ fn tick_from_outside(ruby: &Ruby) -> Result<(), Error> {
 static MANUAL: Mutex<Option<(Clock, StackPoller)>> = Mutex::new(None);
 
 fn with_poller(ruby: &Ruby, body: impl FnOnce(&mut StackPoller)) -> Result<(), Error> {
-    let clock = session::mode().and_then(Mode::clock).unwrap_or_default();
+    let clock = if session::is_sampling(Mode::Wall) { Clock::Wall } else { Clock::Cpu };
     let mut manual = MANUAL.lock().unwrap_or_else(PoisonError::into_inner);
     let known = manual.take().filter(|(of_clock, _)| *of_clock == clock);
     let poller = match known {

@@ -27,7 +27,7 @@ impl Engine {
     /// The best engine that the configuration, the process and the system allow; none where the
     /// session samples no time.
     pub fn choose(config: &SessionConfig) -> (Option<Self>, EngineKind) {
-        match config.mode.clock() {
+        match config.clock() {
             Some(clock) => {
                 let (engine, kind) = Self::of_clock(config, clock);
                 (Some(engine), kind)

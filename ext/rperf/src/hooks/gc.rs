@@ -4,6 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use magnus::Ruby;
 use rperf_core::accounting::{Event, EventSink, GcPhase};
 use rperf_core::time::Nanos;
 
@@ -20,6 +21,17 @@ use crate::vm::{collections, marks};
 /// sweeps.
 static SWEEPING: AtomicBool = AtomicBool::new(false);
 
+/// Whether the collection is one that rperf itself runs: its time is that of the calling method.
+static OWN: AtomicBool = AtomicBool::new(false);
+
+/// Runs a full collection.
+pub fn collect(ruby: &Ruby) {
+    OWN.store(true, Ordering::Relaxed);
+    ruby.gc_start();
+    OWN.store(false, Ordering::Relaxed);
+    reset();
+}
+
 /// Forgets what phase an earlier session saw.
 pub fn reset() {
     SWEEPING.store(false, Ordering::Relaxed);
@@ -33,10 +45,17 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
     if !FLAGS.is_on() {
         return;
     }
-    if !FLAGS.is_timed() {
-        return watch_objects(in_gc, event);
-    }
     let _timer = HookTimer::begin();
+    if FLAGS.is_timed() && !OWN.load(Ordering::Relaxed) {
+        charge_time(in_gc, event);
+    }
+    if matches!(event, GcEvent::Start | GcEvent::EndMark) {
+        watch_objects(in_gc, event);
+    }
+}
+
+/// The collector's time is not the program's.
+fn charge_time(in_gc: InGc<'_>, event: GcEvent) {
     let Some(record) = ThreadRecord::known_here().filter(|record| !record.is_parked()) else { return };
     match event {
         GcEvent::Enter => {
@@ -61,12 +80,11 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
 /// Sampled objects die, or are looked at.
 fn watch_objects(in_gc: InGc<'_>, event: GcEvent) {
     let mut sampler = sampler();
-    let Some(sampler) = sampler.as_mut() else { return };
+    let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.watches_objects()) else { return };
     let now = collections::count(in_gc.gvl());
     match event {
-        GcEvent::Start => sampler.start_collection(now.all),
         GcEvent::EndMark => sampler.end_of_marking(in_gc, now),
-        GcEvent::Enter | GcEvent::EndSweep | GcEvent::Exit => (),
+        _ => sampler.start_collection(now.all),
     }
 }
 

@@ -2,39 +2,42 @@
 
 use rperf_core::state::Mode;
 
+use crate::config::SessionConfig;
 use crate::sampler::ObjectFigures;
 use crate::session::Collected;
 
-/// The comments of a profile.
-pub fn comments(collected: &Collected) -> Vec<String> {
+/// The comments of the profile of a mode.
+pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
+    let config = &collected.settings.config;
+    let is_timed = mode.clock().is_some();
     let mut comments = Vec::new();
-    if collected.settings.config.native {
+    if is_timed && config.native {
         // Where stacks are taken at safepoints, what the handler interrupted is gone.
         let known = if collected.settings.probing { "yes" } else { "not with this engine" };
         comments.push(format!("native: {known}"));
     }
-    if collected.settings.config.defer {
+    if config.defer {
         comments.push("deferred: Rperf.profile blocks only".to_owned());
     }
-    if collected.settings.config.watches().is_some() {
-        comments.push(format!("objects allocated: {}", collected.trigger_count));
+    if config.interval_of(mode).is_some() {
+        comments.push(format!("objects allocated: {}", collected.allocated));
     }
-    if collected.cut_count > 0 {
+    if is_timed && collected.cut_count > 0 {
         comments.push(format!("truncated stacks: {} ticks whose callers were in doubt", collected.cut_count));
     }
-    comments.extend(collected.object_figures.iter().flat_map(|figures| object_comments(collected, figures)));
+    let of_objects = collected.object_figures.iter().filter(|_| !is_timed);
+    comments.extend(of_objects.flat_map(|figures| object_comments(config, figures)));
     comments
 }
 
 /// What is to be said of a profile of objects.
-fn object_comments(collected: &Collected, figures: &ObjectFigures) -> Vec<String> {
-    let config = &collected.settings.config;
+fn object_comments(config: &SessionConfig, figures: &ObjectFigures) -> Vec<String> {
     let ObjectFigures { collections, unannounced, forgotten, interval, .. } = *figures;
     let mut comments = Vec::new();
     if let Some(percent) = figures.measured_percent() {
         comments.push(format!("sizes measured: {percent} %"));
     }
-    if config.mode != Mode::Heap {
+    if !config.samples(Mode::Heap) {
         return comments;
     }
     comments.push(format!("min age: {}", config.min_age));

@@ -80,7 +80,8 @@ pub struct Sampler {
     carry: Carry,
     /// Of the short threads that have ended.
     last_tick: Option<LastTick>,
-    drops: Drops,
+    times_counted: Counted,
+    values_counted: Counted,
     walk: ProfileFrames,
     /// Room for the frames of a stack as it stands.
     scratch: Vec<CapturedFrame>,
@@ -89,8 +90,24 @@ pub struct Sampler {
     ended: Vec<EndedThread>,
     /// How many threads had ended when the period began.
     gone: u32,
-    /// Ticks that were charged.
-    pub sampling_count: u64,
+}
+
+/// What is counted of samples: of times, or of values.
+#[derive(Clone, Debug, Default)]
+pub struct Counted {
+    /// How many were taken.
+    pub taken: u64,
+    /// What was lost before aggregation, or did not fit.
+    pub drops: Drops,
+}
+
+impl Counted {
+    /// The same with what had no room.
+    fn with(&self, unfitting: &Drops) -> Self {
+        let mut counted = self.clone();
+        counted.drops.merge(unfitting);
+        counted
+    }
 }
 
 /// A stack, or why there is none.
@@ -101,26 +118,26 @@ impl Sampler {
     pub fn new(engine: EngineKind, config: &SessionConfig, objects: Option<Objects>) -> Self {
         Self {
             engine,
-            clock: config.mode.clock(),
+            clock: config.clock(),
             interval: config.interval,
             gaps: Gaps::new(config.interval, config.seed()),
             merges: config.aggregate,
             frames: FrameTable::new(FRAME_LIMIT),
             stacks: StackTable::new(STACK_LIMIT),
-            aggregator: Aggregator::new(config.merges_samples(), SAMPLE_LIMIT),
-            values: Aggregator::new(config.merges_samples(), SAMPLE_LIMIT),
+            aggregator: Aggregator::new(config.aggregate && !config.timeline, SAMPLE_LIMIT),
+            values: Aggregator::new(config.aggregate, SAMPLE_LIMIT),
             kinds: ObjectKinds::new(KIND_LIMIT),
             value_names: Vec::new(),
             objects,
             carry: Carry::default(),
             last_tick: None,
-            drops: Drops::default(),
+            times_counted: Counted::default(),
+            values_counted: Counted::default(),
             walk: ProfileFrames::new(),
             scratch: Vec::with_capacity(256),
             next_seq: 1,
             ended: Vec::new(),
             gone: 0,
-            sampling_count: 0,
         }
     }
 
@@ -134,9 +151,14 @@ impl Sampler {
         u64::from(self.next_seq - 1 - self.gone)
     }
 
-    /// What was lost before aggregation.
-    pub fn drops(&self) -> &Drops {
-        &self.drops
+    /// What was counted of samples of time.
+    pub fn times_counted(&self) -> Counted {
+        self.times_counted.with(self.aggregator.drops())
+    }
+
+    /// What was counted of samples of values.
+    pub fn values_counted(&self) -> Counted {
+        self.values_counted.with(self.values.drops())
     }
 
     /// A copy of everything so far.
@@ -148,7 +170,6 @@ impl Sampler {
             kinds: self.kinds.kinds().to_vec(),
             value_names: self.value_names.clone(),
             stacks: self.stacks.nodes().clone(),
-            drops: self.unfitting(),
         }
     }
 
@@ -161,15 +182,7 @@ impl Sampler {
             kinds: self.kinds.kinds().to_vec(),
             value_names: std::mem::take(&mut self.value_names),
             stacks: self.stacks.take_nodes(),
-            drops: self.unfitting(),
         }
-    }
-
-    /// What the aggregators had no room for.
-    fn unfitting(&self) -> Drops {
-        let mut drops = self.aggregator.drops().clone();
-        drops.merge(self.values.drops());
-        drops
     }
 
     /// The frames that snapshots refer to.
@@ -184,8 +197,7 @@ impl Sampler {
     pub fn begin_period(&mut self, living: usize) {
         self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
         self.last_tick = None;
-        self.drops = Drops::default();
-        self.sampling_count = 0;
+        (self.times_counted, self.values_counted) = Default::default();
         self.aggregator.clear();
         self.values.clear();
         self.forget_ended();
@@ -275,7 +287,7 @@ impl Sampler {
     }
 
     fn lose(&mut self, cause: DropCause, count: u64, weight: Nanos) {
-        self.drops.add(cause, count, weight);
+        self.times_counted.drops.add(cause, count, weight);
         trace::write(|| TraceLine::lost(cause, weight));
     }
 
@@ -289,7 +301,7 @@ impl Sampler {
         clocks: [Nanos; 2],
         covers: Nanos,
     ) {
-        self.sampling_count += 1;
+        self.times_counted.taken += 1;
         accounts.tick_count += 1;
         let weight = self.weigh(accounts, clocks, covers);
         accounts.last_stack = stack.unwrap_or(StackTable::EMPTY);

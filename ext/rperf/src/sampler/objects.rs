@@ -135,6 +135,11 @@ impl Sampler {
         true
     }
 
+    /// Whether it watches objects.
+    pub fn watches_objects(&self) -> bool {
+        self.objects.is_some()
+    }
+
     /// A collection begins.
     pub fn start_collection(&mut self, collection: u64) {
         if let Some(objects) = &mut self.objects

@@ -1,5 +1,7 @@
 //! Samples of other values than time: objects, and what a program counts itself.
 
+use std::sync::atomic::Ordering;
+
 use rperf_core::collect::{DropCause, MOST_VALUES, ObjectKind, SampleKey, Values};
 use rperf_core::ids::KindId;
 use rperf_core::state::VmState;
@@ -17,8 +19,10 @@ impl Sampler {
     /// stands for as many as the interval says.
     pub fn sample_object(&mut self, in_alloc: InAlloc<'_>, record: Option<&ThreadRecord>, object: NewObject) {
         let number = self.interval;
-        let lost = |sampler: &mut Self, cause| sampler.lose(cause, number, Nanos::ZERO);
-        if record.map_or(FLAGS.is_deferred(), ThreadRecord::is_parked) {
+        let lost = |sampler: &mut Self, cause| sampler.values_counted.drops.add(cause, number, Nanos::ZERO);
+        let is_left_out =
+            |record: &ThreadRecord| record.is_parked() || record.own_work.load(Ordering::Relaxed);
+        if record.map_or(FLAGS.is_deferred(), is_left_out) {
             return;
         }
         let Some(record) = record else { return lost(self, DropCause::NoFrames) };
@@ -70,7 +74,7 @@ impl Sampler {
         match self.sample_key(gvl, record, KindId::NONE) {
             // What does not fit is counted there.
             Ok(key) => _ = self.values.add(key, Values::one(&values), Nanos::ZERO),
-            Err(cause) => self.lose(cause, weight, Nanos::ZERO),
+            Err(cause) => self.values_counted.drops.add(cause, weight, Nanos::ZERO),
         }
         Ok(())
     }
@@ -92,7 +96,7 @@ impl Sampler {
         record: &ThreadRecord,
         kind: KindId,
     ) -> Result<SampleKey, DropCause> {
-        self.sampling_count += 1;
+        self.values_counted.taken += 1;
         let accounts = &mut *record.accounts();
         let stack: StackResult = self.intern_calling(gvl, record, accounts);
         let (thread, labels) = (accounts.seq, record.labels());

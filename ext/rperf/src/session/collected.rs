@@ -3,8 +3,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rperf_core::collect::{DropCause, Drops, Snapshot};
+use rperf_core::collect::{DropCause, Snapshot};
 use rperf_core::profile::{Process, Thread};
+use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::labels::LabelSets;
@@ -14,7 +15,7 @@ use crate::engine::native_leaves::NativeShares;
 use crate::memory::watch::ObjectCounts;
 use crate::os::{clock, process};
 use crate::roots::KeptFrames;
-use crate::sampler::{ObjectFigures, Sampler, sampler};
+use crate::sampler::{Counted, ObjectFigures, Sampler, sampler};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::vm::boundary;
@@ -25,8 +26,10 @@ use crate::vm::context::Gvl;
 pub struct Settings {
     /// As given to `start`.
     pub config: SessionConfig,
-    /// What takes stacks.
+    /// What takes stacks at ticks.
     pub engine: EngineKind,
+    /// What sees objects.
+    pub watch: EngineKind,
     /// Whether native instructions are probed.
     pub probing: bool,
 }
@@ -110,16 +113,18 @@ pub struct Collected {
     pub natives: NativeShares,
     /// The label sets that they refer to.
     pub labels: LabelSets,
-    /// What was lost before aggregation.
-    pub drops: Drops,
-    /// Ticks that were charged.
-    pub sampling_count: u64,
+    /// Samples of time, and what was lost of them.
+    pub times: Counted,
+    /// Samples of values, and what was lost of them.
+    pub values: Counted,
     /// CPU time of the sampling thread and of the native probe's handler.
     pub sampling_time: Nanos,
     /// What hooks and the mark function took of the program's threads.
     pub hook_time: Nanos,
-    /// Ticks; or objects that were allocated, as the VM counts them.
-    pub trigger_count: u64,
+    /// Ticks.
+    pub ticks: u64,
+    /// Objects that were allocated, as the VM counts them.
+    pub allocated: u64,
     /// Ticks whose callers were in doubt, and were cut off.
     pub cut_count: u64,
     /// What became of sampled objects, where they were watched.
@@ -130,6 +135,13 @@ pub struct Collected {
     pub threads: Vec<Thread>,
     /// This process.
     pub process: Process,
+}
+
+impl Collected {
+    /// What was counted of the samples of a mode.
+    pub fn counted(&self, mode: Mode) -> &Counted {
+        if mode.clock().is_some() { &self.times } else { &self.values }
+    }
 }
 
 /// What follows when something has been collected.
@@ -160,20 +172,25 @@ pub fn collect(
     let duration = over.now - period.started;
     let mut snapshot = if next == Next::Nothing { sampler.drain() } else { sampler.take_snapshot() };
     snapshot.in_use = sampler.in_use(over.now, duration);
+    let failed = boundary::panics();
+    if clear {
+        boundary::reset();
+    }
     let collected = Collected {
         settings: settings.clone(),
         started: period.started,
         start_time_ns: period.start_time_ns,
         duration,
+        times: times_counted(sampler, &natives, failed, clear),
+        values: values_counted(sampler, over, failed),
         snapshot,
         frames: KeptFrames::new(sampler.frames()),
         labels,
-        drops: all_drops(sampler, &natives, over, clear),
         natives,
-        sampling_count: sampler.sampling_count,
         sampling_time: over.sampling_cpu - period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear)),
         hook_time: Nanos(read(&COUNTERS.hook_time, clear)),
-        trigger_count: read(&COUNTERS.ticks, clear) + over.objects_allocated(),
+        ticks: read(&COUNTERS.ticks, clear),
+        allocated: over.objects_allocated(),
         cut_count: read(&COUNTERS.cut, clear),
         object_figures: sampler.object_figures(),
         thread_count: sampler.thread_count(),
@@ -186,23 +203,26 @@ pub fn collect(
     Some(collected)
 }
 
-fn all_drops(sampler: &Sampler, natives: &NativeShares, over: &Over, clear: bool) -> Drops {
-    let mut drops = sampler.drops().clone();
-    let panics = boundary::panics();
-    if clear {
-        boundary::reset();
-    }
+/// `failed`: how often something has failed, whichever samples it was to take.
+fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: bool) -> Counted {
+    let mut times = sampler.times_counted();
     for (cause, count) in [
         (DropCause::ProbeFull, read(&COUNTERS.probe_full, clear)),
         (DropCause::Unreadable, read(&COUNTERS.unreadable, clear)),
         (DropCause::StraySignal, read(&COUNTERS.strays, clear)),
         (DropCause::UnknownNative, natives.unknown),
-        (DropCause::InternalError, panics),
-        (DropCause::NotSeen, over.objects_not_seen()),
+        (DropCause::InternalError, failed),
     ] {
-        drops.add(cause, count, Nanos::ZERO);
+        times.drops.add(cause, count, Nanos::ZERO);
     }
-    drops
+    times
+}
+
+fn values_counted(sampler: &Sampler, over: &Over, failed: u64) -> Counted {
+    let mut values = sampler.values_counted();
+    values.drops.add(DropCause::InternalError, failed, Nanos::ZERO);
+    values.drops.add(DropCause::NotSeen, over.objects_not_seen(), Nanos::ZERO);
+    values
 }
 
 /// The value of a counter, which other threads go on counting with.

@@ -38,7 +38,7 @@ pub struct Hooks(());
 impl Hooks {
     /// Begins the session for hooks. `thread`: the sampling thread, if something ticks.
     pub fn add(ruby: &Ruby, config: &SessionConfig, thread: Option<&SamplingThread>, probe: &Probe) -> Self {
-        let clock = config.mode.clock();
+        let clock = config.clock();
         waker::set_waker(thread.map(SamplingThread::waker));
         gc::reset();
         FLAGS.begin(clock, late_resumes(config), config.defer, probe.is_enabled());

@@ -18,7 +18,7 @@ use crate::vm::{collections, gc_events, marks, object_size};
 /// Finds out whether the VM tells which objects are dead, where a session needs to know. No session
 /// may run.
 pub fn prepare(ruby: &Ruby, config: &SessionConfig) -> Result<(), StartError> {
-    if config.mode != Mode::Heap {
+    if !config.samples(Mode::Heap) {
         return Ok(());
     }
     gc_events::enable(ruby, gc::on_gc);
@@ -35,24 +35,25 @@ pub fn prepare(ruby: &Ruby, config: &SessionConfig) -> Result<(), StartError> {
 /// What a session that samples objects keeps of them; `None` where it samples none, or keeps each
 /// sample.
 pub fn objects(ruby: &Ruby, config: &SessionConfig) -> Option<Objects> {
-    if config.watches().is_none() || !config.merges_samples() {
+    if config.watches().is_none() || !config.aggregate {
         return None;
     }
     collections::prepare(ruby);
     object_size::prepare(ruby);
-    let marks = Marks::proved().filter(|_| config.mode == Mode::Heap);
+    let marks = Marks::proved().filter(|_| config.samples(Mode::Heap));
     Some(Objects::new(config, marks, collections::count(Gvl::of(ruby))))
 }
 
 /// Looks at the objects of a session. `collects`: a full collection comes first, so that what
 /// nothing refers to is not in use.
 pub fn look(ruby: &Ruby, config: &SessionConfig, collects: bool) {
-    if collects && config.mode == Mode::Heap {
-        ruby.gc_start();
+    let is_heap = config.samples(Mode::Heap);
+    if collects && is_heap {
+        gc::collect(ruby);
     }
     let Some(objects) = sampler().as_mut().map(|sampler| sampler.begin_looking()) else { return };
     // What has just been born may not be built yet.
-    let asks = |age| config.data_sizes && config.mode == Mode::Heap && age > 0;
+    let asks = |age| config.data_sizes && is_heap && age > 0;
     let size = |(word, age)| match asks(age) {
         true => (word, object_size::with_data(ruby, word)),
         false => (word, object_size::in_method(Gvl::of(ruby), word)),

@@ -11,6 +11,7 @@ pub mod labels;
 mod looking;
 mod start_error;
 
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
@@ -18,7 +19,7 @@ use rperf_core::accounting::{Event, EventSink};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
-use crate::config::SessionConfig;
+use crate::config::{EngineKind, SessionConfig};
 use crate::engine::sampling_thread::SamplingThread;
 use crate::engine::{Engine, native_leaves};
 use crate::hooks::{gvl, newobj, safepoint};
@@ -58,9 +59,9 @@ pub fn is_running() -> bool {
     lock(&SESSION).is_some()
 }
 
-/// The mode of the session that runs.
-pub fn mode() -> Option<Mode> {
-    lock(&SESSION).as_ref().map(|session| session.settings.config.mode)
+/// Whether a session runs that samples this.
+pub fn is_sampling(mode: Mode) -> bool {
+    lock(&SESSION).as_ref().is_some_and(|session| session.settings.config.samples(mode))
 }
 
 /// How the session runs.
@@ -81,7 +82,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
         return Err(StartError::Running);
     }
     let (engine, kind) = Engine::choose(&config);
-    let trace = Tracing::begin(config.clock(), kind.name(), config.period())
+    let trace = Tracing::begin(config.clock().unwrap_or_default(), kind.name(), config.period())
         .map_err(|(path, error)| StartError::NoTrace(path, error))?;
     let probe = Probe::enable(&config, kind)?;
     let ticks = |engine| SamplingThread::start(engine, config.period()).map_err(StartError::NoThread);
@@ -101,8 +102,8 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, newobj::next_gap));
     let running = Running { watch, sampling_thread, _hooks: hooks, probe };
     let period = Period::begin(started, running.sampling_cpu(), running.objects(ruby));
-    let engine = running.watch.as_ref().map_or(kind, Watch::engine);
-    let settings = Settings { config, engine, probing: running.probe.is_enabled() };
+    let watch = running.watch.as_ref().map_or(EngineKind::None, Watch::engine);
+    let settings = Settings { config, engine: kind, watch, probing: running.probe.is_enabled() };
     *session = Some(Session { settings, running, trace, period });
     Ok(())
 }
@@ -144,14 +145,14 @@ fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static Th
 pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
     let config = config()?;
     let collects = collects.unwrap_or(config.collects);
-    looking::look(ruby, &config, collects);
-    let Session { settings, running, trace: _written_to_the_end, period } = lock(&SESSION).take()?;
-    let ended = Ended::now();
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
+    let ended = Ended::now();
     if let Some(record) = ThreadRecord::of(current) {
-        record.set_running(false, clock::monotonic());
+        record.set_running(false, ended.wall);
     }
+    looking::look(ruby, &config, collects);
+    let Session { settings, running, trace: _written_to_the_end, period } = lock(&SESSION).take()?;
     let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
     drop(running);
     // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is
@@ -231,7 +232,7 @@ fn note_names(gvl: Gvl<'_>, threads: &[RubyThread]) {
 /// Takes a sample of the calling thread in a session that samples what the program says, and
 /// returns whether there is one (and the thread is inside of a block, where that matters).
 pub fn sample(ruby: &Ruby, weight: u64, named: &[(&str, u64)]) -> Result<bool, TooManyNames> {
-    if mode() != Some(Mode::Custom) {
+    if !is_sampling(Mode::Custom) {
         return Ok(false);
     }
     let Some(record) = known_record(ruby).filter(|record| !record.is_parked()) else { return Ok(false) };
@@ -261,9 +262,9 @@ pub fn snapshot(ruby: &Ruby, clear: bool, collects: bool) -> Option<Collected> {
     let collected = collected::collect(gvl, &session.settings, &over, labels, next);
     let (not_seen, allocated) = (over.objects_not_seen(), over.objects_allocated());
     if not_seen > 0
-        && let Some(engine) = session.running.renew_watch(ruby, not_seen, allocated)
+        && let Some(watch) = session.running.renew_watch(ruby, not_seen, allocated)
     {
-        session.settings.engine = engine;
+        session.settings.watch = watch;
     }
     collected
 }
@@ -272,7 +273,7 @@ pub fn snapshot(ruby: &Ruby, clear: bool, collects: bool) -> Option<Collected> {
 fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nanos, clear: bool) {
     let current = RubyThread::current(gvl);
     // In cpu mode a suspension is charged with what the thread's CPU clock says at its end.
-    if session.settings.config.mode == Mode::Wall && Layout::proved().is_some() {
+    if session.settings.config.samples(Mode::Wall) && Layout::proved().is_some() {
         for thread in threads.iter().filter(|thread| **thread != current) {
             if let (Some(record), Some(sampler)) = (ThreadRecord::of(*thread), sampler().as_mut()) {
                 sampler.cut(gvl, record, now);
@@ -308,21 +309,15 @@ fn known_record(ruby: &Ruby) -> Option<&'static ThreadRecord> {
 pub struct OwnWork(Option<&'static ThreadRecord>);
 
 impl OwnWork {
-    /// Begins here. Sessions with a clock go on: the time is the program's.
+    /// Begins here. The time that it takes is the program's, which has asked for it.
     pub fn begin(ruby: &Ruby) -> Self {
-        let is_sampled = |record: &&ThreadRecord| !record.is_parked();
-        let record = if FLAGS.is_timed() { None } else { known_record(ruby).filter(is_sampled) };
-        record.into_iter().for_each(ThreadRecord::park);
-        Self(record)
+        Self(known_record(ruby).filter(|record| !record.own_work.swap(true, Ordering::Relaxed)))
     }
 }
 
 impl Drop for OwnWork {
     fn drop(&mut self) {
-        self.0
-            .filter(|record| record.is_known_to(FLAGS.generation()))
-            .into_iter()
-            .for_each(ThreadRecord::unpark);
+        self.0.into_iter().for_each(|record| record.own_work.store(false, Ordering::Relaxed));
     }
 }
 

@@ -50,6 +50,8 @@ pub struct ThreadRecord {
     stopped: AtomicU64,
     /// A step of the collector runs on it.
     collecting: AtomicBool,
+    /// What it allocates is rperf's own.
+    pub own_work: AtomicBool,
     /// Cpu mode: so many suspensions will pass until one is measured.
     gap: AtomicU32,
     /// Cpu mode: the last suspension is measured. Its CPU clock was read when that began.
@@ -109,6 +111,7 @@ impl ThreadRecord {
         record.set_running(false, clock::monotonic());
         record.stopped.store(0, Ordering::Relaxed);
         record.collecting.store(false, Ordering::Relaxed);
+        record.own_work.store(false, Ordering::Relaxed);
         record.gap.store(0, Ordering::Relaxed);
         record.is_measured.store(false, Ordering::Relaxed);
         record.generation.store(generation, Ordering::Release);
@@ -171,6 +174,7 @@ impl ThreadRecord {
             started: AtomicU64::new(0),
             stopped: AtomicU64::new(0),
             collecting: AtomicBool::new(false),
+            own_work: AtomicBool::new(false),
             gap: AtomicU32::new(0),
             is_measured: AtomicBool::new(false),
             structure: AtomicUsize::new(0),

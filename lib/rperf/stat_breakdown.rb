@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+require_relative "numbers"
+require_relative "profile_totals"
+require_relative "stat_row"
+
+module Rperf
+  # What `rperf stat` shows of the profile of one mode: where its time went, or its objects.
+  class StatBreakdown
+    # What a synthetic frame means to the reader.
+    STATE_NOTES = {
+      "[GVL blocked]" => "[Ruby] GVL blocked (I/O, sleep)",
+      "[GVL wait]" => "[Ruby] GVL wait (contention)",
+      "[GC marking]" => "[Ruby] GC marking",
+      "[GC sweeping]" => "[Ruby] GC sweeping"
+    }.freeze
+
+    # What the sampled bytes are, by mode.
+    MEMORY_NOTES = {alloc: "that they take", heap: "in use at the end, by those that live"}.freeze
+
+    # Time without a processor is shown from this share of all time on: the first that is not 0.0 %.
+    SHOWN_SHARE = 0.001
+
+    # profile: a Native::Profile
+    # stats, times: see StatRows
+    def initialize(profile, stats:, times:)
+      @totals = ProfileTotals.new(profile)
+      @stats = stats
+      @times = times
+    end
+
+    # The rows.
+    def rows
+      return values unless @totals.time?
+      states = @totals.by_state
+      rows = execution(states[nil])
+      STATE_NOTES.each { |label, note| rows << share_row(note, states[label]) if states[label].positive? }
+      rows + lost
+    end
+
+    private
+
+    # Of a profile that has sampled no time.
+    def values
+      number = @totals.allocated_objects
+      return [StatRow.new(name: "#{@totals.figures[:value_type]&.first} of the program's samples", value: @totals.weight)] unless number
+      second = number * 1_000_000_000 / [@times.fetch(:real_ns), 1].max
+      collections = sum(:gc_count)
+      each = ", #{Numbers.grouped(number / collections)} a collection" if collections.positive?
+      [StatRow.count("objects allocated", number, "(#{Numbers.grouped(second)} a second#{each})"),
+       StatRow.new(name: MEMORY_NOTES.fetch(@totals.figures[:mode]), unit: "MB", value: @totals.weight),
+       *@totals.dropped.sort.map { |cause, drop| StatRow.count("[rperf] objects dropped (#{cause})", drop[:samples]) }]
+    end
+
+    # The profile is by the wall clock, and a thread with the GVL may wait for a processor: that is
+    # no execution.
+    def execution(running)
+      waited = [sum(:no_processor_ns), running].min
+      rows = [share_row("CPU execution", running - waited)]
+      rows << share_row("[OS] no processor while it had the GVL", waited) if waited > @totals.weight * SHOWN_SHARE
+      rows
+    end
+
+    # Time that no sample has; that of most drops went to the next tick.
+    def lost
+      @totals.dropped.sort.filter_map do |cause, drop|
+        share_row("[rperf] dropped (#{cause})", drop[:weight_ns]) if drop[:weight_ns].to_i.positive?
+      end
+    end
+
+    def share_row(name, weight) = StatRow.time(name, weight, whole: @totals.weight + @totals.dropped_weight)
+
+    def sum(key) = @stats.sum { |stat| stat[key].to_i }
+  end
+end
