@@ -80,12 +80,14 @@ module Rperf
     # The data so far, as stop returns it, while the session goes on, or nil when none runs. With
     # `clear`, the next snapshot (or stop) begins where this one ends; what is in use stays. Other
     # threads run meanwhile. With `gc`, a heap profile has a full collection first, which stops the
-    # program for its time; without, what the last collection has found alive is in use. Raises
-    # Rperf::Error in another Ractor than the main one, ArgumentError when `gc` is no truth value.
-    def snapshot(clear: false, gc: false)
+    # program for its time; without, what the last collection has found alive is in use. With
+    # `born`, a range of Times, a heap profile has only what is in use and was born then, and
+    # nothing of what was allocated. Raises Rperf::Error in another Ractor than the main one,
+    # ArgumentError when `gc` is no truth value, or `born` no range of Times, or has no meaning.
+    def snapshot(clear: false, gc: false, born: nil)
       check_ractor("Rperf.snapshot")
       gc = Options.check(:gc, gc, "gc:")
-      Native.own_work { data_of(Recording.snapshot(clear:, gc:)) }
+      Native.own_work { data_of(Recording.snapshot(clear:, gc:, born:)) }
     end
 
     # Whether a session runs in this process.

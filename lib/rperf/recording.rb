@@ -63,12 +63,12 @@ module Rperf
       def keep = @kept = @current
 
       # The Native::Profile of each mode so far, or nil when no session runs. With `clear`, the next
-      # ones begin where these end. `gc` is that of Rperf.snapshot. Raises Rperf::Error where
-      # samples are kept one by one.
-      def snapshot(clear:, gc: false)
+      # ones begin where these end. `gc` and `born` are those of Rperf.snapshot. Raises Rperf::Error
+      # where samples are kept one by one, ArgumentError where `born` makes no sense.
+      def snapshot(clear:, gc: false, born: nil)
         return unless @current && Native.running?
         @current.check_merged
-        profiles = Array(Native.snapshot(clear ? true : false, gc))
+        profiles = Array(Native.snapshot(clear ? true : false, gc, @current.moments(born, clear:)))
         profiles unless profiles.empty?
       end
 
@@ -95,6 +95,13 @@ module Rperf
     # Raises Rperf::Error where samples are kept one by one.
     def check_merged
       raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'" unless @options[:aggregate]
+    end
+
+    # The moments of a `born` of Rperf.snapshot; see Births.
+    def moments(born, clear:)
+      return if born.nil?
+      require_relative "births"
+      Births.moments(born, modes: Array(@options[:mode]), clear:)
     end
 
     # Writes the output files and the statistics, as far as the options ask for them. Returns the

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "json"
 require "open3"
 require_relative "../support/paths"
 require_relative "../support/program"
@@ -47,6 +48,50 @@ class AgesTest < Minitest::Test
       record(directory)
       rows = rperf("report", "--top", "--nodefraction", "0", "p.pb.gz", directory:).out.lines.grep(/  (First|Last)$/)
       assert_equal %w[First Last], rows.map { |row| row.split.last }.sort
+    end
+  end
+
+  BORN = <<~'RUBY'
+    require "json"
+    require "rperf"
+    KEPT, moments = [], []
+    Rperf.start(mode: :heap, interval: 1)
+    %w[A B C].each do |name|
+      kind = Object.const_set(name, Class.new)
+      moments << Time.now
+      10.times { KEPT << kind.new }
+    end
+    moments << Time.now
+    counts = lambda do |data|
+      rows = data[:samples].map { |sample| [data[:label_sets].fetch(sample[3])[:class], sample.values[2]] }
+      %w[A B C].map { |name| rows.sum { |known, objects| known == name ? objects : 0 } }
+    end
+    from, to = moments[1, 2]
+    ranges = [from..to, from..to - 1, from.., ..to, ...moments[0], nil]
+    snapshots = ranges.map { |born| Rperf.snapshot(gc: true, born:) }
+    period = Rperf.snapshot(clear: true, gc: true)
+    later = Rperf.snapshot(born: from..to)
+    allocated = snapshots.map { |data| data[:samples].sum { |sample| sample.values[0] } > 0 }
+    puts JSON.generate [snapshots.map(&counts), allocated, counts.(later), snapshots[2][:comments].grep(/born/), later[:comments].grep(/born/)]
+    errors = [[5], [1..2], [from..to, true]].map { |born, clear| Rperf.snapshot(born:, clear:) rescue $!.message }
+    Rperf.stop
+    Rperf.start(mode: :alloc)
+    puts JSON.generate errors << (Rperf.snapshot(born: from..to) rescue $!.message)
+  RUBY
+
+  def test_births_between_two_moments
+    in_directory do |directory|
+      lines = run_program(RUBY, "-I", Paths::LIB, "-e", BORN, directory:).out.lines
+      counts, allocated, later, comments, past = JSON.parse(lines[0])
+      assert_equal [[0, 10, 0], [0, 0, 0], [0, 10, 10], [10, 10, 0], [0, 0, 0], [10, 10, 10]], counts
+      assert_equal [false] * 5 + [true], allocated
+      assert_equal [0, 10, 0], later, "in the next period"
+      assert_match(/\Aborn: from \d+\.\d{3} s after the start\z/, comments.first)
+      assert_match(/\Aborn: from -\d+\.\d{3} s to -\d+\.\d{3} s after the start\z/, past.first)
+      assert_equal ["born: must be a range of Times, such as (Time.now - 60)..Time.now, not 5",
+                    "born: must be a range of Times, such as (Time.now - 60)..Time.now, not 1..2",
+                    "born: and clear: do not go together: what was allocated would be lost; take two snapshots",
+                    "born: belongs to the mode heap, not to alloc: leave it out, or choose another mode"], JSON.parse(lines[1])
     end
   end
 

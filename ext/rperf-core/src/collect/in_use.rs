@@ -50,12 +50,20 @@ pub struct InUse {
 }
 
 impl LiveObjects {
-    /// The objects that have survived `min_age` collections or more, as of `now`, at the end of a
-    /// `recording` of this length, in an order that depends only on them.
-    pub fn in_use(&self, min_age: u32, now: Nanos, recording: Nanos) -> Vec<InUse> {
+    /// The objects that have survived `min_age` collections or more and were sampled at a moment
+    /// that `born` wants, as of `now`, at the end of a `recording` of this length, in an order that
+    /// depends only on them.
+    pub fn in_use(
+        &self,
+        min_age: u32,
+        born: impl Fn(Nanos) -> bool,
+        now: Nanos,
+        recording: Nanos,
+    ) -> Vec<InUse> {
         let mut sums: BTreeMap<(SampleKey, Age), [u64; 2]> = BTreeMap::new();
         let age = |object: &LiveObject| Age { collections: self.age(object), lived: now - object.sampled };
-        for object in self.iter().filter(|object| self.age(object) >= min_age) {
+        let is_wanted = |object: &&LiveObject| self.age(object) >= min_age && born(object.sampled);
+        for object in self.iter().filter(is_wanted) {
             let sum = sums.entry((object.key, age(object).rounded(recording))).or_default();
             sum[0] = sum[0].saturating_add(object.weight);
             sum[1] = sum[1].saturating_add(object.bytes());

@@ -138,11 +138,14 @@ fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Value, Error> {
     Ok(handed_out(ruby, profiles))
 }
 
-/// `Rperf::Native.snapshot(clear, gc = false)`: what `stop` returns, so far.
+/// `Rperf::Native.snapshot(clear, gc = false, born = nil)`: what `stop` returns, so far. `born`:
+/// two moments, in nanoseconds since 1970 or nil, between which the objects were born that are
+/// wanted.
 fn snapshot(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
-    let arguments = scan_args::<(bool,), (Option<bool>,), (), (), (), ()>(arguments)?;
-    let ((clear,), (gc,)) = (arguments.required, arguments.optional);
-    let collected = session::snapshot(ruby, clear, gc.unwrap_or(false));
+    type Moments = [Option<i64>; 2];
+    let arguments = scan_args::<(bool,), (Option<bool>, Option<Option<Moments>>), (), (), (), ()>(arguments)?;
+    let ((clear,), (gc, born)) = (arguments.required, arguments.optional);
+    let collected = session::snapshot(ruby, clear, gc.unwrap_or(false), born.flatten());
     Ok(handed_out(ruby, named(ruby, collected, Pace::Sliced)))
 }
 

@@ -4,7 +4,7 @@ use rperf_core::state::Mode;
 
 use crate::config::SessionConfig;
 use crate::sampler::ObjectFigures;
-use crate::session::Collected;
+use crate::session::{Births, Collected};
 
 /// The comments of the profile of a mode.
 pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
@@ -27,7 +27,16 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     }
     let of_objects = collected.object_figures.iter().filter(|_| !is_timed);
     comments.extend(of_objects.flat_map(|figures| object_comments(config, figures)));
+    comments.extend(collected.births.filter(|_| !is_timed).map(births_comment));
     comments
+}
+
+/// "born: from 1.250 s to 3.000 s after the start"
+fn births_comment(Births { from, till }: Births) -> String {
+    let bound = |word: &str, moment: Option<i64>| {
+        moment.map_or_else(String::new, |moment| format!(" {word} {:.3} s", moment as f64 / 1e9))
+    };
+    format!("born:{}{} after the start", bound("from", from), bound("to", till))
 }
 
 /// What is to be said of a profile of objects.

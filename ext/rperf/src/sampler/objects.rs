@@ -203,11 +203,11 @@ impl Sampler {
         }
     }
 
-    /// What is in use, as of the last look; how old it is `now`, when a recording of this length
-    /// ends.
-    pub fn in_use(&self, now: Nanos, recording: Nanos) -> Vec<InUse> {
+    /// What is in use, as of the last look, and was sampled at a moment that `born` wants; how old
+    /// it is `now`, when a recording of this length ends.
+    pub fn in_use(&self, born: impl Fn(Nanos) -> bool, now: Nanos, recording: Nanos) -> Vec<InUse> {
         let objects = self.objects.as_ref().filter(|objects| objects.marks.is_some());
-        objects.map_or_else(Vec::new, |objects| objects.live.in_use(objects.min_age, now, recording))
+        objects.map_or_else(Vec::new, |objects| objects.live.in_use(objects.min_age, born, now, recording))
     }
 
     /// What is to be said of the objects beside their samples.

@@ -53,7 +53,7 @@ impl Period {
 
     /// It ends at `now`.
     pub fn end(self, now: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> Over {
-        Over { period: self, now, sampling_cpu, objects }
+        Over { period: self, now, sampling_cpu, objects, births: None }
     }
 }
 
@@ -64,12 +64,43 @@ pub struct Over {
     now: Nanos,
     sampling_cpu: Nanos,
     objects: ObjectCounts,
+    births: Option<Births>,
+}
+
+/// Objects that were sampled between two moments, both included, in nanoseconds since the period's
+/// start. `None`: whatever was before, or after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Births {
+    /// The first one.
+    pub from: Option<i64>,
+    /// The last one.
+    pub till: Option<i64>,
+}
+
+impl Births {
+    fn have(self, moment: i64) -> bool {
+        self.from.is_none_or(|from| from <= moment) && self.till.is_none_or(|till| moment <= till)
+    }
 }
 
 impl Over {
+    /// What is in use of objects that were sampled between two moments, and nothing else. Moments
+    /// are in nanoseconds since 1970.
+    pub fn of_births(self, [from, till]: [Option<i64>; 2]) -> Self {
+        // By both clocks as they are now: the wall clock was read some time after the start.
+        let start = clock::realtime_ns() - since(clock::monotonic(), self.period.started);
+        let since_start = |moment: i64| moment.saturating_sub(start);
+        Self { births: Some(Births { from: from.map(since_start), till: till.map(since_start) }), ..self }
+    }
+
+    /// Whether an object that was sampled at this moment is wanted.
+    fn wants(&self, sampled: Nanos) -> bool {
+        self.births.is_none_or(|births| births.have(since(sampled, self.period.started)))
+    }
+
     /// The one that follows.
     pub fn next(&self) -> Period {
-        let Self { period, now, sampling_cpu, objects } = *self;
+        let Self { period, now, sampling_cpu, objects, .. } = *self;
         let start_time_ns = period.start_time_ns.saturating_add_unsigned((now - period.started).0);
         Period { started: now, start_time_ns, sampling_cpu, objects }
     }
@@ -93,6 +124,11 @@ impl Over {
     fn objects_seen(&self) -> u64 {
         self.objects.seen.wrapping_sub(self.period.objects.seen)
     }
+}
+
+/// The nanoseconds from `start` to `moment`; negative where that was before.
+fn since(moment: Nanos, start: Nanos) -> i64 {
+    moment.0 as i64 - start.0 as i64
 }
 
 /// What a period has collected, not named yet.
@@ -127,6 +163,8 @@ pub struct Collected {
     pub allocated: u64,
     /// Ticks whose callers were in doubt, and were cut off.
     pub cut_count: u64,
+    /// Which objects are in it, if not all.
+    pub births: Option<Births>,
     /// What became of sampled objects, where they were watched.
     pub object_figures: Option<ObjectFigures>,
     /// Threads.
@@ -171,7 +209,10 @@ pub fn collect(
     let sampler = guard.as_mut()?;
     let duration = over.now - period.started;
     let mut snapshot = if next == Next::Nothing { sampler.drain() } else { sampler.take_snapshot() };
-    snapshot.in_use = sampler.in_use(over.now, duration);
+    snapshot.in_use = sampler.in_use(|sampled| over.wants(sampled), over.now, duration);
+    if over.births.is_some() {
+        snapshot.values.clear();
+    }
     let failed = boundary::panics();
     if clear {
         boundary::reset();
@@ -192,6 +233,7 @@ pub fn collect(
         ticks: read(&COUNTERS.ticks, clear),
         allocated: over.objects_allocated(),
         cut_count: read(&COUNTERS.cut, clear),
+        births: over.births,
         object_figures: sampler.object_figures(),
         thread_count: sampler.thread_count(),
         threads: sampler.threads(gvl, &living),

@@ -38,7 +38,7 @@ use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
 
-pub use collected::{Collected, Settings};
+pub use collected::{Births, Collected, Settings};
 use collected::{Next, Period};
 use guards::{Hooks, Probe, Running};
 pub use start_error::StartError;
@@ -242,8 +242,14 @@ pub fn sample(ruby: &Ruby, weight: u64, named: &[(&str, u64)]) -> Result<bool, T
 }
 
 /// Takes a snapshot while the session goes on; `None` when none runs. With `clear` the next one
-/// starts from here. `collects`: see [`stop`].
-pub fn snapshot(ruby: &Ruby, clear: bool, collects: bool) -> Option<Collected> {
+/// starts from here. `collects`: see [`stop`]. `born`: moments in nanoseconds since 1970 between
+/// which objects were born; then there is nothing but what of them is in use.
+pub fn snapshot(
+    ruby: &Ruby,
+    clear: bool,
+    collects: bool,
+    born: Option<[Option<i64>; 2]>,
+) -> Option<Collected> {
     // Both may run Ruby code: before the session is locked.
     looking::look(ruby, &config()?, collects);
     let threads = RubyThread::all(ruby);
@@ -257,6 +263,7 @@ pub fn snapshot(ruby: &Ruby, clear: bool, collects: bool) -> Option<Collected> {
     if clear {
         session.period = over.next();
     }
+    let over = born.map_or(over, |moments| over.of_births(moments));
     let labels = labels::collect(gvl, clear);
     let next = if clear { Next::Period } else { Next::Same };
     let collected = collected::collect(gvl, &session.settings, &over, labels, next);

@@ -1,0 +1,21 @@
+# frozen_string_literal: true
+
+module Rperf
+  # Which objects Rperf.snapshot(born:) is about.
+  module Births
+    # The first and the last moment of a range of Times, in nanoseconds since 1970; nil for an end
+    # that is open. Raises ArgumentError with one sentence where it is none, or where the session or
+    # `clear` gives it no meaning.
+    def self.moments(range, modes:, clear:)
+      unless range.is_a?(Range) && [range.begin, range.end].all? { |moment| moment.nil? || moment.is_a?(Time) }
+        raise ArgumentError, "born: must be a range of Times, such as (Time.now - 60)..Time.now, not #{range.inspect}"
+      end
+      unless modes.include?(:heap)
+        raise ArgumentError, "born: belongs to the mode heap, not to #{modes.join(" and ")}: leave it out, or choose another mode"
+      end
+      raise ArgumentError, "born: and clear: do not go together: what was allocated would be lost; take two snapshots" if clear
+      first, last = [range.begin, range.end].map { |moment| moment && moment.to_i * 1_000_000_000 + moment.nsec }
+      [first, last && range.exclude_end? ? last - 1 : last]
+    end
+  end
+end
