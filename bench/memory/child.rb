@@ -29,7 +29,9 @@ tracepoint = Overhead::Variant.new("TracePoint, empty", start: -> { Workloads.ad
   stop: -> { Workloads.remove_newobj_tracepoint })
 variants = [
   Overhead::Variant.nothing, tracepoint, rperf("alloc, event", mode: :alloc, watch: :event),
-  rperf("alloc, direct", mode: :alloc, watch: :direct)
+  rperf("alloc, direct", mode: :alloc, watch: :direct),
+  rperf("alloc, malloc", mode: :alloc, watch: :direct, malloc: true), rperf("heap, direct", mode: :heap, watch: :direct, gc: false),
+  rperf("heap, malloc", mode: :heap, watch: :direct, malloc: true, gc: false)
 ]
 Program.call
 calls = calls_for(Float(seconds))

@@ -36,6 +36,11 @@ module Rperf
     # gc:        mode :heap: whether a full collection comes before the last count, so that what
     #            nothing refers to is not in use (true)
     # data_sizes: mode :heap: whether extensions are asked how large their objects are (true)
+    # malloc:    modes :alloc and :heap: true samples what Ruby's library takes from malloc(3), by
+    #            bytes, where it is taken; objects then count by their slots (false)
+    # malloc_interval: the same; one byte of so many is drawn, by chance, 1 to 1,000,000,000; 1: all
+    #            memory (524,288)
+    # native_memory: the same; true samples what C extensions and other libraries take, too (false)
     # output:    path of the file to write at the end; two modes have a file each: app.cpu.pb.gz and
     #            app.alloc.pb.gz for app.pb.gz (nil: none)
     # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)

@@ -41,11 +41,19 @@ module Rperf
     # together. given: those that are no defaults
     def self.check_together(values, given: values)
       Modes.check(Array(values[:mode]), given) if values[:mode]
+      check_malloc(values)
       check_output(**values.slice(:output, :mode, :format, :timeline)) if values[:output]
       return unless values[:native] && values[:signal] == false
       raise ArgumentError, "native: true (--native) needs a signal, which signal: false (--signal none) " \
         "rules out: leave out one of the two"
     end
+
+    def self.check_malloc(values)
+      return unless values[:watch] == :event && Modes.malloc?(values)
+      raise ArgumentError, "malloc: true (--malloc) needs the direct watch, which watch: :event (--watch event) rules out: " \
+        "leave out one of the two"
+    end
+    private_class_method :check_malloc
 
     def self.check_output(output:, mode: nil, format: nil, timeline: false)
       check_stream(output) if mode.is_a?(Array)

@@ -77,7 +77,12 @@ module Rperf
       def direct?(options)
         return false unless options.objects?
         require_relative "allocation_proof"
-        AllocationProof.direct?(options)
+        AllocationProof.direct?(options).tap { |direct| check_malloc(options, direct) if options[:malloc] }
+      end
+
+      def check_malloc(options, direct)
+        require_relative "malloc_proof"
+        MallocProof.check(options, direct:)
       end
 
       def count?(number, least) = number.is_a?(Integer) && number.between?(least, MOST)

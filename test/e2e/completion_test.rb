@@ -30,7 +30,7 @@ class CompletionTest < Minitest::Test
   end
 
   def test_options_of_the_command
-    assert_equal %w[--mode --min-age --max-live], complete("record", "-v", "--m")
+    assert_equal %w[--mode --min-age --max-live --malloc --malloc-interval], complete("record", "-v", "--m")
     assert_equal %w[--text --top --traces --tree --tagfocus --tagignore --tagleaf --tagroot].sort, complete("report", "--t").sort
     refute_includes complete("exec", "--"), "--report"
   end

@@ -102,6 +102,32 @@ class LiveObjectsCommandTest < Minitest::Test
     end
   end
 
+  def test_memory_by_where_it_is_taken
+    program = 'def grow(text) = 1000.times { text << "0123456789" * 10 }; KEPT = +""; grow(KEPT); "x" * 200_000'
+    in_directory do |directory|
+      result = rperf("record", "-m", "heap", "--native-memory", "--malloc-interval", "1", "-o", "p.pb.gz", "ruby", "-e", program, directory:)
+      assert_equal 0, result.code, result.err
+      data = Rperf.load(File.join(directory, "p.pb.gz"))
+      assert_includes data[:comments], "malloc: all libraries, one byte of 1 is drawn"
+      blocks = data[:samples].select { |sample| data[:label_sets].fetch(sample[3]).then { |labels| labels[:class] == "malloc" && !labels.key?(:slot) } }
+      in_use = ->(label) { blocks.sum { |sample| sample[0].any? { |frame| frame.label == label } ? sample.values[3] : 0 } }
+      assert_includes 100_000..200_000, in_use["Object#grow"]
+      assert_equal 0, in_use["String#*"]
+      assert_match(/Object#grow/, rperf("report", "--top", "--tagleaf", "", "p.pb.gz", directory:).out)
+    end
+  end
+
+  def test_a_ruby_whose_memory_is_not_seen
+    sentence = "malloc: true (--malloc) is not possible here: rperf does not see all memory that this Ruby takes from malloc; " \
+               "leave it out, and buffers count by the size of their objects"
+    %w[RPERF_MALLOC_PROOF RPERF_ALLOCATION_PROOF].each do |proof|
+      in_directory do |directory|
+        result = rperf("record", "-m", "alloc", "--malloc", "ruby", "-e", "puts 1", env: {proof => "fail"}, directory:)
+        assert_equal ["1\n", true], [result.out, result.err.include?(sentence)], result.err
+      end
+    end
+  end
+
   def test_keywords_that_make_no_sense
     {{mode: :heap, gc: 1} => /\Agc: must be true or false, not 1\z/, {mode: :cpu, objects: 5} => /\Aobjects: /,
      {mode: :heap, aggregate: false} => /\Aaggregate: false/, {mode: :heap, frequency: 10} => /\Afrequency: /}.each do |keywords, sentence|

@@ -21,7 +21,7 @@ class RustLayers
   BINDING = {
     "os" => [], "vm" => %w[os], "config" => %w[os],
     "threads" => GROUND,
-    "sampler" => GROUND + %w[config threads],
+    "sampler" => GROUND + %w[config threads memory],
     "engine" => GROUND + %w[config threads sampler],
     "memory" => GROUND + %w[config],
     "hooks" => GROUND + %w[config threads sampler engine memory]

@@ -13,7 +13,8 @@ class OptionsTest < Minitest::Test
     assert_equal 1000, options[:frequency]
     assert_equal :cpu, options[:mode]
     assert_nil options[:output]
-    assert_equal({frequency: 1000, mode: :cpu, interval: nil, watch: nil, objects: nil, min_age: nil, gc: true, data_sizes: true, signal: nil, aggregate: true,
+    assert_equal({frequency: 1000, mode: :cpu, interval: nil, watch: nil, objects: nil, min_age: nil, gc: true, data_sizes: true, malloc: false,
+                  malloc_interval: nil, native_memory: false, signal: nil, aggregate: true,
                   timeline: false, lines: true, native: false, defer: false},
       options.for_native)
   end
@@ -63,6 +64,16 @@ class OptionsTest < Minitest::Test
     assert_match(/\Aaggregate: false .* mode heap/, complaint(mode: %i[cpu heap], aggregate: false))
     assert_equal false, keywords(mode: %i[cpu alloc], aggregate: false)[:aggregate]
     assert_equal %i[cpu alloc], Rperf::Options.from_env("RPERF_MODE" => "cpu, alloc")[:mode]
+  end
+
+  def test_memory_is_sampled_where_one_of_its_settings_is_given
+    {malloc: true, malloc_interval: 7, native_memory: true}.each do |name, value|
+      assert_equal true, keywords(mode: :alloc, name => value)[:malloc], name
+      assert_match(/\A#{name}: .* belongs to the modes alloc and heap, not to cpu: /, complaint(name => value))
+      assert_match(/\Amalloc: true \(--malloc\) needs the direct watch/, complaint(mode: :heap, watch: :event, name => value))
+    end
+    assert_equal false, keywords(mode: :heap)[:malloc]
+    assert_match(/\Amalloc_interval: must be a whole number from 1 to 1000000000 \(bytes\), not 0\z/, complaint(mode: :heap, malloc_interval: 0))
   end
 
   def test_what_lives_is_watched_in_mode_heap_only
@@ -139,10 +150,12 @@ class OptionsTest < Minitest::Test
     }
     objects = {"RPERF_MODE" => "heap", "RPERF_INTERVAL" => "99", "RPERF_WATCH" => "event", "RPERF_MAX_LIVE" => "9", "RPERF_MIN_AGE" => "0", "RPERF_GC" => "0",
                "RPERF_DATA_SIZES" => "0"}
+    malloc = {"RPERF_MODE" => "heap", "RPERF_MALLOC" => "1", "RPERF_MALLOC_INTERVAL" => "99", "RPERF_NATIVE_MEMORY" => "1"}
     keywords = Rperf::Options::TABLE.values.select(&:keyword)
-    assert_equal (env.keys | objects.keys).sort, keywords.map(&:env).sort
+    assert_equal (env.keys | objects.keys | malloc.keys).sort, keywords.map(&:env).sort
     assert_equal [:heap, 99, :event, nil, 9, 0, false, false],
       %i[mode interval watch frequency objects min_age gc data_sizes].map { |name| Rperf::Options.from_env(objects)[name] }
+    assert_equal [true, 99, true], %i[malloc malloc_interval native_memory].map { |name| Rperf::Options.from_env(malloc)[name] }
 
     options = Rperf::Options.from_env(env)
     assert_equal [99, :wall, 40, false, false, true, true, "x.txt", :text, true],
@@ -151,7 +164,8 @@ class OptionsTest < Minitest::Test
 
   # A text that makes no sense, for every variable that there is.
   WRONG = {
-    frequency: "0", mode: "wal", interval: "0", watch: "both", objects: "1", min_age: "-1", gc: "2", data_sizes: "2", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
+    frequency: "0", mode: "wal", interval: "0", watch: "both", objects: "1", min_age: "-1", gc: "2", data_sizes: "2", malloc: "2", malloc_interval: "0",
+    native_memory: "2", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
     format: "pproff", verbose: "y",
     enabled: "maybe", inherit: "x", stat: "x", stat_report: "x"
   }.freeze

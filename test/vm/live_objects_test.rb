@@ -2,7 +2,7 @@
 
 require "objspace"
 require "tmpdir"
-require_relative "support/freed_objects"
+require_relative "support/extension"
 require_relative "support/manual_session"
 
 # Which objects a heap profile says are alive, and how large they are, at an interval of 1: it must
@@ -99,7 +99,7 @@ class LiveObjectsTest < Minitest::Test
   # The marks and the event of the sweep are two witnesses of each death.
   def test_marks_and_freeobj_tell_the_same_deaths
     Dir.mktmpdir do |directory|
-      extension = FreedObjects.build(directory)
+      extension = Extension.build("freed_objects", directory)
       told(<<~RUBY).each { |name, (freed, died)| assert_equal freed, died, name }
         require #{extension.inspect}
         FreedObjects.watch(Leaf)

@@ -15,6 +15,7 @@ module MemoryBench
     # program alone.
     BARS = {
       "allocations" => {"alloc, direct" => 1.10, "alloc, event" => 1.75},
+      "mallocs" => {"alloc, direct" => 1.10, "alloc, malloc" => 1.10, "heap, malloc" => 1.10},
       "rails" => {"alloc, direct" => 1.05, "alloc, event" => 1.25},
       "sinatra" => {"alloc, direct" => 1.05, "alloc, event" => 1.25},
       "nothing" => {"alloc, direct" => 1.00, "alloc, event" => 1.00}

@@ -43,6 +43,15 @@ impl EngineKind {
     }
 }
 
+/// How memory is sampled that malloc(3) hands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malloc {
+    /// What has one of so many bytes, drawn by chance, is sampled: 1 or more.
+    pub interval: u64,
+    /// Whichever library takes it; otherwise that of Ruby alone.
+    pub everywhere: bool,
+}
+
 /// What a session does.
 #[derive(Clone, Debug)]
 pub struct SessionConfig {
@@ -65,6 +74,8 @@ pub struct SessionConfig {
     pub data_sizes: bool,
     /// Whether a full collection comes before what is in use is counted at the end.
     pub collects: bool,
+    /// How memory is sampled that malloc(3) hands out; `None` where none is.
+    pub malloc: Option<Malloc>,
     /// The signal.
     pub signal: SignalChoice,
     /// Whether equal stacks are merged, and short suspensions are charged together.

@@ -265,7 +265,7 @@ impl Resolver<'_> {
 
     /// Whether a frame is shown: it has a name, or is the mark of a stack that was cut off.
     fn is_shown(&self, frame: FrameId) -> bool {
-        self.names.name(frame).is_some() || self.collected.frames[frame.index()] == RawFrame::TRUNCATED
+        self.names.name(frame).is_some() || self.collected.frames[frame.index()].is_synthetic()
     }
 
     fn location(&mut self, frame: FrameId) -> LocationId {
@@ -276,6 +276,9 @@ impl Resolver<'_> {
             Some((name, line)) => {
                 let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
                 self.builder.intern_location(function, line)
+            }
+            None if self.collected.frames[frame.index()] == RawFrame::NATIVE_THREAD => {
+                self.synthetic(SYNTHETIC_PATH, "[native thread]")
             }
             None => self.truncated(),
         };

@@ -31,7 +31,7 @@ module Rperf
               "`rperf report`; .json, .collapsed, .txt, .dot, .callgrind, .speedscope.json, .firefox.json and .md are what\n" \
               "they say. All but .html also with .gz. Another ending is an error, unless --format names the format."
 
-    live = %w[--min-age --max-live --no-gc --no-data-sizes]
+    live = %w[--min-age --max-live --no-gc --no-data-sizes --malloc --malloc-interval --native-memory]
     sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --timeline --defer] + live
     timer = {frequency: 1000, signal: nil}
     shown = {signal: "rperf chooses"}

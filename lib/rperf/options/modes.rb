@@ -11,10 +11,13 @@ module Rperf
         alloc: {interval: 500},
         heap: {interval: 500, objects: 65_536, min_age: 1, gc: true, data_sizes: true}
       }.freeze
+      # Settings of objects in all these modes, none of which is on where it is not given.
+      OF_OBJECTS = %i[watch malloc malloc_interval native_memory].freeze
       # Settings of ticks, and what they are off by.
       OF_TICKS = {frequency: nil, signal: nil, native: false, timeline: false}.freeze
       # What the command line calls a setting, where that is another name.
-      FLAGS = {objects: "--max-live", min_age: "--min-age", gc: "--no-gc", data_sizes: "--no-data-sizes"}.freeze
+      FLAGS = {objects: "--max-live", min_age: "--min-age", gc: "--no-gc", data_sizes: "--no-data-sizes", native_memory: "--native-memory",
+               malloc_interval: "--malloc-interval"}.freeze
       private_constant :FLAGS
 
       module_function
@@ -28,16 +31,26 @@ module Rperf
       def check(modes, given)
         others = (modes & TIMED).any? ? [] : OF_TICKS.keys.reject { |name| [nil, OF_TICKS[name]].include?(given[name]) }
         refuse(others.first, TIMED, modes) if others.any?
-        refuse(:watch, OBJECTS.keys, modes) if given[:watch] && (modes & OBJECTS.keys).empty?
+        check_objects(modes, given)
         foreign = (OBJECTS.values.flat_map(&:keys).uniq - of_objects(modes).keys).find { |name| ![nil, true].include?(given[name]) }
         refuse(foreign, OBJECTS.select { |_mode, own| own.key?(foreign) }.keys, modes) if foreign
         refuse_single_samples if modes.include?(:heap) && given[:aggregate] == false
       end
 
+      # Whether memory is sampled where it is taken from malloc.
+      def malloc?(values) = values.values_at(:malloc, :malloc_interval, :native_memory).any?
+
+      def check_objects(modes, given)
+        given = OF_OBJECTS.select { |name| given[name] }
+        refuse(given.first, OBJECTS.keys, modes) if given.any? && (modes & OBJECTS.keys).empty?
+      end
+      private_class_method :check_objects
+
       # The settings without those that their modes have no use for, and with those of the modes.
       def fit(values)
         modes = Array(values.fetch(:mode))
         values = values.merge(OF_TICKS.slice(*values.keys)) if (modes & TIMED).empty?
+        values = values.merge(malloc: true) if malloc?(values)
         values.merge(of_objects(modes)) { |_name, given, own| given.nil? ? own : given }
       end
 

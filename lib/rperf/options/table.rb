@@ -11,9 +11,10 @@ module Rperf
 
     MAX_FREQUENCY = 10_000 # Hz
     frequency = Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
-    MAX_INTERVAL = 1_000_000_000 # objects
+    MAX_INTERVAL = 1_000_000_000 # objects, or bytes
     interval = Value::WholeNumber.new(1..MAX_INTERVAL, "objects", true)
     objects = Value::WholeNumber.new(2..10_000_000, "objects", true)
+    bytes = Value::WholeNumber.new(1..MAX_INTERVAL, "bytes", true)
     age = Value::WholeNumber.new(0..1_000_000, "collections", true)
     mode = Value::ModeChoice.new(Value::Name.new(aliases: {object: :alloc}) { Native::MODES }) # As stackprof calls it.
     watch = Value::Name.new(optional: true) { %i[direct event] }
@@ -30,6 +31,9 @@ module Rperf
       [:min_age, "RPERF_MIN_AGE", nil, age, :native],
       [:gc, "RPERF_GC", true, Value::Truth, :native],
       [:data_sizes, "RPERF_DATA_SIZES", true, Value::Truth, :native],
+      [:malloc, "RPERF_MALLOC", false, Value::Truth, :native],
+      [:malloc_interval, "RPERF_MALLOC_INTERVAL", nil, bytes, :native],
+      [:native_memory, "RPERF_NATIVE_MEMORY", false, Value::Truth, :native],
       [:signal, "RPERF_SIGNAL", nil, Value::TimerSignal, :native],
       [:aggregate, "RPERF_AGGREGATE", true, Value::Truth, :native],
       [:timeline, "RPERF_TIMELINE", false, Value::Truth, :native],

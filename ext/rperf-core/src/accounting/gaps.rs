@@ -30,6 +30,14 @@ impl Gaps {
         // With an interval of 1 the logarithm is minus infinity, and the quotient is 0.
         (self.jitter.fraction().ln() / self.log_not) as u64 + 1
     }
+
+    /// Where bytes are drawn instead of objects: how many bytes a piece of `size` bytes, at least
+    /// 1, stands for that has one of those drawn. Its size by the chance of that; rounded up or
+    /// down by chance, so that sums stay right on average.
+    pub fn weigh(&mut self, size: u64) -> u64 {
+        let chance = -(size as f64 * self.log_not).exp_m1();
+        (size as f64 / chance + 1.0 - self.jitter.fraction()) as u64
+    }
 }
 
 fn log_not(interval: u64) -> f64 {

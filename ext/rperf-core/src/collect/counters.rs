@@ -31,11 +31,13 @@ pub enum DropCause {
     KindLimit = 10,
     /// Objects that were allocated and not watched.
     NotSeen = 11,
+    /// Memory was taken while the profiler's own data were in use.
+    Busy = 12,
 }
 
 impl DropCause {
     /// All causes.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::StackLimit,
         Self::FrameLimit,
         Self::ProbeFull,
@@ -48,6 +50,7 @@ impl DropCause {
         Self::NoTick,
         Self::KindLimit,
         Self::NotSeen,
+        Self::Busy,
     ];
 
     /// The name that users see.
@@ -65,6 +68,7 @@ impl DropCause {
             Self::NoTick => "no tick",
             Self::KindLimit => "class limit",
             Self::NotSeen => "not seen",
+            Self::Busy => "profiler busy",
         }
     }
 }

@@ -30,9 +30,17 @@ impl RawFrame {
     /// compiles a file) all words are 0.
     pub const TRUNCATED: Self = Self { method: 0, code: 0, pc: 0, operand: Self::INTERPRETED };
 
+    /// Stands for a thread that runs no Ruby code. No frame of a thread is like it, either.
+    pub const NATIVE_THREAD: Self = Self { pc: 1, ..Self::TRUNCATED };
+
     /// In [`operand`](Self::operand): the VM itself has interpreted the frame; `method` is a frame
     /// of `rb_profile_frames`, `pc` its line.
     pub const INTERPRETED: u16 = u16::MAX;
+
+    /// Whether it stands for what is no frame of a thread.
+    pub fn is_synthetic(&self) -> bool {
+        [Self::TRUNCATED, Self::NATIVE_THREAD].contains(self)
+    }
 
     /// The words that may be addresses of objects.
     pub fn objects(&self) -> [u64; 2] {

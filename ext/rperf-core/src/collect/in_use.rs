@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::aggregator::SampleKey;
-use super::live::{LiveObject, LiveObjects};
+use super::live::LiveObjects;
 use crate::time::Nanos;
 
 /// A recording's length has so many steps of ages: a multiple of three, so that its thirds are told
@@ -49,6 +49,25 @@ pub struct InUse {
     pub bytes: u64,
 }
 
+impl InUse {
+    /// The sums of those whose age is wanted, at the end of a `recording` of this length, in an
+    /// order that depends only on them.
+    pub fn sum(
+        each: impl Iterator<Item = Self>,
+        is_wanted: impl Fn(&Age) -> bool,
+        recording: Nanos,
+    ) -> Vec<Self> {
+        let mut sums: BTreeMap<(SampleKey, Age), [u64; 2]> = BTreeMap::new();
+        for one in each.filter(|one| is_wanted(&one.age)) {
+            let sum = sums.entry((one.key, one.age.rounded(recording))).or_default();
+            sum[0] = sum[0].saturating_add(one.objects);
+            sum[1] = sum[1].saturating_add(one.bytes);
+        }
+        let in_use = |((key, age), [objects, bytes]): (_, [u64; 2])| Self { key, age, objects, bytes };
+        sums.into_iter().map(in_use).collect()
+    }
+}
+
 impl LiveObjects {
     /// The objects that have survived `min_age` collections or more and were sampled at a moment
     /// that `born` wants, as of `now`, at the end of a `recording` of this length, in an order that
@@ -60,15 +79,15 @@ impl LiveObjects {
         now: Nanos,
         recording: Nanos,
     ) -> Vec<InUse> {
-        let mut sums: BTreeMap<(SampleKey, Age), [u64; 2]> = BTreeMap::new();
-        let age = |object: &LiveObject| Age { collections: self.age(object), lived: now - object.sampled };
-        let is_wanted = |object: &&LiveObject| self.age(object) >= min_age && born(object.sampled);
-        for object in self.iter().filter(is_wanted) {
-            let sum = sums.entry((object.key, age(object).rounded(recording))).or_default();
-            sum[0] = sum[0].saturating_add(object.weight);
-            sum[1] = sum[1].saturating_add(object.bytes());
-        }
-        let in_use = |((key, age), [objects, bytes]): (_, [u64; 2])| InUse { key, age, objects, bytes };
-        sums.into_iter().map(in_use).collect()
+        let is_wanted = |age: &Age| age.collections >= min_age && born(now - age.lived);
+        InUse::sum(self.each_in_use(now), is_wanted, recording)
+    }
+
+    /// Each object, and how old it is `now`.
+    pub fn each_in_use(&self, now: Nanos) -> impl Iterator<Item = InUse> {
+        self.iter().map(move |object| {
+            let age = Age { collections: self.age(object), lived: now - object.sampled };
+            InUse { key: object.key, age, objects: object.weight, bytes: object.bytes() }
+        })
     }
 }

@@ -177,6 +177,11 @@ impl LiveObjects {
         self.collections.wrapping_sub(object.born)
     }
 
+    /// How many collections have ended so far.
+    pub fn collections(&self) -> u32 {
+        self.collections
+    }
+
     /// All objects.
     pub fn iter(&self) -> impl Iterator<Item = &LiveObject> {
         self.open.iter().chain(&self.young).chain(&self.old)

@@ -16,6 +16,11 @@ pub struct ObjectKind {
     pub slot: u32,
 }
 
+impl ObjectKind {
+    /// No object: memory that was asked of malloc(3). No object's type has this number.
+    pub const MALLOC: Self = Self { class: 0, object_type: (u8::MAX, 0), slot: 0 };
+}
+
 /// Interns kinds. Ids are dense; 0 stands for none.
 #[derive(Clone, Debug)]
 pub struct ObjectKinds {

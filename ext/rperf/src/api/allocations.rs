@@ -3,22 +3,40 @@
 use magnus::{Error, Object, RModule, Ruby, Value, function};
 
 use super::error;
+use crate::os::mallocs;
+use crate::session;
 use crate::vm::allocations::{self, DirectWatch};
 use crate::vm::context::Gvl;
 use crate::vm::thread_counts::ThreadCount;
-use crate::vm::{countdown, gc_totals, newobj_event};
+use crate::vm::{caller, countdown, gc_totals, malloc_proof, newobj_event};
 
 /// Defines the methods.
 pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("watch_allocations", function!(watch, 0))?;
     native.define_singleton_method("count_allocations", function!(count, 0))?;
-    native.define_singleton_method("allocation_slots", function!(slots, 0))
+    native.define_singleton_method("allocation_slots", function!(slots, 0))?;
+    native.define_singleton_method("malloc_slots", function!(malloc_slots, 0))?;
+    native.define_singleton_method("prove_malloc", function!(prove_malloc, 0))
 }
 
 /// `Rperf::Native.allocation_slots`: what the direct watch would change, or has changed: rows of
 /// the name of a function, the address of a slot of it, and its content.
 fn slots() -> Vec<(&'static str, usize, usize)> {
     allocations::slots()
+}
+
+/// `Rperf::Native.malloc_slots`: the same of the functions that hand out memory, and free it.
+fn malloc_slots() -> Vec<(&'static str, usize, usize)> {
+    mallocs::slots()
+}
+
+/// `Rperf::Native.prove_malloc`: whether all that Ruby takes from malloc(3) is seen. Raises
+/// Rperf::Error while a session runs.
+fn prove_malloc(ruby: &Ruby) -> Result<bool, Error> {
+    if session::is_running() {
+        return Err(error(ruby, "a session runs: end it before malloc(3) is proved to be seen"));
+    }
+    Ok(caller::prepare(ruby) && malloc_proof::prove(ruby))
 }
 
 /// `Rperf::Native.watch_allocations { ... }`: how many objects the direct watch sees during the

@@ -13,7 +13,7 @@ use rperf_core::state::{Clock, Mode};
 use super::profile::NativeProfile;
 use super::{error, profile_from};
 use crate::config::EngineKind;
-use crate::config::{SessionConfig, SignalChoice};
+use crate::config::{Malloc, SessionConfig, SignalChoice};
 use crate::engine::stack_poller::StackPoller;
 use crate::os::{signal, usage};
 use crate::resolve;
@@ -26,6 +26,9 @@ use crate::vm::{postponed, ractors};
 
 /// Mode alloc: at most so many sampled objects are watched at a time, some 70 bytes each.
 const WATCHED: usize = 1 << 16;
+
+/// One of so many bytes that malloc(3) hands out is drawn where the options do not say it.
+const DRAWN: u64 = 512 << 10;
 
 /// Where rperf's Ruby files are.
 static LIBRARY: Mutex<String> = Mutex::new(String::new());
@@ -71,6 +74,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         min_age: options.lookup::<_, Option<u32>>(ruby.to_symbol("min_age"))?.unwrap_or_default(),
         data_sizes: flag(ruby, options, "data_sizes", true)?,
         collects: flag(ruby, options, "gc", true)?,
+        malloc: malloc(ruby, options)?,
         signal: signal_choice(ruby, options)?,
         aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
         timeline: flag(ruby, options, "timeline", false)?,
@@ -92,6 +96,13 @@ fn modes(ruby: &Ruby, options: RHash) -> Result<Vec<Mode>, Error> {
 fn mode(ruby: &Ruby, name: Symbol) -> Result<Mode, Error> {
     let name = name.name()?;
     Mode::from_name(&name).ok_or_else(|| error(ruby, format!("there is no mode '{name}'")))
+}
+
+/// `malloc: true`, `malloc_interval:`, `native_memory:`.
+fn malloc(ruby: &Ruby, options: RHash) -> Result<Option<Malloc>, Error> {
+    let interval = options.lookup::<_, Option<u64>>(ruby.to_symbol("malloc_interval"))?.unwrap_or(DRAWN);
+    let everywhere = flag(ruby, options, "native_memory", false)?;
+    Ok(flag(ruby, options, "malloc", false)?.then_some(Malloc { interval, everywhere }))
 }
 
 /// nil: rperf chooses; false: none; a number: that one.

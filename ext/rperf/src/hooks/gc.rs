@@ -8,7 +8,7 @@ use magnus::Ruby;
 use rperf_core::accounting::{Event, EventSink, GcPhase};
 use rperf_core::time::Nanos;
 
-use crate::os::clock;
+use crate::os::{clock, mallocs};
 use crate::sampler::sampler;
 use crate::threads::hook_timer::HookTimer;
 use crate::threads::record::ThreadRecord;
@@ -79,6 +79,10 @@ fn charge_time(in_gc: InGc<'_>, event: GcEvent) {
 
 /// Sampled objects die, or are looked at.
 fn watch_objects(in_gc: InGc<'_>, event: GcEvent) {
+    if event == GcEvent::Start {
+        // Libraries that no extension is have been loaded, perhaps.
+        mallocs::refresh();
+    }
     let mut sampler = sampler();
     let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.watches_objects()) else { return };
     let now = collections::count(in_gc.gvl());

@@ -2,5 +2,6 @@
 
 pub mod gc;
 pub mod gvl;
+pub mod malloc;
 pub mod newobj;
 pub mod safepoint;

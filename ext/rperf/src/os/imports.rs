@@ -22,8 +22,32 @@ pub struct StandIn {
     /// The address of the function that is called in its place: of the same signature, and there
     /// for the life of the process.
     pub replacement: usize,
-    /// Only in the library that has this address; in all where there is none.
-    pub within: Option<usize>,
+    /// Where it is called in its place.
+    pub scope: Scope,
+}
+
+/// Which libraries call what stands in for a function: the program counts as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All.
+    All,
+    /// The one that has this address.
+    Only(usize),
+    /// All but those that have one of these addresses.
+    AllBut([usize; MOST_OTHERS]),
+}
+
+/// How many libraries may be left out.
+pub const MOST_OTHERS: usize = 5;
+
+impl Scope {
+    fn has(&self, object: &LoadedObject<'_>) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(address) => object.contains(*address),
+            Self::AllBut(others) => !others.iter().any(|address| object.contains(*address)),
+        }
+    }
 }
 
 /// The slots that have been changed.
@@ -106,8 +130,7 @@ impl Imports {
 
 /// Those for this library.
 fn within(stand_ins: &[StandIn], object: &LoadedObject<'_>) -> Vec<StandIn> {
-    let wanted = |stand_in: &&StandIn| stand_in.within.is_none_or(|address| object.contains(address));
-    stand_ins.iter().filter(wanted).copied().collect()
+    stand_ins.iter().filter(|stand_in| stand_in.scope.has(object)).copied().collect()
 }
 
 fn stand_in<'a>(stand_ins: &'a [StandIn], slot: &Slot<'_>) -> Option<&'a StandIn> {

@@ -3,6 +3,7 @@
 use rperf_core::state::Mode;
 
 use crate::config::SessionConfig;
+use crate::memory::byte_countdown;
 use crate::sampler::ObjectFigures;
 use crate::session::{Births, Collected};
 
@@ -21,6 +22,10 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     }
     if config.interval_of(mode).is_some() {
         comments.push(format!("objects allocated: {}", collected.allocated));
+    }
+    if let Some(malloc) = config.malloc.filter(|_| !is_timed) {
+        let takers = if malloc.everywhere { "all libraries" } else { "Ruby's library" };
+        comments.push(format!("malloc: {takers}, one byte of {} is drawn", byte_countdown::interval()));
     }
     if is_timed && collected.cut_count > 0 {
         comments.push(format!("truncated stacks: {} ticks whose callers were in doubt", collected.cut_count));

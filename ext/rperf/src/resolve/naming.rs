@@ -129,7 +129,7 @@ pub fn used_frames(collected: &Collected) -> Vec<FrameId> {
     }
     let used = used.into_iter().enumerate().filter(|(_, is_used)| *is_used);
     let ids = used.map(|(index, _)| FrameId::from(index));
-    ids.filter(|id| collected.frames[id.index()] != RawFrame::TRUNCATED).collect()
+    ids.filter(|id| !collected.frames[id.index()].is_synthetic()).collect()
 }
 
 /// What has been asked for so far.

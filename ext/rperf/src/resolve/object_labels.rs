@@ -8,13 +8,14 @@ use rperf_core::state::Mode;
 use crate::vm::class_names::KindName;
 
 /// What an object's kind is as labels: its class, or its type where it has none, and the size of
-/// its slot.
-pub fn kind_labels(name: &KindName, slot: u32) -> [Label; 2] {
+/// its slot, where it has one.
+pub fn kind_labels(name: &KindName, slot: u32) -> impl Iterator<Item = Label> {
     let (key, text) = match name {
         KindName::Class(name) => (CLASS, name),
         KindName::Type(name) => (TYPE, name),
     };
-    [Label { key: key.to_owned(), value: LabelValue::Text(text.clone()) }, number_label(SLOT, slot.into())]
+    let slot = (slot > 0).then(|| number_label(SLOT, slot.into()));
+    [Label { key: key.to_owned(), value: LabelValue::Text(text.clone()) }].into_iter().chain(slot)
 }
 
 /// How old objects in use are, as labels.

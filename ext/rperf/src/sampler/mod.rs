@@ -7,6 +7,7 @@
 mod ended_threads;
 mod endings;
 mod objects;
+mod pieces;
 mod short_threads;
 mod stacks;
 mod suspensions;
@@ -38,6 +39,7 @@ use crate::vm::threads::ThreadStruct;
 pub use ended_threads::EndedThread;
 pub use endings::ClosingStack;
 pub use objects::{ObjectFigures, Objects};
+pub use pieces::{Piece, sample_piece};
 use short_threads::LastTick;
 pub use stacks::has_no_frames;
 pub use values::TooManyNames;

@@ -9,12 +9,15 @@
 use std::collections::HashMap;
 
 use rperf_core::accounting::Jitter;
-use rperf_core::collect::{Announcements, InUse, LiveObject, LiveObjects, SampleKey, Values};
+use rperf_core::collect::{
+    Age, Announcements, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey, Values,
+};
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
 use crate::config::SessionConfig;
+use crate::memory::{blocks, byte_countdown};
 use crate::os::clock;
 use crate::vm::collections::Collections;
 use crate::vm::context::InGc;
@@ -31,6 +34,8 @@ pub struct Objects {
     coin: Jitter,
     /// What has survived fewer collections is not counted as in use.
     min_age: u32,
+    /// What objects have outside of their slots is sampled when it is taken.
+    slots_only: bool,
     /// Collections before the last one that has marked.
     marked: Collections,
     /// A snapshot asks for sizes: no object may die.
@@ -79,6 +84,7 @@ impl Objects {
         Self {
             live: LiveObjects::new(config.objects),
             min_age: config.min_age,
+            slots_only: config.malloc.is_some(),
             announcements: Announcements::default(),
             marks,
             coin: Jitter::new(config.seed()),
@@ -88,6 +94,17 @@ impl Objects {
         }
     }
 
+    /// Watches a block of memory that has just been sampled, in a session that does so.
+    pub(super) fn watch_block(&mut self, address: usize, key: SampleKey, bytes: u64) {
+        if blocks::are_full() {
+            let coin = &mut self.coin;
+            blocks::halve(|| coin.below(2) == 0);
+            byte_countdown::halve();
+        }
+        let (sampled, born) = (clock::monotonic(), self.live.collections());
+        blocks::add(address, LiveBlock { key, bytes, sampled, born });
+    }
+
     fn figures(&self) -> ObjectFigures {
         let (unannounced, forgotten) = (self.announcements.unannounced(), self.announcements.lost());
         ObjectFigures { unannounced, forgotten, ..self.figures }
@@ -95,8 +112,11 @@ impl Objects {
 
     /// A collection has marked: what died, or is not watched any longer, is told with its size.
     fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections, mut told: impl FnMut(LiveObject, u64)) {
-        let Self { live, figures, .. } = self;
+        let Self { live, figures, slots_only, .. } = self;
         let mut look = |object: LiveObject| {
+            if *slots_only {
+                return told(object, object_size::slot(object.word).bytes());
+            }
             let size = object_size::in_gc(in_gc, object.word);
             figures.note(&object, size);
             told(object, size.bytes());
@@ -168,9 +188,10 @@ impl Sampler {
     }
 
     /// See [`LiveObjects::settle`].
-    pub(super) fn settle_objects(&mut self, work: WorkId, named: impl FnMut(LabelSetId) -> LabelSetId) {
+    pub(super) fn settle_objects(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
         if let Some(objects) = &mut self.objects {
-            objects.live.settle(work, named);
+            objects.live.settle(work, &mut named);
+            blocks::settle(work, named);
         }
     }
 
@@ -197,7 +218,9 @@ impl Sampler {
         objects.figures.collected = collected;
         for object in objects.live.iter_mut() {
             if let Some(size) = sizes.get(&object.word) {
-                objects.figures.note(object, *size);
+                if !objects.slots_only {
+                    objects.figures.note(object, *size);
+                }
                 values.add(object.key, allocated(object.grow_to(size.bytes())), Nanos::ZERO);
             }
         }
@@ -206,8 +229,13 @@ impl Sampler {
     /// What is in use, as of the last look, and was sampled at a moment that `born` wants; how old
     /// it is `now`, when a recording of this length ends.
     pub fn in_use(&self, born: impl Fn(Nanos) -> bool, now: Nanos, recording: Nanos) -> Vec<InUse> {
-        let objects = self.objects.as_ref().filter(|objects| objects.marks.is_some());
-        objects.map_or_else(Vec::new, |objects| objects.live.in_use(objects.min_age, born, now, recording))
+        let Some(objects) = self.objects.as_ref().filter(|objects| objects.marks.is_some()) else {
+            return Vec::new();
+        };
+        let (live, blocks) = (&objects.live, blocks::lock());
+        let blocks = blocks.iter().flat_map(|blocks| blocks.each_in_use(now, live.collections()));
+        let is_wanted = |age: &Age| age.collections >= objects.min_age && born(now - age.lived);
+        InUse::sum(live.each_in_use(now).chain(blocks), is_wanted, recording)
     }
 
     /// What is to be said of the objects beside their samples.
@@ -220,12 +248,15 @@ impl Sampler {
     pub(super) fn rename_objects(&mut self, mut key: impl FnMut(&mut Self, SampleKey) -> Option<SampleKey>) {
         let Some(mut objects) = self.objects.take() else { return };
         objects.live.retain_mut(|object| key(self, object.key).map(|key| object.key = key).is_some());
+        blocks::retain_mut(|block| key(self, block.key).map(|key| block.key = key).is_some());
         self.objects = Some(objects);
     }
 
-    /// The samples that living objects are.
+    /// The samples that living objects and blocks are.
     pub fn keys_of_objects(&self) -> impl Iterator<Item = SampleKey> {
-        self.objects.iter().flat_map(|objects| objects.live.iter().map(|object| object.key))
+        let blocks: Vec<_> =
+            blocks::lock().iter().flat_map(LiveBlocks::iter).map(|block| block.key).collect();
+        self.objects.iter().flat_map(|objects| objects.live.iter().map(|object| object.key)).chain(blocks)
     }
 }
 

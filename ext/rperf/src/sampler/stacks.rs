@@ -70,15 +70,33 @@ impl Sampler {
             return self.intern_public(gvl);
         };
         let frames = ControlFrames::of(layout, record.structure()).ok_or(DropCause::NoFrames)?;
-        let depth = frames.depth();
-        self.scratch.clear();
-        self.scratch.extend((0..depth).rev().map(|index| frames.frame(index)));
         let jit = frames.top_is_jit() && !has_line;
-        let scratch = std::mem::take(&mut self.scratch);
-        let interned =
-            self.intern(&mut accounts.cache, COUNTERS.collections(), &scratch, |frame, is_leaf| {
-                standing_frame(gvl, frame, is_leaf && jit)
-            });
+        self.intern_frames(accounts, &frames, |frame, is_leaf| standing_frame(gvl, frame, is_leaf && jit))
+    }
+
+    /// Interns the frames of the calling thread, which has no GVL: they stay as they were when it
+    /// gave that up, but for objects that move.
+    pub(super) fn intern_outside(
+        &mut self,
+        record: &ThreadRecord,
+        accounts: &mut ThreadAccounts,
+    ) -> StackResult {
+        let frames =
+            Layout::proved().and_then(|layout| ControlFrames::in_handler(layout, record.structure()));
+        let frames = frames.ok_or(DropCause::NoFrames)?;
+        self.intern_frames(accounts, &frames, |frame, _| raw_frame(frame, frame.method, false, 0))
+    }
+
+    fn intern_frames(
+        &mut self,
+        accounts: &mut ThreadAccounts,
+        frames: &ControlFrames,
+        raw: impl Fn(&CapturedFrame, bool) -> RawFrame,
+    ) -> StackResult {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch.extend((0..frames.depth()).rev().map(|index| frames.frame(index)));
+        let interned = self.intern(&mut accounts.cache, COUNTERS.collections(), &scratch, raw);
         self.scratch = scratch;
         interned
     }
@@ -90,7 +108,7 @@ impl Sampler {
     }
 
     /// Interns frames, the outermost first.
-    fn intern_raw(&mut self, frames: impl IntoIterator<Item = RawFrame>) -> StackResult {
+    pub(super) fn intern_raw(&mut self, frames: impl IntoIterator<Item = RawFrame>) -> StackResult {
         frames.into_iter().try_fold(StackTable::EMPTY, |callers, frame| {
             intern_on(&mut self.frames, &mut self.stacks, callers, frame)
         })

@@ -8,6 +8,7 @@ use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use super::{Sampler, StackResult};
+use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
 use crate::vm::context::{Gvl, InAlloc};
@@ -90,17 +91,29 @@ impl Sampler {
     }
 
     /// What a sample of the calling thread has in common with others.
-    fn sample_key(
+    pub(super) fn sample_key(
         &mut self,
         gvl: Gvl<'_>,
         record: &ThreadRecord,
         kind: KindId,
     ) -> Result<SampleKey, DropCause> {
+        self.key_of(record, kind, VmState::Running, |sampler, accounts| {
+            sampler.intern_calling(gvl, record, accounts)
+        })
+    }
+
+    /// The same with another state, and a stack that `stack` finds.
+    pub(super) fn key_of(
+        &mut self,
+        record: &ThreadRecord,
+        kind: KindId,
+        state: VmState,
+        stack: impl FnOnce(&mut Self, &mut ThreadAccounts) -> StackResult,
+    ) -> Result<SampleKey, DropCause> {
         self.values_counted.taken += 1;
         let accounts = &mut *record.accounts();
-        let stack: StackResult = self.intern_calling(gvl, record, accounts);
-        let (thread, labels) = (accounts.seq, record.labels());
-        Ok(SampleKey { stack: stack?, state: VmState::Running, thread, labels, kind })
+        let stack = stack(self, accounts)?;
+        Ok(SampleKey { stack, state, thread: accounts.seq, labels: record.labels(), kind })
     }
 }
 

@@ -223,7 +223,7 @@ pub fn collect(
         start_time_ns: period.start_time_ns,
         duration,
         times: times_counted(sampler, &natives, failed, clear),
-        values: values_counted(sampler, over, failed),
+        values: values_counted(sampler, over, failed, clear),
         snapshot,
         frames: KeptFrames::new(sampler.frames()),
         labels,
@@ -260,9 +260,10 @@ fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: 
     times
 }
 
-fn values_counted(sampler: &Sampler, over: &Over, failed: u64) -> Counted {
+fn values_counted(sampler: &Sampler, over: &Over, failed: u64, clear: bool) -> Counted {
     let mut values = sampler.values_counted();
     values.drops.add(DropCause::InternalError, failed, Nanos::ZERO);
+    values.drops.add(DropCause::Busy, read(&COUNTERS.busy, clear), Nanos::ZERO);
     values.drops.add(DropCause::NotSeen, over.objects_not_seen(), Nanos::ZERO);
     values
 }

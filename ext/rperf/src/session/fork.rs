@@ -10,7 +10,9 @@ use std::sync::MutexGuard;
 
 use super::labels;
 use crate::engine::{native_leaves, native_probe};
+use crate::memory::{blocks, byte_countdown, malloc_watch};
 use crate::os::atfork::ForkHandlers;
+use crate::os::mallocs;
 use crate::roots;
 use crate::sampler::{self, Sampler, sampler};
 use crate::threads::gvl_holder::HOLDER;
@@ -32,6 +34,8 @@ struct Held {
     _leaves: native_leaves::Locked,
     _trace: trace::Locked,
     _watches: allocations::Locked,
+    _blocks: blocks::Locked,
+    _mallocs: mallocs::Locked,
 }
 
 thread_local! {
@@ -39,6 +43,8 @@ thread_local! {
 }
 
 fn prepare() {
+    // Other handlers of fork may take and free memory while the locks are held.
+    byte_countdown::set_busy(true);
     // In the order in which a snapshot takes them: another Ractor may be at it.
     let held = Held {
         _sampler: sampler(),
@@ -48,18 +54,23 @@ fn prepare() {
         _leaves: native_leaves::lock(),
         _trace: trace::lock(),
         _watches: allocations::lock(),
+        _mallocs: mallocs::lock(),
+        _blocks: blocks::lock(),
     };
     HELD.with_borrow_mut(|place| *place = Some(held));
 }
 
 fn parent() {
     HELD.with_borrow_mut(Option::take);
+    byte_countdown::set_busy(false);
 }
 
 /// Ends the inherited session in the child.
 fn child() {
     HELD.with_borrow_mut(Option::take);
     FLAGS.end();
+    malloc_watch::abandon();
+    byte_countdown::set_busy(false);
     thread_events::inherit();
     fiber_switches::forget();
     countdown::end();

@@ -11,6 +11,7 @@ use crate::engine::native_probe;
 use crate::engine::sampling_thread::SamplingThread;
 use crate::hooks::gc;
 use crate::hooks::gvl::GvlHooks;
+use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::{ObjectCounts, Watch};
 use crate::os::signal::{self, InstallError};
 use crate::threads::session_flags::FLAGS;
@@ -21,6 +22,8 @@ use crate::vm::{fiber_switches, gc_events, ractors, thread_events};
 /// anything that it uses is switched off.
 #[derive(Debug)]
 pub struct Running {
+    /// What malloc(3) hands out is watched.
+    pub malloc: Option<MallocWatch>,
     /// Allocations are watched.
     pub watch: Option<Watch>,
     /// The sampling thread, where something ticks.

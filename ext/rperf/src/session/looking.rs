@@ -32,10 +32,11 @@ pub fn prepare(ruby: &Ruby, config: &SessionConfig) -> Result<(), StartError> {
     }
 }
 
-/// What a session that samples objects keeps of them; `None` where it samples none, or keeps each
-/// sample.
+/// What a session that samples objects keeps of them; `None` where it samples none, keeps each
+/// sample, or needs no more than their slots.
 pub fn objects(ruby: &Ruby, config: &SessionConfig) -> Option<Objects> {
-    if config.watches().is_none() || !config.aggregate {
+    let looks = config.malloc.is_none() || config.samples(Mode::Heap);
+    if config.watches().is_none() || !config.aggregate || !looks {
         return None;
     }
     collections::prepare(ruby);
@@ -55,6 +56,7 @@ pub fn look(ruby: &Ruby, config: &SessionConfig, collects: bool) {
     // What has just been born may not be built yet.
     let asks = |age| config.data_sizes && is_heap && age > 0;
     let size = |(word, age)| match asks(age) {
+        _ if config.malloc.is_some() => (word, object_size::slot(word)),
         true => (word, object_size::with_data(ruby, word)),
         false => (word, object_size::in_method(Gvl::of(ruby), word)),
     };

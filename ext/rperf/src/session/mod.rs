@@ -19,12 +19,15 @@ use rperf_core::accounting::{Event, EventSink};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
-use crate::config::{EngineKind, SessionConfig};
+use crate::config::{EngineKind, Malloc, SessionConfig};
 use crate::engine::sampling_thread::SamplingThread;
 use crate::engine::{Engine, native_leaves};
+use crate::hooks::malloc::MallocHooks;
 use crate::hooks::{gvl, newobj, safepoint};
+use crate::memory::blocks;
+use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::Watch;
-use crate::os::clock;
+use crate::os::{clock, mallocs};
 use crate::sampler::{ClosingStack, Sampler, TooManyNames, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::record::ThreadRecord;
@@ -99,13 +102,24 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     let started = adopt_threads(ruby, &threads);
     // On a busy machine it has found no thread for so long that it rests already.
     waker::wake_if_resting();
+    let malloc = config.malloc.map(|malloc| watch_malloc(&config, malloc)).transpose()?;
     let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, newobj::next_gap));
-    let running = Running { watch, sampling_thread, _hooks: hooks, probe };
+    let running = Running { malloc, watch, sampling_thread, _hooks: hooks, probe };
     let period = Period::begin(started, running.sampling_cpu(), running.objects(ruby));
     let watch = running.watch.as_ref().map_or(EngineKind::None, Watch::engine);
     let settings = Settings { config, engine: kind, watch, probing: running.probe.is_enabled() };
     *session = Some(Session { settings, running, trace, period });
     Ok(())
+}
+
+/// Watches what malloc(3) hands out, which has been proved to be seen.
+fn watch_malloc(config: &SessionConfig, malloc: Malloc) -> Result<MallocWatch, StartError> {
+    let watch = if config.samples(Mode::Heap) {
+        MallocWatch::begin::<MallocHooks<true>>(config, malloc)
+    } else {
+        MallocWatch::begin::<MallocHooks<false>>(config, malloc)
+    };
+    watch.map_err(StartError::NoWatch)
 }
 
 /// Gives a record to every thread that lives: the calling one runs, all others are off the GVL.
@@ -172,6 +186,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
     native_leaves::begin(false);
     let sampler = sampler().take();
     drop(sampler);
+    blocks::end();
     collected
 }
 
@@ -259,6 +274,7 @@ pub fn snapshot(
     let now = clock::monotonic();
     note_names(gvl, &threads);
     cut_threads(gvl, session, &threads, now, clear);
+    mallocs::refresh();
     let over = session.period.end(now, session.running.sampling_cpu(), session.running.objects(ruby));
     if clear {
         session.period = over.next();
@@ -333,6 +349,7 @@ fn abandon() {
     let session = SESSION.try_lock().ok().and_then(|mut session| session.take());
     if let Some(mut session) = session {
         session.running.watch.take().into_iter().for_each(Watch::abandon);
+        session.running.malloc.take().into_iter().for_each(MallocWatch::abandon);
         std::mem::forget(session);
     }
 }

@@ -19,6 +19,8 @@ pub struct SessionCounters {
     pub handler_time: AtomicU64,
     /// Nanoseconds spent in hooks, by those that were timed, and in the mark function.
     pub hook_time: AtomicU64,
+    /// Pieces of memory whose sample found the sampler in use.
+    pub busy: AtomicU64,
     /// Wall mode: nanoseconds with the GVL in which threads had no processor.
     pub no_processor: AtomicU64,
     /// How often a collection has marked, in the life of the process.
@@ -34,6 +36,7 @@ pub static COUNTERS: SessionCounters = SessionCounters {
     probe_full: AtomicU64::new(0),
     handler_time: AtomicU64::new(0),
     hook_time: AtomicU64::new(0),
+    busy: AtomicU64::new(0),
     no_processor: AtomicU64::new(0),
     collections: AtomicU64::new(0),
 };
@@ -47,6 +50,7 @@ impl SessionCounters {
             &self.cut,
             &self.strays,
             &self.probe_full,
+            &self.busy,
             &self.handler_time,
             &self.hook_time,
             &self.no_processor,

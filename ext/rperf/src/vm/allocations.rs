@@ -14,8 +14,8 @@ use magnus::Ruby;
 use super::boundary::guard;
 use super::countdown::{self, Care};
 use super::ractors;
-use crate::os::imports::{Imports, StandIn};
-use crate::os::symbols;
+use crate::os::imports::{Imports, Scope, StandIn};
+use crate::os::{mallocs, symbols};
 
 /// Fits all of them: up to six words in, in registers, and one out.
 type Function = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize) -> usize;
@@ -132,22 +132,22 @@ pub fn lock() -> Locked {
 fn stand_ins() -> Vec<StandIn> {
     let functions = NAMES.iter().zip(&ORIGINALS).zip(STAND_INS);
     let counting = functions.filter_map(|((name, original), function)| {
-        found(name, original, function as *const () as usize, None)
+        found(name, original, function as *const () as usize, Scope::All)
     });
-    let libruby = rb_sys::rb_gc_stat as *const () as usize;
-    counting.chain(found(DLOPEN, &LOAD, load as *const () as usize, Some(libruby))).collect()
+    let only_libruby = Scope::Only(libruby());
+    counting.chain(found(DLOPEN, &LOAD, load as *const () as usize, only_libruby)).collect()
+}
+
+/// An address in libruby.
+pub fn libruby() -> usize {
+    rb_sys::rb_gc_stat as *const () as usize
 }
 
 /// Keeps the function's address.
-fn found(
-    name: &'static CStr,
-    original: &AtomicUsize,
-    replacement: usize,
-    within: Option<usize>,
-) -> Option<StandIn> {
+fn found(name: &'static CStr, original: &AtomicUsize, replacement: usize, scope: Scope) -> Option<StandIn> {
     let address = symbols::lookup(name)?.addr();
     original.store(address, Ordering::Relaxed);
-    Some(StandIn { name, original: address, replacement, within })
+    Some(StandIn { name, original: address, replacement, scope })
 }
 
 /// Stands in for the function by which libruby loads an extension, always by its absolute path.
@@ -163,6 +163,7 @@ unsafe extern "C-unwind" fn load(path: *const c_char, flags: c_int) -> *mut c_vo
             // What cannot be watched shows as objects that were not seen.
             let _ = imports.refresh();
         }
+        mallocs::refresh();
     });
     handle
 }

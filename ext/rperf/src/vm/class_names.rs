@@ -25,6 +25,7 @@ pub enum KindName {
 /// Names a kind of objects, whose class must be alive.
 pub fn kind_name(ruby: &Ruby, kind: &ObjectKind) -> KindName {
     match kind.class {
+        _ if *kind == ObjectKind::MALLOC => KindName::Class("malloc".to_owned()),
         0 => KindName::Type(type_name(kind.object_type)),
         class => KindName::Class(class_name(ruby, class)),
     }

@@ -6,6 +6,7 @@
 
 pub mod allocations;
 pub mod boundary;
+pub mod caller;
 pub mod class_names;
 pub mod collections;
 pub mod context;
@@ -23,6 +24,7 @@ pub mod interpretation;
 pub mod label_hash;
 pub mod layout;
 mod listing;
+pub mod malloc_proof;
 pub mod marking;
 pub mod marks;
 pub mod names;

@@ -82,7 +82,8 @@ fn measure(word: usize) -> Size {
     Size::Whole(unsafe { whole(word as rb_sys::VALUE) } as u64)
 }
 
-fn slot(word: usize) -> Size {
+/// What an object has in the heap: the word is the address of one that is not swept yet.
+pub fn slot(word: usize) -> Size {
     Size::Slot(u64::from(of_slot(word)))
 }
 

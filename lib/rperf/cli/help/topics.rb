@@ -81,8 +81,9 @@ module Rperf
 
           RPERF_ENABLED=1 profiles a program that loads rperf (`ruby -rrperf program.rb`) without the CLI.
           RPERF_OUTPUT (rperf.data), RPERF_FREQUENCY, RPERF_MODE, RPERF_INTERVAL, RPERF_WATCH, RPERF_MAX_LIVE,
-          RPERF_MIN_AGE, RPERF_GC, RPERF_DATA_SIZES, RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE, RPERF_TIMELINE,
-          RPERF_LINES, RPERF_NATIVE, RPERF_DEFER and RPERF_VERBOSE are the keywords of Rperf.start;
+          RPERF_MIN_AGE, RPERF_GC, RPERF_DATA_SIZES, RPERF_MALLOC, RPERF_MALLOC_INTERVAL, RPERF_NATIVE_MEMORY,
+          RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE, RPERF_TIMELINE, RPERF_LINES, RPERF_NATIVE, RPERF_DEFER
+          and RPERF_VERBOSE are the keywords of Rperf.start;
           RPERF_STAT=1 prints what `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND
           names the command, and RPERF_INHERIT=0 leaves forked children alone.
       TEXT

@@ -1,0 +1,103 @@
+//! Sampled blocks of memory that have not been freed.
+
+use hashbrown::HashMap;
+
+use super::aggregator::SampleKey;
+use super::in_use::{Age, InUse};
+use crate::ids::{LabelSetId, WorkId};
+use crate::time::Nanos;
+
+/// A sampled block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LiveBlock {
+    /// The sample that it is.
+    pub key: SampleKey,
+    /// How many bytes it stands for.
+    pub bytes: u64,
+    /// When it was sampled, on the wall clock.
+    pub sampled: Nanos,
+    /// How many collections had ended when it was.
+    pub born: u32,
+}
+
+/// All of them by their addresses, up to a limit.
+#[derive(Debug)]
+pub struct LiveBlocks {
+    blocks: HashMap<usize, LiveBlock>,
+    /// The addresses of those that were taken in units of work that go on, and of some that have
+    /// been freed.
+    open: Vec<usize>,
+    limit: usize,
+}
+
+impl LiveBlocks {
+    /// For at most `limit` blocks, at least 2.
+    pub fn new(limit: usize) -> Self {
+        Self { blocks: HashMap::new(), open: Vec::new(), limit: limit.max(2) }
+    }
+
+    /// Whether there is no room for another one: see [`halve`](Self::halve).
+    pub fn is_full(&self) -> bool {
+        self.blocks.len() >= self.limit
+    }
+
+    /// A block has been taken. Returns the one that was there before, if its end was not told.
+    pub fn insert(&mut self, address: usize, block: LiveBlock) -> Option<LiveBlock> {
+        if block.key.labels.work != WorkId::NONE {
+            self.open.push(address);
+        }
+        self.blocks.insert(address, block)
+    }
+
+    /// A block is freed. Returns what it was, if it had been sampled.
+    pub fn remove(&mut self, address: usize) -> Option<LiveBlock> {
+        self.blocks.remove(&address)
+    }
+
+    /// Makes room: each block stays when `stays` says so, which it must with a chance of one half,
+    /// and stands for twice as many bytes; the addresses of the others are told to `gone`. Blocks
+    /// should be sampled half as often from now on.
+    pub fn halve(&mut self, mut stays: impl FnMut() -> bool, gone: impl FnMut(usize)) {
+        let halved = |block: &mut LiveBlock| {
+            block.bytes = block.bytes.saturating_mul(2);
+            stays()
+        };
+        self.retain_mut(halved, gone);
+    }
+
+    /// See [`Aggregator::settle`](super::Aggregator::settle).
+    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
+        let Self { open, blocks, .. } = self;
+        open.retain(|address| {
+            let Some(block) = blocks.get_mut(address) else { return false };
+            if block.key.labels.work == work {
+                block.key.labels = named(block.key.labels.set).into();
+            }
+            block.key.labels.work != WorkId::NONE
+        });
+    }
+
+    /// Each block, and how old it is `now`, after so many collections.
+    pub fn each_in_use(&self, now: Nanos, collections: u32) -> impl Iterator<Item = InUse> {
+        self.iter().map(move |block| {
+            let age = Age { collections: collections.wrapping_sub(block.born), lived: now - block.sampled };
+            InUse { key: block.key, age, objects: 0, bytes: block.bytes }
+        })
+    }
+
+    /// All blocks.
+    pub fn iter(&self) -> impl Iterator<Item = &LiveBlock> {
+        self.blocks.values()
+    }
+
+    /// Forgets the blocks that `stays` refuses, whose addresses are told to `gone`.
+    pub fn retain_mut(&mut self, mut stays: impl FnMut(&mut LiveBlock) -> bool, mut gone: impl FnMut(usize)) {
+        self.blocks.retain(|address, block| {
+            let stays = stays(block);
+            if !stays {
+                gone(*address);
+            }
+            stays
+        });
+    }
+}

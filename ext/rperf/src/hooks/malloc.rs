@@ -1,0 +1,67 @@
+//! Memory that is taken by malloc(3): a piece that has a drawn byte is sampled.
+//!
+//! Context: any thread, with the GVL or without, also inside of the collector.
+
+use rperf_core::collect::LiveBlock;
+
+use crate::memory::{blocks, byte_countdown};
+use crate::os::mallocs::Hooks;
+use crate::os::thread::keeping_errno;
+use crate::sampler::{self, Piece};
+use crate::threads::hook_timer::HookTimer;
+use crate::threads::native_thread::NativeThread;
+use crate::threads::record::ThreadRecord;
+use crate::threads::session_flags::FLAGS;
+use crate::vm::boundary::guard;
+
+/// Tells the sampler. With `ENDS` it is told of the end of blocks, too.
+pub struct MallocHooks<const ENDS: bool>;
+
+impl<const ENDS: bool> Hooks for MallocHooks<ENDS> {
+    type Block = LiveBlock;
+    const ENDS: bool = ENDS;
+
+    #[inline(always)]
+    fn taken(address: usize, size: usize) {
+        // The end of what was there before has not been told: a library that is not watched has
+        // freed it.
+        if ENDS && blocks::may_be_at(address) {
+            forget(address);
+        }
+        if byte_countdown::count(size) {
+            on_due(address, size);
+        }
+    }
+
+    #[inline(always)]
+    fn freed(address: usize) -> Option<LiveBlock> {
+        if blocks::may_be_at(address) { forget(address) } else { None }
+    }
+
+    #[cold]
+    fn kept(address: usize, block: LiveBlock) {
+        byte_countdown::alone(|| keeping_errno(|| blocks::add(address, block)));
+    }
+}
+
+#[cold]
+fn forget(address: usize) -> Option<LiveBlock> {
+    let mut known = None;
+    byte_countdown::alone(|| keeping_errno(|| known = blocks::remove(address)));
+    known
+}
+
+#[cold]
+fn on_due(address: usize, size: usize) {
+    let bytes = byte_countdown::draw(size);
+    if bytes > 0 && FLAGS.is_on() {
+        byte_countdown::alone(|| keeping_errno(|| guard(|| sample(Piece { address, bytes }))));
+    }
+}
+
+fn sample(piece: Piece) {
+    let _timer = HookTimer::begin();
+    let record = NativeThread::with(|native| native.record.get()).flatten();
+    let record = record.filter(|record: &&ThreadRecord| record.is_known_to(FLAGS.generation()));
+    sampler::sample_piece(record, piece);
+}

@@ -1,0 +1,107 @@
+//! The sampled blocks of memory that have not been freed, of the session that watches them, and a
+//! filter that says of most others at once that they are none of these.
+//!
+//! Context: any thread. The lock is a leaf: its holder takes no other, and calls nothing that might
+//! take memory but from the system's allocator by rperf's own slots, which nothing watches.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rperf_core::collect::{LiveBlock, LiveBlocks};
+use rperf_core::ids::{LabelSetId, WorkId};
+
+/// Places of the filter: a power of 2. They fit into a processor's second cache.
+const PLACES: u32 = 1 << 16;
+
+static BLOCKS: Mutex<Option<LiveBlocks>> = Mutex::new(None);
+/// How many blocks have an address of this place; with more than a byte can count, for good.
+static FILTER: [AtomicU8; PLACES as usize] = [const { AtomicU8::new(0) }; PLACES as usize];
+
+/// The blocks; `None` where none are watched.
+pub type Locked = MutexGuard<'static, Option<LiveBlocks>>;
+
+/// At most so many are watched from here on.
+pub fn begin(limit: usize) {
+    let mut blocks = lock();
+    FILTER.iter().for_each(|place| place.store(0, Ordering::Relaxed));
+    *blocks = Some(LiveBlocks::new(limit));
+}
+
+/// None are watched any more.
+pub fn end() {
+    *lock() = None;
+}
+
+/// Abandons the parent's in a forked child, without running a destructor.
+pub fn abandon() {
+    if let Ok(mut blocks) = BLOCKS.try_lock() {
+        std::mem::forget(blocks.take());
+    }
+}
+
+/// All of them.
+pub fn lock() -> Locked {
+    BLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// False: no sampled block is at this address.
+#[inline(always)]
+pub fn may_be_at(address: usize) -> bool {
+    place(address).load(Ordering::Relaxed) != 0
+}
+
+/// A sampled block has been taken.
+pub fn add(address: usize, block: LiveBlock) {
+    if let Some(blocks) = lock().as_mut()
+        && blocks.insert(address, block).is_none()
+    {
+        let count = place(address).load(Ordering::Relaxed);
+        place(address).store(count.saturating_add(1), Ordering::Relaxed);
+    }
+}
+
+/// Whether there are so many that they should be [halved](halve).
+pub fn are_full() -> bool {
+    lock().as_ref().is_some_and(LiveBlocks::is_full)
+}
+
+/// See [`LiveBlocks::halve`].
+pub fn halve(stays: impl FnMut() -> bool) {
+    if let Some(blocks) = lock().as_mut() {
+        blocks.halve(stays, gone);
+    }
+}
+
+/// A block is no more. Returns what it was, if it had been sampled.
+pub fn remove(address: usize) -> Option<LiveBlock> {
+    lock().as_mut()?.remove(address).inspect(|_| gone(address))
+}
+
+/// See [`LiveBlocks::settle`].
+pub fn settle(work: WorkId, named: impl FnMut(LabelSetId) -> LabelSetId) {
+    if let Some(blocks) = lock().as_mut() {
+        blocks.settle(work, named);
+    }
+}
+
+/// Forgets the blocks that `stays` refuses.
+pub fn retain_mut(stays: impl FnMut(&mut LiveBlock) -> bool) {
+    if let Some(blocks) = lock().as_mut() {
+        blocks.retain_mut(stays, gone);
+    }
+}
+
+/// No block is at this address any more. The lock is held.
+fn gone(address: usize) {
+    let count = place(address).load(Ordering::Relaxed);
+    if count != u8::MAX {
+        place(address).store(count.saturating_sub(1), Ordering::Relaxed);
+    }
+}
+
+/// The place of an address: by Fibonacci hashing (Knuth, volume 3, 6.4), whose high bits are good.
+fn place(address: usize) -> &'static AtomicU8 {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let hash = (address as u64).wrapping_mul(FACTOR) >> (u64::BITS - PLACES.trailing_zeros());
+    &FILTER[hash as usize]
+}

@@ -1,0 +1,45 @@
+//! The watch of malloc(3): it is on while a session samples memory by bytes.
+
+use std::io;
+
+use super::{blocks, byte_countdown};
+use crate::config::{Malloc, SessionConfig};
+use crate::os::mallocs::{self, Hooks, Takers};
+use crate::vm::allocations;
+
+/// Memory is watched until this is dropped.
+#[derive(Debug)]
+pub struct MallocWatch(());
+
+impl MallocWatch {
+    /// Watches from here on. `H` is told; of the end of blocks if it wants to be.
+    pub fn begin<H: Hooks>(config: &SessionConfig, malloc: Malloc) -> io::Result<Self> {
+        if H::ENDS {
+            blocks::begin(config.objects);
+        }
+        byte_countdown::begin(malloc.interval, config.seed());
+        let watch = Self(());
+        let libruby = allocations::libruby();
+        mallocs::begin::<H>(if malloc.everywhere { Takers::All(libruby) } else { Takers::Only(libruby) })?;
+        Ok(watch)
+    }
+
+    /// In the child of a fork: it is the parent's. The slots stay as they are until the child has a
+    /// watch of its own.
+    pub fn abandon(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for MallocWatch {
+    fn drop(&mut self) {
+        byte_countdown::end();
+        mallocs::end();
+    }
+}
+
+/// In the child of a fork: nothing is told any more.
+pub fn abandon() {
+    byte_countdown::end();
+    blocks::abandon();
+}

@@ -1,0 +1,240 @@
+//! Functions of ours that stand in for malloc(3) and its relatives in the slots of other libraries.
+//! Each calls the function that it stands for, which may be that of another allocator
+//! (LD_PRELOAD), and tells of the memory.
+//!
+//! Context: any thread, at any moment at which it may take memory.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::imports::{Imports, MOST_OTHERS, Scope, StandIn};
+use super::symbols;
+
+/// Who is told.
+pub trait Hooks: 'static {
+    /// What was known of a block.
+    type Block;
+    /// Whether it is to be told of the end of blocks.
+    const ENDS: bool;
+
+    /// So many bytes, at least 1, have been taken and are at `address`.
+    fn taken(address: usize, size: usize);
+
+    /// The block at `address` is about to be freed. Returns what was known of it.
+    fn freed(address: usize) -> Option<Self::Block>;
+
+    /// It was not.
+    fn kept(address: usize, block: Self::Block);
+}
+
+/// Whose memory is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takers {
+    /// That of the library with this address.
+    Only(usize),
+    /// That of all libraries, but the C library, the dynamic linker and rperf's own. The one with
+    /// this address takes pages of the object heap, too, which are not told of.
+    All(usize),
+}
+
+const FUNCTIONS: usize = 8;
+const MALLOC: usize = 0;
+const CALLOC: usize = 1;
+const REALLOC: usize = 2;
+const REALLOCARRAY: usize = 3;
+const FREE: usize = 4;
+const POSIX_MEMALIGN: usize = 5;
+const ALIGNED_ALLOC: usize = 6;
+const MEMALIGN: usize = 7;
+const NAMES: [&CStr; FUNCTIONS] = [
+    c"malloc",
+    c"calloc",
+    c"realloc",
+    c"reallocarray",
+    c"free",
+    c"posix_memalign",
+    c"aligned_alloc",
+    c"memalign",
+];
+/// Their addresses.
+static ORIGINALS: [AtomicUsize; FUNCTIONS] = [const { AtomicUsize::new(0) }; FUNCTIONS];
+/// The slots that have been changed. A forked child inherits them.
+static IMPORTS: Mutex<Option<Imports>> = Mutex::new(None);
+
+/// As long as it lives no slot changes.
+pub type Locked = MutexGuard<'static, Option<Imports>>;
+
+/// From here on `H` is told. An error, with all as it was, where slots cannot be changed.
+pub fn begin<H: Hooks>(takers: Takers) -> io::Result<()> {
+    let mut imports = lock();
+    restore(&mut imports);
+    symbols::keep_loaded(malloc::<H> as *const () as usize);
+    *imports = Some(Imports::replace(stand_ins::<H>(takers))?);
+    Ok(())
+}
+
+/// It is not told any more.
+pub fn end() {
+    restore(&mut lock());
+}
+
+/// It is told of what has been loaded since, too. What cannot be watched is not told of.
+pub fn refresh() {
+    if let Ok(mut imports) = IMPORTS.try_lock()
+        && let Some(imports) = imports.as_mut()
+    {
+        let _ = imports.refresh();
+    }
+}
+
+/// Keeps the slots as they are.
+pub fn lock() -> Locked {
+    IMPORTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Each slot of the functions, here and now: the function's name, the slot's address, its content.
+pub fn slots() -> Vec<(&'static str, usize, usize)> {
+    let named = |name: &'static CStr| {
+        let text = name.to_str().unwrap_or_default();
+        Imports::contents(name).into_iter().map(move |(address, content)| (text, address, content))
+    };
+    NAMES.into_iter().flat_map(named).collect()
+}
+
+fn restore(imports: &mut Option<Imports>) {
+    imports.take().into_iter().for_each(Imports::restore);
+}
+
+fn stand_ins<H: Hooks>(takers: Takers) -> Vec<StandIn> {
+    let functions: [*const (); FUNCTIONS] = [
+        malloc::<H> as *const (),
+        calloc::<H> as *const (),
+        realloc::<H> as *const (),
+        reallocarray::<H> as *const (),
+        free::<H> as *const (),
+        posix_memalign::<H> as *const (),
+        aligned_alloc::<H> as *const (),
+        memalign::<H> as *const (),
+    ];
+    let found = |index: usize| {
+        let scope = scope(takers, index)?;
+        let original = symbols::lookup(NAMES[index])?.addr();
+        ORIGINALS[index].store(original, Ordering::Relaxed);
+        Some(StandIn { name: NAMES[index], original, replacement: functions[index].addr(), scope })
+    };
+    let wanted = |index: &usize| H::ENDS || *index != FREE;
+    (0..FUNCTIONS).filter(wanted).filter_map(found).collect()
+}
+
+/// Where a function is replaced. Ruby's library takes pages of its heap from the aligned ones:
+/// objects are told of otherwise.
+fn scope(takers: Takers, index: usize) -> Option<Scope> {
+    let is_aligned = [POSIX_MEMALIGN, ALIGNED_ALLOC, MEMALIGN].contains(&index);
+    match takers {
+        Takers::Only(_) if is_aligned => None,
+        Takers::Only(library) => Some(Scope::Only(library)),
+        Takers::All(heap) => Some(Scope::AllBut(others(if is_aligned { heap } else { 0 }))),
+    }
+}
+
+/// Addresses in the C library, in the library that has the allocator, in the dynamic linker, in
+/// this one, and another one.
+fn others(other: usize) -> [usize; MOST_OTHERS] {
+    let address = |name: &CStr| symbols::lookup(name).map_or(0, |address| address.addr());
+    let own = refresh as *const () as usize;
+    [address(c"getpid"), address(c"malloc"), address(c"__tls_get_addr"), own, other]
+}
+
+fn original(function: usize) -> usize {
+    ORIGINALS[function].load(Ordering::Relaxed)
+}
+
+#[inline(always)]
+fn told<H: Hooks>(address: *mut c_void, size: usize) -> *mut c_void {
+    if !address.is_null() && size != 0 {
+        H::taken(address.addr(), size);
+    }
+    address
+}
+
+/// `grow` gives a block a new size: what it was is freed, unless that fails, and what it is has
+/// been taken. (Asked for no bytes, it may free the block and return none.)
+#[inline(always)]
+fn moved<H: Hooks>(old: *mut c_void, size: usize, grow: impl FnOnce() -> *mut c_void) -> *mut c_void {
+    let known = if H::ENDS && !old.is_null() { H::freed(old.addr()) } else { None };
+    let new = grow();
+    if let Some(block) = known
+        && new.is_null()
+        && size != 0
+    {
+        H::kept(old.addr(), block);
+    }
+    told::<H>(new, size)
+}
+
+unsafe extern "C" fn malloc<H: Hooks>(size: usize) -> *mut c_void {
+    type Function = unsafe extern "C" fn(usize) -> *mut c_void;
+    // SAFETY: the address was stored before any slot led here; the argument is the caller's. So in
+    // all of these functions.
+    told::<H>(unsafe { std::mem::transmute::<usize, Function>(original(MALLOC))(size) }, size)
+}
+
+unsafe extern "C" fn calloc<H: Hooks>(count: usize, size: usize) -> *mut c_void {
+    type Function = unsafe extern "C" fn(usize, usize) -> *mut c_void;
+    // SAFETY: see `malloc`.
+    let address = unsafe { std::mem::transmute::<usize, Function>(original(CALLOC))(count, size) };
+    told::<H>(address, count.wrapping_mul(size))
+}
+
+unsafe extern "C" fn realloc<H: Hooks>(old: *mut c_void, size: usize) -> *mut c_void {
+    type Function = unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void;
+    // SAFETY: see `malloc`.
+    let grow = || unsafe { std::mem::transmute::<usize, Function>(original(REALLOC))(old, size) };
+    moved::<H>(old, size, grow)
+}
+
+unsafe extern "C" fn reallocarray<H: Hooks>(old: *mut c_void, count: usize, size: usize) -> *mut c_void {
+    type Function = unsafe extern "C" fn(*mut c_void, usize, usize) -> *mut c_void;
+    // SAFETY: see `malloc`.
+    let grow = || unsafe { std::mem::transmute::<usize, Function>(original(REALLOCARRAY))(old, count, size) };
+    // What is too large for a word fails, and is not 0.
+    moved::<H>(old, count.saturating_mul(size), grow)
+}
+
+unsafe extern "C" fn free<H: Hooks>(address: *mut c_void) {
+    type Function = unsafe extern "C" fn(*mut c_void);
+    // Before: afterwards another thread may be given the same address.
+    if !address.is_null() {
+        H::freed(address.addr());
+    }
+    // SAFETY: see `malloc`.
+    unsafe { std::mem::transmute::<usize, Function>(original(FREE))(address) }
+}
+
+unsafe extern "C" fn posix_memalign<H: Hooks>(to: *mut *mut c_void, alignment: usize, size: usize) -> c_int {
+    type Function = unsafe extern "C" fn(*mut *mut c_void, usize, usize) -> c_int;
+    // SAFETY: see `malloc`; the result is where the caller wants it when the status is 0.
+    unsafe {
+        let status = std::mem::transmute::<usize, Function>(original(POSIX_MEMALIGN))(to, alignment, size);
+        if status == 0 {
+            told::<H>(*to, size);
+        }
+        status
+    }
+}
+
+unsafe extern "C" fn aligned_alloc<H: Hooks>(alignment: usize, size: usize) -> *mut c_void {
+    type Function = unsafe extern "C" fn(usize, usize) -> *mut c_void;
+    // SAFETY: see `malloc`.
+    let address = unsafe { std::mem::transmute::<usize, Function>(original(ALIGNED_ALLOC))(alignment, size) };
+    told::<H>(address, size)
+}
+
+unsafe extern "C" fn memalign<H: Hooks>(alignment: usize, size: usize) -> *mut c_void {
+    type Function = unsafe extern "C" fn(usize, usize) -> *mut c_void;
+    // SAFETY: see `malloc`.
+    let address = unsafe { std::mem::transmute::<usize, Function>(original(MEMALIGN))(alignment, size) };
+    told::<H>(address, size)
+}

@@ -1,0 +1,75 @@
+//! Sampled pieces of memory that malloc(3) has handed out: blocks, as long as they are watched.
+//!
+//! Context: any thread, at any moment at which it may take memory; the lock of the sampler may be
+//! held by the calling thread itself.
+
+use std::sync::atomic::Ordering;
+
+use rperf_core::collect::{DropCause, ObjectKind, RawFrame, SampleKey, StackTable, Values};
+use rperf_core::ids::ThreadSeq;
+use rperf_core::state::VmState;
+use rperf_core::time::Nanos;
+
+use super::{SAMPLER, Sampler};
+use crate::threads::record::ThreadRecord;
+use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_flags::FLAGS;
+use crate::vm::caller::{Caller, caller};
+
+/// How often the lock is tried: its holders on other threads keep it for a microsecond or so.
+const TRIES: usize = 200;
+
+/// A piece of memory that has been drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// Where it is.
+    pub address: usize,
+    /// How many bytes it stands for.
+    pub bytes: u64,
+}
+
+/// Samples a piece that the calling thread has taken. `record`: that of its Ruby thread, if it runs
+/// one that the session knows.
+pub fn sample_piece(record: Option<&ThreadRecord>, piece: Piece) {
+    if record.map_or(FLAGS.is_deferred(), ThreadRecord::is_parked) {
+        return;
+    }
+    let locked = (0..TRIES).find_map(|_| {
+        std::hint::spin_loop();
+        SAMPLER.try_lock().ok()
+    });
+    match locked {
+        Some(mut sampler) => sampler.iter_mut().for_each(|sampler| sampler.sample_piece(record, piece)),
+        None => _ = COUNTERS.busy.fetch_add(1, Ordering::Relaxed),
+    }
+}
+
+impl Sampler {
+    fn sample_piece(&mut self, record: Option<&ThreadRecord>, piece: Piece) {
+        match self.piece_key(record) {
+            Ok(key) => {
+                self.values.add(key, Values::one(&[0, piece.bytes]), Nanos::ZERO);
+                let Piece { address, bytes } = piece;
+                self.objects.iter_mut().for_each(|objects| objects.watch_block(address, key, bytes));
+            }
+            Err(cause) => self.values_counted.drops.add(cause, 1, Nanos::ZERO),
+        }
+    }
+
+    fn piece_key(&mut self, record: Option<&ThreadRecord>) -> Result<SampleKey, DropCause> {
+        let kind = self.intern_kind(ObjectKind::MALLOC).ok_or(DropCause::KindLimit)?;
+        let Some(record) = record else {
+            self.values_counted.taken += 1;
+            let stack = self.intern_raw([RawFrame::NATIVE_THREAD])?;
+            let (state, labels) = (VmState::Running, Default::default());
+            return Ok(SampleKey { stack, state, thread: ThreadSeq(0), labels, kind });
+        };
+        match caller(true) {
+            Caller::Program(gvl) => self.sample_key(gvl, record, kind),
+            Caller::Collector => self.key_of(record, kind, VmState::GcMark, |_, _| Ok(StackTable::EMPTY)),
+            Caller::Outside => self.key_of(record, kind, VmState::Running, |sampler, accounts| {
+                sampler.intern_outside(record, accounts)
+            }),
+        }
+    }
+}
