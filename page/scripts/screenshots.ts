@@ -26,6 +26,7 @@ const PICTURES: Picture[] = [
   { name: "page-inverted", page: "shop", fragment: "#view=flame&inverted=true&search=load", prepare: nextHit },
   { name: "page-tree", page: "shop", fragment: "#view=tree&fold=ruby.native" },
   { name: "page-labels", page: "shop", fragment: "#view=labels", size: [1280, 620] },
+  { name: "page-objects", page: "objects", fragment: "#view=objects", size: [1280, 520] },
   { name: "page-narrow", page: "shop", size: [400, 700] },
 ];
 
@@ -59,6 +60,6 @@ async function take(browser: TestBrowser, picture: Picture): Promise<void> {
 }
 
 await mkdir(IMAGES, { recursive: true });
-const browser = await TestBrowser.start("shop", "shop_diff", "shop_timeline");
+const browser = await TestBrowser.start("shop", "shop_diff", "shop_timeline", "objects");
 for (const picture of PICTURES) await take(browser, picture);
 await browser.stop();

@@ -11,6 +11,7 @@ import { linkDialog } from "./view/link_dialog";
 import { type Comparing, Masthead } from "./view/masthead";
 import { Menu } from "./view/menu";
 import { MethodView } from "./view/method";
+import { ObjectsView } from "./view/objects";
 import type { PageView } from "./view/page_view";
 import { SourceView } from "./view/source";
 import { switchTheme, watchTheme } from "./view/theme";
@@ -53,6 +54,7 @@ export class App {
     this.toolbar = new Toolbar(session, (direction) => this.step(direction));
     this.views = {
       flame: new FlameView(session, this.tooltip, this.menu),
+      objects: new ObjectsView(session, this.menu),
       timeline: new TimelineView(session, this.tooltip),
       tree: new TreeView(session, this.menu),
       top: new TopView(session, this.menu),

@@ -27,13 +27,13 @@ export class Page {
     this.app.mount(this.element);
   }
 
-  /** Compares with the profile in a file; the one that was recorded first is the base. */
+  /** Compares with the profile in a file; the one whose recording ended first is the base: snapshots of a session have their beginning in common. */
   private async compare(file: File): Promise<void> {
     try {
       const { document } = this;
       const other = await readDocument(file, document.states);
-      const [here, there] = [document, other].map(({ target }) => target.meta.start_time_ns);
-      const isLater = here !== 0 && there > here;
+      const [here, there] = [document, other].map(({ target: { meta } }) => meta.start_time_ns + meta.duration_ns);
+      const isLater = document.target.meta.start_time_ns !== 0 && there > here;
       this.showSides(isLater ? { target: other, base: document } : { target: document, base: other });
     } catch (problem) {
       this.app?.complain(problem instanceof Error ? problem.message : String(problem));

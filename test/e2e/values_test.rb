@@ -128,6 +128,8 @@ class ValuesTest < Minitest::Test
       assert_match(/^ +15\.62kB 50\.00% 50\.00% +15\.62kB 50\.00% +Order$/, top)
       rperf("convert", "p.json", "p.collapsed", directory:)
       assert_includes File.read(File.join(directory, "p.collapsed")), "<main>;Shop#order;String 12000\n"
+      rperf("report", "--focus", "order", "--format", "json", "-o", "p.json", "p.json", directory:)
+      assert_equal ["Order 16000", "String 12000", "T_DATA 4000"], leaves(directory:).sort, "once, also where it was saved so"
       assert_equal 0, rperf("convert", "p.json", "p.html", directory:).code
       assert_match(/"strings":\[[^\]]*"T_DATA"[^\]]*"type"/, File.read(File.join(directory, "p.html")))
     end

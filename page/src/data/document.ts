@@ -7,7 +7,7 @@ export interface Document {
   normalise: boolean;
   strings: string[];
   states: { label: string; path: string }[];
-  /** `origin`: whose code it is, an index of ORIGINS. */
+  /** `origin`: whose code it is, an index of ORIGINS; or LABEL. */
   functions: { label: number[]; path: number[]; line: number[]; origin: number[] };
   locations: { function: number[]; line: number[] };
   label_sets: [number, number][][];
@@ -55,6 +55,9 @@ export interface Local {
 export const ORIGINS = ["app", "gem", "ruby", "native"] as const;
 export type Origin = (typeof ORIGINS)[number];
 
+/** The origin of a frame that stands for a label, such as the class of an object. */
+export const LABEL = ORIGINS.length;
+
 export interface SideDocument {
   meta: Meta;
   counters: Counters;
@@ -84,6 +87,8 @@ export interface Meta {
   unit: string;
   /** Kind and unit of each value of a sample; the weight is one of them. */
   value_types: [string, string][];
+  /** The units of labels that are numbers, by their keys. */
+  label_units?: [string, string][];
   frequency: number;
   start_time_ns: number;
   duration_ns: number;

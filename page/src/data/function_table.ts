@@ -1,4 +1,4 @@
-import { type Document, ORIGINS, type Origin } from "./document";
+import { type Document, LABEL, ORIGINS, type Origin } from "./document";
 import type { LabelTable } from "./label_table";
 
 /** The path of frames that stand for a label or a thread. */
@@ -35,7 +35,7 @@ export class FunctionTable {
     this.stateNames = document.states.map((state) => state.label);
     const names = document.states.map((state) => `${state.path}\n${state.label}`);
     this.states = Uint8Array.from(this.labels, (label, id) => names.indexOf(`${this.paths[id]}\n${label}`) + 1);
-    this.kinds = this.labels.map((label, id) => stateKind(label, this.paths[id]) ?? ORIGINS[functions.origin[id]]);
+    this.kinds = this.labels.map((label, id) => stateKind(label, this.paths[id]) ?? codeKind(functions.origin[id]));
     for (const { key, value } of labels.labels) this.append(`${key}: ${value}`, LABEL_PATH);
     this.firstThread = this.labels.length;
     for (const name of threads) this.append(name, THREAD_PATH);
@@ -85,6 +85,10 @@ export class FunctionTable {
 /** What a thread is called of which nothing is known. */
 export function defaultThreadName(thread: number): string {
   return thread === 0 ? "Unknown thread" : `Thread ${thread}`;
+}
+
+function codeKind(origin: number): Kind {
+  return origin === LABEL ? "label" : ORIGINS[origin];
 }
 
 /** The kind of a frame that stands for a state of the VM. */

@@ -1,10 +1,13 @@
-import type { Counters, Document, Meta, SideDocument, ThreadDocument } from "./document";
+import { LABEL, type Counters, type Document, type Meta, type SideDocument, type ThreadDocument } from "./document";
 import { DocumentBuilder } from "./document_builder";
 import { originOf } from "./origins";
 
 /** What a profile in JSON may leave out. */
 const NO_META = { frequency: 0, start_time_ns: 0, duration_ns: 0, engine: "", rperf_version: "", ruby_version: "", comments: [] };
 const NO_COUNTERS = { sampling_count: 0, sampling_time_ns: 0, trigger_count: 0, detected_thread_count: 0 };
+
+/** Labels of which the first that a sample has is shown as its leaf, by mode: what was allocated. See Mode::leaf_labels in state.rs. */
+const LEAF_LABELS: Partial<Record<string, string[]>> = { alloc: ["class", "type"], heap: ["class", "type"] };
 
 interface ValueType {
   kind: string;
@@ -13,7 +16,7 @@ interface ValueType {
 
 /** A profile in rperf's JSON (docs/formats.md), as far as the page uses it. */
 export interface JsonProfile {
-  meta: Partial<Omit<Meta, "kind" | "unit" | "value_types" | "stat">> & { mode: string; value_type?: ValueType | null; value_types?: ValueType[]; stat?: Record<string, unknown> };
+  meta: Partial<Omit<Meta, "kind" | "unit" | "value_types" | "label_units" | "stat">> & { mode: string; value_type?: ValueType | null; value_types?: ValueType[]; label_units?: Record<string, string>; stat?: Record<string, unknown> };
   counters?: Partial<Omit<Counters, "drops">> & { dropped?: Record<string, { samples: number; weight_ns: number }> };
   functions: { label: string; path: string; start_line?: number }[];
   locations: [number, number][];
@@ -28,15 +31,19 @@ export interface JsonProfile {
 /** The document of a profile in rperf's JSON. */
 export function fromJson(profile: JsonProfile, title: string, states: Document["states"]): Document {
   const builder = new DocumentBuilder();
+  const leaves = profile.label_sets.map((set) => leafOf(builder, profile.meta.mode, set));
   const functions = profile.functions.map(({ label, path, start_line = 0 }) => builder.function(label, path, start_line, originOf(path)));
   const locations = profile.locations.map(([fn, line]) => builder.location(at(functions, fn), line));
   const sets = profile.label_sets.map((set) => builder.labelSet(Object.entries(set).map(([key, value]): [string, string] => [key, String(value)])));
   const calls = profile.stacks.map((stack) => stack.reduceRight((caller, location) => builder.call(caller, at(locations, location)), 0));
+  // What was saved as it is shown has its leaf.
+  const withLeaf = (stack: number, set: number): number =>
+    leaves[set] < 0 || locations[profile.stacks[stack]?.[0]] === leaves[set] ? at(calls, stack) : builder.call(at(calls, stack), leaves[set]);
   const { samples } = profile;
   const side: SideDocument = {
     ...described(profile),
     samples: {
-      node: samples.map(([stack]) => at(calls, stack)),
+      node: samples.map(([stack, , , , set]) => withLeaf(stack, set)),
       weight: samples.map(([, weight]) => weight),
       count: samples.map(([, , count]) => count),
       thread: samples.map(([, , , thread]) => thread),
@@ -45,6 +52,12 @@ export function fromJson(profile: JsonProfile, title: string, states: Document["
     },
   };
   return builder.build(title, states, side, null, []);
+}
+
+/** The location that samples with these labels have at the leaf; -1: none. */
+function leafOf(builder: DocumentBuilder, mode: string, labels: Record<string, string | number>): number {
+  const key = LEAF_LABELS[mode]?.find((candidate) => candidate in labels);
+  return key === undefined ? -1 : builder.location(builder.function(String(labels[key]), key, 0, LABEL), 0);
 }
 
 /** The values of all samples, a column for each type. */
@@ -63,8 +76,9 @@ function described(profile: JsonProfile): Omit<SideDocument, "samples"> {
   const { meta, counters } = profile;
   const { kind, unit } = meta.value_type ?? { kind: meta.mode, unit: "nanoseconds" };
   const drops = Object.entries(counters?.dropped ?? {});
+  const valueTypes = (meta.value_types ?? [{ kind, unit }]).map((type): [string, string] => [type.kind, type.unit]);
   return {
-    meta: { ...NO_META, ...meta, kind, unit, value_types: (meta.value_types ?? [{ kind, unit }]).map((type): [string, string] => [type.kind, type.unit]), stat: Object.entries(meta.stat ?? {}) },
+    meta: { ...NO_META, ...meta, kind, unit, value_types: valueTypes, label_units: Object.entries(meta.label_units ?? {}), stat: Object.entries(meta.stat ?? {}) },
     threads: threadsOf(profile),
     processes: (profile.processes ?? []).map(({ pid = 0, ppid = 0, command = "" }) => ({ pid, ppid, command, title: `${command} (pid ${pid}, parent ${ppid})` })),
     counters: { ...NO_COUNTERS, ...counters, drops: drops.map(([cause, { samples, weight_ns }]): [string, number, number] => [cause, samples, weight_ns]) },

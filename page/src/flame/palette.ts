@@ -44,7 +44,7 @@ export const KIND_NAMES: Record<Kind, string> = {
   blocked: "GVL blocked",
   wait: "GVL wait",
   gc: "GC",
-  label: "Labels and threads",
+  label: "Labels, threads, classes",
 };
 
 export interface Palette {

@@ -40,11 +40,6 @@ export const NO_FILTERS: Filters = {
   fold: [],
 };
 
-/** A label's value as it is shown. */
-export function valueName(value: string | null): string {
-  return value === null ? "(not set)" : value === "" ? "(empty)" : value;
-}
-
 export function sameLabel(a: LabelFilter, b: LabelFilter): boolean {
   return a.key === b.key && a.value === b.value;
 }

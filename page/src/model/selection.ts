@@ -5,6 +5,8 @@ import { matchingFunctions, nodesBelow } from "./matches";
 
 /** The weights of samples that the filters let through (0 for others), and their sums over the call tree. */
 export interface Selection {
+  /** How much of each sample of the target counts, from 0 to 1. */
+  readonly shares: Float64Array;
   /** The weight of each sample of the target. */
   readonly target: Float64Array;
   /** The same for the base, scaled when the comparison is normalised; null without a base. */
@@ -27,7 +29,7 @@ export interface Sums {
 export function select(profile: Profile, filters: Filters, normalise: boolean): Selection {
   const { whole } = profile;
   const test = new SampleTest(whole, filters);
-  const { weights: target, count: targetCount } = passing(whole.target, test);
+  const { shares, weights: target, count: targetCount } = passing(whole.target, test);
   const targetTotal = sum(target);
   let base = whole.base && passing(whole.base, test).weights;
   if (base && normalise) {
@@ -36,6 +38,7 @@ export function select(profile: Profile, filters: Filters, normalise: boolean): 
     base = base.map((weight) => weight * factor);
   }
   return {
+    shares,
     target,
     base,
     targetTotal,
@@ -100,17 +103,12 @@ function allowedLabelSets(labels: LabelTable, filters: Filters): Uint8Array {
   });
 }
 
-/** The weights that count, and of how many samples they are. */
-function passing({ samples }: Side, test: SampleTest): { weights: Float64Array; count: number } {
-  const weights = new Float64Array(samples.weight.length);
-  let count = 0;
-  for (let sample = 0; sample < weights.length; sample++) {
-    const share = test.share(samples, sample);
-    if (share === 0) continue;
-    weights[sample] = share * samples.weight[sample];
-    count += samples.count[sample];
-  }
-  return { weights, count };
+/** How much of each sample counts, the weights of that, and of how many samples they are. */
+function passing({ samples }: Side, test: SampleTest): { shares: Float64Array; weights: Float64Array; count: number } {
+  const shares = samples.weight.map((_, sample) => test.share(samples, sample));
+  const weights = shares.map((share, sample) => share * samples.weight[sample]);
+  const count = samples.count.reduce((sum, ticks, sample) => sum + (shares[sample] > 0 ? ticks : 0), 0);
+  return { shares, weights, count };
 }
 
 function sum(values: Float64Array): number {

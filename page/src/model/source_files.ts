@@ -1,3 +1,4 @@
+import type { CallTree } from "../data/call_tree";
 import type { Profile } from "../data/profile";
 import type { Selection, Sums } from "./selection";
 
@@ -31,22 +32,26 @@ export function isFile(path: string): boolean {
   return path !== "" && !path.startsWith("<");
 }
 
+/** For each node, the nearest one from it to the root that has a source line; 0: none. */
+export function nearestLines({ parent, line, lines, size }: CallTree): Int32Array {
+  const nearest = new Int32Array(size);
+  for (let node = 1; node < size; node++) {
+    const { path, number } = lines[line[node]];
+    nearest[node] = isSource(path, number) ? node : nearest[parent[node]];
+  }
+  return nearest;
+}
+
 function isSource(path: string, line: number): boolean {
   return isFile(path) && line > 0;
 }
 
 /** Sums by the file of the innermost frame that has one. */
 class OwnWeights {
-  /** For each node, the nearest one from it to the root that has a source line; 0: none. */
   private readonly nearest: Int32Array;
 
   constructor(private readonly profile: Profile) {
-    const { parent, line, lines, size } = profile.tree;
-    this.nearest = new Int32Array(size);
-    for (let node = 1; node < size; node++) {
-      const { path, number } = lines[line[node]];
-      this.nearest[node] = isSource(path, number) ? node : this.nearest[parent[node]];
-    }
+    this.nearest = nearestLines(profile.tree);
   }
 
   of({ self }: Sums): Map<string, number> {

@@ -2,7 +2,7 @@ import { ORIGINS } from "../data/document";
 import { type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
 import type { Order } from "../model/frame_tree";
 
-export const VIEWS = ["flame", "timeline", "tree", "top", "method", "source", "labels", "threads", "about"] as const;
+export const VIEWS = ["flame", "objects", "timeline", "tree", "top", "method", "source", "labels", "threads", "about"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Everything about what the page shows now; a link holds it in the URL's fragment. */

@@ -1,11 +1,12 @@
 import type { Margins } from "../data/document";
 import type { Profile } from "../data/profile";
 import { type Share, byState } from "../model/breakdown";
-import { type Filters, NO_FILTERS } from "../model/filters";
+import { type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
 import type { FrameTree } from "../model/frame_tree";
 import { Hits, hitsIn } from "../model/hits";
 import { matchingFunctions } from "../model/matches";
 import { mergedTree } from "../model/merged_tree";
+import { type Site, allocationSites, hasSites } from "../model/sites";
 import { type Selection, select } from "../model/selection";
 import { isFile } from "../model/source_files";
 import { type Weights, functionWeights, lineWeights } from "../model/weights";
@@ -36,6 +37,13 @@ export class Session {
   /** The unit of weights. */
   get unit(): Unit {
     return new Unit(this.profile.target.meta.unit);
+  }
+
+  /** A label's value as it is shown. */
+  valueName({ key, value }: LabelFilter): string {
+    if (value === null || value === "") return value === null ? "(not set)" : "(empty)";
+    const unit = this.profile.target.meta.label_units?.find(([known]) => known === key)?.[1];
+    return unit === undefined ? value : new Unit(unit).format(Number(value));
   }
 
   onChange(listener: () => void): void {
@@ -75,7 +83,8 @@ export class Session {
 
   /** The views that this profile has. */
   get views(): View[] {
-    return VIEWS.filter((view) => view !== "timeline" || this.whole.hasTimeline);
+    const missing = [...(this.whole.hasTimeline ? [] : ["timeline"]), ...(hasSites(this.whole) ? [] : ["objects"])];
+    return VIEWS.filter((view) => !missing.includes(view));
   }
 
   get comparing(): boolean {
@@ -117,6 +126,10 @@ export class Session {
 
   get lineWeights(): Weights[] {
     return this.remember("lines", this.scope, () => lineWeights(this.profile, this.selection));
+  }
+
+  get sites(): Site[] {
+    return this.remember("sites", this.scope, () => allocationSites(this.profile, this.selection));
   }
 
   get stateShares(): Map<number, Share> {

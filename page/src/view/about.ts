@@ -56,9 +56,10 @@ export class AboutView implements PageView {
 
   private drops({ counters }: Side): HTMLElement {
     if (counters.drops.length === 0) return h("p", {}, "Nothing that is known was lost.");
-    const head = h("tr", {}, ...["Cause", "Samples", "Time"].map((name) => h("th", { scope: "col" }, name)));
+    const { unit } = this.session;
+    const head = h("tr", {}, ...["Cause", "Samples", ...(unit.isTime ? ["Time"] : [])].map((name) => h("th", { scope: "col" }, name)));
     const rows = counters.drops.map(([cause, samples, weight]) =>
-      h("tr", {}, h("td", {}, cause), h("td", { class: "number" }, grouped(samples)), h("td", { class: "number" }, this.session.unit.format(weight))),
+      h("tr", {}, h("td", {}, cause), h("td", { class: "number" }, grouped(samples)), unit.isTime && h("td", { class: "number" }, unit.format(weight))),
     );
     return h("table", { class: "drops" }, h("caption", { class: "hidden" }, "What was lost"), h("thead", {}, head), h("tbody", {}, ...rows));
   }

@@ -2,8 +2,8 @@ import { exactly } from "../model/pattern";
 import type { Session } from "../state/session";
 import type { MenuItem } from "./menu";
 
-/** What can be done with a function, from a menu. */
-export function functionActions(session: Session, fn: number): MenuItem[] {
+/** What can be done with a function, from a menu. `line`: where links to its file lead. */
+export function functionActions(session: Session, fn: number, line = session.profile.functions.lines[fn]): MenuItem[] {
   const { functions, sources } = session.profile;
   const { filters } = session.route;
   const pattern = exactly(functions.name(fn));
@@ -18,7 +18,7 @@ export function functionActions(session: Session, fn: number): MenuItem[] {
       items.push({ text: "The whole file", choose: () => session.navigate({ view: "source", source: functions.paths[fn] }) });
     }
   }
-  if (fn < functions.real) items.push(...session.linksTo(fn, functions.lines[fn]).map(([text, address]) => ({ text, choose: () => follow(address) })));
+  if (fn < functions.real) items.push(...session.linksTo(fn, line).map(([text, address]) => ({ text, choose: () => follow(address) })));
   items.push({ text: "Copy the name", choose: () => copy(functions.name(fn)) });
   return items;
 }

@@ -1,4 +1,4 @@
-import { type LabelFilter, sameLabel, valueName } from "../model/filters";
+import { type LabelFilter, sameLabel } from "../model/filters";
 import { type LabelRow, labelRows } from "../model/label_rows";
 import type { Session } from "../state/session";
 import { percent, relativeChange } from "../text/units";
@@ -52,8 +52,8 @@ export class LabelsView implements PageView {
       { name: "total", title: "Total", numeric: true, value: rank, cell: (row) => unit.format(row.total) },
       { name: "share", title: "Share", numeric: true, value: rank, cell: share },
       ...(session.comparing ? changes : []),
-      ...this.stateColumns(),
-      { name: "heaviest", title: "Heaviest method", value: (row) => this.methodName(row), cell: (row) => this.method(row) },
+      ...(unit.isTime ? this.stateColumns() : []),
+      { name: "heaviest", title: unit.isTime ? "Heaviest method" : "Heaviest", value: (row) => this.methodName(row), cell: (row) => this.method(row) },
     ];
   }
 
@@ -83,7 +83,7 @@ export class LabelsView implements PageView {
 
   private value(key: string, value: string | null): HTMLElement {
     const label = { key, value };
-    const name = valueName(value);
+    const name = this.session.valueName(label);
     const buttons = h("span", { class: "actions" }, this.toggle("tagFocus", label, "Focus"), this.toggle("tagIgnore", label, "Ignore"));
     return h("span", { class: "label-cell" }, h("span", { class: "label-value" }, value === null || value === "" ? h("em", {}, name) : name), buttons);
   }
@@ -104,6 +104,6 @@ export class LabelsView implements PageView {
     const pressed = labels.some((other) => sameLabel(other, label));
     const others = labels.filter((other) => !sameLabel(other, label));
     const onclick = (): void => session.filter({ [list]: pressed ? others : [...others, label] });
-    return h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": `${text} ${label.key}: ${valueName(label.value)}`, onclick }, text);
+    return h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": `${text} ${label.key}: ${session.valueName(label)}`, onclick }, text);
   }
 }

@@ -7,6 +7,7 @@ import { stateBar, stateLegend } from "./state_bar";
 
 const NAMES: Record<View, string> = {
   flame: "Flame graph",
+  objects: "Objects",
   timeline: "Timeline",
   tree: "Call tree",
   top: "Top",

@@ -1,7 +1,7 @@
 import { type Share, byThread, sumOf } from "../model/breakdown";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
-import { fill, h } from "./dom";
+import { bar, fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import type { PageView } from "./page_view";
 import { stateBar } from "./state_bar";
@@ -19,7 +19,8 @@ export class ThreadsView implements PageView {
     threads.sort((a, b) => weight(b[1]) - weight(a[1]) || a[0] - b[0]);
     const longest = Math.max(0, ...threads.map(([, shares]) => weight(shares)));
     const rows = threads.map(([thread, shares]) => this.row(thread, shares, longest));
-    const head = h("tr", {}, ...["Thread", "Time", "States", ""].map((title) => h("th", { scope: "col" }, title)));
+    const { unit, profile } = this.session;
+    const head = h("tr", {}, ...["Thread", ...(unit.isTime ? ["Time", "States"] : [profile.target.meta.kind, ""]), ""].map((title) => h("th", { scope: "col" }, title)));
     const caption = h("caption", {}, `${threads.length} ${threads.length === 1 ? "thread" : "threads"}`);
     fill(this.element, h("div", { class: "table-frame" }, h("table", {}, caption, h("thead", {}, head), h("tbody", {}, ...rows))));
   }
@@ -27,7 +28,7 @@ export class ThreadsView implements PageView {
   private row(thread: number, shares: Map<number, Share>, longest: number): HTMLElement {
     const { session } = this;
     const weight = sumOf(shares.values(), "target");
-    const states = stateBar(session, shares, weight);
+    const states = session.unit.isTime ? stateBar(session, shares, weight) : bar(1);
     states.style.width = `${longest === 0 ? 0 : Math.max(0.5, (weight / longest) * 100)}%`;
     return h(
       "tr",

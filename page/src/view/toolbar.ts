@@ -1,6 +1,6 @@
 import { KIND_NAMES } from "../flame/palette";
 import { ORIGINS } from "../data/document";
-import { type LabelFilter, valueName } from "../model/filters";
+import type { LabelFilter } from "../model/filters";
 import { compile } from "../model/pattern";
 import type { View } from "../state/route";
 import type { Session } from "../state/session";
@@ -107,6 +107,7 @@ export class Toolbar {
   private filters(): HTMLElement[] {
     const { session } = this;
     const { filters } = session.route;
+    const labelText = (label: LabelFilter): string => `${label.key}: ${session.valueName(label)}`;
     const chips: HTMLElement[] = [];
     const add = <Item>(name: keyof typeof filters, text: string, items: Item[], show: (item: Item) => string): void =>
       items.forEach((item) => chips.push(chip(text, show(item), () => session.filter({ [name]: items.filter((other) => other !== item) }))));
@@ -132,10 +133,6 @@ function problemOf(text: string): string {
 /** A pattern as a filter shows it: links may bring some that match nothing because they are none. */
 function described(pattern: string): string {
   return problemOf(pattern) || pattern;
-}
-
-function labelText({ key, value }: LabelFilter): string {
-  return `${key}: ${valueName(value)}`;
 }
 
 function chip(kind: string, text: string, remove: () => void): HTMLElement {

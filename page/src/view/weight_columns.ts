@@ -44,7 +44,8 @@ export function isByChance(change: number, margin: number | null): boolean {
   return margin !== null && Math.abs(change) <= margin;
 }
 
-function changeColumns<Row extends Weighty>(session: Session, name: "self" | "total", title: string, functionOf?: (row: Row) => number): Column<Row>[] {
+/** Columns for a weight before and after, and how it changed. */
+export function changeColumns<Row extends Weighty>(session: Session, name: "self" | "total", title: string, functionOf?: (row: Row) => number): Column<Row>[] {
   const { unit } = session;
   const before = (row: Row): number => row.weights[name === "self" ? "baseSelf" : "baseTotal"];
   const change = (row: Row): number => row.weights[name] - before(row);

@@ -44,9 +44,9 @@ test("hostile names can be pointed at, searched, and filtered by", async () => {
   await page.getByRole("menuitem", { name: "Focus" }).click();
   await page.mouse.move(640, 420);
   await page.getByRole("searchbox").fill("<script");
-  for (let view = 1; view <= VIEWS.length; view++) {
+  for (const key of "123456789") {
     await page.getByRole("searchbox").blur();
-    await page.keyboard.press(String(view));
+    await page.keyboard.press(key);
   }
   assert.deepEqual(await harm(open), []);
   assert.equal(await page.locator(".chip b").count(), 1);
@@ -78,7 +78,7 @@ test("the policy stops a script that got into the page all the same", async () =
 
 test("no request leaves the page, whatever is done in it", async () => {
   const { page, requests } = await browser.open("usual");
-  for (let view = 1; view <= VIEWS.length; view++) await page.keyboard.press(String(view));
+  for (const key of "123456789") await page.keyboard.press(key);
   await page.keyboard.press("t");
   assert.deepEqual(requests, [browser.urlOf("usual")]);
 });

@@ -11,6 +11,7 @@ require "rperf/page"
 require "rperf/profile_file"
 require "rperf/viewer"
 require_relative "hostile"
+require_relative "keeping"
 require_relative "long_timeline"
 require_relative "many_stacks"
 require_relative "workload"
@@ -37,6 +38,21 @@ class Pages
 
   def heap_diff = page("heap_diff", HEAP, base: HEAP)
 
+  # What a program keeps, every object counted: at two moments, each as a page and as JSON, and how they differ,
+  # also as the terminal says it.
+  def objects
+    Rperf.start(mode: :heap, interval: 1)
+    shop = Keeping::Shop.new
+    shop.serve(200)
+    snapshot = Rperf.snapshot(gc: true)
+    shop.serve(300)
+    before, after = {before: snapshot, after: Rperf.stop}.map { |name, data| save(name, data) }
+    page("objects_before", before)
+    page("objects_diff", after, base: before)
+    page("objects", after)
+    terminal("leaks.json", "--leaks", before, after)
+  end
+
   # Work in which one method takes longer, as a page and as JSON.
   def slower = page("slower", record("slower", factor: 8))
 
@@ -44,12 +60,7 @@ class Pages
   def diff = page("diff", record("slower", factor: 8), base: record("usual"))
 
   # What the terminal says of it, for scripts.
-  def diff_top
-    file("diff_top.json") do |path|
-      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), *%w[diff --top --nodefraction 0 --format json usual.json slower.json]]
-      system(*command, chdir: @directory, out: path) or raise "cannot compare"
-    end
-  end
+  def diff_top = terminal("diff_top.json", "--top", "usual.json", "slower.json")
 
   def many = page("many", file("many.collapsed") { |path| File.write(path, ManyStacks.collapsed) })
 
@@ -119,6 +130,13 @@ class Pages
 
   def file(name) = File.join(@directory, name).tap { |path| yield path }
 
+  def terminal(name, view, base, target)
+    file(name) do |path|
+      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), "diff", view, *%w[--nodefraction 0 --format json], base, target]
+      system(*command, chdir: @directory, out: path) or raise "cannot compare"
+    end
+  end
+
   def save(name, data) = file("#{name}.json") { |path| Rperf.save(path, data) }
 
   def record(name, factor: 1, **options)
@@ -136,6 +154,7 @@ class Pages
     profile, other = [path, base].map { |from| from && Rperf::ProfileFile.new(from).profile }
     other, profile = Rperf::ProfileFile.compare([other], [profile]) if other
     # Source files of examples have paths from the root.
+    profile, other = [profile, other].map { |one| one && Rperf::Formats.shown(one, Rperf::Formats::PAGE) }
     html = Dir.chdir(ROOT) { Rperf::Page.new(profile, base: other, title:, local:).html }
     file("#{name}.html") { |to| File.write(to, html) }
   end

@@ -137,6 +137,8 @@ struct MetaFields<'p> {
     unit: String,
     /// Kind and unit of each.
     value_types: Vec<(String, String)>,
+    /// The units of labels that are numbers, by their keys.
+    label_units: &'p [(String, String)],
     frequency: u32,
     start_time_ns: i64,
     duration_ns: u64,
@@ -254,6 +256,7 @@ impl<'p> MetaFields<'p> {
             kind: value_type.kind,
             unit: value_type.unit,
             value_types: value_types.collect(),
+            label_units: &meta.label_units,
             frequency: meta.frequency,
             start_time_ns: meta.start_time_ns,
             duration_ns: meta.duration.0,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::paths::PagePaths;
@@ -33,7 +33,7 @@ pub(super) struct Functions {
     pub(super) label: Vec<u32>,
     pub(super) path: Vec<u32>,
     pub(super) line: Vec<u32>,
-    /// Whose code it is, see [`origin`].
+    /// Whose code it is, see [`origin`]; or [`LABEL`].
     pub(super) origin: Vec<u8>,
 }
 
@@ -43,6 +43,9 @@ impl Functions {
         self.label.len()
     }
 }
+
+/// The origin of a frame that stands for a label, such as the class of an object.
+const LABEL: u8 = 4;
 
 /// Whose code the functions of a file are: 0 the project's, 1 a gem's, 2 Ruby's, 3 compiled.
 fn origin(path: &str) -> u8 {
@@ -104,11 +107,12 @@ impl Names {
     pub(super) fn add(&mut self, profile: &Profile, paths: &PagePaths<'_>) -> Translation {
         let mut rows =
             Translation { locations: vec![UNUSED; profile.locations.len()], label_sets: HashMap::new() };
+        let keys = profile.label_sets.iter().flatten().map(|label| label.key.as_str()).collect();
         for sample in &profile.samples {
             for location in profile.stack(sample) {
                 let row = &mut rows.locations[location.index()];
                 if *row == UNUSED {
-                    *row = self.add_location(profile, *location, paths);
+                    *row = self.add_location(profile, *location, paths, &keys);
                 }
             }
             let key = labels_key(profile, sample);
@@ -134,15 +138,24 @@ impl Names {
         self.function_index.get(&key).map(|row| *row as usize)
     }
 
-    fn add_location(&mut self, profile: &Profile, location: LocationId, paths: &PagePaths<'_>) -> u32 {
+    /// `keys`: those of labels. The path of a frame that stands for a label is the key.
+    fn add_location(
+        &mut self,
+        profile: &Profile,
+        location: LocationId,
+        paths: &PagePaths<'_>,
+        keys: &HashSet<&str>,
+    ) -> u32 {
         let function = profile.function_at(location);
         let shown = paths.shorten(&function.path);
         if shown != function.path {
             self.files.entry(shown.clone().into_owned()).or_insert_with(|| function.path.clone());
         }
-        let origin = origin(&function.path);
+        let line = profile.locations[location.index()].line;
+        let is_label = line == 0 && function.start_line == 0 && keys.contains(function.path.as_str());
+        let origin = if is_label { LABEL } else { origin(&function.path) };
         let function = self.intern_function(&function.label, &shown, function.start_line, origin);
-        self.intern_location(function, profile.locations[location.index()].line)
+        self.intern_location(function, line)
     }
 
     fn intern_string(&mut self, text: &str) -> u32 {

@@ -59,9 +59,10 @@ impl LabelFrames {
                         [leaves, names(&self.roots)].map(|names| frames.intern(profile, names));
                     (leaves, roots)
                 });
+            let calls = profile.stack(sample);
             stack.clear();
-            stack.extend_from_slice(leaves);
-            stack.extend_from_slice(profile.stack(sample));
+            stack.extend_from_slice(if are_there(profile, calls, leaves) { &[] } else { leaves });
+            stack.extend_from_slice(calls);
             stack.extend_from_slice(roots);
             (sample.stack_start, sample.stack_len) = table.intern(&mut stacks, &stack);
         }
@@ -95,6 +96,16 @@ fn leaf_of_mode(mode: Mode, labels: SampleLabels<'_>) -> Vec<(String, String)> {
         Some(((*key).to_owned(), text.to_owned()))
     });
     named.take(1).collect()
+}
+
+/// Whether a stack has these frames at its leaf: a profile that was saved as it is shown is shown
+/// again.
+fn are_there(profile: &Profile, stack: &[LocationId], leaves: &[LocationId]) -> bool {
+    let name = |location: &LocationId| {
+        let function = profile.function_at(*location);
+        (&function.label, &function.path)
+    };
+    stack.get(..leaves.len()).is_some_and(|calls| calls.iter().map(name).eq(leaves.iter().map(name)))
 }
 
 fn has_key(profile: &Profile, key: &str) -> bool {

@@ -134,6 +134,25 @@ fn names_that_a_filter_left_out_are_nowhere_in_it() {
 }
 
 #[test]
+fn frames_of_labels_are_there_once_and_are_no_code() {
+    let whole = profile(&[(&[("main", 1)], 10), (&[("main", 1)], 20)]);
+    let options = QueryOptions { tagleaf: Some("endpoint".to_owned()), ..QueryOptions::default() };
+    let query = Query::parse(&options).expect("the filters make sense");
+    let shown = query.apply(Cow::Borrowed(&whole)).profile;
+    let again = query.apply(Cow::Borrowed(&shown)).profile;
+    let document = document(&again, None, &PageOptions::default());
+    assert_eq!(rows(&document, "target")[1].0, ["main:1", "/a:0"]);
+    let functions = &document["functions"];
+    let origin = |name: &str| {
+        let is_it =
+            |label: &Value| document["strings"][number(label)].as_str().is_some_and(|text| text == name);
+        let row = functions["label"].as_array().and_then(|labels| labels.iter().position(is_it));
+        number(&functions["origin"][row.expect("the function is there")])
+    };
+    assert_eq!(["main", "/a"].map(origin), [0, 4]);
+}
+
+#[test]
 fn threads_and_processes_that_have_samples_are_in_it() {
     let mut whole = profile(&[(&[("main", 1)], 10), (&[("main", 1)], 20), (&[("work", 1)], 30)]);
     let process = |pid, command: &str| Process { pid, ppid: 1, command: command.to_owned() };

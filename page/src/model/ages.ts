@@ -1,0 +1,21 @@
+/** How old objects in use are: collections survived, and nanoseconds lived. */
+export interface Age {
+  collections: number;
+  lived: number;
+}
+
+/** The ages of objects, with the bytes of each. The same median as in survivors.rs. */
+export class Ages {
+  private readonly found: { age: Age; bytes: number }[] = [];
+
+  add(age: Age, bytes: number): void {
+    if (bytes > 0) this.found.push({ age, bytes });
+  }
+
+  /** Half of the bytes are as young or younger; null where there are none. */
+  get median(): Age | null {
+    const sorted = this.found.sort((a, b) => a.age.lived - b.age.lived || a.age.collections - b.age.collections);
+    let left = sorted.reduce((sum, { bytes }) => sum + bytes, 0) / 2;
+    return sorted.find(({ bytes }) => (left -= bytes) <= 0)?.age ?? null;
+  }
+}

@@ -1,0 +1,101 @@
+import { VALUES, type Site, type Value, diedShare } from "../model/sites";
+import type { Session } from "../state/session";
+import { Unit, grouped, percent } from "../text/units";
+import { functionActions } from "./actions";
+import { breakable, fill, h } from "./dom";
+import { emptyNote } from "./empty";
+import { functionLink } from "./function_link";
+import type { Menu } from "./menu";
+import type { PageView } from "./page_view";
+import { type Column, table } from "./table";
+import { changeColumns, weightColumn } from "./weight_columns";
+
+const TITLES: Record<Value, string> = { inuse_space: "In use", inuse_objects: "Objects in use", alloc_space: "Allocated", alloc_objects: "Objects allocated" };
+
+const TIME = new Unit("nanoseconds");
+
+/** Objects by class and allocating line: how many, how large, how many of them died, and how old the others are. */
+export class ObjectsView implements PageView {
+  readonly element = h("section", { class: "objects-view", "aria-label": "Objects" });
+
+  constructor(
+    private readonly session: Session,
+    private readonly menu: Menu,
+  ) {}
+
+  update(): void {
+    const { session } = this;
+    if (session.empty) return fill(this.element, emptyNote(session));
+    const rows = this.rows();
+    const content = table<Site>(rows, {
+      caption: `${rows.length.toLocaleString("en-US")} ${rows.some(({ name }) => name !== null) ? "classes and lines" : "lines"} that allocate`,
+      columns: [...(session.comparing ? this.changes() : this.values()), ...this.fates(rows), ...this.names(rows)],
+      className: session.comparing ? "sites comparing" : "sites",
+      sort: session.route.sort || (session.comparing ? "selfChange" : "self"),
+      onSort: (sort) => session.navigate({ sort }, true),
+      menu: (site, at) => site.fn >= 0 && this.menu.open(at, `${session.profile.functions.name(site.fn)}:${site.line}`, functionActions(session, site.fn, site.line)),
+    });
+    fill(this.element, content);
+  }
+
+  private rows(): Site[] {
+    const { found, sites } = this.session;
+    const isFound = ({ fn, leaf }: Site): boolean => !found || found[fn] === 1 || found[leaf] === 1;
+    return sites.filter((site) => site.weights.self + site.weights.baseSelf > 0 && isFound(site));
+  }
+
+  /** The chosen value with its share of all, and the others beside it. */
+  private values(): Column<Site>[] {
+    const { target, kinds } = this.session.profile;
+    return VALUES.filter((value) => kinds.includes(value)).map((value) => {
+      const title = TITLES[value];
+      if (value === target.meta.kind) return weightColumn<Site>(this.session, "self", title);
+      const unit = new Unit(value.endsWith("space") ? "bytes" : "count");
+      return { name: value, title, numeric: true, value: (site) => site.values[value], cell: (site) => unit.format(site.values[value]) };
+    });
+  }
+
+  private changes(): Column<Site>[] {
+    const { kind } = this.session.profile.target.meta;
+    return changeColumns<Site>(this.session, "self", kind in TITLES ? TITLES[kind as Value] : kind);
+  }
+
+  /** What became of the objects; what the profile does not say has no column. */
+  private fates(rows: Site[]): Column<Site>[] {
+    const died: Column<Site> = { name: "died", title: "Died", numeric: true, value: (site) => diedShare(site) ?? -1, cell: (site) => share(diedShare(site)) };
+    const age: Column<Site> = { name: "age", title: "Age", numeric: true, value: ({ ages }) => ages.median?.lived ?? -1, cell: ageCell };
+    const says = this.session.profile.kinds.includes("inuse_objects");
+    return [...(says ? [died] : []), ...(rows.some(({ ages }) => ages.median !== null) ? [age] : [])];
+  }
+
+  /** A narrow screen has one column for all of them. */
+  private names(rows: Site[]): Column<Site>[] {
+    const { functions } = this.session.profile;
+    const place = ({ fn, line }: Site): string => (fn < 0 ? "" : `${functions.paths[fn]}:${line}`);
+    const path = (site: Site, style: string): Node => h("span", { class: style }, ...breakable(place(site)));
+    const allocator = (site: Site): Node => (site.fn < 0 ? h("span", {}, "(no line of Ruby)") : functionLink(this.session, site.fn));
+    const by = { title: "Allocated by", value: (site: Site) => (site.fn < 0 ? "" : functions.name(site.fn)) };
+    const line: Column<Site> = { name: "place", title: "Line", value: place, cell: (site) => path(site, "path") };
+    if (rows.every(({ name }) => name === null)) return [{ name: "name", ...by, cell: (site) => h("span", {}, allocator(site), path(site, "path below")) }, line];
+    const below = (site: Site): Node => h("span", { class: "below" }, allocator(site), path(site, "path below"));
+    return [
+      { name: "name", title: "Class", value: ({ name }) => name ?? "", cell: (site) => h("span", {}, this.className(site), below(site)) },
+      { name: "function", ...by, cell: allocator },
+      line,
+    ];
+  }
+
+  private className({ leaf, name }: Site): Node | string {
+    return leaf < 0 ? (name ?? "–") : functionLink(this.session, leaf);
+  }
+}
+
+function share(part: number | null): string {
+  return part === null ? "–" : percent(part, 1);
+}
+
+/** How long half of the bytes have lived, and how many collections they have survived. */
+function ageCell({ ages }: Site): Node | string {
+  const { median } = ages;
+  return median === null ? "–" : h("span", {}, TIME.format(median.lived), " ", h("small", {}, `${grouped(median.collections)} GC`));
+}
