@@ -8,6 +8,7 @@ mod naming;
 mod object_labels;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use magnus::Ruby;
 use rperf_core::collect::{
@@ -21,6 +22,7 @@ use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::config::SessionConfig;
+use crate::sampler::{Learnt, sampler};
 use crate::session::Collected;
 use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::instructions::SYNTHESISED_PATH;
@@ -45,14 +47,22 @@ pub fn profiles(ruby: &Ruby, collected: &Collected, own: &str, pace: Pace) -> Ve
     let mut slices = Slices::begin(ruby, pace);
     let version = ruby_description(ruby);
     let names = Names::ask(ruby, collected, own, &used, &mut slices);
-    let kinds: Vec<_> = collected.snapshot.kinds.iter().map(|kind| kind_name(ruby, kind)).collect();
+    let kind = |kind| collected.names.kind(kind).cloned().unwrap_or_else(|| Arc::new(kind_name(ruby, kind)));
+    let kinds: Vec<_> = collected.snapshot.kinds.iter().map(kind).collect();
+    if collected.wants_names {
+        let kinds = collected.snapshot.kinds.iter().copied().zip(kinds.iter().cloned()).collect();
+        let learnt = Learnt { frames: names.known(&collected.frames), kinds };
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.learn(learnt);
+        }
+    }
     let modes = &collected.settings.config.modes;
     let build = |mode: &Mode| build(collected, &names, &kinds, meta(collected, *mode, version.clone()));
     pace.aside(ruby, || modes.iter().map(build).collect())
 }
 
 /// Makes a profile, without the VM.
-fn build(collected: &Collected, names: &Names, kinds: &[KindName], meta: Meta) -> Profile {
+fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Meta) -> Profile {
     let mode = meta.mode;
     let counted = collected.counted(mode);
     let mut resolver = Resolver {
@@ -104,7 +114,7 @@ type Shape = (StackId, VmState, NativeId);
 struct Resolver<'a> {
     collected: &'a Collected,
     names: &'a Names,
-    kinds: &'a [KindName],
+    kinds: &'a [Arc<KindName>],
     /// Of frames.
     locations: Vec<Option<LocationId>>,
     /// None for a stack of which nothing is shown.

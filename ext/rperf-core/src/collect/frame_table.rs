@@ -20,7 +20,7 @@ pub struct RawFrame {
     /// The VM's instruction pointer in it; 0 where unknown.
     pub pc: u64,
     /// What a specialised instruction worked on, for a leaf; 0 for none. The VM room defines the
-    /// numbers, below [`INTERPRETED`](Self::INTERPRETED).
+    /// numbers, below 2 to the power of 15.
     pub operand: u16,
 }
 
@@ -40,6 +40,20 @@ impl RawFrame {
     /// Whether it stands for what is no frame of a thread.
     pub fn is_synthetic(&self) -> bool {
         [Self::TRUNCATED, Self::NATIVE_THREAD].contains(self)
+    }
+
+    /// In [`operand`](Self::operand): the frame is known by its name, and keeps nothing alive; `pc`
+    /// is the number of the name.
+    const NAMED: u16 = Self::INTERPRETED - 1;
+
+    /// A frame that is known by the name with this number.
+    pub fn named(number: usize) -> Self {
+        Self { pc: number as u64, operand: Self::NAMED, ..Self::default() }
+    }
+
+    /// The number of its name, where that is all that is known of it.
+    pub fn name(&self) -> Option<usize> {
+        (self.operand == Self::NAMED).then_some(self.pc as usize)
     }
 
     /// The words that may be addresses of objects.
@@ -75,6 +89,11 @@ impl FrameTable {
                 Some(*entry.insert(FrameId::from(self.frames.len() - 1)))
             }
         }
+    }
+
+    /// Whether it has this frame.
+    pub fn contains(&self, frame: &RawFrame) -> bool {
+        self.ids.contains_key(frame)
     }
 
     /// Has the collector keep another object as well, for as long as the table's own.

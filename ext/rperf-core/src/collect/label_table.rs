@@ -162,6 +162,16 @@ impl LabelTable {
         sets
     }
 
+    /// How many sets there are besides the empty one.
+    pub fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Whether there is none but the empty one.
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
     /// How many labellings went to the overflow set since [`retain`](Self::retain).
     pub fn overflow_count(&self) -> u64 {
         self.overflow_count

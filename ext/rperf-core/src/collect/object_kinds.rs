@@ -19,6 +19,25 @@ pub struct ObjectKind {
 impl ObjectKind {
     /// No object: memory that was asked of malloc(3). No object's type has this number.
     pub const MALLOC: Self = Self { class: 0, object_type: (u8::MAX, 0), slot: 0 };
+
+    /// In [`object_type`](Self::object_type): the kind is known by its name; `class` is the number
+    /// of the name.
+    const NAMED: (u8, u8) = (u8::MAX, 1);
+
+    /// A kind that is known by the name with this number.
+    pub fn named(number: usize, slot: u32) -> Self {
+        Self { class: number as u64, object_type: Self::NAMED, slot }
+    }
+
+    /// The number of its name, where that is all that is known of it.
+    pub fn name(&self) -> Option<usize> {
+        (self.object_type == Self::NAMED).then_some(self.class as usize)
+    }
+
+    /// The word that must be kept as long as the kind is; 0 for none.
+    pub fn kept(&self) -> u64 {
+        if self.name().is_some() { 0 } else { self.class }
+    }
 }
 
 /// Interns kinds. Ids are dense; 0 stands for none.
@@ -47,6 +66,11 @@ impl ObjectKinds {
         self.kinds.push(kind);
         self.ids.insert(kind, id);
         Some((id, true))
+    }
+
+    /// Whether it has this kind.
+    pub fn contains(&self, kind: &ObjectKind) -> bool {
+        self.ids.contains_key(kind)
     }
 
     /// All kinds; [`KindId`] is the index.

@@ -64,6 +64,16 @@ impl Works {
         self.known.iter().map(|(id, work)| (*id, Arc::clone(&work.name))).collect()
     }
 
+    /// How many are kept.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     /// Whether so many have piled up that those should be forgotten that nothing refers to.
     pub fn is_full(&self) -> bool {
         self.known.len() >= 2 * self.kept + Self::ROOM

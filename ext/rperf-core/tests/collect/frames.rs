@@ -25,6 +25,17 @@ fn equal_frames_have_one_number_and_others_another() {
 }
 
 #[test]
+fn a_frame_that_is_known_by_its_name_keeps_nothing() {
+    let named = [0, 1].map(RawFrame::named);
+    let mut table = FrameTable::new(10);
+    assert_eq!(named.map(|frame| table.intern(frame)), [0, 1].map(|number| Some(FrameId(number))));
+    assert_eq!(named.map(|frame| frame.name()), [Some(0), Some(1)]);
+    assert_eq!([FRAME, RawFrame::TRUNCATED, RawFrame::default()].map(|frame| frame.name()), [None; 3]);
+    assert_eq!(table.objects().count(), 0);
+    assert!(table.contains(&named[1]) && !table.contains(&FRAME));
+}
+
+#[test]
 fn a_full_table_still_knows_its_frames() {
     let mut table = FrameTable::new(2);
     let [one, two, three] = [1, 2, 3].map(|pc| RawFrame { pc, ..FRAME });

@@ -74,6 +74,17 @@ fn kinds_have_numbers_from_1_on_as_long_as_there_is_room() {
 }
 
 #[test]
+fn a_kind_that_is_known_by_its_name_keeps_no_class() {
+    let (kind, named) =
+        (ObjectKind { class: 8, slot: 40, ..ObjectKind::default() }, ObjectKind::named(8, 40));
+    assert_eq!([kind.kept(), named.kept()], [8, 0]);
+    assert_eq!([kind.name(), named.name()], [None, Some(8)]);
+    let mut kinds = ObjectKinds::new(9);
+    assert_eq!([kinds.intern(kind), kinds.intern(named)], [1, 2].map(|id| Some((KindId(id), true))));
+    assert!(kinds.contains(&named) && !kinds.contains(&ObjectKind::named(9, 40)));
+}
+
+#[test]
 fn values_of_equal_samples_add_up() {
     let key = |kind| SampleKey {
         stack: StackId(StackTable::EMPTY.0 + 1),

@@ -56,6 +56,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
         native.define_singleton_method("enter_profile", function!(enter_profile, 0))?;
         native.define_singleton_method("leave_profile", function!(leave_profile, 1))
     })?;
+    native.define_singleton_method("table_sizes", function!(table_sizes, 0))?;
     native.define_singleton_method("library=", function!(set_library, 1))?;
     native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
     native.define_singleton_method("no_processor_ns", function!(no_processor_ns, 0))?;
@@ -262,6 +263,14 @@ fn set_library(path: String) {
 /// or the last one, as far as ticks have found it; 0 in cpu mode.
 fn no_processor_ns() -> u64 {
     COUNTERS.no_processor.load(Ordering::Relaxed)
+}
+
+/// `Rperf::Native.table_sizes`: how much the session keeps, as a Hash: entries by the table's name.
+/// (The seam for tests of what must not grow.)
+fn table_sizes(ruby: &Ruby) -> Result<RHash, Error> {
+    let hash = ruby.hash_new();
+    session::table_sizes().into_iter().try_for_each(|(name, entries)| hash.aset(name, entries))?;
+    Ok(hash)
 }
 
 /// `Rperf::Native.resource_usage`: what the process has used so far, as a Hash of Integers.

@@ -3,11 +3,13 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use magnus::Ruby;
 use rperf_core::collect::RawFrame;
 use rperf_core::ids::FrameId;
 
+use crate::sampler::KnownFrame;
 use crate::session::Collected;
 use crate::vm::context::Gvl;
 use crate::vm::instructions::Instructions;
@@ -44,7 +46,7 @@ impl Owner {
 /// A method with its name.
 #[derive(Debug)]
 pub struct Method {
-    pub name: FrameName,
+    pub name: Arc<FrameName>,
     pub owner: Owner,
 }
 
@@ -83,6 +85,7 @@ impl Names {
             own,
             methods: Vec::new(),
             known: HashMap::new(),
+            named: HashMap::new(),
             in_file: HashMap::new(),
             instructions: Instructions::default(),
         };
@@ -94,6 +97,16 @@ impl Names {
         Self { methods: inquiry.methods, places }
     }
 
+    /// What is known of the frames, for one who goes on with them.
+    pub fn known(&self, frames: &[RawFrame]) -> HashMap<RawFrame, Arc<KnownFrame>> {
+        let known = |(frame, place): (&RawFrame, &Option<Place>)| {
+            let Place { method, line, instruction } = place.as_ref()?;
+            let name = Arc::clone(&self.methods[*method].name);
+            Some((*frame, Arc::new(KnownFrame { name, line: *line, instruction: instruction.clone() })))
+        };
+        frames.iter().zip(&self.places).filter_map(known).collect()
+    }
+
     /// Whose code a frame is.
     pub fn owner(&self, frame: FrameId) -> Owner {
         self.place(frame).map_or(Owner::Program, |place| self.methods[place.method].owner)
@@ -101,7 +114,7 @@ impl Names {
 
     /// The name of a frame, and the line.
     pub fn name(&self, frame: FrameId) -> Option<(&FrameName, u32)> {
-        self.place(frame).map(|place| (&self.methods[place.method].name, place.line))
+        self.place(frame).map(|place| (&*self.methods[place.method].name, place.line))
     }
 
     /// The name of the specialised instruction that ran in the innermost frame.
@@ -140,6 +153,8 @@ struct Inquiry<'a> {
     methods: Vec<Method>,
     /// Methods by their addresses.
     known: HashMap<u64, usize>,
+    /// Those that have been named before.
+    named: HashMap<*const FrameName, usize>,
     /// Whether code is of the file of its method, by the addresses of both.
     in_file: HashMap<(u64, u64), bool>,
     instructions: Instructions,
@@ -147,6 +162,10 @@ struct Inquiry<'a> {
 
 impl Inquiry<'_> {
     fn place(&mut self, raw: RawFrame) -> Option<Place> {
+        if let Some(known) = self.collected.names.frame(&raw) {
+            let method = self.known_method(&known.name);
+            return Some(Place { method, line: known.line, instruction: known.instruction.clone() });
+        }
         let frame = interpret(Gvl::of(self.ruby), &raw)?;
         let method = self.method(frame.named);
         let lines = self.collected.settings.config.lines;
@@ -166,12 +185,20 @@ impl Inquiry<'_> {
         match self.known.entry(address) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
-                let name = names::frame_name(self.ruby, address);
+                let name = Arc::new(names::frame_name(self.ruby, address));
                 let owner = Owner::of(&name, self.own);
                 self.methods.push(Method { name, owner });
                 *new.insert(self.methods.len() - 1)
             }
         }
+    }
+
+    /// A method that has been named before.
+    fn known_method(&mut self, name: &Arc<FrameName>) -> usize {
+        *self.named.entry(Arc::as_ptr(name)).or_insert_with(|| {
+            self.methods.push(Method { name: Arc::clone(name), owner: Owner::of(name, self.own) });
+            self.methods.len() - 1
+        })
     }
 
     fn line(&mut self, frame: Interpreted, method: usize) -> u32 {

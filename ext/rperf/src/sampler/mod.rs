@@ -7,19 +7,19 @@
 mod ended_threads;
 mod endings;
 mod objects;
+mod periods;
 mod pieces;
 mod short_threads;
 mod stacks;
 mod suspensions;
 mod values;
 
-use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::accounting::{Carry, Event, EventSink, Gaps, GcTimes, ThreadClock};
 use rperf_core::collect::{
-    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, Nodes, ObjectKinds, SampleKey,
-    Snapshot, StackTable, Time, Values,
+    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, ObjectKinds, SampleKey, Snapshot,
+    StackTable, Time, Values,
 };
 use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::{Clock, VmState};
@@ -39,6 +39,7 @@ use crate::vm::threads::ThreadStruct;
 pub use ended_threads::EndedThread;
 pub use endings::ClosingStack;
 pub use objects::{ObjectFigures, Objects};
+pub use periods::{KnownFrame, Learnt, Names};
 pub use pieces::{Piece, sample_piece};
 use short_threads::LastTick;
 pub use stacks::has_no_frames;
@@ -79,6 +80,10 @@ pub struct Sampler {
     value_names: Vec<String>,
     /// Sampled objects that are watched.
     objects: Option<Objects>,
+    /// Names of frames and kinds that are known by them, and of those that will be when the next
+    /// period begins.
+    names: Names,
+    learnt: Learnt,
     carry: Carry,
     /// Of the short threads that have ended.
     last_tick: Option<LastTick>,
@@ -131,6 +136,8 @@ impl Sampler {
             kinds: ObjectKinds::new(KIND_LIMIT),
             value_names: Vec::new(),
             objects,
+            names: Names::default(),
+            learnt: Learnt::default(),
             carry: Carry::default(),
             last_tick: None,
             times_counted: Counted::default(),
@@ -163,6 +170,18 @@ impl Sampler {
         self.values_counted.with(self.values.drops())
     }
 
+    /// How many entries each table has.
+    pub fn table_sizes(&self) -> [(&'static str, usize); 6] {
+        [
+            ("frames", self.frames.frames().len()),
+            ("stacks", self.stacks.nodes().len()),
+            ("samples", self.aggregator.len() + self.values.len()),
+            ("kinds", self.kinds.kinds().len()),
+            ("live objects", self.live_objects()),
+            ("ended threads", self.ended.len()),
+        ]
+    }
+
     /// A copy of everything so far.
     pub fn take_snapshot(&self) -> Snapshot {
         Snapshot {
@@ -190,44 +209,6 @@ impl Sampler {
     /// The frames that snapshots refer to.
     pub fn frames(&self) -> &FrameTable {
         &self.frames
-    }
-
-    /// A new period begins with so many living threads: samples, stacks and counts are forgotten,
-    /// but for the last stack of each thread, which may still be charged, and for what objects that
-    /// live are shown with. (A frame is marked in every collection, and code that ran once would
-    /// stay for good.)
-    pub fn begin_period(&mut self, living: usize) {
-        self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
-        self.last_tick = None;
-        (self.times_counted, self.values_counted) = Default::default();
-        self.aggregator.clear();
-        self.values.clear();
-        self.forget_ended();
-        let kinds = std::mem::replace(&mut self.kinds, ObjectKinds::new(KIND_LIMIT));
-        let frames = std::mem::replace(&mut self.frames, FrameTable::new(FRAME_LIMIT));
-        let stacks = std::mem::replace(&mut self.stacks, StackTable::new(STACK_LIMIT));
-        for record in ThreadRecord::all() {
-            let accounts = &mut *record.accounts();
-            accounts.cache.clear();
-            accounts.last_stack = self.carry_over(&frames, stacks.nodes(), accounts.last_stack);
-        }
-        let mut known = HashMap::new();
-        self.rename_objects(|sampler, key| {
-            let carried = || sampler.carry_over(&frames, stacks.nodes(), key.stack);
-            let stack = *known.entry(key.stack).or_insert_with(carried);
-            let kind = sampler.intern_kind(kinds.kinds()[key.kind.index()])?;
-            Some(SampleKey { stack, kind, ..key })
-        });
-    }
-
-    /// The stack that was one of these tables, in those of the period that begins.
-    fn carry_over(&mut self, frames: &FrameTable, stacks: &Nodes, stack: StackId) -> StackId {
-        let mut last: Vec<_> = stacks.frames(stack).collect();
-        last.reverse();
-        last.into_iter().fold(StackTable::EMPTY, |callers, frame| {
-            let frame = self.frames.intern(frames.frames()[frame.index()]);
-            frame.and_then(|frame| self.stacks.intern(callers, frame)).unwrap_or(callers)
-        })
     }
 
     /// A record for a thread that is seen for the first time. `cpu` is its CPU clock where it is

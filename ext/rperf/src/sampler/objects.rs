@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use rperf_core::accounting::Jitter;
 use rperf_core::collect::{
-    Age, Announcements, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey, Values,
+    Age, Aggregator, Announcements, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey, Values,
 };
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::time::Nanos;
@@ -155,6 +155,11 @@ impl Sampler {
         true
     }
 
+    /// How many objects are watched.
+    pub(super) fn live_objects(&self) -> usize {
+        self.objects.as_ref().map_or(0, |objects| objects.live.len())
+    }
+
     /// Whether it watches objects.
     pub fn watches_objects(&self) -> bool {
         self.objects.is_some()
@@ -173,7 +178,7 @@ impl Sampler {
     pub fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections) {
         let Self { objects: Some(objects), values, .. } = self else { return };
         objects.end_of_marking(in_gc, now, |mut object, bytes| {
-            values.add(object.key, allocated(object.grow_to(bytes)), Nanos::ZERO);
+            add_growth(values, &mut object, bytes);
         });
     }
 
@@ -221,7 +226,7 @@ impl Sampler {
                 if !objects.slots_only {
                     objects.figures.note(object, *size);
                 }
-                values.add(object.key, allocated(object.grow_to(size.bytes())), Nanos::ZERO);
+                add_growth(values, object, size.bytes());
             }
         }
     }
@@ -260,7 +265,11 @@ impl Sampler {
     }
 }
 
-/// So many bytes more were allocated by objects whose birth has been counted.
-fn allocated(bytes: u64) -> Values {
-    Values { values: [0, bytes, 0, 0], count: 0 }
+/// An object has this size now: what it has grown was allocated in this period. Most have not, and
+/// no sample of this period is about those.
+fn add_growth(values: &mut Aggregator<Values>, object: &mut LiveObject, bytes: u64) {
+    let grown = object.grow_to(bytes);
+    if grown > 0 {
+        values.add(object.key, Values { values: [0, grown, 0, 0], count: 0 }, Nanos::ZERO);
+    }
 }

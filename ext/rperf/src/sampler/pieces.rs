@@ -10,10 +10,10 @@ use rperf_core::ids::ThreadSeq;
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
+use super::values::is_left_out;
 use super::{SAMPLER, Sampler};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
-use crate::threads::session_flags::FLAGS;
 use crate::vm::caller::{Caller, caller};
 
 /// How often the lock is tried: its holders on other threads keep it for a microsecond or so.
@@ -31,7 +31,7 @@ pub struct Piece {
 /// Samples a piece that the calling thread has taken. `record`: that of its Ruby thread, if it runs
 /// one that the session knows.
 pub fn sample_piece(record: Option<&ThreadRecord>, piece: Piece) {
-    if record.map_or(FLAGS.is_deferred(), ThreadRecord::is_parked) {
+    if is_left_out(record) {
         return;
     }
     let locked = (0..TRIES).find_map(|_| {

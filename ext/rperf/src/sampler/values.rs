@@ -21,9 +21,7 @@ impl Sampler {
     pub fn sample_object(&mut self, in_alloc: InAlloc<'_>, record: Option<&ThreadRecord>, object: NewObject) {
         let number = self.interval;
         let lost = |sampler: &mut Self, cause| sampler.values_counted.drops.add(cause, number, Nanos::ZERO);
-        let is_left_out =
-            |record: &ThreadRecord| record.is_parked() || record.own_work.load(Ordering::Relaxed);
-        if record.map_or(FLAGS.is_deferred(), is_left_out) {
+        if is_left_out(record) {
             return;
         }
         let Some(record) = record else { return lost(self, DropCause::NoFrames) };
@@ -47,7 +45,7 @@ impl Sampler {
     pub(super) fn intern_kind(&mut self, kind: ObjectKind) -> Option<KindId> {
         let (id, is_new) = self.kinds.intern(kind)?;
         if is_new {
-            self.frames.keep(kind.class);
+            self.frames.keep(kind.kept());
         }
         Some(id)
     }
@@ -115,6 +113,13 @@ impl Sampler {
         let stack = stack(self, accounts)?;
         Ok(SampleKey { stack, state, thread: accounts.seq, labels: record.labels(), kind })
     }
+}
+
+/// Whether what the thread of this record allocates is not sampled: it is outside of the blocks
+/// that are profiled, or does the work of rperf.
+pub(super) fn is_left_out(record: Option<&ThreadRecord>) -> bool {
+    let is_left_out = |record: &ThreadRecord| record.is_parked() || record.own_work.load(Ordering::Relaxed);
+    record.map_or(FLAGS.is_deferred(), is_left_out)
 }
 
 /// A sample has more names of values than a profile has room for.

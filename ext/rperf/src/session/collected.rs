@@ -15,7 +15,7 @@ use crate::engine::native_leaves::NativeShares;
 use crate::memory::watch::ObjectCounts;
 use crate::os::{clock, process};
 use crate::roots::KeptFrames;
-use crate::sampler::{Counted, ObjectFigures, Sampler, sampler};
+use crate::sampler::{Counted, Names, ObjectFigures, Sampler, sampler};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::vm::boundary;
@@ -145,6 +145,10 @@ pub struct Collected {
     pub snapshot: Snapshot,
     /// The frames in them, by number.
     pub frames: KeptFrames,
+    /// The names of those that have no words any more, and of such kinds of objects.
+    pub names: Names,
+    /// Whether what they are called should be told to the sampler.
+    pub wants_names: bool,
     /// The native functions of leaf frames.
     pub natives: NativeShares,
     /// The label sets that they refer to.
@@ -226,6 +230,8 @@ pub fn collect(
         values: values_counted(sampler, over, failed, clear),
         snapshot,
         frames: KeptFrames::new(sampler.frames()),
+        names: sampler.names(),
+        wants_names: clear && sampler.wants_names(),
         labels,
         natives,
         sampling_time: over.sampling_cpu - period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear)),

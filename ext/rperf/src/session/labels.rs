@@ -311,6 +311,14 @@ pub fn abandon() {
     *labels() = None;
 }
 
+/// How many entries each table has.
+pub fn table_sizes() -> [(&'static str, usize); 3] {
+    let labels = labels();
+    let sizes = labels.as_ref().map(|all| [all.table.len(), all.fibers.len(), all.works.len()]);
+    let [sets, fibers, works] = sizes.unwrap_or_default();
+    [("label sets", sets), ("fibers", fibers), ("units of work", works)]
+}
+
 /// Locks what a session knows of labels.
 pub fn labels() -> Locked {
     LABELS.lock().unwrap_or_else(PoisonError::into_inner)

@@ -292,6 +292,18 @@ pub fn snapshot(
     collected
 }
 
+/// How many entries each table of the session has that grows with what the program does; empty
+/// without a session.
+pub fn table_sizes() -> Vec<(&'static str, usize)> {
+    let tables = sampler().as_ref().map(Sampler::table_sizes).into_iter().flatten();
+    let mut sizes: Vec<_> = tables.collect();
+    if !sizes.is_empty() {
+        sizes.extend(labels::table_sizes());
+        sizes.push(("threads", ThreadRecord::all_known().len()));
+    }
+    sizes
+}
+
 /// Charges the other threads with their suspensions so far.
 fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nanos, clear: bool) {
     let current = RubyThread::current(gvl);

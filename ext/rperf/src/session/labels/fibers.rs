@@ -33,6 +33,11 @@ impl Fibers {
         self.kept = self.records.len();
     }
 
+    /// How many records there are, some of fibers that have been collected.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
     /// Every set that some fiber has or goes back to.
     pub fn sets(&self) -> impl Iterator<Item = LabelSetId> {
         self.alive().flat_map(|fiber| fiber.sets())

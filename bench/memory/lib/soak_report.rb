@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+require_relative "../../overhead/lib/statistics"
+require_relative "../../overhead/lib/table"
+
+module MemoryBench
+  # What a server has kept over time, and whether it grew. A program has its size after a while: what
+  # grows is more in the last quarter of the periods than in the second.
+  class SoakReport
+    # Bytes by which the resident set may grow: what `malloc` does with what others give back.
+    RESIDENT_BAR = 4 << 20
+    # A table has what the program did just now: so many times its entries, and so many more. (Units
+    # of work are forgotten by the thousand.)
+    TABLE_FACTOR = 1.25
+    TABLE_ENTRIES = 1_100
+    # Lines of the table.
+    LINES = 12
+
+    attr_reader :modes
+
+    # rows: a Hash for each period: requests, resident (bytes), written (bytes), tables ({name => entries})
+    def initialize(modes, rows)
+      @modes = modes
+      @rows = rows
+    end
+
+    # The table as Markdown, and what grew.
+    def text
+      names = @rows.last[:tables].keys
+      shown = Array.new([LINES, @rows.length].min) { |line| @rows[(line + 1) * @rows.length / [LINES, @rows.length].min - 1] }
+      cells = shown.map { |row| [row[:period], row[:requests], megabytes(row[:resident]), row[:written] / 1024, *row[:tables].values] }
+      table = Overhead::Table.markdown(["period", "requests", "resident set, MB", "files, KiB", *names], cells)
+      "## #{@modes}: #{@rows.length} periods\n\n#{table}\n\n#{verdict}\n"
+    end
+
+    # Whether nothing grew beyond its bar.
+    def passed? = @rows.length >= 8 && resident_growth <= RESIDENT_BAR && grown_tables.empty?
+
+    private
+
+    def verdict
+      grown = grown_tables.map { |name| "`#{name}` grew" }
+      "From the second quarter to the last: resident set #{format("%+.2f", resident_growth / 1e6)} MB (bar: " \
+        "#{megabytes(RESIDENT_BAR)} MB)#{" missed" if resident_growth > RESIDENT_BAR}; #{grown.empty? ? "no table grew" : grown.join(", ")}."
+    end
+
+    def resident_growth
+      second, last = quarters { |row| row[:resident] }
+      last - second
+    end
+
+    def grown_tables
+      @rows.last[:tables].keys.select do |name|
+        second, last = quarters { |row| row[:tables].fetch(name) }
+        last > second * TABLE_FACTOR + TABLE_ENTRIES
+      end
+    end
+
+    # The medians of the second quarter of the periods, and of the last.
+    def quarters(&)
+      quarter = @rows.length / 4
+      [@rows[quarter, quarter], @rows.last(quarter)].map { |rows| Overhead::Statistics.median(rows.map(&)) }
+    end
+
+    def megabytes(bytes) = format("%.1f", bytes / 1e6)
+  end
+end

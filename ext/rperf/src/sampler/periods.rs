@@ -1,0 +1,154 @@
+//! Periods: what is carried from one to the next.
+//!
+//! What sampled objects that live are shown with goes on from period to period. As code and classes
+//! it would be kept alive for them, and keep them alive where they belong to it: a class that a
+//! request makes, with its methods, would stay for good. So what a snapshot has named is carried as
+//! its name, from the end of the following period on.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rperf_core::collect::{FrameTable, ObjectKind, ObjectKinds, RawFrame, SampleKey, StackTable};
+use rperf_core::ids::StackId;
+
+use super::{FRAME_LIMIT, KIND_LIMIT, STACK_LIMIT, Sampler};
+use crate::threads::record::ThreadRecord;
+use crate::vm::class_names::KindName;
+use crate::vm::names::FrameName;
+
+/// What is shown of a frame.
+#[derive(Debug)]
+pub struct KnownFrame {
+    /// Its method.
+    pub name: Arc<FrameName>,
+    /// In the method's file; 0 where unknown.
+    pub line: u32,
+    /// The name of the specialised instruction that ran, where the frame is the innermost.
+    pub instruction: Option<String>,
+}
+
+/// Names by the numbers that frames and kinds of these tables have instead of words.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    frames: Vec<Arc<KnownFrame>>,
+    kinds: Vec<Arc<KindName>>,
+}
+
+impl Names {
+    /// What is shown of a frame; `None` for one that the VM must be asked for.
+    pub fn frame(&self, frame: &RawFrame) -> Option<&Arc<KnownFrame>> {
+        frame.name().map(|number| &self.frames[number])
+    }
+
+    /// The name of a kind, likewise.
+    pub fn kind(&self, kind: &ObjectKind) -> Option<&Arc<KindName>> {
+        kind.name().map(|number| &self.kinds[number])
+    }
+}
+
+/// Names of frames and kinds that are still known by their words.
+#[derive(Debug, Default)]
+pub struct Learnt {
+    /// Of frames.
+    pub frames: HashMap<RawFrame, Arc<KnownFrame>>,
+    /// Of kinds.
+    pub kinds: HashMap<ObjectKind, Arc<KindName>>,
+}
+
+/// What a period had.
+struct Before {
+    frames: FrameTable,
+    stacks: StackTable,
+    kinds: ObjectKinds,
+    names: Names,
+    learnt: Learnt,
+}
+
+impl Sampler {
+    /// Whether what is carried over should be named.
+    pub fn wants_names(&self) -> bool {
+        self.watches_objects()
+    }
+
+    /// Names of frames and kinds, whose words have been kept up to now. Those that the tables have
+    /// will be kept until the period ends; the words of others may come to mean something else.
+    pub fn learn(&mut self, mut learnt: Learnt) {
+        learnt.frames.retain(|frame, _| self.frames.contains(frame));
+        learnt.kinds.retain(|kind, _| self.kinds.contains(kind));
+        self.learnt = learnt;
+    }
+
+    /// A new period begins with so many living threads: samples, stacks and counts are forgotten,
+    /// but for the last stack of each thread, which may still be charged, and for what objects that
+    /// live are shown with. (A frame is marked in every collection, and code that ran once would
+    /// stay for good.)
+    pub fn begin_period(&mut self, living: usize) {
+        self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
+        self.last_tick = None;
+        (self.times_counted, self.values_counted) = Default::default();
+        self.aggregator.clear();
+        self.values.clear();
+        self.forget_ended();
+        let before = Before {
+            frames: std::mem::replace(&mut self.frames, FrameTable::new(FRAME_LIMIT)),
+            stacks: std::mem::replace(&mut self.stacks, StackTable::new(STACK_LIMIT)),
+            kinds: std::mem::replace(&mut self.kinds, ObjectKinds::new(KIND_LIMIT)),
+            names: std::mem::take(&mut self.names),
+            learnt: std::mem::take(&mut self.learnt),
+        };
+        let mut renamed = HashMap::new();
+        for record in ThreadRecord::all() {
+            let accounts = &mut *record.accounts();
+            accounts.cache.clear();
+            accounts.last_stack = self.carry_over(&before, &mut renamed, accounts.last_stack);
+        }
+        let (mut stacks, mut kinds) = (HashMap::new(), HashMap::new());
+        self.rename_objects(|sampler, key| {
+            let carried = || sampler.carry_over(&before, &mut renamed, key.stack);
+            let stack = *stacks.entry(key.stack).or_insert_with(carried);
+            let carried = || sampler.carried_kind(&before, before.kinds.kinds()[key.kind.index()]);
+            let kind = *kinds.entry(key.kind).or_insert_with(carried);
+            let kind = sampler.intern_kind(kind)?;
+            Some(SampleKey { stack, kind, ..key })
+        });
+    }
+
+    /// The stack that was one of the tables before, in those of the period that begins.
+    fn carry_over(
+        &mut self,
+        before: &Before,
+        renamed: &mut HashMap<RawFrame, RawFrame>,
+        stack: StackId,
+    ) -> StackId {
+        let mut last: Vec<_> = before.stacks.nodes().frames(stack).collect();
+        last.reverse();
+        last.into_iter().fold(StackTable::EMPTY, |callers, frame| {
+            let frame = before.frames.frames()[frame.index()];
+            let frame = *renamed.entry(frame).or_insert_with(|| self.carried_frame(before, frame));
+            let frame = self.frames.intern(frame);
+            frame.and_then(|frame| self.stacks.intern(callers, frame)).unwrap_or(callers)
+        })
+    }
+
+    /// The frame, by its name where that is known.
+    fn carried_frame(&mut self, before: &Before, frame: RawFrame) -> RawFrame {
+        let known = before.names.frame(&frame).or_else(|| before.learnt.frames.get(&frame));
+        known.map_or(frame, |known| {
+            self.names.frames.push(Arc::clone(known));
+            RawFrame::named(self.names.frames.len() - 1)
+        })
+    }
+
+    fn carried_kind(&mut self, before: &Before, kind: ObjectKind) -> ObjectKind {
+        let known = before.names.kind(&kind).or_else(|| before.learnt.kinds.get(&kind));
+        known.map_or(kind, |known| {
+            self.names.kinds.push(Arc::clone(known));
+            ObjectKind::named(self.names.kinds.len() - 1, kind.slot)
+        })
+    }
+
+    /// The names of what is known by them.
+    pub fn names(&self) -> Names {
+        self.names.clone()
+    }
+}
