@@ -72,6 +72,9 @@ module Rperf
         profiles unless profiles.empty?
       end
 
+      # Whether a session runs that says which objects are in use.
+      def heap? = Native.running? && @current&.heap?
+
       private
 
       def direct?(options)
@@ -96,6 +99,9 @@ module Rperf
 
     # The session did not begin.
     def abandon = @children&.discard
+
+    # Whether mode heap is one of its modes.
+    def heap? = Array(@options[:mode]).include?(:heap)
 
     # Raises Rperf::Error where samples are kept one by one.
     def check_merged

@@ -8,9 +8,9 @@ require_relative "viewer/list"
 require_relative "viewer/shelf"
 
 module Rperf
-  # A Rack app that shows snapshots of the running session in the browser, for programs that do not
-  # end. It needs no Rack itself, keeps the snapshots in the memory of its process, and may be
-  # mounted anywhere, or used as middleware:
+  # A Rack app that shows snapshots of the running session in the browser, and how two of them
+  # differ, for programs that do not end. It needs no Rack itself, keeps the snapshots in the memory
+  # of its process, and may be mounted anywhere, or used as middleware:
   #
   #   use Rperf::Viewer, permit: ->(env) { admin?(env) }              # answers /rperf and what is below it
   #   PROFILES = Rperf::Viewer.new(permit: ->(env) { admin?(env) })   # map("/rperf") { run PROFILES }
@@ -23,7 +23,8 @@ module Rperf
       %r{\A/?\z} => {"GET" => :list},
       %r{\A/snapshots\z} => {"POST" => :take},
       %r{\A/snapshots/(\d{1,15})\z} => {"GET" => :show},
-      %r{\A/snapshots/(\d{1,15})\.(pb|json)\.gz\z} => {"GET" => :download}
+      %r{\A/snapshots/(\d{1,15})\.(pb|json)\.gz\z} => {"GET" => :download},
+      %r{\A/difference\z} => {"GET" => :compare}
     }.freeze
 
     # Where the middleware answers, unless it is told otherwise.
@@ -59,11 +60,12 @@ module Rperf
       Page::Local.new(**@links)
     end
 
-    # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear`), with a title for
-    # people. Returns its number (of two modes an Array: each has a snapshot of its own), or nil
-    # when no session runs. Raises Rperf::Error where Rperf.snapshot does.
-    def take_snapshot!(clear: false, title: nil)
-      profiles = Native.own_work { Recording.snapshot(clear:) }
+    # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear` and `gc`), with a
+    # title for people. Returns its number (of two modes an Array: each has a snapshot of its own),
+    # or nil when no session runs. Raises Rperf::Error and ArgumentError where Rperf.snapshot does.
+    def take_snapshot!(clear: false, gc: false, title: nil)
+      gc = Options.check(:gc, gc, "gc:")
+      profiles = Native.own_work { Recording.snapshot(clear:, gc:) }
       numbers = profiles&.map { |profile| @shelf.add(profile, title) }
       numbers&.one? ? numbers.first : numbers
     end
@@ -102,7 +104,7 @@ module Rperf
       @guard.check(env)
       methods, number, format = route(env["PATH_INFO"].to_s)
       action = methods[env["REQUEST_METHOD"] == "HEAD" ? "GET" : env["REQUEST_METHOD"]] or raise Web::Refusal.new(405, "only #{allowed(methods)} is possible here", "allow" => allowed(methods))
-      send(action, env, number, format)
+      Native.own_work { send(action, env, number, format) }
     end
 
     def route(path)
@@ -116,14 +118,14 @@ module Rperf
     def allowed(methods) = methods.keys.flat_map { |name| name == "GET" ? %w[GET HEAD] : name }.join(", ")
 
     def list(env, *)
-      page = List.new(@shelf.to_a, root: env["SCRIPT_NAME"].to_s, running: Rperf.running?)
+      page = List.new(@shelf.to_a, root: env["SCRIPT_NAME"].to_s, running: Rperf.running?, heap: Recording.heap?)
       Web::Response.new(200, List::HEADERS, page.html)
     end
 
     def take(env, *)
       @guard.check_same_site(env)
       form = Form.read(env)
-      taken = take_snapshot!(clear: form.key?("clear"), title: form["title"])
+      taken = take_snapshot!(clear: form.key?("clear"), gc: form.key?("gc"), title: form["title"])
       raise Web::Refusal.new(409, "no session runs in this process: start one with Rperf.start") unless taken
       Web::Response.new(303, {**Web::Headers::COMMON, "location" => "#{env["SCRIPT_NAME"]}/"}, "")
     rescue Rperf::Error => error
@@ -133,6 +135,20 @@ module Rperf
     def show(_env, number, _)
       local = Page::Local.new(downloads: [["#{number}.json.gz", "profile"]], **@links)
       Web::Response.new(200, Web::Headers::PAGE, snapshot(number).html(local))
+    end
+
+    def compare(env, *)
+      base, target = Form.query(env).values_at("base", "target").map { |number| chosen(number) }
+      raise Web::Refusal.new(400, "the snapshot #{base.number} does not differ from itself: choose two") if base == target
+      local = Page::Local.new(downloads: {base:, target:}.map { |name, one| ["snapshots/#{one.number}.json.gz", name.to_s] }, **@links)
+      Web::Response.new(200, Web::Headers::PAGE, target.html(local, base:))
+    rescue Rperf::Error => error
+      raise Web::Refusal.new(409, error.message)
+    end
+
+    def chosen(number)
+      return snapshot(number) if number&.match?(/\A\d{1,15}\z/)
+      raise Web::Refusal.new(400, "base and target are the numbers of two snapshots: choose both in the list")
     end
 
     def download(_env, number, format)

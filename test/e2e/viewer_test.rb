@@ -2,33 +2,16 @@
 
 require "json"
 require "net/http"
-require "rack/lint"
-require "rack/mock_request"
 require_relative "../support/program"
-require "rperf/viewer"
+require_relative "../support/viewer_requests"
 
 # Rperf::Viewer as a Rack app: with Rack's own checks, and behind a real server.
 class ViewerTest < Minitest::Test
   include ProgramSupport
+  include ViewerRequests
 
   FORM = "application/x-www-form-urlencoded"
   HOSTILE = %q(<script>alert("x")</script>'&)
-
-  def setup
-    @environment = %w[RACK_ENV RAILS_ENV].to_h { |name| [name, ENV.delete(name)] }
-  end
-
-  def teardown
-    Rperf.stop
-    ENV.update(@environment)
-  end
-
-  def viewer(permit: ->(_env) { true }, **) = Rperf::Viewer.new(permit:, **)
-
-  # The answer to a request, checked by Rack.
-  def request(app, path = "/", method: "GET", root: "", input: "", **headers)
-    Rack::MockRequest.new(Rack::Lint.new(app)).request(method, path, "SCRIPT_NAME" => root, :input => input, **headers.transform_keys(&:to_s))
-  end
 
   # Takes one snapshot with a label.
   def with_snapshot(app, title: "first", label: "quick")

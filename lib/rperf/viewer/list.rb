@@ -20,7 +20,7 @@ module Rperf
         a { color: inherit; text-decoration-color: var(--accent); text-underline-offset: 3px }
         a:hover { color: var(--accent) }
         form { display: flex; flex-wrap: wrap; gap: .6em 1em; align-items: center; margin: 1em 0 }
-        input:not([type=checkbox]), button { font: inherit; color: inherit; padding: .25em .7em; background: var(--card); border: 1px solid var(--line); border-radius: 6px }
+        input[name=title], button { font: inherit; color: inherit; padding: .25em .7em; background: var(--card); border: 1px solid var(--line); border-radius: 6px }
         button { border-color: var(--accent); cursor: pointer }
         table { border-collapse: collapse; width: 100%; background: var(--card); border: 1px solid var(--line); font-variant-numeric: tabular-nums }
         th, td { text-align: left; padding: .4em .8em; border-bottom: 1px solid var(--line) }
@@ -40,6 +40,9 @@ module Rperf
           body { font-size: 21px }
         }
       CSS
+      COLLECTION = "<label><input type=\"checkbox\" name=\"gc\" value=\"1\"> collect garbage first: stops the program for one full collection</label>"
+      private_constant :COLLECTION
+
       # With the policy "no-referrer" browsers would hide from us that the form comes from this
       # page.
       HEADERS = {
@@ -50,10 +53,12 @@ module Rperf
       # snapshots: the newest first
       # root: the path where the viewer is mounted, without a slash at the end
       # running: whether a session runs
-      def initialize(snapshots, root:, running:)
+      # heap: whether it says which objects are in use
+      def initialize(snapshots, root:, running:, heap:)
         @snapshots = snapshots
         @root = escape(root)
         @running = running
+        @heap = heap
       end
 
       # The page, a String in UTF-8.
@@ -65,6 +70,7 @@ module Rperf
           <body>
           <h1>Snapshots of process #{Process.pid}</h1>
           #{@running ? form : "<p class=\"note\">No session runs in this process; <code>Rperf.start</code> starts one.</p>"}
+          #{comparison if comparable?}
           #{@snapshots.empty? ? "<p class=\"note\">There is no snapshot yet.</p>" : table}
           </body>
           </html>
@@ -78,7 +84,19 @@ module Rperf
           <form method="post" action="#{@root}/snapshots">
           <label>Title <input name="title" maxlength="200"></label>
           <label><input type="checkbox" name="clear" value="1"> begin anew after it</label>
-          <button>Take a snapshot</button>
+          #{COLLECTION if @heap}
+          <button>Take a #{"heap " if @heap}snapshot</button>
+          </form>
+        HTML
+      end
+
+      def comparable? = @snapshots.length > 1
+
+      # Its fields are in the rows.
+      def comparison
+        <<~HTML
+          <form id="difference" action="#{@root}/difference">
+          <button>Show the difference</button> <span class="note">of the two snapshots chosen below</span>
           </form>
         HTML
       end
@@ -86,7 +104,7 @@ module Rperf
       def table
         <<~HTML
           <table>
-          <tr><th>Snapshot</th><th>Taken</th><th>Mode</th><th class="number">Duration</th><th class="number">Samples</th><th>File</th></tr>
+          <tr><th>Snapshot</th><th>Taken</th><th>Mode</th><th class="number">Duration</th><th class="number">Samples</th><th>File</th>#{"<th>Difference</th>" if comparable?}</tr>
           #{@snapshots.map { |snapshot| row(snapshot) }.join}</table>
         HTML
       end
@@ -101,7 +119,20 @@ module Rperf
           "<td class=\"number\">#{Numbers.grouped(snapshot.tick_count)}</td>",
           "<td><a href=\"#{link}.pb.gz\">pprof</a></td>"
         ]
+        cells << "<td>#{choice("base", "before", snapshot)} #{choice("target", "after", snapshot)}</td>" if comparable?
         "<tr>#{cells.join}</tr>\n"
+      end
+
+      # A snapshot as one of the two of a difference.
+      def choice(name, text, snapshot)
+        chosen = suggested.fetch(name).equal?(snapshot)
+        "<label><input type=\"radio\" form=\"difference\" name=\"#{name}\" value=\"#{snapshot.number}\"#{" checked" if chosen}> #{text}</label>"
+      end
+
+      # The newest, and the one before that measures the same.
+      def suggested
+        target, *others = @snapshots
+        {"base" => others.find { |other| other.mode == target.mode } || others.first, "target" => target}
       end
 
       def escape(text) = CGI.escapeHTML(text.to_s)

@@ -20,8 +20,17 @@ module Rperf
         super(title: title.empty? ? "snapshot #{rest[:number]}" : title, **rest)
       end
 
-      # The page that shows it; `local`: see Page.
-      def html(local) = Page.new(Formats.shown(Native::Profile.read(packed, nil), Formats::PAGE), title:, local:).html
+      # The page that shows it, or how it differs from the snapshot `base`; `local`: see Page.
+      # Raises Rperf::Error when the two measure different things.
+      def html(local, base: nil)
+        before, after = base ? Native::Profile.compare([base.profile], [profile]) : [nil, profile]
+        before, after = [before, after].map { |side| side && Formats.shown(side, Formats::PAGE) }
+        title = base ? "#{self.title} compared with #{base.title}" : self.title
+        Page.new(after, base: before, title:, local:).html
+      end
+
+      # The Native::Profile.
+      def profile = Native::Profile.read(packed, nil)
 
       # The bytes of a pprof file.
       def pprof = Native.to_pprof(packed)

@@ -5,7 +5,7 @@ import { shownTexts, type ShownText } from "../support/shown_texts";
 
 // The list of Rperf::Viewer. It is no part of the page, and has no script.
 let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("viewer_list", "viewer_empty")));
+before(async () => (browser = await TestBrowser.start("viewer_list", "viewer_empty", "viewer_heap")));
 after(() => browser.stop());
 
 /** The least size of letters, in pixels, for screens of some widths. */
@@ -31,7 +31,7 @@ function overlap(one: ShownText, other: ShownText): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-for (const name of ["viewer_list", "viewer_empty"]) {
+for (const name of ["viewer_list", "viewer_empty", "viewer_heap"]) {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`${name}, ${colorScheme}: all texts can be read on screens of any width`, async () => {
       for (const screen of SCREENS) {
@@ -58,4 +58,34 @@ test("a narrow list says of each snapshot what a wide one says", async () => {
   assert.equal(wide.length, 4);
   assert.deepEqual(wide.map((cells) => cells[0]), ["x".repeat(200), "before the import of all customers' orders of last year", "snapshot 2", "deploy"]);
   assert.deepEqual(narrow, wide);
+});
+
+test("the keyboard takes a heap snapshot, with a collection or without", async () => {
+  for (const collect of [false, true]) {
+    const { page } = await browser.openAnswer("viewer_heap");
+    const sent = page.waitForRequest((request) => request.method() === "POST");
+    const option = page.getByLabel("collect garbage first: stops the program for one full collection");
+    assert.equal(await option.isChecked(), false);
+    if (collect) await option.press("Space");
+    await page.getByRole("button", { name: "Take a heap snapshot" }).press("Enter");
+    assert.equal((await sent).postData(), collect ? "title=&gc=1" : "title=");
+    await page.context().close();
+  }
+});
+
+test("two snapshots are chosen, the newest at first, and their difference is the page", async () => {
+  const { page, problems } = await browser.openAnswer("viewer_heap");
+  const chosen = (): Promise<string[]> => page.locator("input:checked").evaluateAll((inputs) => inputs.map((input) => `${(input as HTMLInputElement).name} ${(input as HTMLInputElement).value}`));
+  assert.deepEqual(await chosen(), ["target 2", "base 1"]);
+  await page.getByRole("row", { name: "after 300" }).getByLabel("after").press("ArrowDown");
+  assert.deepEqual(await chosen(), ["base 1", "target 1"]);
+  await page.getByRole("row", { name: "after 300" }).getByLabel("after").check();
+  await page.getByRole("button", { name: "Show the difference" }).click();
+  await page.locator("main > section").waitFor();
+  assert.equal(await page.locator("h1").innerText(), "after 300 compared with after 200");
+  await page.getByRole("link", { name: "Objects" }).click();
+  const visits = page.locator("main tbody tr", { has: page.getByRole("link", { name: "Keeping::Visit", exact: true }) });
+  assert.match(await visits.innerText(), /\+11\.72 KiB \+150\.0 %/);
+  assert.deepEqual(await page.locator("a[download]").allInnerTexts(), ["↓ base", "↓ target"]);
+  assert.deepEqual(problems, []);
 });

@@ -55,11 +55,11 @@ export class TestBrowser {
     return open;
   }
 
-  /** Opens what a Rack app answered, with its headers: the policy says which style counts. */
+  /** Opens what a Rack app answered, with its headers: the policy says which style counts. Other addresses answer as well. */
   async openAnswer(name: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
-    const answer = JSON.parse(await readFile(join(this.directory, `${name}.json`), "utf8")) as { status: number; headers: Record<string, string>; body: string };
+    const answers = JSON.parse(await readFile(join(this.directory, `${name}.json`), "utf8")) as Record<string, { status: number; headers: Record<string, string>; body: string }>;
     const open = await this.newPage(options);
-    await open.page.route("**", (route) => route.fulfill(answer));
+    await open.page.route("**", (route) => route.fulfill(answers[route.request().url().replace("http://localhost", "")] ?? { status: 404 }));
     await open.page.goto("http://localhost/");
     return open;
   }

@@ -16,7 +16,8 @@ require_relative "long_timeline"
 require_relative "many_stacks"
 require_relative "workload"
 
-# Makes profiles and the pages that show them. The public methods are the pages, and answers of the viewer as JSON.
+# Makes profiles and the pages that show them. The public methods are the pages, and answers of the viewer as JSON,
+# by their addresses.
 class Pages
   HEAP = File.expand_path("../../../tests/golden/foreign/go_heap.pb.gz", __dir__)
 
@@ -113,6 +114,16 @@ class Pages
     Rperf.start(mode: :wall) { titles.each { |title| viewer.take_snapshot!(title:) } && answer("viewer_list", viewer) }
   end
 
+  # That of a heap session, and how its snapshots differ.
+  def viewer_heap
+    viewer = Rperf::Viewer.new(permit: ->(_env) { true })
+    shop = Keeping::Shop.new
+    Rperf.start(mode: :heap, interval: 1) do
+      [200, 300].each { |requests| shop.serve(requests) && viewer.take_snapshot!(gc: true, title: "after #{requests}") }
+      answer("viewer_heap", viewer, "/difference?target=2&base=1")
+    end
+  end
+
   def viewer_empty = answer("viewer_empty", Rperf::Viewer.new(permit: ->(_env) { true }))
 
   private
@@ -143,9 +154,13 @@ class Pages
     file("#{name}.json") { |path| Rperf.start(mode: :wall, output: path, **options) { Workload.run(factor:) } }
   end
 
-  def answer(name, app)
-    status, headers, body = app.call("REQUEST_METHOD" => "GET", "SCRIPT_NAME" => "", "PATH_INFO" => "/")
-    file("#{name}.json") { |path| File.write(path, JSON.generate(status:, headers:, body: body.each.to_a.join)) }
+  def answer(name, app, *addresses)
+    answers = ["/", *addresses].to_h do |address|
+      path, query = address.split("?")
+      status, headers, body = app.call("REQUEST_METHOD" => "GET", "SCRIPT_NAME" => "", "PATH_INFO" => path, "QUERY_STRING" => query.to_s)
+      [address, {status:, headers:, body: body.each.to_a.join.force_encoding(Encoding::UTF_8)}]
+    end
+    file("#{name}.json") { |path| File.write(path, JSON.generate(answers)) }
   end
 
   def hostile_file = save("hostile", Hostile.data)
