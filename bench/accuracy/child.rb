@@ -3,7 +3,7 @@
 # Runs one case under one profiler and writes what was true and what was reported, as JSON:
 #   ruby child.rb '{"name": CASE, "mode": "cpu" or "wall", "seconds": N, "most_seconds": N,
 #                   "hz": N, "circumstance": NAME, "sampler": NAME}' RESULT_FILE
-# The sampler is "tick", "safepoint", "oracle" or "external".
+# The sampler is "tick", "beside", "safepoint", "oracle" or "external".
 # bench/accuracy/run starts it, with --yjit or without.
 
 require "json"
@@ -48,6 +48,7 @@ module Accuracy
     def make_sampler(name, mode:, hz:)
       case name
       when "tick" then Samplers::Rperf.new(mode:, hz:, signal: nil)
+      when "beside" then Samplers::Rperf.new(mode: [mode, :alloc], hz:, signal: nil)
       when "safepoint" then Samplers::Rperf.new(mode:, hz:, signal: false)
       when "oracle" then Samplers::Oracle.new(@subject)
       when "external" then Samplers::External.new

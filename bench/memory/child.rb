@@ -22,7 +22,7 @@ def calls_for(seconds)
 end
 
 def rperf(name, **options)
-  Overhead::Variant.new(name, start: -> { Rperf.start(interval: 500, **options) }, stop: -> { Rperf.stop })
+  Overhead::Variant.new(name, start: -> { Rperf.start(**options) }, stop: -> { Rperf.stop })
 end
 
 tracepoint = Overhead::Variant.new("TracePoint, empty", start: -> { Workloads.add_newobj_tracepoint },
@@ -31,7 +31,8 @@ variants = [
   Overhead::Variant.nothing, tracepoint, rperf("alloc, event", mode: :alloc, watch: :event),
   rperf("alloc, direct", mode: :alloc, watch: :direct),
   rperf("alloc, malloc", mode: :alloc, watch: :direct, malloc: true), rperf("heap, direct", mode: :heap, watch: :direct, gc: false),
-  rperf("heap, malloc", mode: :heap, watch: :direct, malloc: true, gc: false)
+  rperf("heap, malloc", mode: :heap, watch: :direct, malloc: true, gc: false),
+  rperf("cpu", mode: :cpu), rperf("cpu and alloc, direct", mode: %i[cpu alloc], watch: :direct)
 ]
 Program.call
 calls = calls_for(Float(seconds))

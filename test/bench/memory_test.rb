@@ -22,10 +22,16 @@ class MemoryBenchTest < Minitest::Test
     assert_includes missed.text, "| 1.10 missed |"
   end
 
+  def test_what_two_modes_cost_alone_is_added_up
+    text = measurement(direct: [105, 214, 109], event: ALONE, "cpu" => [102, 204, 102], "cpu and alloc, direct" => [107, 220, 111]).text
+    assert_includes text, "| cpu and alloc, direct | 1.100 [1.085, 1.105] |"
+    assert_includes text, "| cpu plus alloc, direct | 1.090 [1.080, 1.100] |"
+  end
+
   private
 
-  def measurement(direct:, event:)
-    costs = {"nothing" => ALONE, "alloc, event" => event, "alloc, direct" => direct}
+  def measurement(direct:, event:, **more)
+    costs = {"nothing" => ALONE, "alloc, event" => event, "alloc, direct" => direct, **more}
     MemoryBench::Measurement.new("allocations", "yjit", {"costs" => costs.transform_values { |all| all.map { |ms| ms * 1_000_000 } }, "objects" => 300_000})
   end
 end

@@ -25,7 +25,7 @@ module Accuracy
       MISSING_BUSY = 1
 
       class << self
-        def fits?(sampler:, **) = sampler != "rbspy"
+        def fits?(sampler:, **) = !%w[rbspy beside].include?(sampler)
 
         # It counts ticks, not time.
         def in_mean? = false

@@ -43,7 +43,7 @@ module Accuracy
       [].tap do |faults|
         faults << format("error above %.1f %%", bar * 100) if error > bar
         faults.concat(checks.reject(&:ok?).map(&:to_s))
-        faults << "it was sampled by #{@result[:sampler]}" if sampler == "tick" && !TICK.include?(@result[:sampler])
+        faults << "it was sampled by #{@result[:sampler]}" if %w[tick beside].include?(sampler) && !TICK.include?(@result[:sampler])
       end
     end
 

@@ -6,7 +6,8 @@ module Accuracy
   # sampler:, dropped:}. Its `options` are what `rperf record` needs to do the same to another
   # process; nil: no profiler.
   module Samplers
-    # rperf as it comes (signal: nil), or by its safepoint sampler (signal: false).
+    # rperf as it comes (signal: nil), or by its safepoint sampler (signal: false). Of two modes the
+    # first is looked at.
     class Rperf
       # What the data hash calls the way of sampling, under the newer name of the key and the older.
       def self.engine(data) = data[:engine] || data.fetch(:sampler)
@@ -21,7 +22,8 @@ module Accuracy
       end
 
       def record(&program)
-        data = ::Rperf.start(**{ mode: @mode, frequency: @hz, signal: @signal }.compact, &program)
+        found = ::Rperf.start(**{ mode: @mode, frequency: @hz, signal: @signal }.compact, &program)
+        data = found.is_a?(Array) ? found.first : found
         { samples: data.fetch(:samples), label_sets: data[:label_sets] || [{}],
           sampler: self.class.engine(data), dropped: data.fetch(:dropped) }
       end
