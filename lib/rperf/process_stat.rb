@@ -19,9 +19,13 @@ module Rperf
     def self.beginning = [now_ns, GC.total_time, GC.stat]
 
     # beginning: that of an earlier moment
-    def initialize(beginning = ProcessStat.beginning)
+    # objects: whether objects are sampled
+    def initialize(beginning = ProcessStat.beginning, objects: false)
       @started_ns, *collector = beginning
       @gc = gc_figures(*collector)
+      return unless objects
+      require_relative "memory_stat"
+      @memory = MemoryStat.new
     end
 
     # The figures up to now, a Hash of Symbols.
@@ -29,7 +33,7 @@ module Rperf
       ended_ns, *collector = ProcessStat.beginning
       gc = gc_figures(*collector).to_h { |name, value| [name, value - @gc[name]] }
       {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, no_processor_ns: Native.no_processor_ns,
-       **gc, **yjit_figures, **Native.resource_usage}
+       **gc, **yjit_figures, **Native.resource_usage, **@memory.to_h}
     end
 
     private

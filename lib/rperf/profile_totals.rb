@@ -17,6 +17,9 @@ module Rperf
     # The weight of all samples.
     def weight = @profile.weight
 
+    # The sum of the values that are called so, where samples have several; else nil.
+    def value_sum(name) = @profile.value_sum(name)
+
     # Whether it is time that was sampled.
     def time? = unit == "nanoseconds"
 

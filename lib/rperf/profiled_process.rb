@@ -97,7 +97,7 @@ module Rperf
 
       def begin_session
         ignoring(TOO_LARGE) { @destination.announce }
-        @stat = ProcessStat.new
+        @stat = ProcessStat.new(objects: @options.objects?)
         @owner = Process.pid
         Rperf.start(**session_keywords)
         Recording.keep if @keep

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-require_relative "numbers"
 require_relative "profile_totals"
+require_relative "stat_objects"
 require_relative "stat_row"
 
 module Rperf
@@ -14,9 +14,6 @@ module Rperf
       "[GC marking]" => "[Ruby] GC marking",
       "[GC sweeping]" => "[Ruby] GC sweeping"
     }.freeze
-
-    # What the sampled bytes are, by mode.
-    MEMORY_NOTES = {alloc: "that they take", heap: "in use at the end, by those that live"}.freeze
 
     # Time without a processor is shown from this share of all time on: the first that is not 0.0 %.
     SHOWN_SHARE = 0.001
@@ -42,14 +39,8 @@ module Rperf
 
     # Of a profile that has sampled no time.
     def values
-      number = @totals.allocated_objects
-      return [StatRow.new(name: "#{@totals.figures[:value_type]&.first} of the program's samples", value: @totals.weight)] unless number
-      second = number * 1_000_000_000 / [@times.fetch(:real_ns), 1].max
-      collections = sum(:gc_count)
-      each = ", #{Numbers.grouped(number / collections)} a collection" if collections.positive?
-      [StatRow.count("objects allocated", number, "(#{Numbers.grouped(second)} a second#{each})"),
-       StatRow.new(name: MEMORY_NOTES.fetch(@totals.figures[:mode]), unit: "MB", value: @totals.weight),
-       *@totals.dropped.sort.map { |cause, drop| StatRow.count("[rperf] objects dropped (#{cause})", drop[:samples]) }]
+      return StatObjects.new(@totals, stats: @stats, real_ns: @times.fetch(:real_ns)).rows if @totals.allocated_objects
+      [StatRow.new(name: "#{@totals.figures[:value_type]&.first} of the program's samples", value: @totals.weight)]
     end
 
     # The profile is by the wall clock, and a thread with the GVL may wait for a processor: that is

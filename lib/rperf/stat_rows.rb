@@ -2,6 +2,7 @@
 
 require_relative "numbers"
 require_relative "stat_breakdown"
+require_relative "stat_memory"
 require_relative "stat_row"
 
 module Rperf
@@ -16,8 +17,12 @@ module Rperf
       @times = times
     end
 
-    # The rows, block by block: the times, what each profile says, and what was used.
-    def blocks = [times, *@profiles.map { |profile| StatBreakdown.new(profile, stats: @stats, times: @times).rows }, resources]
+    # The rows, block by block: the times, what each profile says, what was used, and where objects
+    # were sampled the memory at the end.
+    def blocks
+      breakdowns = @profiles.map { |profile| StatBreakdown.new(profile, stats: @stats, times: @times).rows }
+      [times, *breakdowns, resources, StatMemory.new(@stats).rows].reject(&:empty?)
+    end
 
     private
 

@@ -81,7 +81,8 @@ class ObjectSamplesTest < Minitest::Test
     in_directory do |directory|
       text = rperf("stat", "-m", "alloc", "ruby", "-e", SHOP, directory:).err
       assert_match(/^ +[\d,]+ +objects allocated \([\d,]+ a second, [\d,]+ a collection\)$/, text)
-      assert_match(/ +\d+ MB +that they take$/, text)
+      assert_match(/ +\d+ MB +that they take \([\d.]+ [KMG]?B a second, [\d.]+ [KMG]?B a collection\)$/, text)
+      assert_match(/^ +[\d,]+ +\d+\.\d% +freed by the end$/, text)
       assert_match(%r{ samples / [\d,]+ objects, }, text)
     end
   end

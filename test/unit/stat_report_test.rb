@@ -78,6 +78,36 @@ class StatReportTest < Minitest::Test
     assert_includes lines.join, "9,876,543,210"
   end
 
+  MEMORY = {rss_bytes: 100 << 20, rss_file_bytes: 20 << 20, heap_pages_bytes: 40 << 20, heap_live_bytes: 30 << 20, malloc_used_bytes: 25 << 20,
+            malloc_free_bytes: 5 << 20}.freeze
+
+  def memory(*stats)
+    text = report([[[LEAF], 1, 1, 0]], stats: stats.map { |stat| STAT.merge(stat) })
+    text[/^[^\n]*resident.*?\n\n/m].to_s.lines.map { |line| line.strip.squeeze(" ") }.reject(&:empty?)
+  end
+
+  def test_what_is_resident_is_told_by_parts
+    assert_equal ["100 MB [OS] resident memory at the end", "20 MB 20.0% files: Ruby's code, libraries, shared memory",
+      "40 MB 40.0% Ruby's heap pages (75.0% in objects)", "25 MB 25.0% malloc: in use", "5 MB 5.0% malloc: kept free",
+      "10 MB 10.0% stacks, compiled code and other memory"], memory(MEMORY)
+    assert_empty memory(STAT), "where no objects are sampled"
+  end
+
+  def test_parts_are_no_more_than_the_whole
+    rows = memory(MEMORY.merge(malloc_used_bytes: 99 << 20))
+    assert_equal ["40 MB 40.0% malloc: in use", "0 MB 0.0% malloc: kept free", "0 MB 0.0% stacks, compiled code and other memory"], rows.last(3)
+  end
+
+  def test_memory_of_which_malloc_says_nothing
+    rows = memory(MEMORY.reject { |key, _| key.start_with?("malloc") })
+    assert_equal "40 MB 40.0% malloc, stacks, compiled code and other memory", rows.last
+    assert_equal 4, rows.length
+  end
+
+  def test_of_several_processes_the_one_with_most_resident_memory_counts
+    assert_equal "101 MB [OS] resident memory at the end of the largest process", memory(MEMORY, MEMORY.merge(rss_bytes: 101 << 20)).first
+  end
+
   def test_several_processes_are_summed
     text = report([[[LEAF], 1, 1, 0]], stats: [STAT, STAT.merge(maxrss_bytes: 99 << 20)])
     assert_match(/^ +24\.0 ms +\[Ruby\] GC time \(18 count: 12 minor, 6 major\)$/, text)

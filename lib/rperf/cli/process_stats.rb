@@ -8,6 +8,9 @@ module Rperf
       # has the others in it.
       OF_THE_SYSTEM = %i[user_ns sys_ns maxrss_bytes voluntary_switches involuntary_switches read_bytes written_bytes ended_ns].freeze
 
+      # As they are when the process ends, whatever they were before an `exec`.
+      AT_THE_END = %i[heap_pages_bytes heap_live_bytes rss_bytes rss_file_bytes malloc_used_bytes malloc_free_bytes].freeze
+
       # From one Hash for each profile (see ProcessStat, with :pid) one for each process.
       def self.by_process(stats)
         stats.group_by { |stat| stat[:pid] }.map { |_pid, parts| parts.reduce { |all, part| together(all, part) } }
@@ -16,6 +19,7 @@ module Rperf
       def self.together(one, other)
         one.merge(other) do |name, a, b|
           next b unless a.is_a?(Integer) && b.is_a?(Integer) && name != :pid
+          next (one[:ended_ns] > other[:ended_ns] ? a : b) if AT_THE_END.include?(name)
           OF_THE_SYSTEM.include?(name) ? [a, b].max : a + b
         end
       end

@@ -65,12 +65,32 @@ pub struct LiveObjects {
     old: Vec<LiveObject>,
     limit: usize,
     collections: u32,
+    deaths: Deaths,
+}
+
+/// How many objects have died.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deaths {
+    /// All of them.
+    pub all: u64,
+    /// Those that the first collection after their birth has found dead.
+    pub young: u64,
+}
+
+impl Deaths {
+    fn add(&mut self, object: &LiveObject, age: u32) {
+        self.all = self.all.saturating_add(object.weight);
+        if age == 1 {
+            self.young = self.young.saturating_add(object.weight);
+        }
+    }
 }
 
 impl LiveObjects {
     /// For at most `limit` objects, at least 2.
     pub fn new(limit: usize) -> Self {
-        Self { open: Vec::new(), young: Vec::new(), old: Vec::new(), limit: limit.max(2), collections: 0 }
+        let (limit, deaths) = (limit.max(2), Deaths::default());
+        Self { open: Vec::new(), young: Vec::new(), old: Vec::new(), limit, collections: 0, deaths }
     }
 
     /// How many there are.
@@ -141,10 +161,11 @@ impl LiveObjects {
         mut died: impl FnMut(LiveObject),
     ) {
         self.collections = self.collections.wrapping_add(1);
-        let Self { open, young, old, .. } = self;
+        let Self { open, young, old, deaths, collections, .. } = self;
         let mut look = |object: &LiveObject| {
             let fate = fate(object.word);
             if fate == Fate::Dead {
+                deaths.add(object, collections.wrapping_sub(object.born));
                 died(*object);
             }
             fate
@@ -170,6 +191,11 @@ impl LiveObjects {
             }
             fate == Fate::Old
         });
+    }
+
+    /// How many objects, as far as they were sampled and kept, have died so far.
+    pub fn deaths(&self) -> Deaths {
+        self.deaths
     }
 
     /// How many collections an object has survived since it was sampled.

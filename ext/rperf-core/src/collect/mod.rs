@@ -27,7 +27,7 @@ pub use in_use::{Age, InUse};
 pub use label_steps::{LabelSteps, LabelWord};
 pub use label_table::{Change, LabelLimits, LabelTable, Merged, OVERFLOW, TextLabel};
 pub use labelling::Labelling;
-pub use live::{Fate, LiveObject, LiveObjects};
+pub use live::{Deaths, Fate, LiveObject, LiveObjects};
 pub use live_blocks::{LiveBlock, LiveBlocks};
 pub use object_kinds::{ObjectKind, ObjectKinds};
 pub use snapshot::{Snapshot, SnapshotSample};

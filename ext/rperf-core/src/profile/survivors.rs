@@ -27,10 +27,10 @@ pub struct Survivors {
     pub objects: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// How many were allocated in the recording.
-    pub allocated: u64,
+    /// How many objects, and bytes, were allocated in the recording.
+    pub allocated: [u64; 2],
     /// How many of those are in use.
-    left: u64,
+    left: [u64; 2],
     /// The bytes in use by the third of the recording in which they were born. What is older than
     /// the recording is in the first one.
     pub born: [u64; 3],
@@ -43,10 +43,12 @@ pub struct Survivors {
 pub struct NoAges;
 
 impl Survivors {
-    /// How many of the objects that were allocated in the recording are not in use, from 0 to 1;
-    /// `None` where none was allocated.
+    /// How many of the objects that were allocated in the recording are not in use, from 0 to 1; of
+    /// memory that is no objects, how many of its bytes. `None` where none was allocated.
     pub fn died(&self) -> Option<f64> {
-        (self.allocated > 0).then(|| 1.0 - self.left.min(self.allocated) as f64 / self.allocated as f64)
+        let by = usize::from(self.allocated[0] == 0);
+        let [left, allocated] = [self.left[by], self.allocated[by]];
+        (allocated > 0).then(|| 1.0 - left.min(allocated) as f64 / allocated as f64)
     }
 
     /// The median age of what is in use; `None` where nothing is.
@@ -64,7 +66,7 @@ impl Survivors {
         self.objects += objects;
         self.bytes += bytes;
         if age.lived < recording {
-            self.left += objects;
+            self.left = [self.left[0] + objects, self.left[1] + bytes];
         }
         let [lived, length] = [age.lived, recording].map(u128::from);
         let third = usize::from(lived * 3 < length * 2) + usize::from(lived * 3 < length);
@@ -77,15 +79,16 @@ impl Survivors {
 pub fn survivors(profile: &Profile) -> Result<HashMap<Birthplace<'_>, Survivors>, NoAges> {
     let types = profile.meta.value_types.all();
     let index = |kind: &str| types.iter().position(|known| known.kind == kind).ok_or(NoAges);
-    let [allocated, objects, bytes] =
-        [index("alloc_objects")?, index("inuse_objects")?, index("inuse_space")?];
+    let allocated = [index("alloc_objects")?, index("alloc_space")?];
+    let in_use = [index("inuse_objects")?, index("inuse_space")?];
     let sets: Vec<_> = profile.label_sets.iter().map(|labels| ObjectLabels::of(labels)).collect();
     let mut rows: HashMap<_, Survivors> = HashMap::new();
     for sample in profile.samples.iter().filter(|sample| sample.stack_len > 0) {
         let labels = &sets[sample.label_set.index()];
         let row = rows.entry(birthplace(profile, sample, labels.class)).or_default();
-        row.allocated += sample.values[allocated];
-        let in_use = [objects, bytes].map(|index| sample.values[index]);
+        let [objects, bytes] = allocated.map(|index| sample.values[index]);
+        row.allocated = [row.allocated[0] + objects, row.allocated[1] + bytes];
+        let in_use = in_use.map(|index| sample.values[index]);
         if in_use != [0; 2] {
             row.add(in_use, labels.age.ok_or(NoAges)?, profile.meta.duration.0);
         }

@@ -177,7 +177,8 @@ struct Fields<'a> {
     inuse_space: u64,
     /// In the recording.
     alloc_objects: u64,
-    /// The share of these that is not in use.
+    alloc_space: u64,
+    /// The share of these that is not in use: of objects, or else of bytes.
     died: Option<f64>,
     /// Medians of the bytes in use: collections, nanoseconds.
     age: Option<u64>,
@@ -207,7 +208,8 @@ impl<'a> Fields<'a> {
             line: *line,
             inuse_objects: now.objects,
             inuse_space: now.bytes,
-            alloc_objects: now.allocated,
+            alloc_objects: now.allocated[0],
+            alloc_space: now.allocated[1],
             died: now.died(),
             age: age.map(|age| age.collections),
             lived_ns: age.map(|age| age.lived),

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use rperf_core::collect::{Fate, Labelling, LiveObject, LiveObjects, SampleKey};
+use rperf_core::collect::{Deaths, Fate, Labelling, LiveObject, LiveObjects, SampleKey};
 use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
@@ -94,6 +94,19 @@ fn an_age_is_the_number_of_collections_survived() {
     collection(&mut live, true, |_| Fate::Old);
     let ages: Vec<_> = live.iter().map(|object| (object.word, live.age(object))).collect();
     assert_eq!(ages, [(1, 4), (2, 1)]);
+}
+
+#[test]
+fn deaths_are_counted_by_what_objects_stand_for() {
+    let mut live = LiveObjects::new(10);
+    for (word, weight) in [(1, 500), (2, 500), (3, 1000)] {
+        live.push(word, key(0), weight, Nanos::ZERO);
+    }
+    collection(&mut live, false, |word| if word == 1 { Fate::Dead } else { Fate::Young });
+    assert_eq!(live.deaths(), Deaths { all: 500, young: 500 });
+    live.push(4, key(0), 500, Nanos::ZERO);
+    collection(&mut live, false, |word| if word > 2 { Fate::Dead } else { Fate::Old });
+    assert_eq!(live.deaths(), Deaths { all: 2000, young: 1000 });
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn json_has_numbers() {
     assert_eq!((&document["row_count"], &document["in_use"]), (&json!(5), &json!(140_100)));
     let leak = json!({
         "class": "String", "method": "Shop#visit", "path": "/srv/shop/app.rb", "line": 4,
-        "inuse_objects": 300, "inuse_space": 30_000, "alloc_objects": 1_000, "died": 0.7,
+        "inuse_objects": 300, "inuse_space": 30_000, "alloc_objects": 1_000, "alloc_space": 100_000, "died": 0.7,
         "age": 16, "lived_ns": 30 * MINUTE, "born": [10_000, 10_000, 10_000],
     });
     assert_eq!(document["rows"][0], leak);
@@ -139,4 +139,14 @@ fn profiles_without_ages_are_refused() {
 fn nothing_in_use_is_no_error() {
     let report = text(&program(&[(4, "String", 100, &[])]), &view(View::Leaks));
     assert!(report.ends_with("class  allocated at\n"), "{report}");
+}
+
+/// Memory that malloc has handed out is no objects.
+#[test]
+fn of_memory_without_objects_bytes_have_died() {
+    let mut profile = program(&[(4, "malloc", 0, &[(20, 2, 0)])]);
+    for (sample, bytes) in profile.samples.iter_mut().zip([[0, 4_000, 0, 0], [0, 0, 0, 1_000]]) {
+        (sample.weight, sample.values) = (Nanos(bytes[3]), bytes.into());
+    }
+    assert_eq!(document(&profile)["rows"][0]["died"], 0.75);
 }

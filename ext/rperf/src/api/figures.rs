@@ -14,6 +14,7 @@ pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("tick_count", method!(NativeProfile::tick_count, 0))?;
     class.define_method("event_count", method!(NativeProfile::event_count, 0))?;
     class.define_method("weight", method!(NativeProfile::weight, 0))?;
+    class.define_method("value_sum", method!(NativeProfile::value_sum, 1))?;
     class.define_method("idle", method!(idle, 0))?;
     class.define_method("without_idle", method!(without_idle, 0))?;
     class.define_method("by_state", method!(by_state, 0))?;
@@ -34,6 +35,14 @@ impl NativeProfile {
     /// `profile.weight`: that of all samples.
     fn weight(&self) -> u64 {
         self.0.total().0
+    }
+
+    /// `profile.value_sum(name)`: the sum of the values that are called so; nil where samples have
+    /// none beside their weight, or none of this name.
+    fn value_sum(&self, name: String) -> Option<u64> {
+        let types = &self.0.meta.value_types;
+        let index = types.all().iter().position(|known| types.are_several() && known.kind == name)?;
+        Some(self.0.samples.iter().map(|sample| sample.values[index]).sum())
     }
 }
 

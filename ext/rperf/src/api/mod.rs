@@ -9,6 +9,7 @@ mod figures;
 mod files;
 mod json_value;
 mod labels;
+mod memory;
 mod page;
 mod parts;
 mod profile;
@@ -62,6 +63,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
         report::define(ruby, native)?;
         proof::define(native)?;
         allocations::define(native)?;
+        memory::define(native)?;
         labels::define(ruby, native)
     })?;
     Ok(native)

@@ -15,6 +15,7 @@ pub mod limits;
 #[cfg_attr(not(target_os = "linux"), path = "no_loaded_objects.rs")]
 mod loaded_objects;
 pub mod mallocs;
+pub mod memory_usage;
 pub mod perf_event;
 pub mod pointer;
 pub mod process;

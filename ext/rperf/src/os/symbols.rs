@@ -10,15 +10,23 @@ pub fn lookup(name: &CStr) -> Option<*const c_void> {
     (!address.is_null()).then_some(address.cast_const())
 }
 
+/// Where the library with the function at `address` begins.
+pub fn library(address: usize) -> Option<usize> {
+    info_of(address).map(|info| info.dli_fbase as usize)
+}
+
 /// Keeps the library with the function at `address` loaded for the life of the process.
 pub fn keep_loaded(address: usize) {
-    let mut info = MaybeUninit::<libc::Dl_info>::uninit();
-    // SAFETY: `info` is valid for writing, and filled where the result is not 0; the name is then a
-    // C string of the linker's. With RTLD_NOLOAD nothing is loaded.
-    unsafe {
-        if libc::dladdr(address as *const c_void, info.as_mut_ptr()) != 0 {
-            let name = info.assume_init().dli_fname;
-            libc::dlopen(name, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
+    if let Some(info) = info_of(address) {
+        // SAFETY: the name is a C string of the linker's. With RTLD_NOLOAD nothing is loaded.
+        unsafe {
+            libc::dlopen(info.dli_fname, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
         }
     }
+}
+
+fn info_of(address: usize) -> Option<libc::Dl_info> {
+    let mut info = MaybeUninit::uninit();
+    // SAFETY: `info` is valid for writing, and filled where the result is not 0.
+    unsafe { (libc::dladdr(address as *const c_void, info.as_mut_ptr()) != 0).then(|| info.assume_init()) }
 }

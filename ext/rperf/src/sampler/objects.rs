@@ -7,10 +7,12 @@
 //! that take snapshots.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::Jitter;
 use rperf_core::collect::{
-    Age, Aggregator, Announcements, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey, Values,
+    Age, Aggregator, Announcements, Deaths, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey,
+    Values,
 };
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::time::Nanos;
@@ -19,6 +21,7 @@ use super::Sampler;
 use crate::config::SessionConfig;
 use crate::memory::{blocks, byte_countdown};
 use crate::os::clock;
+use crate::threads::session_counters::COUNTERS;
 use crate::vm::collections::Collections;
 use crate::vm::context::InGc;
 use crate::vm::marks::Marks;
@@ -180,6 +183,9 @@ impl Sampler {
         objects.end_of_marking(in_gc, now, |mut object, bytes| {
             add_growth(values, &mut object, bytes);
         });
+        let Deaths { all, young } = objects.live.deaths();
+        COUNTERS.died.store(all, Ordering::Relaxed);
+        COUNTERS.died_young.store(young, Ordering::Relaxed);
     }
 
     /// The objects that a collection must keep since what becomes of them is not told: most often

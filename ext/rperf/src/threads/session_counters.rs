@@ -23,6 +23,10 @@ pub struct SessionCounters {
     pub busy: AtomicU64,
     /// Wall mode: nanoseconds with the GVL in which threads had no processor.
     pub no_processor: AtomicU64,
+    /// Objects that have died, as far as they were watched.
+    pub died: AtomicU64,
+    /// Those of them that the first collection after their birth has found dead.
+    pub died_young: AtomicU64,
     /// How often a collection has marked, in the life of the process.
     collections: AtomicU64,
 }
@@ -38,6 +42,8 @@ pub static COUNTERS: SessionCounters = SessionCounters {
     hook_time: AtomicU64::new(0),
     busy: AtomicU64::new(0),
     no_processor: AtomicU64::new(0),
+    died: AtomicU64::new(0),
+    died_young: AtomicU64::new(0),
     collections: AtomicU64::new(0),
 };
 
@@ -54,6 +60,8 @@ impl SessionCounters {
             &self.handler_time,
             &self.hook_time,
             &self.no_processor,
+            &self.died,
+            &self.died_young,
         ] {
             counter.store(0, Ordering::Relaxed);
         }

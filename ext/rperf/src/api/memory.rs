@@ -1,0 +1,35 @@
+//! The memory of the process, and what became of its objects, in numbers.
+
+use std::sync::atomic::Ordering;
+
+use magnus::{Error, Object, RHash, RModule, Ruby, function};
+
+use crate::os::memory_usage::{self, Malloc, Resident};
+use crate::threads::session_counters::COUNTERS;
+
+/// Defines the methods of `Rperf::Native`.
+pub fn define(native: RModule) -> Result<(), Error> {
+    native.define_singleton_method("memory_usage", function!(memory_usage, 0))?;
+    native.define_singleton_method("deaths", function!(deaths, 0))
+}
+
+/// `Rperf::Native.memory_usage`: bytes that are resident, and that malloc has, as a Hash of
+/// Integers; without what is not known.
+fn memory_usage(ruby: &Ruby) -> Result<RHash, Error> {
+    let hash = ruby.hash_new();
+    if let Some(Resident { all, of_files }) = memory_usage::resident() {
+        hash.aset(ruby.to_symbol("rss_bytes"), all)?;
+        hash.aset(ruby.to_symbol("rss_file_bytes"), of_files)?;
+    }
+    if let Some(Malloc { used, free }) = memory_usage::malloc() {
+        hash.aset(ruby.to_symbol("malloc_used_bytes"), used)?;
+        hash.aset(ruby.to_symbol("malloc_free_bytes"), free)?;
+    }
+    Ok(hash)
+}
+
+/// `Rperf::Native.deaths`: how many objects have died in the session, or the last one, and how many
+/// of them the first collection after their birth has found dead: as far as they were watched.
+fn deaths() -> (u64, u64) {
+    (COUNTERS.died.load(Ordering::Relaxed), COUNTERS.died_young.load(Ordering::Relaxed))
+}

@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+require_relative "native"
+
+module Rperf
+  # What a process that samples objects has allocated, and what its memory is, from the moment this
+  # object is made.
+  class MemoryStat
+    # The key of the objects that were allocated in slots of this many bytes.
+    def self.key(slot_size) = :"slots_#{slot_size}"
+
+    # The sizes of slots of which the figures know.
+    def self.slot_sizes(figures) = figures.keys.filter_map { |key| key[/\Aslots_(\d+)\z/, 1]&.to_i }
+
+    def initialize
+      @before = allocated(GC.stat_heap.values)
+    end
+
+    # The figures up to now, a Hash of Symbols and Integers.
+    def to_h
+      heaps = GC.stat_heap.values
+      died, died_young = Native.deaths
+      {**allocated(heaps).to_h { |size, number| [MemoryStat.key(size), number - @before.fetch(size, 0)] },
+       heap_pages_bytes: GC.stat[:heap_allocated_pages].to_i * GC::INTERNAL_CONSTANTS[:HEAP_PAGE_SIZE].to_i,
+       heap_live_bytes: heaps.sum { |heap| (heap[:total_allocated_objects] - heap[:total_freed_objects]) * heap[:slot_size] },
+       died_objects: died, died_young_objects: died_young, **Native.memory_usage}
+    end
+
+    private
+
+    def allocated(heaps) = heaps.to_h { |heap| heap.values_at(:slot_size, :total_allocated_objects) }
+  end
+end

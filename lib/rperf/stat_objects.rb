@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+require_relative "memory_stat"
+require_relative "numbers"
+require_relative "stat_row"
+
+module Rperf
+  # What `rperf stat` shows of a profile of objects: how many and how large, how fast, and what
+  # became of them.
+  class StatObjects
+    # totals:  the ProfileTotals of the profile
+    # stats:   see StatRows
+    # real_ns: the time of the command
+    def initialize(totals, stats:, real_ns:)
+      @totals = totals
+      @stats = stats
+      @seconds = [real_ns, 1].max / 1e9
+    end
+
+    # The rows.
+    def rows
+      [StatRow.count("objects allocated", allocated, rates(allocated) { |number| Numbers.grouped(number) }),
+       StatRow.new(name: "that they take", unit: "MB", value: bytes, note: rates(bytes) { |number| Numbers.bytes(number.round) }),
+       *slots, *fates, *dropped]
+    end
+
+    private
+
+    def allocated = @totals.allocated_objects
+
+    def bytes = @totals.value_sum("alloc_space") || 0
+
+    # "(447,670 a second, 10,911 a collection)"
+    def rates(amount)
+      collections = sum(:gc_count)
+      each = ", #{yield(amount.fdiv(collections))} a collection" if collections.positive?
+      "(#{yield(amount / @seconds)} a second#{each})"
+    end
+
+    # As Ruby counts them.
+    def slots
+      sizes = @stats.flat_map { |stat| MemoryStat.slot_sizes(stat) }.uniq.sort
+      all = sizes.sum { |size| sum(MemoryStat.key(size)) }
+      sizes.map { |size| share("objects in slots of #{size} bytes", sum(MemoryStat.key(size)), all) }
+    end
+
+    # When objects die is known only where they are watched until then.
+    def fates
+      return [share("freed by the end", sum(:freed_objects), sum(:allocated_objects))] unless @totals.figures[:mode] == :heap
+      young = sum(:died_young_objects)
+      in_use = Numbers.counted(@totals.value_sum("inuse_objects") || 0, "object")
+      [share("died in the first collection after their birth", young, allocated),
+       share("died later", sum(:died_objects) - young, allocated),
+       StatRow.new(name: "in use at the end, by those that live", unit: "MB", value: @totals.value_sum("inuse_space") || 0, note: "(#{in_use})")]
+    end
+
+    def dropped = @totals.dropped.sort.map { |cause, drop| StatRow.count("[rperf] objects dropped (#{cause})", drop[:samples]) }
+
+    def share(name, value, whole) = StatRow.new(name:, value:, whole:)
+
+    def sum(key) = @stats.sum { |stat| stat[key].to_i }
+  end
+end

@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+require_relative "../support/paths"
+require_relative "../support/program"
+
+# What `rperf stat` says of a program's objects and its memory.
+class StatMemoryTest < Minitest::Test
+  include ProgramSupport
+
+  # Objects that die at once, objects that stay, and 64 MB of malloc's.
+  PROGRAM = <<~'RUBY'
+    class Kept; end
+    KEPT = Array.new(1000) { Kept.new }
+    TEXT = "x" * (64 << 20)
+    100.times { 1000.times { |number| [number] }; GC.start }
+  RUBY
+
+  # {name => [number, share]}
+  def rows(*flags)
+    in_directory do |directory|
+      write_file(directory, "app.rb", PROGRAM)
+      text = rperf("stat", *flags, "ruby", "app.rb", directory:).err
+      text.scan(/^ *([\d,]+)(?: MB)? +(?:([\d.]+)%)?  (\S.*?)(?: \(.*)?$/).to_h { |number, share, name| [name, [number.delete(",").to_i, share.to_f]] }
+    end
+  end
+
+  def test_what_lives_and_what_dies
+    rows = rows("-m", "heap", "-i", "1")
+    allocated, = rows.fetch("objects allocated")
+    assert_operator allocated, :>, 100_000
+    slots = rows.select { |name, _| name.start_with?("objects in slots of") }
+    assert_operator slots.length, :>=, 5
+    # Ruby counts what rperf does in the end, too.
+    assert_operator slots.sum { |_, (number, _)| number }, :>=, allocated
+    assert_operator slots.fetch("objects in slots of 40 bytes").last, :>, 50
+    young, share = rows.fetch("died in the first collection after their birth")
+    assert_in_delta 100.0 * young / allocated, share, 0.1
+    assert_operator share, :>, 90
+  end
+
+  def test_what_the_memory_is
+    %w[heap alloc wall,heap].each do |mode|
+      rows = rows("-m", mode)
+      all, = rows.fetch("[OS] resident memory at the end")
+      parts = ["files: Ruby's code, libraries, shared memory", "Ruby's heap pages", "malloc: in use", "malloc: kept free",
+        "stacks, compiled code and other memory"].map { |name| rows.fetch(name) }
+      assert_in_delta all, parts.sum(&:first), parts.length, "rounded, each"
+      assert_in_delta 100, parts.sum(&:last), 0.5
+      assert_operator parts[2].first, :>=, 64
+    end
+  end
+
+  def test_other_modes_say_nothing_of_it
+    assert_empty(rows("-m", "cpu").keys.grep(/resident|slots/))
+  end
+
+  # glibc's figures would be those of a few blocks.
+  def test_another_allocator
+    assert Rperf::Native.memory_usage.key?(:malloc_used_bytes), "glibc's own says it"
+    in_directory do |directory|
+      write_file(directory, "other.c", "#include <stddef.h>\nvoid *__libc_malloc(size_t);\nvoid *malloc(size_t n) { return __libc_malloc(n); }\n")
+      assert system("cc", "-shared", "-fPIC", "-o", "other.so", "other.c", chdir: directory)
+      code = 'require "rperf"; print Rperf::Native.memory_usage.keys.join(" ")'
+      result = run_program(RUBY, "-I", Paths::LIB, "-e", code, directory:, env: {"LD_PRELOAD" => File.join(directory, "other.so")})
+      assert_equal "rss_bytes rss_file_bytes", result.out
+    end
+  end
+end
