@@ -69,6 +69,8 @@ module Stress
     # Objects are sampled, in heap mode with few records, so that they are halved again and again.
     def objects(mode:, watch:)
       settings = mode == :heap ? {objects: 1000, min_age: @random.rand(3)} : {}
+      settings[:malloc_interval] = [1, 1000, nil].sample(random: @random) unless watch
+      settings[:native_memory] = @random.rand(2).zero? unless watch
       data = Rperf.start(mode:, watch:, interval: [1, 7, 500].sample(random: @random), **settings) { all_hazards }
       count(data)
       @faults.concat(Verdict.new(data, limits: nil).faults_of_objects)
