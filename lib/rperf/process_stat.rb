@@ -32,8 +32,8 @@ module Rperf
     def to_h
       ended_ns, *collector = ProcessStat.beginning
       gc = gc_figures(*collector).to_h { |name, value| [name, value - @gc[name]] }
-      {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, no_processor_ns: Native.no_processor_ns,
-       **gc, **yjit_figures, **Native.resource_usage, **@memory.to_h}
+      {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **yjit_figures,
+       **Native.resource_usage, **@memory.to_h}
     end
 
     private

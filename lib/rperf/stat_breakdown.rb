@@ -9,14 +9,12 @@ module Rperf
   class StatBreakdown
     # What a synthetic frame means to the reader.
     STATE_NOTES = {
+      "[CPU wait]" => "[OS] CPU wait (no processor)",
       "[GVL blocked]" => "[Ruby] GVL blocked (I/O, sleep)",
       "[GVL wait]" => "[Ruby] GVL wait (contention)",
       "[GC marking]" => "[Ruby] GC marking",
       "[GC sweeping]" => "[Ruby] GC sweeping"
     }.freeze
-
-    # Time without a processor is shown from this share of all time on: the first that is not 0.0 %.
-    SHOWN_SHARE = 0.001
 
     # profile: a Native::Profile
     # stats, times: see StatRows
@@ -30,7 +28,7 @@ module Rperf
     def rows
       return values unless @totals.time?
       states = @totals.by_state
-      rows = execution(states[nil])
+      rows = [share_row("CPU execution", states[nil])]
       STATE_NOTES.each { |label, note| rows << share_row(note, states[label]) if states[label].positive? }
       rows + lost
     end
@@ -43,15 +41,6 @@ module Rperf
       [StatRow.new(name: "#{@totals.figures[:value_type]&.first} of the program's samples", value: @totals.weight)]
     end
 
-    # The profile is by the wall clock, and a thread with the GVL may wait for a processor: that is
-    # no execution.
-    def execution(running)
-      waited = [sum(:no_processor_ns), running].min
-      rows = [share_row("CPU execution", running - waited)]
-      rows << share_row("[OS] no processor while it had the GVL", waited) if waited > @totals.weight * SHOWN_SHARE
-      rows
-    end
-
     # Time that no sample has; that of most drops went to the next tick.
     def lost
       @totals.dropped.sort.filter_map do |cause, drop|
@@ -60,7 +49,5 @@ module Rperf
     end
 
     def share_row(name, weight) = StatRow.time(name, weight, whole: @totals.weight + @totals.dropped_weight)
-
-    def sum(key) = @stats.sum { |stat| stat[key].to_i }
   end
 end

@@ -20,11 +20,14 @@ pub enum VmState {
     GcMark = 3,
     /// The garbage collector swept on its behalf.
     GcSweep = 4,
+    /// It held the GVL, and waited for a processor.
+    CpuWait = 5,
 }
 
 impl VmState {
     /// All states, in the order of their numbers.
-    pub const ALL: [Self; 5] = [Self::Running, Self::GvlBlocked, Self::GvlWait, Self::GcMark, Self::GcSweep];
+    pub const ALL: [Self; 6] =
+        [Self::Running, Self::GvlBlocked, Self::GvlWait, Self::GcMark, Self::GcSweep, Self::CpuWait];
 
     /// The label of the synthetic frame, or `None` for a running thread.
     pub const fn label(self) -> Option<&'static str> {
@@ -34,6 +37,7 @@ impl VmState {
             Self::GvlWait => Some("[GVL wait]"),
             Self::GcMark => Some("[GC marking]"),
             Self::GcSweep => Some("[GC sweeping]"),
+            Self::CpuWait => Some("[CPU wait]"),
         }
     }
 
@@ -43,6 +47,7 @@ impl VmState {
             Self::Running => None,
             Self::GvlBlocked | Self::GvlWait => Some("<GVL>"),
             Self::GcMark | Self::GcSweep => Some("<GC>"),
+            Self::CpuWait => Some("<CPU>"),
         }
     }
 }

@@ -94,5 +94,6 @@ function codeKind(origin: number): Kind {
 /** The kind of a frame that stands for a state of the VM. */
 function stateKind(label: string, path: string): Kind | null {
   if (path === "<GC>") return "gc";
+  if (path === "<CPU>") return "wait";
   return path === "<GVL>" ? (label === "[GVL wait]" ? "wait" : "blocked") : null;
 }

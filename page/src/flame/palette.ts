@@ -42,7 +42,7 @@ export const KIND_NAMES: Record<Kind, string> = {
   ruby: "Ruby",
   native: "C",
   blocked: "GVL blocked",
-  wait: "GVL wait",
+  wait: "GVL or CPU wait",
   gc: "GC",
   label: "Labels, threads, classes",
 };

@@ -63,7 +63,8 @@ export class LabelsView implements PageView {
     const states = (pattern: RegExp): number[] => stateNames.flatMap((name, index) => (pattern.test(name) ? [index + 1] : []));
     const columns: [string, string, number[]][] = [
       ["running", "Running", [0]],
-      ["wait", "GVL wait", states(/wait/)],
+      ["runnable", "Runnable", states(/^\[CPU wait/)],
+      ["wait", "GVL wait", states(/^\[GVL wait/)],
       ["blocked", "Blocked", states(/blocked/)],
       ["collector", "Collector", states(/^\[GC/)],
     ];

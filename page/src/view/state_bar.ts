@@ -51,5 +51,5 @@ function stateColour(session: Session, state: number): string {
   const colours = palette(currentTheme(), functions);
   if (state === 0) return colours.kind("app");
   const name = functions.stateNames[state - 1];
-  return colours.kind(name.startsWith("[GC") ? "gc" : name === "[GVL wait]" ? "wait" : "blocked");
+  return colours.kind(name.startsWith("[GC") ? "gc" : name.endsWith("wait]") ? "wait" : "blocked");
 }

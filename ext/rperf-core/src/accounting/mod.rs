@@ -3,6 +3,7 @@
 
 mod carry;
 mod charges;
+mod cpu_wait;
 mod gaps;
 mod gvl_events;
 mod inspections;

@@ -6,6 +6,7 @@
 //! used more CPU time under the GVL than it held the GVL.
 
 use super::charges::{Charges, GcPhase, GcTimes, Resumed};
+use super::cpu_wait::CpuWait;
 use super::reserve::Reserve;
 use crate::state::Clock;
 use crate::time::Nanos;
@@ -42,11 +43,8 @@ pub struct ThreadClock {
     /// Charged beyond what was measured: a suspension stood for others. It is taken from what ran
     /// since.
     owed: u64,
-    /// Wall mode: time with the GVL, and in the collector, since the last reading of the CPU clock.
-    unread: u64,
-    unread_gc: u64,
-    /// Wall mode: time with the GVL, outside of the collector, in which it had no processor.
-    no_processor: u64,
+    /// Wall mode: time with the GVL and without a processor.
+    cpu_wait: CpuWait,
     /// Not charged yet: ran, but ticks weighed less.
     reserve: Reserve,
     gc: GcTimes,
@@ -66,9 +64,7 @@ impl ThreadClock {
             run_open: 0,
             run_wall: 0,
             owed: 0,
-            unread: 0,
-            unread_gc: 0,
-            no_processor: 0,
+            cpu_wait: CpuWait::default(),
             reserve: Reserve::default(),
             gc: GcTimes::default(),
         }
@@ -151,9 +147,9 @@ impl ThreadClock {
         time - paid
     }
 
-    /// Wall mode: takes the time with the GVL in which it had no processor, as far as it is known.
-    pub fn take_no_processor(&mut self) -> Nanos {
-        Nanos(std::mem::take(&mut self.no_processor))
+    /// See [`CpuWait::take`].
+    pub fn take_cpu_wait(&mut self, weight: Nanos, waited: impl FnOnce() -> Nanos) -> Nanos {
+        self.cpu_wait.take(weight, waited)
     }
 
     /// The weight of a tick that stands for `covers`, of what has been read and not charged.
@@ -331,7 +327,7 @@ impl ThreadClock {
         let Phase::Collecting { phase, since } = self.phase else { return };
         let spent = match self.clock {
             Clock::Wall => {
-                self.unread_gc += (wall - since).0;
+                self.cpu_wait.collected(wall - since);
                 wall - since
             }
             Clock::Cpu => cpu - self.cpu,
@@ -344,15 +340,6 @@ impl ThreadClock {
         self.wall = self.wall.max(wall);
     }
 
-    /// It used so much CPU time since the last reading: what is missing is shared by the program
-    /// and the collector, as the time was.
-    fn find_no_processor(&mut self, used: u64) {
-        let [own, gc] = [&mut self.unread, &mut self.unread_gc].map(std::mem::take);
-        let missing = u128::from((own + gc).saturating_sub(used));
-        let part = (missing * u128::from(own)).checked_div(u128::from(own + gc));
-        self.no_processor += part.unwrap_or(0) as u64;
-    }
-
     /// Turns what happened since the last reading into open charges.
     fn read_cpu(&mut self, cpu: Nanos) {
         let used = (cpu - self.cpu).0;
@@ -360,9 +347,9 @@ impl ThreadClock {
         match self.clock {
             Clock::Wall => {
                 self.run_open += self.held;
-                self.unread += self.held;
+                self.cpu_wait.held(Nanos(self.held));
                 if cpu > Nanos::ZERO {
-                    self.find_no_processor(used);
+                    self.cpu_wait.read(used);
                 }
             }
             Clock::Cpu => self.run_open += used,

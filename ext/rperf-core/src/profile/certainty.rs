@@ -29,7 +29,7 @@ impl Leaf {
     pub(super) fn of(function: &Function) -> Self {
         match state_of(function) {
             VmState::GcMark | VmState::GcSweep => Self::Collector,
-            VmState::GvlBlocked | VmState::GvlWait => Self::Wait,
+            VmState::GvlBlocked | VmState::GvlWait | VmState::CpuWait => Self::Wait,
             VmState::Running if function.path == INSTRUCTION_PATH => Self::Instruction,
             VmState::Running => Self::Method,
         }

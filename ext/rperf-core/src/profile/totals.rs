@@ -162,11 +162,12 @@ mod tests {
             (&[("<GVL>", "[GVL wait]", 0), MAIN], 20),
             (&[("<GC>", "[GC marking]", 0), MAIN], 30),
             (&[("<GC>", "[GC sweeping]", 0), MAIN], 40),
+            (&[("<CPU>", "[CPU wait]", 0), MAIN], 45),
             (&[MAIN], 50),
             // A method that only looks like one.
             (&[("a.rb", "[GVL wait]", 0)], 60),
             (&[], 70),
         ]);
-        assert_eq!(state_totals(&profile), [Nanos(180), Nanos(10), Nanos(20), Nanos(30), Nanos(40)]);
+        assert_eq!(state_totals(&profile), [180, 10, 20, 30, 40, 45].map(Nanos));
     }
 }

@@ -19,8 +19,9 @@ use crate::unit::share;
 const NOT_SET: &str = "(not set)";
 const STATES: usize = VmState::ALL.len();
 /// The columns behind the total and its share: what they are called, and what they sum up.
-const COLUMNS: [(&str, &[VmState]); 4] = [
+const COLUMNS: [(&str, &[VmState]); 5] = [
     ("running", &[VmState::Running]),
+    ("runnable", &[VmState::CpuWait]),
     ("GVL wait", &[VmState::GvlWait]),
     ("blocked", &[VmState::GvlBlocked]),
     ("collector", &[VmState::GcMark, VmState::GcSweep]),
@@ -196,6 +197,7 @@ struct Value<'a> {
     name: Option<&'a str>,
     total: i64,
     running: i64,
+    runnable: i64,
     gvl_wait: i64,
     blocked: i64,
     collector: i64,
@@ -211,8 +213,8 @@ impl<'a> Document<'a> {
 
 impl<'a> Value<'a> {
     fn of(name: Option<&'a str>, row: &'a Row<'a>) -> Self {
-        let [running, gvl_wait, blocked, collector] = COLUMNS.map(|(_, states)| row.column(states));
+        let [running, runnable, gvl_wait, blocked, collector] = COLUMNS.map(|(_, states)| row.column(states));
         let heaviest = row.heaviest().map(|(name, weight)| json::Weighed { name, weight });
-        Self { name, total: row.total(), running, gvl_wait, blocked, collector, heaviest }
+        Self { name, total: row.total(), running, runnable, gvl_wait, blocked, collector, heaviest }
     }
 }

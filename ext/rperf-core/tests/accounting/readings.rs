@@ -97,23 +97,57 @@ fn a_suspension_is_charged_in_parts_and_goes_on() {
     assert_eq!(clock.cut(Nanos(170)), Resumed::default(), "it runs");
 }
 
+/// What a tick of this weight finds to be waiting for a processor, where the thread has waited for
+/// as long as it likes.
+fn cpu_wait(clock: &mut ThreadClock, weight: u64) -> u64 {
+    clock.take_cpu_wait(Nanos(weight), || Nanos(1_000_000_000)).0
+}
+
 #[test]
-fn in_wall_mode_what_the_cpu_clock_lacks_had_no_processor() {
+fn in_wall_mode_what_the_cpu_clock_lacks_may_be_waiting_for_a_processor() {
     let mut clock = ThreadClock::running(Clock::Wall, Nanos(1_000), Nanos(500));
     clock.tick(Nanos(2_000), Nanos(1_200), Nanos::ZERO);
-    assert_eq!(clock.take_no_processor(), Nanos(300));
-    assert_eq!(clock.take_no_processor(), Nanos::ZERO, "it is taken once");
-    // Off the GVL it needs none, and what it computes there takes nothing away.
+    assert_eq!(cpu_wait(&mut clock, 1_000), 300);
+    assert_eq!(cpu_wait(&mut clock, 1_000), 0, "it is taken once");
+    // Off the GVL it needs no processor, and what it computes there takes nothing away.
     clock.suspend(Nanos(2_100));
     clock.resume(Nanos(9_000), None);
     clock.tick(Nanos(9_100), Nanos(1_350), Nanos::ZERO);
-    assert_eq!(clock.take_no_processor(), Nanos(50));
+    assert_eq!(cpu_wait(&mut clock, 1_000), 0, "50 are not yet a quarter");
     // Half of what is missing is the collector's: it took as long.
     clock.gc_enter(Nanos(9_200), Nanos::ZERO, GcPhase::Mark);
     clock.gc_exit(Nanos(9_300), Nanos::ZERO, Nanos::ZERO);
     clock.tick(Nanos(9_300), Nanos(1_450), Nanos::ZERO);
-    assert_eq!(clock.take_no_processor(), Nanos(50));
     // No reading says nothing.
     clock.tick(Nanos(9_900), Nanos::ZERO, Nanos::ZERO);
-    assert_eq!(clock.take_no_processor(), Nanos::ZERO);
+    assert_eq!(cpu_wait(&mut clock, 400), 100, "50 and 50 are a quarter");
+}
+
+#[test]
+fn a_wait_that_goes_on_is_told_later() {
+    let mut clock = ThreadClock::running(Clock::Wall, Nanos::ZERO, Nanos::ZERO);
+    clock.tick(Nanos(1_000), Nanos(200), Nanos::ZERO);
+    assert_eq!(clock.take_cpu_wait(Nanos(1_000), || Nanos(300)), Nanos(300));
+    clock.tick(Nanos(2_000), Nanos(1_200), Nanos::ZERO);
+    assert_eq!(clock.take_cpu_wait(Nanos(1_000), || Nanos(500)), Nanos(500));
+    // It sleeps in a system call for as long as it likes.
+    clock.tick(Nanos(9_000_000_000), Nanos(1_200), Nanos::ZERO);
+    assert_eq!(clock.take_cpu_wait(Nanos(1_000), || Nanos::ZERO), Nanos::ZERO);
+    assert_eq!(cpu_wait(&mut clock, u64::MAX / 8), 0, "that is no quarter of so long a time");
+    assert_eq!(cpu_wait(&mut clock, 300_000_000), 100_000_000, "a longer wait there is not");
+}
+
+/// The clocks are read one after the other: what one tick finds too little the next finds too much.
+#[test]
+fn what_only_seems_to_lack_is_taken_back() {
+    let mut clock = ThreadClock::running(Clock::Wall, Nanos::ZERO, Nanos::ZERO);
+    for tick in 1..=100_u64 {
+        let late = if tick % 2 == 0 { 0 } else { 20_000 };
+        clock.tick(Nanos(tick * 1_000_000), Nanos(tick * 1_000_000 - late), Nanos::ZERO);
+        assert_eq!(cpu_wait(&mut clock, 1_000_000), 0);
+    }
+    // Time computed without the GVL makes up for little.
+    clock.tick(Nanos(101_000_000), Nanos(900_000_000), Nanos::ZERO);
+    clock.tick(Nanos(102_000_000), Nanos(900_100_000), Nanos::ZERO);
+    assert_eq!(cpu_wait(&mut clock, 1_000_000), 850_000);
 }

@@ -27,7 +27,8 @@ fn server() -> Profile {
         let stack: Vec<_> = states[state as usize].into_iter().chain([method, main]).collect();
         builder.push(&stack, Nanos(millis * 1_000_000), 1, ThreadSeq(1), labels);
     };
-    push(list, VmState::Running, render, 30);
+    push(list, VmState::Running, render, 25);
+    push(list, VmState::CpuWait, render, 5);
     push(list, VmState::GvlBlocked, query, 20);
     push(list, VmState::GvlWait, render, 10);
     push(show, VmState::Running, query, 70);
@@ -45,10 +46,10 @@ fn by(key: &str) -> ReportOptions {
 #[test]
 fn each_value_has_a_row_with_what_it_did() {
     let expected = "\
-     total  share    running   GVL wait    blocked  collector  endpoint        heaviest method
-     140ms 70.00%       70ms          0       50ms       20ms  GET /posts/:id  Db#query (85.71%)
-      60ms 30.00%       30ms       10ms       20ms          0  GET /posts      View#render (66.67%)
-     100ms      -      100ms          0          0          0  (not set)       <main> (100%)
+     total  share    running   runnable   GVL wait    blocked  collector  endpoint        heaviest method
+     140ms 70.00%       70ms          0          0       50ms       20ms  GET /posts/:id  Db#query (85.71%)
+      60ms 30.00%       25ms        5ms       10ms       20ms          0  GET /posts      View#render (66.67%)
+     100ms      -      100ms          0          0          0          0  (not set)       <main> (100%)
 ";
     let report = text(&server(), &by("endpoint"));
     assert!(report.ends_with(expected), "{report}");
@@ -74,7 +75,7 @@ fn for_scripts_the_same_in_nanoseconds() {
     assert_eq!((&document["view"], &document["key"]), (&"by".into(), &"endpoint".into()));
     assert_eq!(document["labelled"], 200_000_000);
     let show = serde_json::json!({
-        "name": "GET /posts/:id", "total": 140_000_000, "running": 70_000_000, "gvl_wait": 0,
+        "name": "GET /posts/:id", "total": 140_000_000, "running": 70_000_000, "runnable": 0, "gvl_wait": 0,
         "blocked": 50_000_000, "collector": 20_000_000,
         "heaviest": { "name": "Db#query", "weight": 120_000_000 }
     });

@@ -1,6 +1,5 @@
 //! Starting, stopping, looking.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use magnus::scan_args::scan_args;
@@ -20,7 +19,6 @@ use crate::resolve;
 use crate::sampler::{TooManyNames, sampler};
 use crate::session::{self, Collected, defer};
 use crate::threads::gvl_holder::HOLDER;
-use crate::threads::session_counters::COUNTERS;
 use crate::vm::slices::Pace;
 use crate::vm::{postponed, ractors};
 
@@ -59,7 +57,6 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("table_sizes", function!(table_sizes, 0))?;
     native.define_singleton_method("library=", function!(set_library, 1))?;
     native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
-    native.define_singleton_method("no_processor_ns", function!(no_processor_ns, 0))?;
     Ok(())
 }
 
@@ -257,12 +254,6 @@ fn set_library(path: String) {
     if let Ok(mut library) = LIBRARY.lock() {
         *library = path;
     }
-}
-
-/// `Rperf::Native.no_processor_ns`: how long threads had the GVL and no processor in the session,
-/// or the last one, as far as ticks have found it; 0 in cpu mode.
-fn no_processor_ns() -> u64 {
-    COUNTERS.no_processor.load(Ordering::Relaxed)
 }
 
 /// `Rperf::Native.table_sizes`: how much the session keeps, as a Hash: entries by the table's name.

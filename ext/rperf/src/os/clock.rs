@@ -4,9 +4,14 @@ use std::sync::OnceLock;
 
 use rperf_core::time::Nanos;
 
+use super::thread;
+
 /// The clock of another thread's CPU time, obtained by that thread itself.
 #[derive(Clone, Copy, Debug)]
-pub struct CpuClock(libc::clockid_t);
+pub struct CpuClock {
+    id: libc::clockid_t,
+    tid: i32,
+}
 
 /// `CLOCK_MONOTONIC`: the wall clock of samples.
 pub fn monotonic() -> Nanos {
@@ -42,12 +47,18 @@ impl CpuClock {
         unsafe {
             libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock);
         }
-        Self(clock)
+        Self { id: clock, tid: thread::tid() }
     }
 
     /// The CPU time of that thread, or `None` when it has ended.
     pub fn read(self) -> Option<Nanos> {
-        read(self.0)
+        read(self.id)
+    }
+
+    /// How long that thread has been able to run, and had no processor; 0 where the system does not
+    /// tell. Takes some 5 us (see `thread::waited_for_processors`).
+    pub fn waited_for_processors(self) -> Nanos {
+        thread::waited_for_processors(self.tid)
     }
 }
 

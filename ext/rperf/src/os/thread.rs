@@ -1,5 +1,7 @@
 //! Native threads.
 
+use rperf_core::time::Nanos;
+
 /// The kernel's id of the calling thread.
 #[cfg(target_os = "linux")]
 pub fn tid() -> i32 {
@@ -50,6 +52,14 @@ pub fn be_prompt() {
 /// Nothing is asked for here.
 #[cfg(not(target_os = "linux"))]
 pub fn be_prompt() {}
+
+/// How long the thread of this process with the kernel's id `tid` has waited for processors: the
+/// second number of /proc/PID/schedstat (sched-stats.rst). 0 where the system does not tell.
+pub fn waited_for_processors(tid: i32) -> Nanos {
+    let stat = std::fs::read_to_string(format!("/proc/self/task/{tid}/schedstat")).unwrap_or_default();
+    let waited = stat.split(' ').nth(1).and_then(|number| number.parse().ok());
+    Nanos(waited.unwrap_or_default())
+}
 
 /// Whether the thread of this process with the kernel's id `tid` neither uses a processor nor waits
 /// for one: state S or D of proc(5). True where the system does not tell.

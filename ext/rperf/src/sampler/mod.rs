@@ -289,7 +289,10 @@ impl Sampler {
         let weight = self.weigh(accounts, clocks, covers);
         accounts.last_stack = stack.unwrap_or(StackTable::EMPTY);
         accounts.last_labels = labels;
-        self.charge(stack, accounts.seq, labels, [(VmState::Running, weight, 1)], clocks[0]);
+        let wall_mode = self.clock == Some(Clock::Wall) && stack.is_ok();
+        let waited = if wall_mode { accounts.take_cpu_wait(weight) } else { Nanos::ZERO };
+        let charges = [(VmState::CpuWait, waited, 1), (VmState::Running, weight - waited, 1)];
+        self.charge(stack, accounts.seq, labels, charges, clocks[0]);
     }
 
     /// A sample at the safepoint, on the calling thread (the safepoint engine).

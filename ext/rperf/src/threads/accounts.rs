@@ -1,7 +1,5 @@
 //! The part of a thread's record that is used under its lock.
 
-use std::sync::atomic::Ordering;
-
 use rperf_core::accounting::{
     Charges, Event, EventSink, GvlEvents, Inspections, LONG_CPU, Over, Resumed, Step, ThreadClock,
 };
@@ -10,7 +8,6 @@ use rperf_core::ids::{StackId, ThreadSeq};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
 
-use super::session_counters::COUNTERS;
 use super::session_flags::FLAGS;
 use super::stack_cache::StackCache;
 use super::suspensions::Suspensions;
@@ -29,6 +26,8 @@ pub struct ThreadAccounts {
     pub suspensions: Suspensions,
     /// Its CPU clock, for others to read; known once it has run.
     pub cpu_clock: Option<CpuClock>,
+    /// Wall mode: what its native thread had waited for processors when that was last asked for.
+    waited_for_processors: Nanos,
     /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has
     /// the GVL.
     pub shares_native: bool,
@@ -58,6 +57,7 @@ impl ThreadAccounts {
             suspensions: Suspensions::new(seq),
             clock,
             cpu_clock: None,
+            waited_for_processors: Nanos::ZERO,
             shares_native: false,
             cache: StackCache::default(),
             inherited: Nanos::ZERO,
@@ -96,6 +96,17 @@ impl ThreadAccounts {
         charged
     }
 
+    /// Wall mode: so much of a tick's weight is time in which the thread, which had the GVL, waited
+    /// for a processor.
+    pub fn take_cpu_wait(&mut self, weight: Nanos) -> Nanos {
+        let Self { clock, cpu_clock, waited_for_processors: last, shares_native, .. } = self;
+        let own_clock = cpu_clock.filter(|_| !*shares_native);
+        clock.take_cpu_wait(weight, || {
+            let waited = own_clock.map_or(Nanos::ZERO, CpuClock::waited_for_processors);
+            waited - std::mem::replace(last, waited)
+        })
+    }
+
     /// See [`ThreadClock::had_processor`].
     pub fn had_processor(&self, wall: Nanos, cpu: Nanos, slack: Nanos) -> bool {
         self.clock.had_processor(wall, cpu, slack)
@@ -111,9 +122,6 @@ impl ThreadAccounts {
 impl EventSink for ThreadAccounts {
     fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
         let charged = self.clock.happen(event, wall, cpu);
-        if matches!(event, Event::Tick { .. } | Event::Close) {
-            COUNTERS.no_processor.fetch_add(self.clock.take_no_processor().0, Ordering::Relaxed);
-        }
         trace::write(|| TraceLine::Step(Step { thread: self.seq, event, wall, cpu, charged }));
         charged
     }

@@ -21,8 +21,6 @@ pub struct SessionCounters {
     pub hook_time: AtomicU64,
     /// Pieces of memory whose sample found the sampler in use.
     pub busy: AtomicU64,
-    /// Wall mode: nanoseconds with the GVL in which threads had no processor.
-    pub no_processor: AtomicU64,
     /// Objects that have died, as far as they were watched.
     pub died: AtomicU64,
     /// Those of them that the first collection after their birth has found dead.
@@ -41,7 +39,6 @@ pub static COUNTERS: SessionCounters = SessionCounters {
     handler_time: AtomicU64::new(0),
     hook_time: AtomicU64::new(0),
     busy: AtomicU64::new(0),
-    no_processor: AtomicU64::new(0),
     died: AtomicU64::new(0),
     died_young: AtomicU64::new(0),
     collections: AtomicU64::new(0),
@@ -59,7 +56,6 @@ impl SessionCounters {
             &self.busy,
             &self.handler_time,
             &self.hook_time,
-            &self.no_processor,
             &self.died,
             &self.died_young,
         ] {

@@ -38,6 +38,7 @@ module Rperf
 
           [GVL blocked]  wall  The thread was off the GVL: input and output, sleep, waiting for a lock.
           [GVL wait]     wall  It was ready to run, and another thread held the GVL.
+          [CPU wait]     wall  It had the GVL, and waited for a processor.
           [GC marking]   both  The garbage collector marked live objects (wall time).
           [GC sweeping]  both  The garbage collector freed dead objects (wall time).
 
@@ -51,6 +52,7 @@ module Rperf
           Much flat time in cpu mode    The function itself is the work: do it better or less often.
           Much [GVL blocked]            The program waits for disks, networks or sleeps: see who calls.
           Much [GVL wait]               Threads compete for the GVL: fewer threads, processes, or Ractors.
+          Much [CPU wait]               Processors are scarce: fewer busy processes, or a higher CPU limit.
           Much [GC marking]             Many live objects: keep fewer of them.
           Much [GC sweeping]            Many short-lived objects: reuse them.
           Slow in wall, idle in cpu     It waits; look at what it waits for.

@@ -14,12 +14,13 @@ pub(super) struct Category {
 }
 
 /// The list. One must be grey: it is the default.
-pub(super) const CATEGORIES: [Category; 5] = [
+pub(super) const CATEGORIES: [Category; 6] = [
     Category { name: "Other", color: "grey", subcategories: &["Other"] },
     Category { name: "Ruby", color: "blue", subcategories: &["Other"] },
     Category { name: "C method", color: "lightblue", subcategories: &["Other"] },
     Category { name: "GVL", color: "orange", subcategories: &["Other", "Blocked", "Wait"] },
     Category { name: "GC", color: "red", subcategories: &["Other", "Marking", "Sweeping"] },
+    Category { name: "CPU wait", color: "magenta", subcategories: &["Other"] },
 ];
 
 /// A category and a subcategory, as places in their lists.
@@ -33,6 +34,7 @@ pub(super) fn of_state(state: VmState) -> Option<Place> {
         VmState::GvlWait => Some((3, 2)),
         VmState::GcMark => Some((4, 1)),
         VmState::GcSweep => Some((4, 2)),
+        VmState::CpuWait => Some((5, 0)),
     }
 }
 
@@ -65,5 +67,6 @@ mod tests {
         assert_eq!(place("<GVL>", "[GVL blocked]"), ("GVL", "Blocked"));
         assert_eq!(place("<GC>", "[GC marking]"), ("GC", "Marking"));
         assert_eq!(place("<GC>", "[GC sweeping]"), ("GC", "Sweeping"));
+        assert_eq!(place("<CPU>", "[CPU wait]"), ("CPU wait", "Other"));
     }
 }

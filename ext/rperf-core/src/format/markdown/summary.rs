@@ -65,16 +65,16 @@ fn drops(page: &mut Page<'_>, profile: &Profile) {
     }
 }
 
-/// The time in each state, where it is not all spent running.
+/// The time in each state that there was, where it is not all spent running.
 pub(super) fn states(page: &mut Page<'_>, profile: &Profile) {
     let totals = state_totals(profile);
-    let waits = VmState::ALL.into_iter().skip(1).any(|state| totals[state as usize] > Nanos::ZERO);
-    if !waits {
+    let present = VmState::ALL.into_iter().filter(|state| totals[*state as usize] > Nanos::ZERO);
+    if present.clone().all(|state| state == VmState::Running) {
         return;
     }
     page.heading("States");
     page.table(&["time", "share", "state"], 2);
-    for state in VmState::ALL {
+    for state in present {
         let (weight, share) = (page.weight(totals[state as usize]), page.share(totals[state as usize]));
         let name = state.label().map_or("running".to_owned(), code);
         page.line(format_args!("| {weight} | {share} | {name} |"));

@@ -1,0 +1,64 @@
+//! Wall mode: the time in which a thread has the GVL and waits for a processor.
+//!
+//! The thread's CPU clock says how much it has not used. The system says how long it has waited for
+//! processors; what that does not explain is sleep in a system call that keeps the GVL.
+
+use crate::time::Nanos;
+
+/// One part in so many of a tick's weight is told apart; less comes together for later ticks.
+const TOLD_PART: u64 = 4;
+/// A thread waits for a processor for so long at a time, at most: the period of a container's limit
+/// (`cpu.cfs_period_us`).
+const LONGEST_WAIT: Nanos = Nanos(100_000_000);
+/// Both clocks of a thread are read within so many nanoseconds.
+const CLOCK_SKEW_NS: i64 = 50_000;
+
+/// What is known of one thread.
+#[derive(Clone, Debug, Default)]
+pub struct CpuWait {
+    /// Since the last reading of the CPU clock: with the GVL, and in the collector.
+    held: Nanos,
+    collected: Nanos,
+    /// Held without using a processor, outside of the collector, and not taken by a tick. Negative
+    /// by what the clocks, which are read one after the other, differ.
+    unused: i64,
+    /// Waited for processors, as the system says, and not taken by a tick.
+    waited: Nanos,
+}
+
+impl CpuWait {
+    /// It had the GVL for so long, outside of the collector.
+    pub fn held(&mut self, time: Nanos) {
+        self.held += time;
+    }
+
+    /// It was in the collector for so long.
+    pub fn collected(&mut self, time: Nanos) {
+        self.collected += time;
+    }
+
+    /// It used so much CPU time since the last reading: what is missing is shared by the program
+    /// and the collector, as the time was.
+    pub fn read(&mut self, used: u64) {
+        let [own, gc] = [&mut self.held, &mut self.collected].map(|time| i128::from(std::mem::take(time).0));
+        let missing = own + gc - i128::from(used);
+        let part = (missing * own).checked_div(own + gc).unwrap_or(0);
+        // What it has computed without the GVL makes up for nothing.
+        self.unused = (self.unused + part as i64).clamp(-CLOCK_SKEW_NS, LONGEST_WAIT.0 as i64);
+    }
+
+    /// So much of a tick's weight is such time. `waited`: how long the system says that the thread
+    /// has waited since this was last asked for; it is asked where a [part](TOLD_PART) of the
+    /// weight may be told apart. (A wait that goes on is told when it ends.)
+    pub fn take(&mut self, weight: Nanos, waited: impl FnOnce() -> Nanos) -> Nanos {
+        let unused = Nanos(u64::try_from(self.unused).unwrap_or(0));
+        if weight == Nanos::ZERO || unused.0 * TOLD_PART < weight.0 {
+            return Nanos::ZERO;
+        }
+        self.waited = (self.waited + waited()).min(LONGEST_WAIT);
+        let taken = unused.min(weight).min(self.waited);
+        self.unused -= taken.0 as i64;
+        self.waited = self.waited - taken;
+        taken
+    }
+}
