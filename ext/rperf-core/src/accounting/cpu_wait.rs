@@ -7,9 +7,9 @@ use crate::time::Nanos;
 
 /// One part in so many of a tick's weight is told apart; less comes together for later ticks.
 const TOLD_PART: u64 = 4;
-/// A thread waits for a processor for so long at a time, at most: the period of a container's limit
-/// (`cpu.cfs_period_us`).
-const LONGEST_WAIT: Nanos = Nanos(100_000_000);
+/// So much time without a processor is kept for later ticks, at most. A container's limit takes
+/// processors away for up to 100 ms at a time (`cpu.cfs_period_us`), a busy machine for longer.
+const LONGEST_WAIT: Nanos = Nanos(1_000_000_000);
 /// Both clocks of a thread are read within so many nanoseconds.
 const CLOCK_SKEW_NS: i64 = 50_000;
 

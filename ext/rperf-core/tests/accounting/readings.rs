@@ -100,7 +100,7 @@ fn a_suspension_is_charged_in_parts_and_goes_on() {
 /// What a tick of this weight finds to be waiting for a processor, where the thread has waited for
 /// as long as it likes.
 fn cpu_wait(clock: &mut ThreadClock, weight: u64) -> u64 {
-    clock.take_cpu_wait(Nanos(weight), || Nanos(1_000_000_000)).0
+    clock.take_cpu_wait(Nanos(weight), || Nanos(9_000_000_000)).0
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_wait_that_goes_on_is_told_later() {
     clock.tick(Nanos(9_000_000_000), Nanos(1_200), Nanos::ZERO);
     assert_eq!(clock.take_cpu_wait(Nanos(1_000), || Nanos::ZERO), Nanos::ZERO);
     assert_eq!(cpu_wait(&mut clock, u64::MAX / 8), 0, "that is no quarter of so long a time");
-    assert_eq!(cpu_wait(&mut clock, 300_000_000), 100_000_000, "a longer wait there is not");
+    assert_eq!(cpu_wait(&mut clock, 3_000_000_000), 1_000_000_000, "a longer wait there is not");
 }
 
 /// The clocks are read one after the other: what one tick finds too little the next finds too much.
