@@ -90,6 +90,8 @@ export interface Meta {
   /** The units of labels that are numbers, by their keys. */
   label_units?: [string, string][];
   frequency: number;
+  /** Kind, unit and amount of what lies between two samples, where that is no time. */
+  period?: [string, string, number] | null;
   start_time_ns: number;
   duration_ns: number;
   engine: string;

@@ -14,9 +14,18 @@ interface ValueType {
   unit: string;
 }
 
+interface JsonMeta extends Partial<Omit<Meta, "kind" | "unit" | "value_types" | "label_units" | "period" | "stat">> {
+  mode: string;
+  value_type?: ValueType | null;
+  value_types?: ValueType[];
+  label_units?: Record<string, string>;
+  period?: (ValueType & { length: number }) | null;
+  stat?: Record<string, unknown>;
+}
+
 /** A profile in rperf's JSON (docs/formats.md), as far as the page uses it. */
 export interface JsonProfile {
-  meta: Partial<Omit<Meta, "kind" | "unit" | "value_types" | "label_units" | "stat">> & { mode: string; value_type?: ValueType | null; value_types?: ValueType[]; label_units?: Record<string, string>; stat?: Record<string, unknown> };
+  meta: JsonMeta;
   counters?: Partial<Omit<Counters, "drops">> & { dropped?: Record<string, { samples: number; weight_ns: number }> };
   functions: { label: string; path: string; start_line?: number }[];
   locations: [number, number][];
@@ -78,7 +87,16 @@ function described(profile: JsonProfile): Omit<SideDocument, "samples"> {
   const drops = Object.entries(counters?.dropped ?? {});
   const valueTypes = (meta.value_types ?? [{ kind, unit }]).map((type): [string, string] => [type.kind, type.unit]);
   return {
-    meta: { ...NO_META, ...meta, kind, unit, value_types: valueTypes, label_units: Object.entries(meta.label_units ?? {}), stat: Object.entries(meta.stat ?? {}) },
+    meta: {
+      ...NO_META,
+      ...meta,
+      kind,
+      unit,
+      value_types: valueTypes,
+      label_units: Object.entries(meta.label_units ?? {}),
+      period: meta.period ? [meta.period.kind, meta.period.unit, meta.period.length] : null,
+      stat: Object.entries(meta.stat ?? {}),
+    },
     threads: threadsOf(profile),
     processes: (profile.processes ?? []).map(({ pid = 0, ppid = 0, command = "" }) => ({ pid, ppid, command, title: `${command} (pid ${pid}, parent ${ppid})` })),
     counters: { ...NO_COUNTERS, ...counters, drops: drops.map(([cause, { samples, weight_ns }]): [string, number, number] => [cause, samples, weight_ns]) },

@@ -4,7 +4,7 @@ export interface Age {
   lived: number;
 }
 
-/** The ages of objects, with the bytes of each. The same median as in survivors.rs. */
+/** The ages of objects, with the bytes of each. The same sums as in survivors.rs. */
 export class Ages {
   private readonly found: { age: Age; bytes: number }[] = [];
 
@@ -17,5 +17,12 @@ export class Ages {
     const sorted = this.found.sort((a, b) => a.age.lived - b.age.lived || a.age.collections - b.age.collections);
     let left = sorted.reduce((sum, { bytes }) => sum + bytes, 0) / 2;
     return sorted.find(({ bytes }) => (left -= bytes) <= 0)?.age ?? null;
+  }
+
+  /** The bytes that were born in each third of a recording of this length; what is older is in the first one. */
+  thirds(recording: number): [number, number, number] {
+    const born: [number, number, number] = [0, 0, 0];
+    for (const { age: { lived }, bytes } of this.found) born[Number(lived * 3 < recording * 2) + Number(lived * 3 < recording)] += bytes;
+    return born;
   }
 }

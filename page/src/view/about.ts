@@ -45,6 +45,7 @@ export class AboutView implements PageView {
       ["Started", meta.start_time_ns === 0 ? null : new Date(meta.start_time_ns / 1e6).toISOString().replace("T", " ").replace(/\..*/, " UTC")],
       ["Duration", meta.duration_ns === 0 ? null : TIME.format(meta.duration_ns)],
       ["Frequency", meta.frequency === 0 ? null : `${grouped(meta.frequency)} Hz`],
+      ["Interval", meta.period ? periodText(meta.period) : null],
       ["Engine", meta.engine || null],
       ["Threads", counters.detected_thread_count === 0 ? null : grouped(counters.detected_thread_count)],
       ["Time for sampling", counters.sampling_time_ns === 0 ? null : TIME.format(counters.sampling_time_ns)],
@@ -63,6 +64,11 @@ export class AboutView implements PageView {
     );
     return h("table", { class: "drops" }, h("caption", { class: "hidden" }, "What was lost"), h("thead", {}, head), h("tbody", {}, ...rows));
   }
+}
+
+/** Such as "500 objects" or "512.0 KiB space". */
+function periodText([kind, unit, length]: [string, string, number]): string {
+  return `${new Unit(unit).format(length)} ${kind}`;
 }
 
 function figure(name: string, value: unknown): string {

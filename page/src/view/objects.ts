@@ -64,8 +64,10 @@ export class ObjectsView implements PageView {
   private fates(rows: Site[]): Column<Site>[] {
     const died: Column<Site> = { name: "died", title: "Died", numeric: true, value: (site) => diedShare(site) ?? -1, cell: (site) => share(diedShare(site)) };
     const age: Column<Site> = { name: "age", title: "Age", numeric: true, value: ({ ages }) => ages.median?.lived ?? -1, cell: ageCell };
+    const recording = this.session.profile.target.meta.duration_ns;
+    const born: Column<Site> = { name: "born", title: "Born", value: ({ ages }) => ages.thirds(recording)[1], cell: ({ ages }) => thirdsCell(ages.thirds(recording)), numeric: true };
     const says = this.session.profile.kinds.includes("inuse_objects");
-    return [...(says ? [died] : []), ...(rows.some(({ ages }) => ages.median !== null) ? [age] : [])];
+    return [...(says ? [died] : []), ...(rows.some(({ ages }) => ages.median !== null) ? [age, born] : [])];
   }
 
   /** A narrow screen has one column for all of them. */
@@ -98,4 +100,16 @@ function share(part: number | null): string {
 function ageCell({ ages }: Site): Node | string {
   const { median } = ages;
   return median === null ? "–" : h("span", {}, TIME.format(median.lived), " ", h("small", {}, `${grouped(median.collections)} GC`));
+}
+
+/** How much of what is in use was born in each third of the recording. */
+function thirdsCell(thirds: [number, number, number]): Node {
+  const total = thirds.reduce((sum, bytes) => sum + bytes, 0);
+  const text = thirds.map((bytes, index) => `${["first", "second", "last"][index]} third ${percent(bytes, total)}`).join(", ");
+  const bars = thirds.map((bytes) => {
+    const part = h("i");
+    part.style.height = `${total === 0 ? 0 : (bytes / total) * 100}%`;
+    return part;
+  });
+  return h("span", { class: "thirds", role: "img", title: text, "aria-label": text }, ...bars);
 }

@@ -17,6 +17,7 @@ interface LeakRow {
   died: number;
   age: number;
   lived_ns: number;
+  born: [number, number, number];
   growth: { inuse_space: number };
 }
 
@@ -37,7 +38,7 @@ function cells(found: Locator, ...columns: string[]): Promise<string[]> {
 test("objects by class and line: what is in use, what was allocated, what died, and the age", async () => {
   const { page, problems } = await browser.open("objects", "#view=objects");
   const heads = await page.locator("thead th").allInnerTexts();
-  assert.deepEqual(heads, ["In use", "Objects in use", "Allocated", "Objects allocated", "Died", "Age", "Class", "Allocated by", "Line"]);
+  assert.deepEqual(heads, ["In use", "Objects in use", "Allocated", "Objects allocated", "Died", "Age", "Born", "Class", "Allocated by", "Line"]);
   const visits = row(page, "Keeping::Visit", "Keeping::Shop#visit");
   assert.match((await cells(visits, "self"))[0], /^19\.53 KiB\s+\d+\.\d %$/);
   assert.deepEqual(await cells(visits, "inuse_objects", "alloc_space", "alloc_objects", "died"), ["500", "19.53 KiB", "500", "0.0 %"]);
@@ -90,7 +91,7 @@ test("two snapshots: what grew, by class and line", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("the terminal says the same of growth, death and age", async () => {
+test("the terminal says the same of growth, death, age and birth", async () => {
   const { page } = await browser.open("objects_diff", "#view=objects");
   const { rows } = JSON.parse(await readFile(browser.pathOf("leaks.json"), "utf8")) as { rows: LeakRow[] };
   const [bytes, time] = [new Unit("bytes"), new Unit("nanoseconds")];
@@ -101,6 +102,8 @@ test("the terminal says the same of growth, death and age", async () => {
     const [change, died, age] = await cells(found, "selfChange", "died", "age");
     assert.ok(change.startsWith(`${bytes.formatChange(leak.growth.inuse_space)} `), `${leak.class}: ${change}`);
     assert.deepEqual([died, age], [percent(leak.died, 1), `${time.format(leak.lived_ns)} ${leak.age} GC`], leak.class);
+    const [first, second, last] = leak.born.map((part) => percent(part, leak.inuse_space));
+    assert.equal(await found.locator("td[data-column=born] .thirds").getAttribute("aria-label"), `first third ${first}, second third ${second}, last third ${last}`);
   }
 });
 
@@ -134,6 +137,14 @@ test("other views speak of no times", async () => {
   await page.keyboard.press("2");
   await page.getByRole("button", { name: "Remove the filter" }).click();
   assert.ok((await page.locator("main tbody tr").count()) > 4);
+});
+
+test("the recording says of how many objects one is sampled", async () => {
+  const interval = async (name: string): Promise<string> => {
+    const { page } = await browser.open(name, "#view=about");
+    return page.locator("dt:text-is('Interval') + dd").innerText();
+  };
+  assert.deepEqual([await interval("objects"), await interval("heap")], ["1 objects", "512.0 KiB space"]);
 });
 
 test("a heap of Go has lines without classes", async () => {

@@ -100,3 +100,9 @@ test("a median has half of the bytes at or below it", () => {
   assert.deepEqual([median([5, 1]), median([9, 1], [1, 3]), median([1, 1], [9, 2]), median([2, 1], [1, 1])], [5, 1, 9, 1]);
   assert.deepEqual([median(), median([4, 0])], [undefined, undefined]);
 });
+
+test("what is older than the recording was born in its first third", () => {
+  const ages = new Ages();
+  [0, 1, 2, 3, 4, 5, 6, 60].forEach((lived) => ages.add({ lived, collections: 1 }, 1));
+  assert.deepEqual(ages.thirds(6), [4, 2, 2]);
+});

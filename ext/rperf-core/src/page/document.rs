@@ -140,6 +140,8 @@ struct MetaFields<'p> {
     /// The units of labels that are numbers, by their keys.
     label_units: &'p [(String, String)],
     frequency: u32,
+    /// Kind, unit and amount of what lies between two samples, where that is no time.
+    period: Option<(&'p str, &'p str, u64)>,
     start_time_ns: i64,
     duration_ns: u64,
     engine: &'p str,
@@ -258,6 +260,7 @@ impl<'p> MetaFields<'p> {
             value_types: value_types.collect(),
             label_units: &meta.label_units,
             frequency: meta.frequency,
+            period: meta.period.as_ref().map(|it| (&*it.value_type.kind, &*it.value_type.unit, it.length)),
             start_time_ns: meta.start_time_ns,
             duration_ns: meta.duration.0,
             engine: &meta.engine,
