@@ -39,7 +39,7 @@ test("a row for each value of a label: its states add up, and it names its heavi
   for (const row of await rows.all()) {
     const cells = await row.locator("td.number").allInnerTexts();
     const [total, ...states] = cells.filter((_, index) => index !== 1).map(nanoseconds);
-    assert.equal(states.length, 4);
+    assert.equal(states.length, 5);
     const sum = states.reduce((one, other) => one + other, 0);
     assert.ok(Math.abs(sum - total) <= 0.02 * total, cells.join(" | "));
     if (cells[1] !== "–") shares.push(parseFloat(cells[1]));
