@@ -56,6 +56,16 @@ class RailtieTest < Minitest::Test
     end
   end
 
+  def test_two_modes
+    in_rails_app(INITIALIZER => settings(enabled: true, mode: "wall, alloc", interval: 1, output: "tmp/p.json")) do |directory|
+      run_in_app(directory, TRACES)
+      %w[wall alloc].each do |mode|
+        sets = Rperf.load(File.join(directory, "tmp/p.#{mode}.json"))[:label_sets]
+        assert_includes sets.map { |set| set[:endpoint] }, "GET /api/users UsersController#index", mode
+      end
+    end
+  end
+
   def test_workers_of_a_preforking_server_have_profiles_of_their_own
     files = {INITIALIZER => settings(enabled: true, mode: "wall", frequency: "500", output: "tmp/p.json"),
              "config/puma.rb" => "workers 2\nthreads 1, 1\npreload_app!\n"}

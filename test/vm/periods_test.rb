@@ -9,11 +9,13 @@ class PeriodsTest < Minitest::Test
   include ManualSession
 
   # Labels, threads, classes and code of its own for each period, of which an object or two stay for
-  # a while.
+  # a while, and one for good.
+  PERIODS = 120
   PROGRAM = <<~RUBY
     require "json"
     require "rperf/work"
     KEPT = []
+    STAYS = []
     # New code, and an object of a class of its own.
     def made(number) = Class.new { define_method(:call) { eval("[+'own', \#{number}]") } }.new
 
@@ -25,6 +27,7 @@ class PeriodsTest < Minitest::Test
         end
       end
       KEPT.shift while KEPT.length > 6
+      STAYS.push(+"one")
     end
 
     def sizes = Rperf::Native.table_sizes
@@ -33,12 +36,12 @@ class PeriodsTest < Minitest::Test
     require "rperf/allocation_proof"
     Rperf::Native.start(**OPTIONS, direct: Rperf::AllocationProof.ensure)
     early = late = nil
-    1.upto(120) do |number|
+    1.upto(#{PERIODS}) do |number|
       period(number)
       GC.start # What has been sampled is looked at.
       [Rperf::Native.snapshot(true)].flatten.each { |profile| profile.bytes(:pprof, false, false) }
       early = sizes if number == 20
-      late = sizes if number == 120
+      late = sizes if number == #{PERIODS}
     end
     puts JSON.generate([early, late])
   RUBY
@@ -51,8 +54,9 @@ class PeriodsTest < Minitest::Test
     [:alloc, :heap, %i[cpu alloc], %i[wall heap], %i[heap cpu]].each do |mode|
       options = {**OPTIONS, mode:, interval: 1, min_age: 0}
       early, late = JSON.parse(ruby("OPTIONS = #{options}\n#{PROGRAM}"))
-      assert_equal early.keys, late.keys
+      assert_equal early.keys, late.keys, mode.inspect
       assert_operator late["stacks"], :>, 0, mode.inspect if Array(mode).include?(:heap)
+      assert_operator late.delete("live objects"), :<=, early["live objects"] + PERIODS + SLACK
       grown = late.select { |name, entries| entries > early.fetch(name) + SLACK }
       assert_empty grown, "#{mode.inspect}: #{early} became #{late}"
     end

@@ -19,9 +19,11 @@ module MemoryBench
     attr_reader :modes
 
     # rows: a Hash for each period: requests, resident (bytes), written (bytes), tables ({name => entries})
-    def initialize(modes, rows)
+    # control: the SoakReport of the same program without rperf, which may grow by itself
+    def initialize(modes, rows, control: nil)
       @modes = modes
       @rows = rows
+      @own_growth = control ? control.resident_growth : 0
     end
 
     # The table as Markdown, and what grew.
@@ -34,19 +36,22 @@ module MemoryBench
     end
 
     # Whether nothing grew beyond its bar.
-    def passed? = @rows.length >= 8 && resident_growth <= RESIDENT_BAR && grown_tables.empty?
+    def passed? = @rows.length >= 8 && resident_growth - @own_growth <= RESIDENT_BAR && grown_tables.empty?
+
+    # How many bytes larger the resident set is in the last quarter than in the second.
+    def resident_growth
+      second, last = quarters { |row| row[:resident] }
+      last - second
+    end
 
     private
 
     def verdict
       grown = grown_tables.map { |name| "`#{name}` grew" }
-      "From the second quarter to the last: resident set #{format("%+.2f", resident_growth / 1e6)} MB (bar: " \
-        "#{megabytes(RESIDENT_BAR)} MB)#{" missed" if resident_growth > RESIDENT_BAR}; #{grown.empty? ? "no table grew" : grown.join(", ")}."
-    end
-
-    def resident_growth
-      second, last = quarters { |row| row[:resident] }
-      last - second
+      more = resident_growth - @own_growth
+      own = " (the program alone: #{format("%+.2f", @own_growth / 1e6)} MB)" unless @own_growth.zero?
+      "From the second quarter to the last: resident set #{format("%+.2f", resident_growth / 1e6)} MB#{own}, bar: " \
+        "#{megabytes(RESIDENT_BAR)} MB#{" more" if own}#{" missed" if more > RESIDENT_BAR}; #{grown.empty? ? "no table grew" : grown.join(", ")}."
     end
 
     def grown_tables

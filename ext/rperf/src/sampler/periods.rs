@@ -6,6 +6,7 @@
 //! its name, from the end of the following period on.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use rperf_core::collect::{FrameTable, ObjectKind, ObjectKinds, RawFrame, SampleKey, StackTable};
@@ -17,7 +18,7 @@ use crate::vm::class_names::KindName;
 use crate::vm::names::FrameName;
 
 /// What is shown of a frame.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct KnownFrame {
     /// Its method.
     pub name: Arc<FrameName>,
@@ -46,6 +47,18 @@ impl Names {
     }
 }
 
+/// The number of a name. Each has one: what is named in another period is called the same.
+fn number<Name: Eq + Hash>(
+    names: &mut Vec<Arc<Name>>,
+    known: &mut HashMap<Arc<Name>, usize>,
+    name: &Arc<Name>,
+) -> usize {
+    *known.entry(Arc::clone(name)).or_insert_with(|| {
+        names.push(Arc::clone(name));
+        names.len() - 1
+    })
+}
+
 /// Names of frames and kinds that are still known by their words.
 #[derive(Debug, Default)]
 pub struct Learnt {
@@ -62,6 +75,14 @@ struct Before {
     kinds: ObjectKinds,
     names: Names,
     learnt: Learnt,
+}
+
+/// What has been carried over so far.
+#[derive(Default)]
+struct Carried {
+    frames: HashMap<RawFrame, RawFrame>,
+    frame_names: HashMap<Arc<KnownFrame>, usize>,
+    kind_names: HashMap<Arc<KindName>, usize>,
 }
 
 impl Sampler {
@@ -96,55 +117,50 @@ impl Sampler {
             names: std::mem::take(&mut self.names),
             learnt: std::mem::take(&mut self.learnt),
         };
-        let mut renamed = HashMap::new();
+        let mut carried = Carried::default();
         for record in ThreadRecord::all() {
             let accounts = &mut *record.accounts();
             accounts.cache.clear();
-            accounts.last_stack = self.carry_over(&before, &mut renamed, accounts.last_stack);
+            accounts.last_stack = self.carry_over(&before, &mut carried, accounts.last_stack);
         }
         let (mut stacks, mut kinds) = (HashMap::new(), HashMap::new());
         self.rename_objects(|sampler, key| {
-            let carried = || sampler.carry_over(&before, &mut renamed, key.stack);
-            let stack = *stacks.entry(key.stack).or_insert_with(carried);
-            let carried = || sampler.carried_kind(&before, before.kinds.kinds()[key.kind.index()]);
-            let kind = *kinds.entry(key.kind).or_insert_with(carried);
+            let stack = || sampler.carry_over(&before, &mut carried, key.stack);
+            let stack = *stacks.entry(key.stack).or_insert_with(stack);
+            let kind = before.kinds.kinds()[key.kind.index()];
+            let kind = || sampler.carried_kind(&before, &mut carried, kind);
+            let kind = *kinds.entry(key.kind).or_insert_with(kind);
             let kind = sampler.intern_kind(kind)?;
             Some(SampleKey { stack, kind, ..key })
         });
     }
 
     /// The stack that was one of the tables before, in those of the period that begins.
-    fn carry_over(
-        &mut self,
-        before: &Before,
-        renamed: &mut HashMap<RawFrame, RawFrame>,
-        stack: StackId,
-    ) -> StackId {
+    fn carry_over(&mut self, before: &Before, carried: &mut Carried, stack: StackId) -> StackId {
         let mut last: Vec<_> = before.stacks.nodes().frames(stack).collect();
         last.reverse();
         last.into_iter().fold(StackTable::EMPTY, |callers, frame| {
             let frame = before.frames.frames()[frame.index()];
-            let frame = *renamed.entry(frame).or_insert_with(|| self.carried_frame(before, frame));
+            let frame = self.carried_frame(before, carried, frame);
             let frame = self.frames.intern(frame);
             frame.and_then(|frame| self.stacks.intern(callers, frame)).unwrap_or(callers)
         })
     }
 
     /// The frame, by its name where that is known.
-    fn carried_frame(&mut self, before: &Before, frame: RawFrame) -> RawFrame {
-        let known = before.names.frame(&frame).or_else(|| before.learnt.frames.get(&frame));
-        known.map_or(frame, |known| {
-            self.names.frames.push(Arc::clone(known));
-            RawFrame::named(self.names.frames.len() - 1)
+    fn carried_frame(&mut self, before: &Before, carried: &mut Carried, frame: RawFrame) -> RawFrame {
+        let Carried { frames, frame_names, .. } = carried;
+        *frames.entry(frame).or_insert_with(|| {
+            let name = before.names.frame(&frame).or_else(|| before.learnt.frames.get(&frame));
+            let number = name.map(|name| number(&mut self.names.frames, frame_names, name));
+            number.map_or(frame, RawFrame::named)
         })
     }
 
-    fn carried_kind(&mut self, before: &Before, kind: ObjectKind) -> ObjectKind {
-        let known = before.names.kind(&kind).or_else(|| before.learnt.kinds.get(&kind));
-        known.map_or(kind, |known| {
-            self.names.kinds.push(Arc::clone(known));
-            ObjectKind::named(self.names.kinds.len() - 1, kind.slot)
-        })
+    fn carried_kind(&mut self, before: &Before, carried: &mut Carried, kind: ObjectKind) -> ObjectKind {
+        let name = before.names.kind(&kind).or_else(|| before.learnt.kinds.get(&kind));
+        let number = name.map(|name| number(&mut self.names.kinds, &mut carried.kind_names, name));
+        number.map_or(kind, |number| ObjectKind::named(number, kind.slot))
     }
 
     /// The names of what is known by them.

@@ -14,7 +14,7 @@ use crate::os::symbols;
 const NAMELESS: &str = "#<Class>";
 
 /// The name of a kind of objects.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KindName {
     /// That of its class.
     Class(String),

@@ -13,7 +13,7 @@ use super::protected::protected;
 use crate::os::symbols;
 
 /// What a frame's function is called, and where it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FrameName {
     /// `Integer#times`, `block in <main>`.
     pub label: String,
