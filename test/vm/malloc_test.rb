@@ -218,15 +218,17 @@ class MallocTest < Minitest::Test
   end
 
   def test_slots_are_as_before
-    before, changed, after = told(<<~RUBY)
+    (before, pages), changed, (after, pages_after) = told(<<~RUBY)
       slots = -> { Rperf::Native.malloc_slots }
-      before = slots.call
+      pages = -> { File.readlines("/proc/self/maps").grep(/[.]so|ruby/).map { |line| line.split.values_at(0, 1) } }
+      before = [slots.call, pages.call]
       watch(native_memory: true)
       changed = slots.call
       stop
-      [before, changed, slots.call]
+      [before, changed, [slots.call, pages.call]]
     RUBY
     assert_equal before, after
+    assert_equal pages, pages_after
     assert_operator before.zip(changed).count { |old, new| old != new }, :>, 10
   end
 
