@@ -14,7 +14,7 @@ require_relative "programs/#{program}"
 
 # Labels, threads and code of its own for each request, and a part of what it makes stays for a while.
 class Churn
-  KEPT = 5_000
+  KEPT = 500
 
   def initialize(app)
     @app = app
