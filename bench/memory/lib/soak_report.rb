@@ -50,7 +50,7 @@ module MemoryBench
       grown = grown_tables.map { |name| "`#{name}` grew" }
       more = resident_growth - @own_growth
       own = " (the program alone: #{format("%+.2f", @own_growth / 1e6)} MB)" unless @own_growth.zero?
-      "From the second quarter to the last: resident set #{format("%+.2f", resident_growth / 1e6)} MB#{own}, bar: " \
+      "From the second quarter to the last:\nresident set #{format("%+.2f", resident_growth / 1e6)} MB#{own}, bar: " \
         "#{megabytes(RESIDENT_BAR)} MB#{" more" if own}#{" missed" if more > RESIDENT_BAR}; #{grown.empty? ? "no table grew" : grown.join(", ")}."
     end
 
