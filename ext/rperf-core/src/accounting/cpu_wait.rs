@@ -56,7 +56,8 @@ impl CpuWait {
             return Nanos::ZERO;
         }
         self.waited = (self.waited + waited()).min(LONGEST_WAIT);
-        let taken = unused.min(weight).min(self.waited);
+        // A tick has met the thread, so something is left of it.
+        let taken = unused.min(weight - Nanos(1)).min(self.waited);
         self.unused -= taken.0 as i64;
         self.waited = self.waited - taken;
         taken

@@ -36,7 +36,7 @@ impl LiveBlocks {
         Self { blocks: HashMap::new(), open: Vec::new(), limit: limit.max(2) }
     }
 
-    /// Whether there is no room for another one: see [`halve`](Self::halve).
+    /// Whether there is no room for another one: see [`thin`](Self::thin).
     pub fn is_full(&self) -> bool {
         self.blocks.len() >= self.limit
     }
@@ -54,15 +54,26 @@ impl LiveBlocks {
         self.blocks.remove(&address)
     }
 
-    /// Makes room: each block stays when `stays` says so, which it must with a chance of one half,
-    /// and stands for twice as many bytes; the addresses of the others are told to `gone`. Blocks
-    /// should be sampled half as often from now on.
-    pub fn halve(&mut self, mut stays: impl FnMut() -> bool, gone: impl FnMut(usize)) {
-        let halved = |block: &mut LiveBlock| {
-            block.bytes = block.bytes.saturating_mul(2);
-            stays()
-        };
-        self.retain_mut(halved, gone);
+    /// Makes room where one of `interval` bytes is drawn: returns the interval that it should be
+    /// from now on, at which at most half of the blocks would have been sampled. One that stands for
+    /// less than that stays with the chance that makes it stand for so much; the addresses of the
+    /// others are told to `gone`. `fraction` is by chance, above 0 and at most 1.
+    pub fn thin(
+        &mut self,
+        mut interval: u64,
+        mut fraction: impl FnMut() -> f64,
+        mut gone: impl FnMut(usize),
+    ) -> u64 {
+        while self.blocks.len() > self.limit / 2 && interval < u64::MAX {
+            interval = interval.saturating_mul(2);
+            let stays = |block: &mut LiveBlock| {
+                let chance = block.bytes as f64 / interval as f64;
+                block.bytes = block.bytes.max(interval);
+                fraction() <= chance
+            };
+            self.retain_mut(stays, &mut gone);
+        }
+        interval
     }
 
     /// See [`Aggregator::settle`](super::Aggregator::settle).

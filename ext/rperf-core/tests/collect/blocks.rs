@@ -1,6 +1,6 @@
 //! Blocks of memory: what those that have a drawn byte add up to, and what becomes of them.
 
-use rperf_core::accounting::Gaps;
+use rperf_core::accounting::{Gaps, Jitter};
 use rperf_core::collect::{Labelling, LiveBlock, LiveBlocks, SampleKey};
 use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::VmState;
@@ -83,22 +83,50 @@ fn a_block_is_there_until_it_is_freed_or_its_address_is_let_anew() {
     assert_eq!(ages, [(4, Nanos(4))]);
 }
 
+/// What blocks of these sizes add up to, when so many are kept that most are thinned again and
+/// again.
+fn thinned(sizes: impl Iterator<Item = u64>, limit: usize, seed: u64) -> (u64, u64) {
+    let (mut blocks, mut interval, mut jitter) = (LiveBlocks::new(limit), 1, Jitter::new(seed));
+    for (number, size) in sizes.enumerate() {
+        let chance = 1.0 - (1.0 - 1.0 / interval as f64).powf(size as f64);
+        if jitter.fraction() > chance {
+            continue;
+        }
+        if blocks.is_full() {
+            let full = blocks.iter().count();
+            let mut gone = 0;
+            interval = blocks.thin(interval, || jitter.fraction(), |_| gone += 1);
+            assert!(blocks.iter().count() <= limit / 2);
+            assert_eq!(blocks.iter().count() + gone, full);
+        }
+        blocks.insert(16 * number, block((size as f64 / chance) as u64, 0));
+    }
+    (sum(&blocks), interval)
+}
+
+/// Blocks that are larger than the interval are sampled as often as before when that doubles: a
+/// table that only lost every second block would lose all but a few of those that came first.
 #[test]
-fn halving_keeps_every_second_one_with_twice_its_bytes() {
+fn sums_stay_right_when_there_are_more_blocks_than_are_kept() {
+    const SEEDS: u64 = 100;
+    let sizes = || (0..20_000_u64).map(|number| if number % 10 == 0 { 10_000 } else { 1000 });
+    let real = sizes().sum::<u64>() as f64;
+    let sums: Vec<f64> = (0..SEEDS).map(|seed| thinned(sizes(), 1000, seed * 31 + 7).0 as f64).collect();
+    let mean = sums.iter().sum::<f64>() / SEEDS as f64;
+    let deviation = (sums.iter().map(|sum| (sum - mean).powi(2)).sum::<f64>() / (SEEDS - 1) as f64).sqrt();
+    assert!((mean - real).abs() < 3.5 * deviation / (SEEDS as f64).sqrt(), "{mean} of {real}");
+    // 500 to 1000 blocks: some 3 to 5 %.
+    assert!(deviation < real * 0.06, "{deviation} of {real}");
+}
+
+#[test]
+fn what_is_larger_than_the_interval_stays() {
     let mut blocks = LiveBlocks::new(100);
-    (0..100).for_each(|number| _ = blocks.insert(16 * number, block(10, 0)));
-    assert!(blocks.is_full());
-    let (mut stays, mut gone) = (false, Vec::new());
-    blocks.halve(
-        || {
-            stays = !stays;
-            stays
-        },
-        |address| gone.push(address),
-    );
-    assert!(!blocks.is_full());
-    assert_eq!((sum(&blocks), gone.len()), (1000, 50));
-    assert!(gone.iter().all(|address| blocks.remove(*address).is_none()));
+    (0..10).for_each(|number| _ = blocks.insert(16 * number, block(1 << 40, 0)));
+    (10..100).for_each(|number| _ = blocks.insert(16 * number, block(10, 0)));
+    let mut jitter = Jitter::new(3);
+    assert!(blocks.thin(1, || jitter.fraction(), |_| ()) > 10);
+    assert_eq!(blocks.iter().filter(|block| block.bytes == 1 << 40).count(), 10);
 }
 
 #[test]

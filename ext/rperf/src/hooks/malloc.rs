@@ -9,7 +9,6 @@ use crate::os::mallocs::Hooks;
 use crate::os::thread::keeping_errno;
 use crate::sampler::{self, Piece};
 use crate::threads::hook_timer::HookTimer;
-use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
 use crate::vm::boundary::guard;
@@ -61,7 +60,5 @@ fn on_due(address: usize, size: usize) {
 
 fn sample(piece: Piece) {
     let _timer = HookTimer::begin();
-    let record = NativeThread::with(|native| native.record.get()).flatten();
-    let record = record.filter(|record: &&ThreadRecord| record.is_known_to(FLAGS.generation()));
-    sampler::sample_piece(record, piece);
+    sampler::sample_piece(ThreadRecord::known_here(), piece);
 }

@@ -60,16 +60,14 @@ pub fn add(address: usize, block: LiveBlock) {
     }
 }
 
-/// Whether there are so many that they should be [halved](halve).
+/// Whether there are so many that they should be [thinned](thin).
 pub fn are_full() -> bool {
     lock().as_ref().is_some_and(LiveBlocks::is_full)
 }
 
-/// See [`LiveBlocks::halve`].
-pub fn halve(stays: impl FnMut() -> bool) {
-    if let Some(blocks) = lock().as_mut() {
-        blocks.halve(stays, gone);
-    }
+/// See [`LiveBlocks::thin`].
+pub fn thin(interval: u64, fraction: impl FnMut() -> f64) -> u64 {
+    lock().as_mut().map_or(interval, |blocks| blocks.thin(interval, fraction, gone))
 }
 
 /// A block is no more. Returns what it was, if it had been sampled.

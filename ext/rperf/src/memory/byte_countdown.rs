@@ -44,9 +44,9 @@ pub fn begin(interval: u64, seed: u64) {
     ROUND.store(LAST.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Release);
 }
 
-/// From here on one of twice as many is.
-pub fn halve() {
-    begin(interval().saturating_mul(2), SEED.load(Ordering::Relaxed));
+/// From here on one of `interval` bytes is.
+pub fn set_interval(interval: u64) {
+    begin(interval, SEED.load(Ordering::Relaxed));
 }
 
 /// None is any more. Safe in the child of a fork.

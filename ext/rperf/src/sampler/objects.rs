@@ -101,8 +101,7 @@ impl Objects {
     pub(super) fn watch_block(&mut self, address: usize, key: SampleKey, bytes: u64) {
         if blocks::are_full() {
             let coin = &mut self.coin;
-            blocks::halve(|| coin.below(2) == 0);
-            byte_countdown::halve();
+            byte_countdown::set_interval(blocks::thin(byte_countdown::interval(), || coin.fraction()));
         }
         let (sampled, born) = (clock::monotonic(), self.live.collections());
         blocks::add(address, LiveBlock { key, bytes, sampled, born });
