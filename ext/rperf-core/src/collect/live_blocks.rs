@@ -55,9 +55,9 @@ impl LiveBlocks {
     }
 
     /// Makes room where one of `interval` bytes is drawn: returns the interval that it should be
-    /// from now on, at which at most half of the blocks would have been sampled. One that stands for
-    /// less than that stays with the chance that makes it stand for so much; the addresses of the
-    /// others are told to `gone`. `fraction` is by chance, above 0 and at most 1.
+    /// from now on, at which at most half of the blocks would have been sampled. One that stands
+    /// for less than that stays with the chance that makes it stand for so much; the addresses of
+    /// the others are told to `gone`. `fraction` is by chance, above 0 and at most 1.
     pub fn thin(
         &mut self,
         mut interval: u64,
