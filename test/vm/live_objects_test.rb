@@ -152,6 +152,31 @@ class LiveObjectsTest < Minitest::Test
     end
   end
 
+  # Size functions of extensions are asked in methods only, and may raise, allocate and collect.
+  def test_extensions_whose_size_functions_are_hostile
+    Dir.mktmpdir do |directory|
+      extension = Extension.build("hostile_size", directory)
+      %i[heap alloc].each do |mode|
+        allocated, in_use = told(<<~RUBY)
+          require #{extension.inspect}
+          Rperf::Native.start(mode: #{mode.inspect}, frequency: 0, interval: 1, signal: nil, aggregate: true, min_age: 1, direct: DIRECT)
+          kept = Array.new(100) { |number| HostileSize.new(number % 4) }
+          churn(10_000)
+          2.times { GC.compact }
+          Rperf::Native.snapshot(false)
+          kept = nil
+          20.times { HostileSize.new(0) }
+          churn(10_000)
+          KEPT << HostileSize.new(1) << HostileSize.new(2)
+          values(Rperf::Native.stop.to_h, "HostileSize").values_at(0, 2)
+        RUBY
+        assert_equal 122, allocated, mode
+        # Words that are left on the stack may hold one more.
+        assert_includes 2..3, in_use if mode == :heap
+      end
+    end
+  end
+
   # In mode alloc an object is looked at when the next collection has marked: it has grown by then.
   def test_bytes_that_are_allocated_are_those_at_the_next_collection
     bytes = told(<<~RUBY)
