@@ -32,6 +32,9 @@ class IdleTest < Minitest::Test
 
   def names(report) = report.fetch("functions").map { |function| function["name"] }
 
+  # The weight of a function, 0 where it has no row.
+  def cumulative(report, name) = report.fetch("functions").sum { |function| (function["name"] == name) ? function["cum"] : 0 }
+
   LINE = /^(\d+) threads? x [\d.]+m?s, [\d.]+s idle folded; --idle shows them$/
 
   def test_a_pool_that_waits_is_one_line
@@ -40,9 +43,9 @@ class IdleTest < Minitest::Test
       assert_equal 13, report.dig("idle", "threads"), "the pool, and the main thread that joins"
       assert_equal [true, false], [report, all].map { |document| document.dig("idle", "folded") }
       assert_equal all["total"], report["total"] + report.dig("idle", "weight")
-      refute_includes names(report), "Thread::Queue#pop"
+      # The worker, which is not idle, may have waited for the first job.
+      assert_operator cumulative(report, "Thread::Queue#pop"), :<, cumulative(all, "Thread::Queue#pop") / 12
       assert_includes names(report), "Object#serve"
-      assert_includes names(all), "Thread::Queue#pop"
       text = rperf("report", "--top", "p.json", directory:).out
       assert_equal "13", text[LINE, 1]
       refute_match LINE, rperf("report", "--top", "--idle", "p.json", directory:).out
