@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Work for the processor only: which words of a text are anagrams of each other, and how near to each other
-# are the rest? Run it with
+# Work for the processor only: which words of a text are anagrams of each other, and how near to
+# each other are the rest? Run it with
 #
 #   rperf exec ruby examples/cpu.rb
 

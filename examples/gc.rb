@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Work that makes the garbage collector work: a cache that keeps many small objects alive, and requests that
-# make many more that die at once. Run it with
+# Work that makes the garbage collector work: a cache that keeps many small objects alive, and
+# requests that make many more that die at once. Run it with
 #
 #   rperf exec ruby examples/gc.rb
 

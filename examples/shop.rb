@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# A small web shop without the web: threads that answer requests, with a label for each request. Run it with
+# A small web shop without the web: threads that answer requests, with a label for each request. Run
+# it with
 #
 #   rperf record -m wall -o shop.json ruby examples/shop.rb
 #   CACHE=40 rperf record -m wall -o slow.json ruby examples/shop.rb   # a change that makes it slower

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# The server of bench/memory/soak: Puma with an application of bench/memory/programs, whose requests do what could pile
-# up in a profiler. Prints its port, then JSON after each period: what it keeps.
+# The server of bench/memory/soak: Puma with an application of bench/memory/programs, whose requests
+# do what could pile up in a profiler. Prints its port, then JSON after each period: what it keeps.
 
 require "json"
 require "puma"
@@ -12,7 +12,8 @@ require "rperf/middleware"
 program, modes, period, interval = ARGV
 require_relative "programs/#{program}"
 
-# Labels, threads and code of its own for each request, and a part of what it makes stays for a while.
+# Labels, threads and code of its own for each request, and a part of what it makes stays for a
+# while.
 class Churn
   KEPT = 500
 
@@ -45,7 +46,8 @@ def write(number)
 end
 
 churn = Churn.new(Application)
-# Without its reactor: nio4r without its C code never empties the pipe that wakes it, and is awake for good.
+# Without its reactor: nio4r without its C code never empties the pipe that wakes it, and is awake
+# for good.
 server = Puma::Server.new(Rperf::Middleware.new(churn), nil, min_threads: 2, max_threads: 4, queue_requests: false, log_writer: Puma::LogWriter.null)
 server.add_tcp_listener("127.0.0.1", 0)
 server.run

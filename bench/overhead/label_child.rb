@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Measures label calls in this process: {case => [ns beyond a method that yields, for each round]} as JSON.
+# Measures label calls in this process: {case => [ns beyond a method that yields, for each round]}
+# as JSON.
 
 require "json"
 require_relative "../support/rperf"

@@ -1,11 +1,13 @@
-//! What the decoders owe to any bytes. The fuzz target gives it what libFuzzer finds; the tests of the core
-//! (`ext/rperf-core/tests/formats/mutations.rs`) include this file and give it a bounded number of mutants.
+//! What the decoders owe to any bytes. The fuzz target gives it what libFuzzer finds; the tests of
+//! the core (`ext/rperf-core/tests/formats/mutations.rs`) include this file and give it a bounded
+//! number of mutants.
 
 use rperf_core::format::{Format, decode, encode};
 use rperf_core::profile::{Kinship, Profile, diff, merge, state_totals, totals};
 use rperf_core::report::{Report, ReportOptions, Subject, Surroundings, View};
 
-/// Decodes the bytes; what is accepted must be fit for every use. Whether it was; panics when it is not fit.
+/// Decodes the bytes; what is accepted must be fit for every use. Whether it was; panics when it is
+/// not fit.
 pub fn check(bytes: &[u8]) -> bool {
     let Ok(profile) = decode(bytes) else { return false };
     for format in Format::ALL {

@@ -1,4 +1,5 @@
-// Takes the pictures for the documents, from pages that the tests make too: `npm run screenshots` writes docs/images.
+// Takes the pictures for the documents, from pages that the tests make too: `npm run screenshots`
+// writes docs/images.
 
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";

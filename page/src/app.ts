@@ -110,7 +110,10 @@ export class App {
     event.preventDefault();
   }
 
-  /** After the page was opened nothing has the keyboard: the view gets it with the first key that it knows. */
+  /**
+   * After the page was opened nothing has the keyboard: the view gets it with the first key that it
+   * knows.
+   */
   private passKey(event: KeyboardEvent): void {
     const view = this.views[this.session.route.view];
     view.key?.(event);
@@ -122,7 +125,10 @@ export class App {
     this.views[view].focus?.();
   }
 
-  /** To the next (1) or the previous (-1) frame that the search finds; views without frames have none. */
+  /**
+   * To the next (1) or the previous (-1) frame that the search finds; views without frames have
+   * none.
+   */
   private step(direction: 1 | -1): void {
     if (this.session.route.search !== "") this.toolbar.showHit(this.views[this.session.route.view].step?.(direction) ?? "");
   }

@@ -5,7 +5,10 @@ import { readDocument } from "./data/file_reader";
 import { Profile } from "./data/profile";
 import { HOME, toFragment } from "./state/route";
 
-/** What the browser shows: a document, or how it compares with another one that was dropped into the page. */
+/**
+ * What the browser shows: a document, or how it compares with another one that was dropped into the
+ * page.
+ */
 export class Page {
   private life = new AbortController();
   /** What is compared; null before anything was dropped. */
@@ -27,7 +30,10 @@ export class Page {
     this.app.mount(this.element);
   }
 
-  /** Compares with the profile in a file; the one whose recording ended first is the base: snapshots of a session have their beginning in common. */
+  /**
+   * Compares with the profile in a file; the one whose recording ended first is the base: snapshots
+   * of a session have their beginning in common.
+   */
   private async compare(file: File): Promise<void> {
     try {
       const { document } = this;

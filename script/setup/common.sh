@@ -22,8 +22,8 @@ ensure_cache() {
   mkdir -p "$cache" "$logs" 2>/dev/null || fail "cannot write to $cache: set RPERF_CACHE to a directory that you may write to"
 }
 
-# with_lock FILE COMMAND...: two setups that build the same thing would spoil it: the second waits, and looks
-# again whether there is anything left to do. Checking alone takes no lock.
+# with_lock FILE COMMAND...: two setups that build the same thing would spoil it: the second waits,
+# and looks again whether there is anything left to do. Checking alone takes no lock.
 with_lock() {
   ensure_cache
   { exec 9>"$1"; } 2>/dev/null || fail "cannot write to $1: bin/setup needs to write there"
@@ -39,7 +39,8 @@ with_lock() {
 # What all checkouts share: the Ruby, the gems.
 with_cache_lock() { with_lock "$cache/setup.lock" "$@"; }
 
-# step NAME COMMAND...: runs a long command, keeps its output in a log, shows the log's end on failure.
+# step NAME COMMAND...: runs a long command, keeps its output in a log, shows the log's end on
+# failure.
 step() {
   local name=$1 log started
   shift

@@ -4,7 +4,8 @@
 # A GEM_HOME for each Ruby: compiled code fits one only.
 compiled_gems() { printf '%s/compiled-gems/%s' "$cache" "$("$ruby" -e 'print RUBY_ENGINE, "-", RUBY_VERSION, "-", RUBY_PLATFORM')"; }
 
-# compile_gem SOURCE GEMSPEC TARGET OPTION...: the gem of a source directory, compiled and installed into a GEM_HOME.
+# compile_gem SOURCE GEMSPEC TARGET OPTION...: the gem of a source directory, compiled and installed
+# into a GEM_HOME.
 compile_gem() {
   local source=$1 gemspec=$2 target=$3
   shift 3

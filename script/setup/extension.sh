@@ -1,6 +1,6 @@
-# The extension: built again when one of its sources, the lock file, the Ruby or the compiler changed.
-# It lies where `gem install` puts it (lib/rperf/rperf.so): RubyGems' cargo builder repeats in lib/ the
-# directories between ext/ and the crate's manifest.
+# The extension: built again when one of its sources, the lock file, the Ruby or the compiler
+# changed. It lies where `gem install` puts it (lib/rperf/rperf.so): RubyGems' cargo builder repeats
+# in lib/ the directories between ext/ and the crate's manifest.
 # shellcheck shell=bash
 
 extension=$root/lib/rperf/rperf.so

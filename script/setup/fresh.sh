@@ -1,8 +1,10 @@
-# Is everything that running rperf needs in place? Answered in milliseconds, from the time stamps of the
-# sources: bin/rperf asks this on every run. `bin/setup` looks closer (at contents and at the compiler).
+# Is everything that running rperf needs in place? Answered in milliseconds, from the time stamps of
+# the sources: bin/rperf asks this on every run. `bin/setup` looks closer (at contents and at the
+# compiler).
 # shellcheck shell=bash
 
-# What bin/setup found when it last ended well. Line 1: the settings that it started from; line 2: the Ruby.
+# What bin/setup found when it last ended well. Line 1: the settings that it started from; line 2:
+# the Ruby.
 fresh_stamp="${root:?}/lib/rperf/.setup.stamp"
 
 # The settings on which the choice of a Ruby depends.
@@ -24,8 +26,9 @@ setup_is_fresh() {
     -newer "$fresh_stamp" -print -quit)" ]
 }
 
-# Before the sources are read: what changes from here on counts as changed after the set-up. A second earlier, since
-# file systems date by a clock that is a little behind: better to look once too often.
+# Before the sources are read: what changes from here on counts as changed after the set-up. A
+# second earlier, since file systems date by a clock that is a little behind: better to look once
+# too often.
 begin_freshness() { fresh_since=$(($(date +%s) - 1)); }
 
 # note_freshness RUBY: everything is in place. The stamp is dated with the time of begin_freshness.

@@ -1,5 +1,6 @@
-# Gems that the tests use, from Debian's packages (suite sid), unpacked into a directory of our own: the
-# system's Ruby and packages stay as they are. Ruby's bundled gems (rake, minitest, ...) need nothing.
+# Gems that the tests use, from Debian's packages (suite sid), unpacked into a directory of our own:
+# the system's Ruby and packages stay as they are. Ruby's bundled gems (rake, minitest, ...) need
+# nothing.
 # shellcheck shell=bash
 
 gems=$cache/gems
@@ -55,7 +56,8 @@ unpack_gems() {
   link_bare_specifications "$1/root/usr/share/rubygems-integration/all"
 }
 
-# Some packages put their files into vendor_ruby and bring only a gemspec: RubyGems looks in gems/NAME/lib.
+# Some packages put their files into vendor_ruby and bring only a gemspec: RubyGems looks in
+# gems/NAME/lib.
 link_bare_specifications() {
   local specification name
   for specification in "$1"/specifications/*.gemspec; do

@@ -1,11 +1,13 @@
-# What the browser page is built and tested with, from the npm registry: the versions of its lock file.
+# What the browser page is built and tested with, from the npm registry: the versions of its lock
+# file.
 # shellcheck shell=bash
 
 node_modules=${root:?}/page/node_modules
 
 ensure_node_modules() { have_node_modules || with_lock "$root/lib/rperf/.setup.lock" install_node_modules; }
 
-# The stamp says which lock file was installed, and for which Node: esbuild is a program for one platform.
+# The stamp says which lock file was installed, and for which Node: esbuild is a program for one
+# platform.
 have_node_modules() { [ -d "$node_modules" ] && [ "$(node_inputs)" = "$(cat "$node_modules/.complete" 2>/dev/null)" ]; }
 
 node_inputs() {

@@ -102,10 +102,10 @@ debian_mirror() {
   printf '%s' "$mirror"
 }
 
-# apt_private ARGS...: apt-get on suites that the machine itself does not use (sid, experimental), with
-# lists and cache of our own, so that the machine's package state stays as it is. The signatures of the lists
-# are checked, their age is not: a mirror that is a frozen snapshot serves lists that have run out, and what
-# is taken from them is a pinned version or a gem for tests.
+# apt_private ARGS...: apt-get on suites that the machine itself does not use (sid, experimental),
+# with lists and cache of our own, so that the machine's package state stays as it is. The
+# signatures of the lists are checked, their age is not: a mirror that is a frozen snapshot serves
+# lists that have run out, and what is taken from them is a pinned version or a gem for tests.
 apt_private() {
   local state=$cache/apt
   mkdir -p "$state/lists/partial" "$state/archives/partial"
@@ -116,7 +116,8 @@ apt_private() {
     -o Acquire::Check-Valid-Until=false "$@"
 }
 
-# update_private LINE...: writes the private sources list (MIRROR stands for the mirror) and fetches it.
+# update_private LINE...: writes the private sources list (MIRROR stands for the mirror) and fetches
+# it.
 update_private() {
   local mirror
   mirror=$(debian_mirror)

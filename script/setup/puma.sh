@@ -1,5 +1,6 @@
-# Puma, a preforking server. No suite has both its source package and its binary for our Ruby, so the release comes by
-# name and checksum, from the same mirror. Its dependency nio4r runs without its C code: NIO4R_PURE=true.
+# Puma, a preforking server. No suite has both its source package and its binary for our Ruby, so
+# the release comes by name and checksum, from the same mirror. Its dependency nio4r runs without
+# its C code: NIO4R_PURE=true.
 # shellcheck shell=bash
 
 puma_archive=pool/main/p/puma/puma_6.6.0.orig.tar.gz

@@ -1,5 +1,5 @@
-# Rust: rperf is written in it, and Ruby's YJIT too. It is not installed from here: how one has Rust (rustup,
-# a system package) is the user's choice.
+# Rust: rperf is written in it, and Ruby's YJIT too. It is not installed from here: how one has Rust
+# (rustup, a system package) is the user's choice.
 # shellcheck shell=bash
 
 # The edition and the language of the crates; the same number as rust-version in Cargo.toml.

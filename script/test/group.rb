@@ -4,9 +4,9 @@
 #
 #   ruby -w -Ilib -Itest script/test/group.rb GROUP [minitest options]
 #
-# Stricter than minitest alone: a group without tests fails, a skipped test fails, and so does a group
-# during which a file of lib/ made Ruby warn. With RPERF_TEST_TALLY=FILE, the counts are written there, and with
-# RPERF_TEST_FAILURES=FILE a line for each test that failed is added there.
+# Stricter than minitest alone: a group without tests fails, a skipped test fails, and so does a
+# group during which a file of lib/ made Ruby warn. With RPERF_TEST_TALLY=FILE, the counts are
+# written there, and with RPERF_TEST_FAILURES=FILE a line for each test that failed is added there.
 
 require "minitest"
 require_relative "lib_warnings"

@@ -2,7 +2,8 @@
 
 require "minitest"
 
-# Counts the results of a minitest run and says what minitest lets pass: nothing ran, or a test was skipped.
+# Counts the results of a minitest run and says what minitest lets pass: nothing ran, or a test was
+# skipped.
 class Tally < Minitest::AbstractReporter
   # Characters of a line about a failure.
   FAILURE_LENGTH = 400

@@ -22,11 +22,12 @@ module TextRules
   PERSONS = /\b(?:whoever|nobody|somebody|anybody|everybody)\b/i
   PERSONS_IN = %r{\A(?:ext/[\w-]+/src|lib|exe|docs)/.*\.(?:rb|rs|md)\z}
 
-  # Columns of a line of prose: a comment in Rust or Ruby, or Markdown outside of code, tables,
-  # headings, images and links.
+  # Columns of a line of prose: a comment, or Markdown outside of code, tables, headings, images and
+  # links.
   WIDEST_PROSE = 100
-  PROSE = { %r{\Aext/[\w-]+/src/.*\.rs\z} => %r{\A\s*//[/!]? [^|]*\z},
-            %r{\A(?:lib|test)/.*\.rb\z} => /\A\s*# [^|]*\z/,
+  PROSE = { /\.rs\z/ => %r{\A\s*//[/!]? [^|]*\z},
+            %r{\.(?:ts|css|c|h)\z} => %r{\A\s*(?://|/\*\*?|\*) [^|]*\z},
+            %r{\.(?:rb|sh|yml|toml)\z|\A(?:bin|exe)/|(?:\A|/)[\w-]+\z} => /\A\s*# [^|]*\z/,
             %r{\A(?:docs/.*|bench/results/.*|README|CHANGELOG)\.md\z} => /\A(?!#|\||\s*!\[|.*\]\(http|    )/ }.freeze
   CODE_IN_MARKDOWN = /^```.*?^```$/m
 

@@ -30,8 +30,8 @@ module Accuracy
 
       def wait = cost { Workloads.sleep_without_gvl(500_000) }
 
-      # With what it takes to give up the GVL and to have it again, and with what is outside of the two readings: half of each,
-      # which in cpu mode is not little beside what they measure.
+      # With what it takes to give up the GVL and to have it again, and with what is outside of the
+      # two readings: half of each, which in cpu mode is not little beside what they measure.
       def cost
         started = Workloads.clock_ns
         yield

@@ -1,10 +1,12 @@
 # frozen_string_literal: true
 
 module Accuracy
-  # The error of a profile: the share of the true time that it charges to the wrong method, or to none.
+  # The error of a profile: the share of the true time that it charges to the wrong method, or to
+  # none.
   #
-  # Time charged to the wrong method is an excess there and a shortfall where it belongs; time charged to
-  # none is a shortfall only, time charged twice an excess only. So the larger of the two sums is taken.
+  # Time charged to the wrong method is an excess there and a shortfall where it belongs; time
+  # charged to none is a shortfall only, time charged twice an excess only. So the larger of the two
+  # sums is taken.
   class Comparison
     attr_reader :truth, :reported
 
@@ -20,8 +22,8 @@ module Accuracy
       [excess, shortfall].max / true_total.to_f
     end
 
-    # The same with the reported times scaled to the true total: what is wrong with the shares alone. 1.0 when
-    # nothing was reported. For peers that count samples and promise no time.
+    # The same with the reported times scaled to the true total: what is wrong with the shares
+    # alone. 1.0 when nothing was reported. For peers that count samples and promise no time.
     def error_of_shares
       return 1.0 if reported_total.zero?
 

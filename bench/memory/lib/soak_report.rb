@@ -4,8 +4,8 @@ require_relative "../../overhead/lib/statistics"
 require_relative "../../overhead/lib/table"
 
 module MemoryBench
-  # What a server has kept over time, and whether it grew. A program has its size after a while: what
-  # grows is more in the last quarter of the periods than in the second.
+  # What a server has kept over time, and whether it grew. A program has its size after a while:
+  # what grows is more in the last quarter of the periods than in the second.
   class SoakReport
     # Bytes by which the resident set may grow: what `malloc` does with what others give back.
     RESIDENT_BAR = 4 << 20
@@ -18,7 +18,8 @@ module MemoryBench
 
     attr_reader :modes
 
-    # rows: a Hash for each period: requests, resident (bytes), written (bytes), tables ({name => entries})
+    # rows: a Hash for each period: requests, resident (bytes), written (bytes), tables ({name =>
+    # entries})
     # control: the SoakReport of the same program without rperf, which may grow by itself
     def initialize(modes, rows, control: nil)
       @modes = modes

@@ -10,8 +10,8 @@ const DEPTH: usize = 60;
 const METHODS: usize = 2_000;
 const LINES: u32 = 5;
 
-/// Stacks that share their outer frames, as those of a program do: each one leaves the one before it at
-/// some depth.
+/// Stacks that share their outer frames, as those of a program do: each one leaves the one before
+/// it at some depth.
 pub fn call_tree() -> Profile {
     call_tree_of(STACKS)
 }

@@ -3,10 +3,10 @@
 require_relative "variant"
 
 module Overhead
-  # Runs the same work under each variant, round after round, so that what slows the machine for a while slows them
-  # all. Each round has another order, by chance: what a variant leaves behind (caches, the scheduler's and the processor's
-  # memory of it) meets each of the others now and then. Where one always followed the same other, it had up to
-  # 250 ns a switch of that.
+  # Runs the same work under each variant, round after round, so that what slows the machine for a
+  # while slows them all. Each round has another order, by chance: what a variant leaves behind
+  # (caches, the scheduler's and the processor's memory of it) meets each of the others now and
+  # then. Where one always followed the same other, it had up to 250 ns a switch of that.
   class Rounds
     # CPU of the whole process and wall time, ns, of one run of the work.
     Cost = Struct.new(:cpu, :wall)
@@ -16,7 +16,8 @@ module Overhead
       @rounds = rounds
     end
 
-    # {variant name => [Cost, ...]} and {variant name => [what its stop returned, ...]}, each in order of rounds.
+    # {variant name => [Cost, ...]} and {variant name => [what its stop returned, ...]}, each in
+    # order of rounds.
     def run(&work)
       costs, stops = Array.new(2) { @variants.to_h { |variant| [variant.name, []] } }
       chance = Random.new(1)

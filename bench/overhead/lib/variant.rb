@@ -12,7 +12,8 @@ module Overhead
 
     def self.nothing = new("nothing")
 
-    # kind: :thread, :worker, :perf (see Workloads.arm_bare_timer); hooks: with GVL hooks that only count, too.
+    # kind: :thread, :worker, :perf (see Workloads.arm_bare_timer); hooks: with GVL hooks that only
+    # count, too.
     def self.bare(kind, hz: USUAL_HZ, hooks: false)
       arm = lambda do
         Workloads.arm_bare_timer(kind, hz)
@@ -36,8 +37,9 @@ module Overhead
       @stop = stop
     end
 
-    # Runs the block with it going on. Starting and stopping are outside of what the block measures. Returns
-    # what the block returned and what the stop did (rperf: the data hash; a bare timer: its ticks).
+    # Runs the block with it going on. Starting and stopping are outside of what the block measures.
+    # Returns what the block returned and what the stop did (rperf: the data hash; a bare timer: its
+    # ticks).
     def around
       @start.call
       begin

@@ -7,9 +7,11 @@ require_relative "../lib/table"
 
 module Overhead
   module Sections
-    # What profiling adds to a switch of the GVL, beside what bare ticks and the VM's telling of the switch add.
+    # What profiling adds to a switch of the GVL, beside what bare ticks and the VM's telling of the
+    # switch add.
     class GvlSwitch
-      # So few ticks that what remains is the switch: all threads share one CPU here, and ticks take their time from it.
+      # So few ticks that what remains is the switch: all threads share one CPU here, and ticks take
+      # their time from it.
       FEW_HZ = 20
       BASES = ["nothing", "bare timer, worker", "bare timer, worker and GVL hooks"].freeze
 

@@ -9,7 +9,8 @@ require_relative "../../support/rperf"
 
 module Overhead
   module Sections
-    # What a pair of label calls (the begin and the end of a block) costs beyond the call of a method that yields.
+    # What a pair of label calls (the begin and the end of a block) costs beyond the call of a
+    # method that yields.
     class Label
       CHILD = File.expand_path("../label_child.rb", __dir__)
       ENGINES = { "interpreter" => [], "YJIT" => ["--yjit"] }.freeze

@@ -6,7 +6,8 @@ require_relative "../lib/table"
 
 module Overhead
   module Sections
-    # The cost of one sample, by rperf's own count and by the CPU of the process, beside a bare walk.
+    # The cost of one sample, by rperf's own count and by the CPU of the process, beside a bare
+    # walk.
     class Sample
       DEPTHS = [10, 200, 1000].freeze
       WALKS = 2_000

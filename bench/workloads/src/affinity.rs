@@ -1,4 +1,5 @@
-//! Keeping a measurement on one CPU: a handover between threads costs several times more between CPUs.
+//! Keeping a measurement on one CPU: a handover between threads costs several times more between
+//! CPUs.
 
 use magnus::{Error, RModule, Ruby, function};
 
@@ -32,7 +33,8 @@ fn first_of(set: &Set) -> Set {
     }
 }
 
-/// Keeps the calling thread, and the threads that it starts meanwhile, on one CPU while the block runs.
+/// Keeps the calling thread, and the threads that it starts meanwhile, on one CPU while the block
+/// runs.
 fn on_one_cpu(ruby: &Ruby) -> Result<magnus::Value, Error> {
     let failed = |error: std::io::Error| Error::new(ruby.exception_runtime_error(), error.to_string());
     let before = allowed().map_err(failed)?;

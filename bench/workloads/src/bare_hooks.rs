@@ -1,4 +1,5 @@
-//! GVL hooks that only count: what the VM's telling of its switches costs when no profiler stands behind it.
+//! GVL hooks that only count: what the VM's telling of its switches costs when no profiler stands
+//! behind it.
 
 use std::ffi::c_void;
 use std::sync::Mutex;
@@ -19,7 +20,8 @@ unsafe extern "C" fn count(
     _data: *const rb_sys::rb_internal_thread_event_data_t,
     _user: *mut c_void,
 ) {
-    // All but "ready" are told by who has the GVL: an exchange of atomics would cost more than the hook.
+    // All but "ready" are told by who has the GVL: an exchange of atomics would cost more than the
+    // hook.
     EVENTS.store(EVENTS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
 }
 

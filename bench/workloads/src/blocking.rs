@@ -1,8 +1,8 @@
 //! System calls that block for about `ns`, with and without the GVL, counting EINTR.
 //!
-//! Where the call has no timeout of its own (`accept`, `connect`, `flock`, `read`), a helper thread of the
-//! system, unknown to Ruby, ends the wait from the other side. It takes its own nap with all signals
-//! blocked, so that only the call under test can be interrupted.
+//! Where the call has no timeout of its own (`accept`, `connect`, `flock`, `read`), a helper thread
+//! of the system, unknown to Ruby, ends the wait from the other side. It takes its own nap with all
+//! signals blocked, so that only the call under test can be interrupted.
 
 use std::fs::File;
 use std::io::{Error as IoError, Write};
@@ -97,8 +97,8 @@ fn accept(ns: u64) -> Waited {
     Ok(())
 }
 
-/// Connects to a listener whose queue is full: the kernel drops the first packet of the connection and
-/// sends it again after a second, so this takes 1 s whatever `ns` says above 0.
+/// Connects to a listener whose queue is full: the kernel drops the first packet of the connection
+/// and sends it again after a second, so this takes 1 s whatever `ns` says above 0.
 fn connect(ns: u64) -> Waited {
     let listener = full_listener()?;
     let address = match listener.local_addr()? {
@@ -121,7 +121,8 @@ fn connect(ns: u64) -> Waited {
 /// A listener with room for one connection that is not yet accepted.
 fn full_listener() -> Result<TcpListener, IoError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    // SAFETY: listen takes no pointers. On a listening socket it only changes the length of the queue.
+    // SAFETY: listen takes no pointers. On a listening socket it only changes the length of the
+    // queue.
     check(i64::from(unsafe { libc::listen(listener.as_raw_fd(), 0) }))?;
     Ok(listener)
 }
@@ -165,7 +166,8 @@ fn check(result: i64) -> Waited {
     if result < 0 { Err(IoError::last_os_error()) } else { Ok(()) }
 }
 
-/// Does `action` on a thread of its own after `ns`. The thread inherits a mask that blocks all signals.
+/// Does `action` on a thread of its own after `ns`. The thread inherits a mask that blocks all
+/// signals.
 fn later(ns: u64, action: impl FnOnce() -> Waited + Send + 'static) -> JoinHandle<Waited> {
     let mask = block_all_signals();
     let helper = std::thread::spawn(move || {

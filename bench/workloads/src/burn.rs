@@ -4,8 +4,8 @@ use magnus::{Error, RModule, function};
 
 use crate::{clock, gvl, spin::spin};
 
-/// Most steps between two looks at the clock (about 30 us): the look is a system call for a thread CPU clock,
-/// and most of the time should pass in user mode.
+/// Most steps between two looks at the clock (about 30 us): the look is a system call for a thread
+/// CPU clock, and most of the time should pass in user mode.
 const MOST_ROUNDS: u64 = 20_000;
 /// Fewest steps, about 0.3 us: near the end.
 const FEWEST_ROUNDS: u64 = 200;
@@ -46,8 +46,8 @@ fn burn_in_kernel(ns: u64) -> u64 {
     })
 }
 
-/// Defines the `burn_...(ns)` methods, and `burn_a` to `burn_e`: `burn_thread_cpu` under other names, for
-/// programs that need several C methods.
+/// Defines the `burn_...(ns)` methods, and `burn_a` to `burn_e`: `burn_thread_cpu` under other
+/// names, for programs that need several C methods.
 pub fn define(module: RModule) -> Result<(), Error> {
     module.define_module_function("burn_thread_cpu", function!(burn_thread_cpu, 1))?;
     for name in ["burn_a", "burn_b", "burn_c", "burn_d", "burn_e"] {

@@ -68,7 +68,8 @@ fn voluntary_switches() -> i64 {
     usage.ru_nvcsw
 }
 
-/// Defines `clock`, `clock=`, `clock_ns`, `thread_cpu_ns`, `process_cpu_ns`, `monotonic_ns`, `voluntary_switches`.
+/// Defines `clock`, `clock=`, `clock_ns`, `thread_cpu_ns`, `process_cpu_ns`, `monotonic_ns`,
+/// `voluntary_switches`.
 pub fn define(_ruby: &Ruby, module: RModule) -> Result<(), Error> {
     module.define_module_function("clock", function!(chosen, 0))?;
     module.define_module_function("clock=", function!(choose, 1))?;

@@ -12,7 +12,8 @@ type Method = unsafe extern "C" fn(VALUE, VALUE) -> VALUE;
 
 /// `yield_through_c(value) { |value| ... }`: yields from C.
 unsafe extern "C" fn yield_through_c(_self: VALUE, value: VALUE) -> VALUE {
-    // SAFETY: called by Ruby as a method; a jump out of the block passes only this frame, which owns nothing.
+    // SAFETY: called by Ruby as a method; a jump out of the block passes only this frame, which
+    // owns nothing.
     unsafe { rb_sys::rb_yield(value) }
 }
 

@@ -8,7 +8,8 @@ use crate::clock;
 /// The most frames that are asked for at once.
 const DEPTH_LIMIT: usize = 10_000;
 
-/// Nanoseconds of thread CPU time for one walk of at most `limit` frames, the mean of `times` walks.
+/// Nanoseconds of thread CPU time for one walk of at most `limit` frames, the mean of `times`
+/// walks.
 fn profile_frames_ns(ruby: &Ruby, limit: usize, times: u32) -> Result<f64, Error> {
     if limit == 0 || limit > DEPTH_LIMIT || times == 0 {
         let message =
@@ -19,8 +20,8 @@ fn profile_frames_ns(ruby: &Ruby, limit: usize, times: u32) -> Result<f64, Error
     let mut lines = vec![0; limit];
     let start = clock::thread_cpu_ns();
     for _ in 0..times {
-        // SAFETY: both arrays have room for `limit` entries, and the GVL is held. The frames are not used
-        // after the call, so they need not be kept alive.
+        // SAFETY: both arrays have room for `limit` entries, and the GVL is held. The frames are
+        // not used after the call, so they need not be kept alive.
         unsafe { rb_sys::rb_profile_frames(0, limit as i32, frames.as_mut_ptr(), lines.as_mut_ptr()) };
     }
     Ok((clock::thread_cpu_ns() - start) as f64 / f64::from(times))

@@ -8,13 +8,14 @@ pub fn run<F: FnOnce()>(release: bool, work: F) {
     if release { without_gvl(work) } else { work() }
 }
 
-/// Releases the GVL, runs `work`, takes the GVL again. `work` must not touch Ruby, and cannot be interrupted
-/// by Ruby (there is no unblocking function, so that Ruby itself sends no signal into it).
+/// Releases the GVL, runs `work`, takes the GVL again. `work` must not touch Ruby, and cannot be
+/// interrupted by Ruby (there is no unblocking function, so that Ruby itself sends no signal into
+/// it).
 pub fn without_gvl<F: FnOnce()>(work: F) {
     let mut slot = Some(work);
     let data: *mut Option<F> = &mut slot;
-    // SAFETY: `call::<F>` takes the very type that `data` points to; `slot` outlives the call, which returns
-    // only after `call` did.
+    // SAFETY: `call::<F>` takes the very type that `data` points to; `slot` outlives the call,
+    // which returns only after `call` did.
     unsafe { rb_sys::rb_thread_call_without_gvl(Some(call::<F>), data.cast(), None, std::ptr::null_mut()) };
 }
 

@@ -113,6 +113,11 @@ impl Mode {
         }
     }
 
+    /// Whether its samples are times.
+    pub const fn is_timed(self) -> bool {
+        self.clock().is_some()
+    }
+
     /// Labels of which the first that a sample has is shown as its leaf: what was allocated.
     pub const fn leaf_labels(self) -> &'static [&'static str] {
         match self {

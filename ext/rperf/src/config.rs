@@ -100,7 +100,7 @@ impl SessionConfig {
 
     /// Whether samples of time are kept with their moments.
     pub fn keeps_moments(&self, mode: Mode) -> bool {
-        self.timeline && mode.clock().is_some()
+        self.timeline && mode.is_timed()
     }
 
     /// Whether equal samples are one in the profile of a mode.
@@ -115,7 +115,7 @@ impl SessionConfig {
 
     /// The same for the profile of a mode.
     pub fn interval_of(&self, mode: Mode) -> Option<u64> {
-        self.watches().filter(|_| mode.clock().is_none())
+        self.watches().filter(|_| !mode.is_timed())
     }
 
     /// What chance begins with: each time another, unless a test says which.

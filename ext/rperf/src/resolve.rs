@@ -76,7 +76,7 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
         drops: counted.drops.clone(),
     };
     resolver.add_label_sets();
-    if mode.clock().is_some() {
+    if mode.is_timed() {
         resolver.add_times();
     } else {
         resolver.add_values(mode);
@@ -328,7 +328,7 @@ impl Resolver<'_> {
 
 fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
     let config = &collected.settings.config;
-    let is_timed = mode.clock().is_some();
+    let is_timed = mode.is_timed();
     let engine = if is_timed { collected.settings.engine } else { collected.settings.watch };
     Meta {
         mode,
@@ -351,7 +351,7 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
 /// What the values of its samples are, where these are not times. The last of those that the mode
 /// has is chosen: bytes rather than objects.
 fn value_types(collected: &Collected, mode: Mode) -> ValueTypes {
-    if mode.clock().is_some() {
+    if mode.is_timed() {
         return ValueTypes::default();
     }
     let own = mode.values().iter().map(|(kind, unit)| ValueType::new(*kind, *unit));
@@ -380,7 +380,7 @@ fn unit_of(name: &str) -> &'static str {
 
 /// What hooks took is that of the session, whichever profile they sampled for.
 fn counters(collected: &Collected, mode: Mode, drops: Drops) -> Counters {
-    let is_timed = mode.clock().is_some();
+    let is_timed = mode.is_timed();
     Counters {
         sampling_count: collected.counted(mode).taken,
         sampling_time: if is_timed { collected.sampling_time } else { Nanos::ZERO },

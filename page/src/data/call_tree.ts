@@ -2,8 +2,8 @@ import type { Document } from "./document";
 import type { FunctionTable } from "./function_table";
 
 /**
- * All stacks of the document as a tree of locations. Node 0 is the root; a parent has a smaller number than its
- * children. "Outermost" flags keep recursion from counting twice in sums.
+ * All stacks of the document as a tree of locations. Node 0 is the root; a parent has a smaller
+ * number than its children. "Outermost" flags keep recursion from counting twice in sums.
  */
 export class CallTree {
   /** The parent of each node; -1 for the root. */

@@ -2,7 +2,10 @@ import type { Document, SideDocument } from "./document";
 import { DocumentBuilder } from "./document_builder";
 import { type Named, Namesakes } from "./namesakes";
 
-/** A document that compares two others: the targets of both. Throws an Error with one sentence when they measure different things. */
+/**
+ * A document that compares two others: the targets of both. Throws an Error with one sentence when
+ * they measure different things.
+ */
 export function combine(target: Document, base: Document): Document {
   const [one, other] = [target, base].map(({ target: { meta } }) => `${meta.kind} (${meta.unit})`);
   if (one !== other) throw new Error(`'${target.title}' measures ${one}, '${base.title}' ${other}: they cannot be compared`);

@@ -1,5 +1,5 @@
-// The document that rperf writes into the page: tables in columns that refer to each other by index.
-// The layout is described where it is written (ext/rperf-core/src/page/document.rs).
+// The document that rperf writes into the page: tables in columns that refer to each other by
+// index. The layout is described where it is written (ext/rperf-core/src/page/document.rs).
 
 export interface Document {
   page: number;

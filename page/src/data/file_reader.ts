@@ -10,7 +10,10 @@ const DATA = / type="application\/json" id="data">([^<]*)</;
 /** What the browser can read; other formats are converted by `rperf convert`. */
 const READABLE = "drop a page of rperf (.html) or a profile in its JSON (.json, .json.gz); 'rperf convert' makes that of others";
 
-/** The document of a file that holds a page of rperf or a profile in its JSON. Throws an Error with one sentence. */
+/**
+ * The document of a file that holds a page of rperf or a profile in its JSON. Throws an Error with
+ * one sentence.
+ */
 export async function readDocument(file: File, states: Document["states"]): Promise<Document> {
   const text = await textOf(file);
   const page = DATA.exec(text)?.[1];

@@ -3,7 +3,10 @@ import { CallTree, noCalls } from "./call_tree";
 /** A call tree of which some functions are left out. */
 export interface FoldedTree {
   tree: CallTree;
-  /** Where each node of the whole tree went: to its own one, or to that of its nearest caller that is left; 0: there is none. */
+  /**
+   * Where each node of the whole tree went: to its own one, or to that of its nearest caller that
+   * is left; 0: there is none.
+   */
   place: Uint32Array;
 }
 

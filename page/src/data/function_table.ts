@@ -9,14 +9,17 @@ export const THREAD_PATH = "<thread>";
 export type Kind = Origin | "blocked" | "wait" | "gc" | "label";
 
 /**
- * The functions that frames show: those of the profile, then one for each label and each thread (as pseudo frames at
- * the root or leaf), so that a number always means the same frame.
+ * The functions that frames show: those of the profile, then one for each label and each thread (as
+ * pseudo frames at the root or leaf), so that a number always means the same frame.
  */
 export class FunctionTable {
   readonly labels: string[];
   readonly paths: string[];
   readonly lines: number[];
-  /** The state that each function stands for: 0 is running, others are 1 + the index in `stateNames`. */
+  /**
+   * The state that each function stands for: 0 is running, others are 1 + the index in
+   * `stateNames`.
+   */
   readonly states: Uint8Array;
   readonly stateNames: string[];
   /** How many functions come from the profile. */

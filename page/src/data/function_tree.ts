@@ -1,7 +1,10 @@
 import type { CallTree } from "./call_tree";
 import { PairTable } from "./pair_table";
 
-/** The call tree without lines: a caller has one frame for each function that it calls. Made once for a profile. */
+/**
+ * The call tree without lines: a caller has one frame for each function that it calls. Made once
+ * for a profile.
+ */
 export class FunctionTree {
   /** The function of each frame; -1 for the root, which is frame 0. */
   readonly fn: Int32Array;

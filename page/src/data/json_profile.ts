@@ -6,7 +6,10 @@ import { originOf } from "./origins";
 const NO_META = { frequency: 0, start_time_ns: 0, duration_ns: 0, engine: "", rperf_version: "", ruby_version: "", comments: [] };
 const NO_COUNTERS = { sampling_count: 0, sampling_time_ns: 0, trigger_count: 0, detected_thread_count: 0 };
 
-/** Labels of which the first that a sample has is shown as its leaf, by mode: what was allocated. See Mode::leaf_labels in state.rs. */
+/**
+ * Labels of which the first that a sample has is shown as its leaf, by mode: what was allocated.
+ * See Mode::leaf_labels in state.rs.
+ */
 const LEAF_LABELS: Partial<Record<string, string[]>> = { alloc: ["class", "type"], heap: ["class", "type"] };
 
 interface ValueType {

@@ -5,7 +5,10 @@ export interface Named {
   origin: number;
 }
 
-/** The functions of one profile, by which another one finds its own in another checkout, release or Ruby. */
+/**
+ * The functions of one profile, by which another one finds its own in another checkout, release or
+ * Ruby.
+ */
 export class Namesakes {
   private readonly byLabel = new Map<string, Named[]>();
   private readonly taken = new Set<Named>();
@@ -19,8 +22,9 @@ export class Namesakes {
   }
 
   /**
-   * The path under which each of these functions is known; its own where it is not. Equal labels, and equal paths, or
-   * paths that end alike (at least in the file's name), each with one; what Ruby brings may lie anywhere.
+   * The path under which each of these functions is known; its own where it is not. Equal labels,
+   * and equal paths, or paths that end alike (at least in the file's name), each with one; what
+   * Ruby brings may lie anywhere.
    */
   pathsOf(functions: Named[]): string[] {
     const same = functions.map((one) => this.take(one, (other) => other.path === one.path));

@@ -1,6 +1,9 @@
 import { ORIGINS, type Origin } from "./document";
 
-/** What a full path says of whose code it is: the first rule that matches. See profile/roots.rs, which does it for pages. */
+/**
+ * What a full path says of whose code it is: the first rule that matches. See profile/roots.rs,
+ * which does it for pages.
+ */
 const RULES: [RegExp, Origin][] = [
   [/^<internal:/, "ruby"],
   [/^<|\.(?:so|dylib)(?:\.|$)/, "native"],

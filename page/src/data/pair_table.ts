@@ -1,4 +1,7 @@
-/** Numbers pairs of numbers, 0 or more, in the order in which they come: many times as fast as a Map with made-up keys. */
+/**
+ * Numbers pairs of numbers, 0 or more, in the order in which they come: many times as fast as a Map
+ * with made-up keys.
+ */
 export class PairTable {
   /** Slots: 0 is free, else 1 + the number of a pair. */
   private slots: Int32Array;

@@ -14,7 +14,10 @@ export interface Samples {
   labelSet: Uint32Array;
   /** When each was taken, in nanoseconds since the start; empty where that is not known. */
   moment: Float64Array;
-  /** All values, a column for each of the profile's value types; none where a sample has its weight only. */
+  /**
+   * All values, a column for each of the profile's value types; none where a sample has its weight
+   * only.
+   */
   values: Float64Array[];
 }
 
@@ -41,7 +44,10 @@ export class Profile {
   readonly normalise: boolean;
   readonly local: Local | null;
   private readonly unfolded: Profile | null = null;
-  /** What can be the weight: the kinds that all sides have, in the same order; the only one where they differ. */
+  /**
+   * What can be the weight: the kinds that all sides have, in the same order; the only one where
+   * they differ.
+   */
   readonly kinds: string[];
   private madeFunctionTree: FunctionTree | null = null;
 
@@ -74,7 +80,10 @@ export class Profile {
     return this.base === null && this.target.samples.moment.length > 0;
   }
 
-  /** The same samples with their values of another kind as weights; this profile where it has none of this kind. */
+  /**
+   * The same samples with their values of another kind as weights; this profile where it has none
+   * of this kind.
+   */
   weighedBy(kind: string): this {
     const index = this.kinds.indexOf(kind);
     if (index < 0 || kind === this.target.meta.kind) return this;
@@ -93,7 +102,10 @@ export class Profile {
     return same ? types.map(([kind]) => kind) : [this.target.meta.kind];
   }
 
-  /** The same samples without the frames of these kinds of code, which are folded into their nearest caller that is shown. */
+  /**
+   * The same samples without the frames of these kinds of code, which are folded into their nearest
+   * caller that is shown.
+   */
   folded(kinds: readonly Kind[]): this {
     if (kinds.length === 0) return this;
     const { functions } = this;

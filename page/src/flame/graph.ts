@@ -22,7 +22,10 @@ export interface Point {
 /** Space above the first and below the last row. */
 const MARGIN = 4;
 
-/** A canvas that scrolls through the rows of a flame graph, with a pointer, and a cursor for the keyboard. */
+/**
+ * A canvas that scrolls through the rows of a flame graph, with a pointer, and a cursor for the
+ * keyboard.
+ */
 export class Graph {
   readonly element: HTMLElement;
   private readonly scroller = h("div", { class: "flame-scroller", tabindex: -1 });

@@ -14,8 +14,9 @@ export interface Row {
 }
 
 /**
- * Where the frames are when the graph is zoomed to `root` and is `width` pixels wide: a row for each depth, the
- * frames above the root across the whole width. Frames too narrow to be seen are left out with all that they call.
+ * Where the frames are when the graph is zoomed to `root` and is `width` pixels wide: a row for
+ * each depth, the frames above the root across the whole width. Frames too narrow to be seen are
+ * left out with all that they call.
  */
 export function layOut(tree: FrameTree, root: number, width: number): Row[] {
   const rows: Row[] = pathTo(tree, root).map((node) => ({ node: [node], x: [0], width: [width] }));

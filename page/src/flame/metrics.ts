@@ -1,4 +1,6 @@
-/** Lengths of the drawing in pixels. They follow the page's font size, as the rest of the page does. */
+/**
+ * Lengths of the drawing in pixels. They follow the page's font size, as the rest of the page does.
+ */
 export interface Metrics {
   rowHeight: number;
   /** Space between a frame's edge and its name. */

@@ -7,8 +7,9 @@ export type Theme = "light" | "dark";
 type Colour = [hue: number, saturation: number, lightness: number];
 
 /**
- * The colour of each kind of code. Found by a search for the largest least distance between any two of them, and from
- * the background, as people see them who have all cones, or lack one kind; names have a contrast of at least 4.5.
+ * The colour of each kind of code. Found by a search for the largest least distance between any two
+ * of them, and from the background, as people see them who have all cones, or lack one kind; names
+ * have a contrast of at least 4.5.
  */
 const COLOURS: Record<Theme, Record<Kind, Colour>> = {
   light: {
@@ -33,7 +34,10 @@ const COLOURS: Record<Theme, Record<Kind, Colour>> = {
   },
 };
 
-/** Over how many degrees of hue, and per cent of lightness, the names of a kind spread: less than kinds lie apart. */
+/**
+ * Over how many degrees of hue, and per cent of lightness, the names of a kind spread: less than
+ * kinds lie apart.
+ */
 const SPREAD = 4;
 
 export const KIND_NAMES: Record<Kind, string> = {
@@ -95,19 +99,28 @@ function changeColour(theme: Theme, change: number): string {
   return theme === "dark" ? hexColour(hue, 20 + 32 * strength, 29 + 7 * strength) : hexColour(hue, 38 + 40 * strength, 92 - 19 * strength);
 }
 
-/** What stands before the name of a frame that is new or gone: not everybody tells the colours apart. */
+/**
+ * What stands before the name of a frame that is new or gone: not everybody tells the colours
+ * apart.
+ */
 export function changeMark(change: number): string {
   return change === 1 ? "+ " : change === -1 ? "− " : "";
 }
 
-/** How a frame changed: the difference in parts of the larger one, so that what is new has 1 and what is gone -1. */
+/**
+ * How a frame changed: the difference in parts of the larger one, so that what is new has 1 and
+ * what is gone -1.
+ */
 export function changeOf(tree: FrameTree, node: number): number {
   const [base, target] = [tree.baseTotal[node], tree.targetTotal[node]];
   const larger = Math.max(base, target);
   return larger === 0 ? 0 : (target - base) / larger;
 }
 
-/** A colour by hue (degrees), saturation and lightness (per cent) as "#rrggbb", which canvases read fastest. */
+/**
+ * A colour by hue (degrees), saturation and lightness (per cent) as "#rrggbb", which canvases read
+ * fastest.
+ */
 export function hexColour(hue: number, saturation: number, lightness: number): string {
   const chroma = (saturation / 100) * Math.min(lightness, 100 - lightness);
   const channel = (shift: number): string => {

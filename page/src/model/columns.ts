@@ -7,8 +7,9 @@ export interface Span {
 }
 
 /**
- * How much of each column of a picture each category takes, from 0 to 1: columns are equal parts of `span`, `categories`
- * is how many there are, and `categoryOf` gives that of a sample, or -1 for none. Row after row, a row for a category.
+ * How much of each column of a picture each category takes, from 0 to 1: columns are equal parts of
+ * `span`, `categories` is how many there are, and `categoryOf` gives that of a sample, or -1 for
+ * none. Row after row, a row for a category.
  */
 export function columns(lane: Lane, span: Span, width: number, categories: number, categoryOf: (sample: number) => number): Float32Array {
   const shares = new Float32Array(categories * width);

@@ -16,7 +16,9 @@ export interface Filters {
   tagLeaf: string[];
   /** Only samples of these threads; all if there are none. */
   threads: number[];
-  /** Only what was in this part of the recording, from one moment to another; all if it is empty. */
+  /**
+   * Only what was in this part of the recording, from one moment to another; all if it is empty.
+   */
   range: number[];
   /** Kinds of code whose frames are folded into their nearest caller. */
   fold: Origin[];

@@ -2,15 +2,18 @@
 export type Order = "heavy" | "name";
 
 /**
- * The frames that a flame graph shows. Node 0 is the root ("all"); a parent has a smaller number than its children.
- * Columns are indexed by node.
+ * The frames that a flame graph shows. Node 0 is the root ("all"); a parent has a smaller number
+ * than its children. Columns are indexed by node.
  */
 export interface FrameTree {
   /** The function of each frame; -1 for the root. */
   readonly function: Int32Array;
   readonly parent: Int32Array;
   readonly depth: Int32Array;
-  /** How wide a frame is: the weight of the target; where a base is there, the larger one of each stack. */
+  /**
+   * How wide a frame is: the weight of the target; where a base is there, the larger one of each
+   * stack.
+   */
   readonly width: Float64Array;
   readonly targetSelf: Float64Array;
   readonly targetTotal: Float64Array;

@@ -1,6 +1,9 @@
 import type { FrameColumns } from "./frame_tree";
 
-/** Frames with their own weights, each new one added without a look at those that are there. Frame 0 is the root. */
+/**
+ * Frames with their own weights, each new one added without a look at those that are there. Frame 0
+ * is the root.
+ */
 export class GrowingFrames {
   private fn = new Int32Array(1 << 12).fill(-1, 0, 1);
   private parent = new Int32Array(1 << 12).fill(-1, 0, 1);

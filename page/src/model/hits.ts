@@ -1,6 +1,9 @@
 import { type FrameTree, childrenOf } from "./frame_tree";
 
-/** The frames whose function is marked, in the order in which a reader meets them: callers first, then from the left. */
+/**
+ * The frames whose function is marked, in the order in which a reader meets them: callers first,
+ * then from the left.
+ */
 export function hitsIn(tree: FrameTree, marked: Uint8Array): number[] {
   const hits: number[] = [];
   const waiting = [0];
@@ -18,7 +21,10 @@ export class Hits {
 
   constructor(readonly nodes: number[]) {}
 
-  /** The next hit (1), or the one before (-1), as seen from a node if it is a hit, else from the hit before; -1: there is none. */
+  /**
+   * The next hit (1), or the one before (-1), as seen from a node if it is a hit, else from the hit
+   * before; -1: there is none.
+   */
   step(from: number, direction: 1 | -1): number {
     const { length } = this.nodes;
     if (length === 0) return -1;

@@ -1,7 +1,10 @@
 import type { FrameColumns } from "./frame_tree";
 import { GrowingFrames } from "./growing_frames";
 
-/** Frames of one depth, and the stacks that are still to be followed, those of a frame beside each other. */
+/**
+ * Frames of one depth, and the stacks that are still to be followed, those of a frame beside each
+ * other.
+ */
 interface Level {
   /** The number of the first frame; the others follow. */
   first: number;
@@ -14,8 +17,9 @@ interface Level {
 }
 
 /**
- * The same stacks turned round: the innermost frame is at the root, and the outermost one has the weight. All stacks
- * climb one frame at a time, so that no frame is looked for in a table: there may be millions.
+ * The same stacks turned round: the innermost frame is at the root, and the outermost one has the
+ * weight. All stacks climb one frame at a time, so that no frame is looked for in a table: there
+ * may be millions.
  */
 export function inverted(columns: FrameColumns): FrameColumns {
   const leaf = leaves(columns);
@@ -45,7 +49,10 @@ class Climb {
     this.known = new Int32Array(functions);
   }
 
-  /** The callers of the frames that several stacks have in common. A stack that is alone climbs to its end. */
+  /**
+   * The callers of the frames that several stacks have in common. A stack that is alone climbs to
+   * its end.
+   */
   above(level: Level): Level {
     const first = this.frames.size;
     const callers = this.callers(level);

@@ -9,7 +9,10 @@ export interface LabelSpan {
   to: number;
 }
 
-/** When the thread of a lane had which value of a label, from the first to the last sample that has it. */
+/**
+ * When the thread of a lane had which value of a label, from the first to the last sample that has
+ * it.
+ */
 export function labelSpans(profile: Profile, lane: Lane, key: string): LabelSpan[] {
   const { labelSet } = profile.target.samples;
   const values = valuesOf(profile.labels, key);

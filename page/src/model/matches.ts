@@ -1,7 +1,10 @@
 import type { Profile } from "../data/profile";
 import { compile } from "./pattern";
 
-/** 1 for each function (pseudo frames too) whose name or path matches; none when the pattern is not valid. */
+/**
+ * 1 for each function (pseudo frames too) whose name or path matches; none when the pattern is not
+ * valid.
+ */
 export function matchingFunctions(profile: Profile, text: string): Uint8Array {
   const { functions } = profile;
   const found = new Uint8Array(functions.size);

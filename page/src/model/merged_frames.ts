@@ -1,7 +1,10 @@
 import { PairTable } from "../data/pair_table";
 import type { FrameColumns } from "./frame_tree";
 
-/** Frames of which a caller has one for each function, with their own weights. Grows as frames are added. */
+/**
+ * Frames of which a caller has one for each function, with their own weights. Grows as frames are
+ * added.
+ */
 export class MergedFrames {
   /** The caller and the function of each frame but the root. */
   private readonly pairs = new PairTable(1 << 12);

@@ -75,7 +75,10 @@ class Places {
     this.usual[0] = 0;
   }
 
-  /** Climbs to the nearest caller that has a frame, then adds the frames below it: stacks may be very deep. */
+  /**
+   * Climbs to the nearest caller that has a frame, then adds the frames below it: stacks may be
+   * very deep.
+   */
   find(root: number, node: number): number {
     const places = root === 0 ? null : this.below(root);
     const { waiting, usual, tree } = this;

@@ -3,7 +3,10 @@ import type { Profile, Samples, Side } from "../data/profile";
 import { type Filters, type LabelFilter, sameLabel } from "./filters";
 import { matchingFunctions, nodesBelow } from "./matches";
 
-/** The weights of samples that the filters let through (0 for others), and their sums over the call tree. */
+/**
+ * The weights of samples that the filters let through (0 for others), and their sums over the call
+ * tree.
+ */
 export interface Selection {
   /** How much of each sample of the target counts, from 0 to 1. */
   readonly shares: Float64Array;
@@ -15,7 +18,10 @@ export interface Selection {
   /** How many samples of the target there are. */
   readonly targetCount: number;
   readonly baseTotal: number;
-  /** For each node of the call tree: the weight of samples that end there, and of those at or below it. */
+  /**
+   * For each node of the call tree: the weight of samples that end there, and of those at or below
+   * it.
+   */
   readonly targetSums: Sums;
   readonly baseSums: Sums | null;
 }
@@ -25,7 +31,10 @@ export interface Sums {
   total: Float64Array;
 }
 
-/** Applies filters, which see all frames, folded or not; `normalise` scales the base to the total of the target. */
+/**
+ * Applies filters, which see all frames, folded or not; `normalise` scales the base to the total of
+ * the target.
+ */
 export function select(profile: Profile, filters: Filters, normalise: boolean): Selection {
   const { whole } = profile;
   const test = new SampleTest(whole, filters);
@@ -55,7 +64,10 @@ class SampleTest {
   private readonly labelSet: Uint8Array;
   private readonly threads: Set<number>;
   private readonly range: number[];
-  /** 1 for each node whose leaf is a state in which the thread did not run: its samples are intervals. */
+  /**
+   * 1 for each node whose leaf is a state in which the thread did not run: its samples are
+   * intervals.
+   */
   private readonly interval: Uint8Array;
 
   constructor(profile: Profile, filters: Filters) {

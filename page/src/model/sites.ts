@@ -15,7 +15,10 @@ export interface Site {
   readonly name: string | null;
   /** The frame that shows the class; -1: none. */
   readonly leaf: number;
-  /** The function that allocates, and the line in it: of the innermost frame with a source line; -1: there is none. */
+  /**
+   * The function that allocates, and the line in it: of the innermost frame with a source line; -1:
+   * there is none.
+   */
   readonly fn: number;
   readonly line: number;
   /** The chosen value, before and after. */
@@ -33,7 +36,10 @@ export function hasSites(profile: Profile): boolean {
   return profile.kinds.some((kind) => (VALUES as readonly string[]).includes(kind));
 }
 
-/** How many of the objects that were allocated in the recording are not in use, from 0 to 1; null where none was. */
+/**
+ * How many of the objects that were allocated in the recording are not in use, from 0 to 1; null
+ * where none was.
+ */
 export function diedShare({ left, values: { alloc_objects: allocated } }: Site): number | null {
   return allocated === 0 ? null : 1 - Math.min(left, allocated) / allocated;
 }

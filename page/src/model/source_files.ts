@@ -11,7 +11,10 @@ export interface FileShare {
   most: number;
 }
 
-/** The source files of a selection: first those in which most is spent, with what they call that has no source. */
+/**
+ * The source files of a selection: first those in which most is spent, with what they call that has
+ * no source.
+ */
 export function sourceFiles(profile: Profile, selection: Selection, lineTotals: number[]): FileShare[] {
   const files = new Map<string, FileShare>();
   const { lines } = profile.tree;

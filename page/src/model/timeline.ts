@@ -6,7 +6,10 @@ export interface Lane {
   thread: number;
   /** Numbers of samples, in the order of their moments. */
   sample: Uint32Array;
-  /** When what each stands for began and ended, in nanoseconds since the start; none overlaps the one before. */
+  /**
+   * When what each stands for began and ended, in nanoseconds since the start; none overlaps the
+   * one before.
+   */
   start: Float64Array;
   end: Float64Array;
 }

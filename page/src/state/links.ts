@@ -11,7 +11,10 @@ const STORAGE_KEY = "rperf-links";
 /** Where a link may lead: an address with a place for the path that runs nothing. */
 const ALLOWED = /^(?!(?:javascript|data|vbscript):)[a-z][a-z0-9+.-]*:\/\/\S*\{path\}\S*$/i;
 
-/** Links of lines to the reader's editor and to the project's repository: as the reader chose, else as the page was made. */
+/**
+ * Links of lines to the reader's editor and to the project's repository: as the reader chose, else
+ * as the page was made.
+ */
 export class Links {
   templates: LinkTemplates;
 

@@ -14,7 +14,10 @@ import { Unit } from "../text/units";
 import { Links, linkTo } from "./links";
 import { type Route, VIEWS, type View, fromFragment, toFragment } from "./route";
 
-/** What views show: the profile, the route, and what follows from both, computed once and when needed. */
+/**
+ * What views show: the profile, the route, and what follows from both, computed once and when
+ * needed.
+ */
 export class Session {
   readonly links: Links;
   route: Route;
@@ -28,7 +31,9 @@ export class Session {
     addEventListener("hashchange", () => this.follow(), { signal });
   }
 
-  /** The profile as it is shown: weighed by the chosen values, without the frames that are folded. */
+  /**
+   * The profile as it is shown: weighed by the chosen values, without the frames that are folded.
+   */
   get profile(): Profile {
     const { value, filters: { fold } } = this.route;
     return this.remember("profile", [value, fold], () => this.whole.weighedBy(value).folded(fold));
@@ -95,7 +100,10 @@ export class Session {
     return this.comparing && (this.route.normalise ?? this.profile.normalise);
   }
 
-  /** How much of each function's change chance explains; null where that is not known: rperf has said it without filters. */
+  /**
+   * How much of each function's change chance explains; null where that is not known: rperf has
+   * said it without filters.
+   */
   get margins(): Margins | null {
     const { comparison } = this.profile;
     if (comparison === null || this.filtered) return null;

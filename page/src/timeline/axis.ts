@@ -1,6 +1,9 @@
 import type { Span } from "../model/columns";
 
-/** The moments at which an axis of so many marks at most has one: 1, 2 or 5 times a power of ten apart. */
+/**
+ * The moments at which an axis of so many marks at most has one: 1, 2 or 5 times a power of ten
+ * apart.
+ */
 export function marks({ from, to }: Span, most: number): { step: number; at: number[] } {
   const least = (to - from) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
@@ -10,7 +13,10 @@ export function marks({ from, to }: Span, most: number): { step: number; at: num
   return { step, at };
 }
 
-/** A moment as the axis names it: in the unit of the step, with as many digits as tell two marks apart. */
+/**
+ * A moment as the axis names it: in the unit of the step, with as many digits as tell two marks
+ * apart.
+ */
 export function markText(moment: number, step: number): string {
   const [unit, name] = step >= 1e9 ? [1e9, "s"] : step >= 1e6 ? [1e6, "ms"] : step >= 1e3 ? [1e3, "µs"] : [1, "ns"];
   return `${(moment / unit).toLocaleString("en-US", { maximumFractionDigits: 0 })} ${name}`;

@@ -2,7 +2,9 @@ import type { Metrics } from "../flame/metrics";
 import type { LaneGroup } from "../model/lane_groups";
 import type { Lane } from "../model/timeline";
 
-/** A track of the picture: the name of a process, its GVL, or a thread with the labels that it had. */
+/**
+ * A track of the picture: the name of a process, its GVL, or a thread with the labels that it had.
+ */
 export interface Track {
   kind: "process" | "gvl" | "thread";
   /** The process to which it belongs. */

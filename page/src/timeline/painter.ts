@@ -89,7 +89,10 @@ export class Painter {
     this.stack(shares, [threadColour(holder.thread, scene.palette)], scale, track);
   }
 
-  /** Columns of which each colour takes its share, from the bottom up; neighbours that look the same are drawn at once. */
+  /**
+   * Columns of which each colour takes its share, from the bottom up; neighbours that look the same
+   * are drawn at once.
+   */
   private stack(shares: Float32Array, colours: string[], scale: Scale, track: Track): void {
     const width = Math.ceil(scale.width);
     const filled = new Float32Array(width);
@@ -144,7 +147,10 @@ export function scaleOf({ span, places }: Scene, width: number): Scale {
   return new Scale(span, places.gutter, Math.max(1, width - places.gutter));
 }
 
-/** Threads that stand side by side have colours far from each other: the golden angle lies between their hues. */
+/**
+ * Threads that stand side by side have colours far from each other: the golden angle lies between
+ * their hues.
+ */
 export function threadColour(thread: number, palette: Palette): string {
   const isDark = palette.background < "#8";
   return hexColour((thread * 137.5) % 360, isDark ? 40 : 60, isDark ? 40 : 66);

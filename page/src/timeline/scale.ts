@@ -20,7 +20,10 @@ export class Scale {
   }
 }
 
-/** The part that is `factor` times as long, with `fixed` at the same place on the screen, inside of the whole. */
+/**
+ * The part that is `factor` times as long, with `fixed` at the same place on the screen, inside of
+ * the whole.
+ */
 export function zoomed({ from, to }: Span, factor: number, fixed: number, end: number): Span {
   const length = Math.min(end, Math.max(SHORTEST, (to - from) * factor));
   const share = (fixed - from) / (to - from);

@@ -4,8 +4,8 @@ type Listener = (event: never) => void;
 type Properties = Record<string, string | number | boolean | null | Listener | undefined>;
 
 /**
- * An element. Texts become text nodes and never markup. Properties that begin with "on" are listeners, true is an
- * attribute without a value, false, null and undefined leave it out.
+ * An element. Texts become text nodes and never markup. Properties that begin with "on" are
+ * listeners, true is an attribute without a value, false, null and undefined leave it out.
  */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -27,7 +27,10 @@ export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => child !== null && child !== false));
 }
 
-/** A name or a path that may be broken behind what separates its parts, and nowhere else as long as there is room. */
+/**
+ * A name or a path that may be broken behind what separates its parts, and nowhere else as long as
+ * there is room.
+ */
 export function breakable(text: string): Node[] {
   return text.split(/(::|[#./_]+)/).flatMap((part, index) => (index % 2 === 1 ? [document.createTextNode(part), h("wbr")] : [document.createTextNode(part)]));
 }

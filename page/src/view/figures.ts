@@ -16,7 +16,9 @@ export function frameFigures({ tree }: Session, node: number): Figures {
   return { self: targetSelf[node], total: targetTotal[node], baseSelf: baseSelf[node], baseTotal: baseTotal[node] };
 }
 
-/** What is to be said about a frame of the tree. In an inverted one no frame has time of its own. */
+/**
+ * What is to be said about a frame of the tree. In an inverted one no frame has time of its own.
+ */
 export function describeFrame(session: Session, node: number, zoomTotal?: number): [string, string][] {
   const rows = describe(session, frameFigures(session, node), zoomTotal);
   return session.route.inverted ? rows.filter(([name]) => !/self/i.test(name)) : rows;

@@ -74,7 +74,10 @@ export class FlameView implements PageView {
     this.graph.element.focus();
   }
 
-  /** Puts the cursor on a frame that the search finds, and makes room for one that is too narrow to be seen. */
+  /**
+   * Puts the cursor on a frame that the search finds, and makes room for one that is too narrow to
+   * be seen.
+   */
   step(direction: 1 | -1): string {
     const { session, graph } = this;
     const node = session.hits.step(graph.cursorNode, direction);

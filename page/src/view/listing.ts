@@ -89,7 +89,10 @@ const NOTES: Partial<Record<string, string>> = {
   newer: "The file was changed after the profile was recorded: the lines may have moved.",
 };
 
-/** Why there is no text. Files that nobody looked for are markers, libraries without lines, or beyond the limit of files. */
+/**
+ * Why there is no text. Files that nobody looked for are markers, libraries without lines, or
+ * beyond the limit of files.
+ */
 function note(source: SourceFile | undefined, path: string, lines: number): HTMLElement | null {
   const without = lines > 0 ? NOTES["too much"] : "Its source is not known: the profile has no line of it.";
   const text = source ? NOTES[source.state] : isFile(path) ? without : "Its source is not known: it has no file.";

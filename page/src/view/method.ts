@@ -44,7 +44,10 @@ export class MethodView implements PageView {
     );
   }
 
-  /** The function of the route; without one, or when it is folded, that with most self time, states such as GVL wait last. */
+  /**
+   * The function of the route; without one, or when it is folded, that with most self time, states
+   * such as GVL wait last.
+   */
   private chosen(): number {
     const { functionWeights, profile, route } = this.session;
     const { functions } = profile;
@@ -58,7 +61,10 @@ export class MethodView implements PageView {
     return best;
   }
 
-  /** The functions with the largest totals, of those that the search finds, and the one that is shown. */
+  /**
+   * The functions with the largest totals, of those that the search finds, and the one that is
+   * shown.
+   */
   private chooser(shown: number): HTMLElement {
     const { functionWeights, found, profile, selection } = this.session;
     const weight = (fn: number): number => Math.max(functionWeights[fn].total, functionWeights[fn].baseTotal);

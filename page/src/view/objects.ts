@@ -14,7 +14,10 @@ const TITLES: Record<Value, string> = { inuse_space: "In use", inuse_objects: "O
 
 const TIME = new Unit("nanoseconds");
 
-/** Objects by class and allocating line: how many, how large, how many of them died, and how old the others are. */
+/**
+ * Objects by class and allocating line: how many, how large, how many of them died, and how old the
+ * others are.
+ */
 export class ObjectsView implements PageView {
   readonly element = h("section", { class: "objects-view", "aria-label": "Objects" });
 

@@ -5,8 +5,14 @@ export interface PageView {
   update(): void;
   /** Puts the keyboard where this view uses it. */
   focus?(): void;
-  /** Goes to the next or the previous frame that the search finds, and says which one it is, such as "3 of 17"; "": none. */
+  /**
+   * Goes to the next or the previous frame that the search finds, and says which one it is, such as
+   * "3 of 17"; "": none.
+   */
   step?(direction: 1 | -1): string;
-  /** A key that was pressed here, or where nothing has the keyboard. Prevents the default of those that it knows. */
+  /**
+   * A key that was pressed here, or where nothing has the keyboard. Prevents the default of those
+   * that it knows.
+   */
   key?(event: KeyboardEvent): void;
 }

@@ -59,7 +59,10 @@ export class Toolbar {
     return h("button", { type: "button", "aria-label": name, title: name, onclick: () => this.step(direction) }, sign);
   }
 
-  /** A switch for each kind of code that the profile has: off, its frames are folded into their nearest caller. */
+  /**
+   * A switch for each kind of code that the profile has: off, its frames are folded into their
+   * nearest caller.
+   */
   private switches(): HTMLElement[] {
     const { session } = this;
     const { fold } = session.route.filters;
@@ -130,7 +133,9 @@ function problemOf(text: string): string {
   return "problem" in pattern ? pattern.problem : "";
 }
 
-/** A pattern as a filter shows it: links may bring some that match nothing because they are none. */
+/**
+ * A pattern as a filter shows it: links may bring some that match nothing because they are none.
+ */
 function described(pattern: string): string {
   return problemOf(pattern) || pattern;
 }

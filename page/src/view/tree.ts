@@ -7,7 +7,9 @@ import type { Menu } from "./menu";
 import type { PageView } from "./page_view";
 import { treeControls } from "./tree_controls";
 
-/** The calls as a table whose rows open: what a frame calls, or in an inverted tree who calls it. */
+/**
+ * The calls as a table whose rows open: what a frame calls, or in an inverted tree who calls it.
+ */
 export class TreeView implements PageView {
   readonly element = h("section", { class: "tree-view", "aria-label": "Call tree" });
   private readonly controls = h("div", { class: "controls" });

@@ -9,8 +9,8 @@ interface Weighty {
 }
 
 /**
- * Columns for self and total weight; in a comparison with what was before and how it changed. `functionOf`: where the rows
- * have all weights of a function, which one it is.
+ * Columns for self and total weight; in a comparison with what was before and how it changed.
+ * `functionOf`: where the rows have all weights of a function, which one it is.
  */
 export function weightColumns<Row extends Weighty>(session: Session, functionOf?: (row: Row) => number): Column<Row>[] {
   return session.comparing

@@ -7,8 +7,10 @@ let browser: TestBrowser;
 before(async () => (browser = await TestBrowser.start("many")));
 after(() => browser.stop());
 
-/** What is promised of a zoom is 100 ms on a quiet machine (bench/results/page.md); tests run on busy ones. Who lays out all
- * stacks again takes 4,000 ms. */
+/**
+ * What is promised of a zoom is 100 ms on a quiet machine (bench/results/page.md); tests run on
+ * busy ones. Who lays out all stacks again takes 4,000 ms.
+ */
 const ZOOM_LIMIT_MS = 2_000;
 
 /** A filter sums all samples again. */

@@ -7,7 +7,10 @@ let browser: TestBrowser;
 before(async () => (browser = await TestBrowser.start("timeline", "usual", "long", "forked")));
 after(() => browser.stop());
 
-/** What is promised of choosing a part is 200 ms on a quiet machine (bench/results/page.md); tests run on busy ones. */
+/**
+ * What is promised of choosing a part is 200 ms on a quiet machine (bench/results/page.md); tests
+ * run on busy ones.
+ */
 const CHOICE_LIMIT_MS = 4_000;
 
 /** Drags from one part of the chart's width to another. */

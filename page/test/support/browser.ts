@@ -55,7 +55,10 @@ export class TestBrowser {
     return open;
   }
 
-  /** Opens what a Rack app answered, with its headers: the policy says which style counts. Other addresses answer as well. */
+  /**
+   * Opens what a Rack app answered, with its headers: the policy says which style counts. Other
+   * addresses answer as well.
+   */
   async openAnswer(name: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
     const answers = JSON.parse(await readFile(join(this.directory, `${name}.json`), "utf8")) as Record<string, { status: number; headers: Record<string, string>; body: string }>;
     const open = await this.newPage(options);

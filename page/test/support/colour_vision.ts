@@ -3,7 +3,10 @@
 /** Red, green and blue as light, from 0 to 1. */
 type Light = [number, number, number];
 
-/** What each kind of vision makes of light; those that lack a kind of cones by Machado, Oliveira and Fernandes (2009). */
+/**
+ * What each kind of vision makes of light; those that lack a kind of cones by Machado, Oliveira and
+ * Fernandes (2009).
+ */
 export const VISIONS: Record<string, Light[]> = {
   "all cones": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
@@ -11,7 +14,10 @@ export const VISIONS: Record<string, Light[]> = {
   tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
 };
 
-/** How far apart two colours ("#rrggbb") look: the distance in OKLab times 100. Below 2 they can hardly be told apart. */
+/**
+ * How far apart two colours ("#rrggbb") look: the distance in OKLab times 100. Below 2 they can
+ * hardly be told apart.
+ */
 export function distance(one: string, other: string, vision: Light[]): number {
   const [a, b] = [one, other].map((colour) => perceived(seen(light(colour), vision)));
   return 100 * Math.hypot(...a.map((value, index) => value - b[index]));

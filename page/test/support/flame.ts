@@ -20,7 +20,10 @@ export class Flame {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  /** Walks with the keyboard to a frame, depth first, and returns how many steps that took; fails when there is none. */
+  /**
+   * Walks with the keyboard to a frame, depth first, and returns how many steps that took; fails
+   * when there is none.
+   */
   async walkTo(name: string): Promise<void> {
     for (let depth = 0; depth < 60; depth++) {
       for (let across = 0; across < 60; across++) {

@@ -2,7 +2,8 @@
 
 require "json"
 
-# A recording of so many ticks that the page must not look at each of them more often than it has to.
+# A recording of so many ticks that the page must not look at each of them more often than it has
+# to.
 module LongTimeline
   THREADS = 24
   TICKS = 1_000_000
@@ -10,7 +11,8 @@ module LongTimeline
   PERIOD = 60_000
   METHODS = 50
 
-  # As rperf writes it: each thread computes in a method for a while, under the label of a request, and then waits.
+  # As rperf writes it: each thread computes in a method for a while, under the label of a request,
+  # and then waits.
   def self.json
     samples = Array.new(TICKS) do |tick|
       thread = 1 + (tick / 20) % THREADS

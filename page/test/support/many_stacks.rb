@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# A profile with many different stacks, as collapsed text: 100,000 unless told otherwise, up to 70 frames deep, the
-# same every time. As in programs, a function calls few others, and one of them most.
+# A profile with many different stacks, as collapsed text: 100,000 unless told otherwise, up to 70
+# frames deep, the same every time. As in programs, a function calls few others, and one of them
+# most.
 module ManyStacks
   FUNCTIONS = 4_000
   DEEPEST = 70

@@ -16,8 +16,8 @@ require_relative "long_timeline"
 require_relative "many_stacks"
 require_relative "workload"
 
-# Makes profiles and the pages that show them. The public methods are the pages, and answers of the viewer as JSON,
-# by their addresses.
+# Makes profiles and the pages that show them. The public methods are the pages, and answers of the
+# viewer as JSON, by their addresses.
 class Pages
   HEAP = File.expand_path("../../../tests/golden/foreign/go_heap.pb.gz", __dir__)
 
@@ -39,8 +39,8 @@ class Pages
 
   def heap_diff = page("heap_diff", HEAP, base: HEAP)
 
-  # What a program keeps, every object counted: at two moments, each as a page and as JSON, and how they differ,
-  # also as the terminal says it.
+  # What a program keeps, every object counted: at two moments, each as a page and as JSON, and how
+  # they differ, also as the terminal says it.
   def objects
     Rperf.start(mode: :heap, interval: 1)
     shop = Keeping::Shop.new
@@ -86,7 +86,8 @@ class Pages
   # A minute of 24 threads with a million ticks in all.
   def long = page("long", file("long.json") { |path| File.write(path, LongTimeline.json) })
 
-  # A profile whose program is not there any more, with what was lost, a comment and a library's function.
+  # A profile whose program is not there any more, with what was lost, a comment and a library's
+  # function.
   def gone
     program = file("gone.rb") do |path|
       File.write(path, "def spin(seconds)\n  limit = Time.now + seconds\n  nil while Time.now < limit\nend\n")
@@ -107,7 +108,8 @@ class Pages
 
   def shop_timeline = page("shop_timeline", example("shop_timeline", "--timeline"))
 
-  # What Rperf::Viewer answers: a list with titles of all lengths, and one without a session or a snapshot.
+  # What Rperf::Viewer answers: a list with titles of all lengths, and one without a session or a
+  # snapshot.
   def viewer_list
     viewer = Rperf::Viewer.new(permit: ->(_env) { true })
     titles = ["deploy", nil, "before the import of all customers' orders of last year", "x" * 200]

@@ -2,7 +2,10 @@
 
 import type { Page } from "playwright-core";
 
-/** A text that an element shows by itself: where, with letters how large (pixels), how well it stands out (1 to 21). */
+/**
+ * A text that an element shows by itself: where, with letters how large (pixels), how well it
+ * stands out (1 to 21).
+ */
 export interface ShownText {
   text: string;
   box: { left: number; right: number; top: number; bottom: number };
@@ -29,7 +32,10 @@ export async function shownTexts(page: Page): Promise<ShownText[]> {
   return found.filter(({ text, box }) => text.trim() !== "" && box.right > box.left).map(({ color, behind, ...shown }) => ({ ...shown, contrast: contrast(color, behind) }));
 }
 
-/** Words that stand on two lines. A word is what no sign separates; code is not broken, but scrolled. */
+/**
+ * Words that stand on two lines. A word is what no sign separates; code is not broken, but
+ * scrolled.
+ */
 export function brokenWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -49,7 +55,9 @@ export function brokenWords(page: Page): Promise<string[]> {
   });
 }
 
-/** The contrast ratio of WCAG 2 between letters and the first background that is not transparent. */
+/**
+ * The contrast ratio of WCAG 2 between letters and the first background that is not transparent.
+ */
 function contrast(color: string, backgrounds: string[]): number {
   const background = backgrounds.find((behind) => channels(behind)[3] !== 0) ?? "rgb(255, 255, 255)";
   const [dark, light] = [luminance(color), luminance(background)].sort((a, b) => a - b);

@@ -13,7 +13,10 @@ import { madeDocument, madeProfile } from "../support/made_profile";
 const KINDS = ["alloc_objects", "alloc_space", "inuse_objects", "inuse_space"];
 const VALUE_TYPES = KINDS.map((kind) => ({ kind, unit: kind.endsWith("space") ? "bytes" : "count" }));
 
-/** Line 3 of `main` makes strings, and so does what it calls in C; a gem that `main` calls makes one thing without a class. */
+/**
+ * Line 3 of `main` makes strings, and so does what it calls in C; a gem that `main` calls makes one
+ * thing without a class.
+ */
 const HEAP: JsonProfile = {
   meta: { mode: "heap", value_type: VALUE_TYPES[3], value_types: VALUE_TYPES, duration_ns: 6e9 },
   functions: [{ label: "main", path: "app.rb" }, { label: "Array#map", path: "<C method>" }, { label: "Rack.call", path: "/x/gems/rack-3.2.7/lib/rack.rb" }],

@@ -12,7 +12,10 @@ import { place } from "../../src/timeline/layout";
 import { Scale, moved, zoomed } from "../../src/timeline/scale";
 import { type MadeSample, madeDocument, madeProfile } from "../support/made_profile";
 
-/** Two ticks, a wait that ends at 130, a tick; and a thread with one tick. Its own samples stand in no order. */
+/**
+ * Two ticks, a wait that ends at 130, a tick; and a thread with one tick. Its own samples stand in
+ * no order.
+ */
 const SAMPLES: MadeSample[] = [
   { stack: "main work", weight: 10, moment: 10, labels: { request: "a" } },
   { stack: "main work", weight: 10, moment: 20, labels: { request: "a" } },

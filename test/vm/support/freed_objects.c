@@ -1,5 +1,5 @@
-/* Counts the objects of a class that the collector frees, by the event FREEOBJ: what a heap profile says of their
- * deaths must agree. */
+/* Counts the objects of a class that the collector frees, by the event FREEOBJ: what a heap
+ * profile says of their deaths must agree. */
 #include <ruby.h>
 #include <ruby/debug.h>
 

@@ -1,4 +1,5 @@
-/* Objects whose size function does what it should not: HostileSize.new(kind). In the collector it ends the process. */
+/* Objects whose size function does what it should not: HostileSize.new(kind). In the collector
+   it ends the process. */
 #include <ruby/ruby.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* Takes memory in all the ways there are, by this library's own calls, and keeps it until it is told to free it. */
+/* Takes memory in all the ways there are, by this library's own calls, and keeps it until it is
+   told to free it. */
 #include <ruby.h>
 #include <ruby/thread.h>
 #include <errno.h>
@@ -36,7 +37,8 @@ give_back(VALUE self)
     return Qnil;
 }
 
-/* A block of 1,000 bytes that cannot grow stays; one of no bytes is freed. Returns errno of the failure. */
+/* A block of 1,000 bytes that cannot grow stays; one of no bytes is freed. Returns errno of the
+   failure. */
 static VALUE
 fail(VALUE self)
 {
@@ -75,7 +77,8 @@ take_on_native_thread(VALUE self, VALUE size)
     return Qnil;
 }
 
-/* Takes blocks and gives them back on four threads that are none of Ruby's, until it is told to stop. */
+/* Takes blocks and gives them back on four threads that are none of Ruby's, until it is told to
+   stop. */
 static volatile int busy;
 
 static void *

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Writes the dumps of this directory: Hashes as stackprof's `StackProf.results` returns them, laid out after its README and
-# its C source (version 1.2 of the layout), through Ruby's own Marshal and JSON. Run it here: ruby stackprof.rb
+# Writes the dumps of this directory: Hashes as stackprof's `StackProf.results` returns them, laid
+# out after its README and its C source (version 1.2 of the layout), through Ruby's own Marshal and
+# JSON. Run it here: ruby stackprof.rb
 
 require "json"
 

@@ -1,4 +1,5 @@
-//! Writes a large profile for `bench/report/run`: a million unique stacks of 60 frames, as pprof, gzipped and not.
+//! Writes a large profile for `bench/report/run`: a million unique stacks of 60 frames, as pprof,
+//! gzipped and not.
 //!
 //!     cargo run --release --manifest-path bench/micro/Cargo.toml --bin large -- DIRECTORY [SAMPLES]
 

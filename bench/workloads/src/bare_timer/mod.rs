@@ -42,7 +42,8 @@ fn install_handler() -> Result<(), std::io::Error> {
     if result < 0 {
         return Err(std::io::Error::last_os_error());
     }
-    // When the queue of real-time signals is full the kernel sends SIGIO instead, which would end the process.
+    // When the queue of real-time signals is full the kernel sends SIGIO instead, which would end
+    // the process.
     // SAFETY: ignoring a signal needs no handler.
     unsafe { libc::signal(libc::SIGIO, libc::SIG_IGN) };
     Ok(())
@@ -79,9 +80,9 @@ fn disarm() -> u64 {
     TICKS.load(Ordering::Relaxed)
 }
 
-/// Defines `arm_bare_timer(kind, hz)` and `disarm_bare_timer`. Kinds: `:thread` (a POSIX timer that signals
-/// the calling thread), `:worker` (one that signals a parked thread), `:perf` (a task clock of the calling
-/// thread, which ticks only while the thread burns CPU in user mode).
+/// Defines `arm_bare_timer(kind, hz)` and `disarm_bare_timer`. Kinds: `:thread` (a POSIX timer that
+/// signals the calling thread), `:worker` (one that signals a parked thread), `:perf` (a task clock
+/// of the calling thread, which ticks only while the thread burns CPU in user mode).
 pub fn define(module: RModule) -> Result<(), Error> {
     module.define_module_function("arm_bare_timer", function!(arm, 2))?;
     module.define_module_function("disarm_bare_timer", function!(disarm, 0))

@@ -1,5 +1,6 @@
 //! `perf_event_open` task clock: ticks of the calling thread's own CPU time, signalled to itself.
-//! The layout of the attributes and the numbers are those of linux/perf_event.h (first version, 64 bytes).
+//! The layout of the attributes and the numbers are those of linux/perf_event.h (first version, 64
+//! bytes).
 
 use std::io::Error;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -85,7 +86,8 @@ fn open(period_ns: u64) -> Result<OwnedFd, Error> {
 
 fn signal_owner(fd: &OwnedFd) -> Result<(), Error> {
     let owner = Owner { kind: F_OWNER_TID, id: own_tid() };
-    // SAFETY: F_SETOWN_EX takes a pointer to an Owner, which lives through the call; the others take numbers.
+    // SAFETY: F_SETOWN_EX takes a pointer to an Owner, which lives through the call; the others
+    // take numbers.
     unsafe {
         check(libc::fcntl(fd.as_raw_fd(), F_SETOWN_EX, &raw const owner))?;
         check(libc::fcntl(fd.as_raw_fd(), F_SETSIG, super::signal()))?;

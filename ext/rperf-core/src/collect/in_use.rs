@@ -50,15 +50,19 @@ pub struct InUse {
 }
 
 impl InUse {
-    /// The sums of those whose age is wanted, at the end of a `recording` of this length, in an
+    /// The sums of those that have survived `min_age` collections or more and were sampled at a
+    /// moment that `born` wants, as of `now`, at the end of a `recording` of this length, in an
     /// order that depends only on them.
     pub fn sum(
         each: impl Iterator<Item = Self>,
-        is_wanted: impl Fn(&Age) -> bool,
+        min_age: u32,
+        born: impl Fn(Nanos) -> bool,
+        now: Nanos,
         recording: Nanos,
     ) -> Vec<Self> {
+        let is_wanted = |age: Age| age.collections >= min_age && born(now - age.lived);
         let mut sums: BTreeMap<(SampleKey, Age), [u64; 2]> = BTreeMap::new();
-        for one in each.filter(|one| is_wanted(&one.age)) {
+        for one in each.filter(|one| is_wanted(one.age)) {
             let sum = sums.entry((one.key, one.age.rounded(recording))).or_default();
             sum[0] = sum[0].saturating_add(one.objects);
             sum[1] = sum[1].saturating_add(one.bytes);
@@ -69,20 +73,6 @@ impl InUse {
 }
 
 impl LiveObjects {
-    /// The objects that have survived `min_age` collections or more and were sampled at a moment
-    /// that `born` wants, as of `now`, at the end of a `recording` of this length, in an order that
-    /// depends only on them.
-    pub fn in_use(
-        &self,
-        min_age: u32,
-        born: impl Fn(Nanos) -> bool,
-        now: Nanos,
-        recording: Nanos,
-    ) -> Vec<InUse> {
-        let is_wanted = |age: &Age| age.collections >= min_age && born(now - age.lived);
-        InUse::sum(self.each_in_use(now), is_wanted, recording)
-    }
-
     /// Each object, and how old it is `now`.
     pub fn each_in_use(&self, now: Nanos) -> impl Iterator<Item = InUse> {
         self.iter().map(move |object| {

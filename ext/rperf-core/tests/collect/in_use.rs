@@ -59,10 +59,12 @@ fn objects_of_a_sample_are_summed_by_age() {
         in_use(1, 2, 3_300, 1_000),
         in_use(2, 2, 3_300, 500),
     ];
-    assert_eq!(live.in_use(1, |_| true, HOUR, HOUR), old);
-    assert_eq!(live.in_use(0, |_| true, HOUR, HOUR), [&[in_use(1, 0, 0, 500)], &old[..]].concat());
-    assert_eq!(live.in_use(2, |_| true, HOUR, HOUR), old[1..]);
-    assert_eq!(live.in_use(0, |moment| moment < Nanos(3_000), HOUR, HOUR), old[2..]);
+    let sum =
+        |min_age, end| InUse::sum(live.each_in_use(HOUR), min_age, |moment| moment < Nanos(end), HOUR, HOUR);
+    assert_eq!(sum(1, 3_600), old);
+    assert_eq!(sum(0, 3_600), [&[in_use(1, 0, 0, 500)], &old[..]].concat());
+    assert_eq!(sum(2, 3_600), old[1..]);
+    assert_eq!(sum(0, 3_000), old[2..]);
 }
 
 /// However many collections there were, and however many objects: a sample has few rows.
@@ -73,7 +75,8 @@ fn ages_of_a_sample_are_few() {
         live.push(word, key(1), 1, Nanos(word as u64 * 100));
         live.end_of_marking(false, |_| Fate::Old, |_| ());
     }
-    let rows = live.in_use(0, |_| true, Nanos(3_600_000), Nanos(3_600_000));
+    let end = Nanos(3_600_000);
+    let rows = InUse::sum(live.each_in_use(end), 0, |_| true, end, end);
     assert!((24..=28).contains(&rows.len()), "{}", rows.len());
     assert_eq!(rows.iter().map(|row| row.objects).sum::<u64>(), 36_000);
 }

@@ -163,8 +163,8 @@ fn coin(seed: u64) -> impl FnMut() -> bool {
     }
 }
 
-/// Of 10,000 objects of one stack and 1,000 of another, with room for 512: what the records say in the
-/// end.
+/// Of 10,000 objects of one stack and 1,000 of another, with room for 512: what the records say in
+/// the end.
 fn estimates(seed: u64) -> [f64; 2] {
     let (mut live, mut coin) = (LiveObjects::new(512), coin(seed));
     let mut interval = 1;

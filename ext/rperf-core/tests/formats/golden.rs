@@ -1,6 +1,7 @@
 //! Encoders against golden files, byte by byte (what was gzipped is compared unzipped).
 //!
-//! After an intended change: `RPERF_BLESS=1 cargo test -p rperf-core --test formats`, then read the diff.
+//! After an intended change: `RPERF_BLESS=1 cargo test -p rperf-core --test formats`, then read the
+//! diff.
 
 use std::io::Read;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Valid files with a few bytes changed: decoding never panics, and what it accepts can be used. The bounded run of what
-//! `fuzz/run` does without an end.
+//! Valid files with a few bytes changed: decoding never panics, and what it accepts can be used.
+//! The bounded run of what `fuzz/run` does without an end.
 
 use std::io::Read;
 

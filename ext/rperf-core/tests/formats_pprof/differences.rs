@@ -6,7 +6,8 @@ use rperf_core::time::Nanos;
 use crate::fixture;
 use crate::same::{assert_same_diff, assert_same_normalised, many_methods};
 
-/// pprof's order of calls that grew and shrank by as much is no order, and many functions have such.
+/// pprof's order of calls that grew and shrank by as much is no order, and many functions have
+/// such.
 const FEW: &[&str] = &["-tree", "-nodecount=10"];
 
 #[test]

@@ -55,8 +55,8 @@ fn pprof_diff(base: &Profile, target: &Profile, arguments: &[&str]) -> String {
     run(&with_base, &scratch.write("target.pb.gz", target))
 }
 
-/// Both print the same about a file of another producer, but for what the profile model does not keep: the binary and
-/// the marks of inlined functions.
+/// Both print the same about a file of another producer, but for what the profile model does not
+/// keep: the binary and the marks of inlined functions.
 pub fn assert_same_foreign(name: &str, arguments: &[&str]) {
     let path = foreign(name);
     let expected = run_plain(&path, arguments);
@@ -130,7 +130,8 @@ fn options(arguments: &[&str]) -> ReportOptions {
     options
 }
 
-/// A bit of everything, but no label that pprof loses when it copies a profile: empty texts and zeros.
+/// A bit of everything, but no label that pprof loses when it copies a profile: empty texts and
+/// zeros.
 pub fn mixed() -> Profile {
     let mut profile = fixture::mixed();
     for label in profile.label_sets.iter_mut().flatten() {

@@ -64,6 +64,7 @@ fn profiles_of_other_producers() {
             assert_same_foreign(name, &[view]);
         }
     }
-    // The other profile has samples that differ only in their addresses, which a profile here does not keep.
+    // The other profile has samples that differ only in their addresses, which a profile here does
+    // not keep.
     assert_same_foreign("go_heap.pb.gz", &["-traces"]);
 }

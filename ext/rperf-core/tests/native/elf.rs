@@ -15,7 +15,8 @@ const HEADER: usize = 64;
 const SEGMENT: usize = 56;
 const FUNC: u8 = 2;
 
-/// A 64-bit shared library whose bytes from `offset` on, `size` of them, are to be mapped at `address`.
+/// A 64-bit shared library whose bytes from `offset` on, `size` of them, are to be mapped at
+/// `address`.
 pub fn library(segment: (u64, u64, u64), tables: &[(u32, &[Function])]) -> Vec<u8> {
     let mut bytes = vec![0; HEADER + SEGMENT];
     let mut sections = if tables.is_empty() { Vec::new() } else { vec![[0_u64; 8]] };

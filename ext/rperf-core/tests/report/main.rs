@@ -1,4 +1,5 @@
-//! What reports say beyond `go tool pprof`: methods, source files, JSON, terminals, filters that match nothing.
+//! What reports say beyond `go tool pprof`: methods, source files, JSON, terminals, filters that
+//! match nothing.
 
 mod by;
 mod change;

@@ -26,7 +26,8 @@ end
 Shop.new.total
 ";
 
-/// 100 ms of a program: a method, a block in it, a method called from there, recursion, a C method and another file.
+/// 100 ms of a program: a method, a block in it, a method called from there, recursion, a C method
+/// and another file.
 pub fn shop() -> Profile {
     let mut builder = Builder::new(meta(Mode::Cpu));
     let main = frame(&mut builder, "app/shop.rb", "<main>", 1, 10);

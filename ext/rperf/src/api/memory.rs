@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use magnus::{Error, Object, RHash, RModule, Ruby, function};
 
-use crate::os::memory_usage::{self, Malloc, Resident};
+use crate::os::memory_usage::{self, MallocUsage, Resident};
 use crate::threads::session_counters::COUNTERS;
 
 /// Defines the methods of `Rperf::Native`.
@@ -21,7 +21,7 @@ fn memory_usage(ruby: &Ruby) -> Result<RHash, Error> {
         hash.aset(ruby.to_symbol("rss_bytes"), all)?;
         hash.aset(ruby.to_symbol("rss_file_bytes"), of_files)?;
     }
-    if let Some(Malloc { used, free }) = memory_usage::malloc() {
+    if let Some(MallocUsage { used, free }) = memory_usage::malloc() {
         hash.aset(ruby.to_symbol("malloc_used_bytes"), used)?;
         hash.aset(ruby.to_symbol("malloc_free_bytes"), free)?;
     }

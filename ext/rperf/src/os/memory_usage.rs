@@ -15,7 +15,7 @@ pub struct Resident {
 
 /// Bytes that malloc has obtained, resident or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Malloc {
+pub struct MallocUsage {
     /// Those that it has handed out.
     pub used: u64,
     /// Those that it keeps.
@@ -49,7 +49,7 @@ impl Mallinfo2 {
 }
 
 /// What malloc says of all its arenas; `None` where it is not glibc's, or does not say.
-pub fn malloc() -> Option<Malloc> {
+pub fn malloc() -> Option<MallocUsage> {
     let mallinfo2 = symbols::lookup(c"mallinfo2")?;
     // Another allocator may stand in front of glibc's, whose figures are then those of a few.
     let library = |function: *const c_void| symbols::library(function as usize);
@@ -60,5 +60,5 @@ pub fn malloc() -> Option<Malloc> {
     // locks of malloc, one after the other.
     let info = unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> Mallinfo2>(mallinfo2)() };
     let [mapped, used, free] = info.bytes();
-    Some(Malloc { used: used + mapped, free })
+    Some(MallocUsage { used: used + mapped, free })
 }

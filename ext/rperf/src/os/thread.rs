@@ -56,18 +56,22 @@ pub fn be_prompt() {}
 /// How long the thread of this process with the kernel's id `tid` has waited for processors: the
 /// second number of /proc/PID/schedstat (sched-stats.rst). 0 where the system does not tell.
 pub fn waited_for_processors(tid: i32) -> Nanos {
-    let stat = std::fs::read_to_string(format!("/proc/self/task/{tid}/schedstat")).unwrap_or_default();
-    let waited = stat.split(' ').nth(1).and_then(|number| number.parse().ok());
+    let waited = told(tid, "schedstat").split(' ').nth(1).and_then(|number| number.parse().ok());
     Nanos(waited.unwrap_or_default())
 }
 
 /// Whether the thread of this process with the kernel's id `tid` neither uses a processor nor waits
 /// for one: state S or D of proc(5). True where the system does not tell.
 pub fn is_asleep(tid: i32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/self/task/{tid}/stat")).unwrap_or_default();
+    let stat = told(tid, "stat");
     // The name, in parentheses, may have any characters.
     let state = stat.rsplit_once(") ").map_or("S", |(_, rest)| rest);
     state.starts_with(['S', 'D'])
+}
+
+/// What a file of proc(5) tells about a thread of this process; empty where there is none.
+fn told(tid: i32, file: &str) -> String {
+    std::fs::read_to_string(format!("/proc/self/task/{tid}/{file}")).unwrap_or_default()
 }
 
 /// Runs `body` with `errno` kept: a signal handler must leave it as it found it.

@@ -10,7 +10,7 @@ use crate::session::{Births, Collected};
 /// The comments of the profile of a mode.
 pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     let config = &collected.settings.config;
-    let is_timed = mode.clock().is_some();
+    let is_timed = mode.is_timed();
     let mut comments = Vec::new();
     if is_timed && config.native {
         // Where stacks are taken at safepoints, what the handler interrupted is gone.

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::Jitter;
 use rperf_core::collect::{
-    Age, Aggregator, Announcements, Deaths, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey,
+    Aggregator, Announcements, Deaths, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey,
     Values,
 };
 use rperf_core::ids::{LabelSetId, WorkId};
@@ -244,8 +244,7 @@ impl Sampler {
         };
         let (live, blocks) = (&objects.live, blocks::lock());
         let blocks = blocks.iter().flat_map(|blocks| blocks.each_in_use(now, live.collections()));
-        let is_wanted = |age: &Age| age.collections >= objects.min_age && born(now - age.lived);
-        InUse::sum(live.each_in_use(now).chain(blocks), is_wanted, recording)
+        InUse::sum(live.each_in_use(now).chain(blocks), objects.min_age, born, now, recording)
     }
 
     /// What is to be said of the objects beside their samples.

@@ -86,11 +86,6 @@ struct Carried {
 }
 
 impl Sampler {
-    /// Whether what is carried over should be named.
-    pub fn wants_names(&self) -> bool {
-        self.watches_objects()
-    }
-
     /// Names of frames and kinds, whose words have been kept up to now. Those that the tables have
     /// will be kept until the period ends; the words of others may come to mean something else.
     pub fn learn(&mut self, mut learnt: Learnt) {

@@ -182,7 +182,7 @@ pub struct Collected {
 impl Collected {
     /// What was counted of the samples of a mode.
     pub fn counted(&self, mode: Mode) -> &Counted {
-        if mode.clock().is_some() { &self.times } else { &self.values }
+        if mode.is_timed() { &self.times } else { &self.values }
     }
 }
 
@@ -231,7 +231,7 @@ pub fn collect(
         snapshot,
         frames: KeptFrames::new(sampler.frames()),
         names: sampler.names(),
-        wants_names: clear && sampler.wants_names(),
+        wants_names: clear && sampler.watches_objects(),
         labels,
         natives,
         sampling_time: over.sampling_cpu - period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear)),
