@@ -201,7 +201,7 @@ class ServersTest < Minitest::Test
   def test_sinatra
     in_directory do |directory|
       write_file(directory, "app.rb", DocBlocks.fetch("Sinatra", "app.rb") + SINATRA_BUSY)
-      check_sinatra(RUBY, "app.rb", "-o", "127.0.0.1", "-p", "0", "-e", "production", directory:)
+      check_sinatra(RUBY, "-r#{PUMA_IN_TURN}", "app.rb", "-o", "127.0.0.1", "-p", "0", "-e", "production", directory:)
     end
   end
 
