@@ -3,6 +3,7 @@
 require_relative "native"
 require_relative "formats"
 require_relative "layout_proof"
+require_relative "readers"
 require_relative "thread_names"
 
 module Rperf
@@ -42,8 +43,7 @@ module Rperf
       def stop(stat: nil, gc: nil)
         recording = @current # Another thread may start the next one while this one's profile is made.
         return if recording && recording.equal?(@kept) && stat.nil?
-        profiles = Array(stat ? Native.stop_at_end(stat) : Native.stop(gc))
-        return if profiles.empty?
+        profiles = recording&.finish { stat ? Native.stop_at_end(stat) : Native.stop(gc) } or return
         @current = nil if @current.equal?(recording)
         recording.deliver(profiles)
       end
@@ -67,10 +67,12 @@ module Rperf
       # where samples are kept one by one, ArgumentError where `born` makes no sense.
       def snapshot(clear:, gc: false, born: nil)
         return unless @current && Native.running?
-        @current.check_merged
-        profiles = Array(Native.snapshot(clear ? true : false, gc, @current.moments(born, clear:)))
-        profiles unless profiles.empty?
+        @current.snapshot(clear: clear ? true : false, gc:, born:)
       end
+
+      # The Readers of the session that runs; nil where none does. Raises Rperf::Error where samples
+      # are kept one by one.
+      def current_readers = (@current.merged_readers if @current && Native.running?)
 
       # Whether a session runs that says which objects are in use.
       def heap? = Native.running? && @current&.heap?
@@ -94,6 +96,7 @@ module Rperf
     # Raises Rperf::Error where its child processes cannot be profiled.
     def initialize(options)
       @options = options
+      @readers = Readers.new
       @children = children if options[:inherit]
     end
 
@@ -103,16 +106,18 @@ module Rperf
     # Whether mode heap is one of its modes.
     def heap? = Array(@options[:mode]).include?(:heap)
 
-    # Raises Rperf::Error where samples are kept one by one.
-    def check_merged
-      raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'" unless @options[:aggregate]
+    # See Recording.snapshot.
+    def snapshot(clear:, gc:, born:)
+      merged_readers.snapshot(clear:, gc:, born: moments(born, clear:))
     end
 
-    # The moments of a `born` of Rperf.snapshot; see Births.
-    def moments(born, clear:)
-      return if born.nil?
-      require_relative "births"
-      Births.moments(born, modes: Array(@options[:mode]), clear:)
+    # The session ends by the block; see Readers#finish.
+    def finish(&) = @readers.finish(&)
+
+    # Raises Rperf::Error where samples are kept one by one.
+    def merged_readers
+      return @readers if @options[:aggregate]
+      raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'"
     end
 
     # Writes the output files and the statistics, as far as the options ask for them. Returns the
@@ -125,6 +130,13 @@ module Rperf
     end
 
     private
+
+    # The moments of a `born` of Rperf.snapshot; see Births.
+    def moments(born, clear:)
+      return if born.nil?
+      require_relative "births"
+      Births.moments(born, modes: Array(@options[:mode]), clear:)
+    end
 
     def children
       require_relative "children"

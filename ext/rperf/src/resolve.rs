@@ -333,7 +333,7 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
     Meta {
         mode,
         frequency: if is_timed { config.frequency } else { 0 },
-        start_time_ns: collected.start_time_ns,
+        start_time_ns: collected.start.time_ns,
         duration: collected.duration,
         aggregated: config.merges_samples(mode),
         timeline: config.keeps_moments(mode),

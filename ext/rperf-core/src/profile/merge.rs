@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::combine::check_mergeable;
+use super::segments;
 use super::{Builder, CombineError, Counters, Meta, Profile, Sample, Thread};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::time::Nanos;
@@ -15,25 +16,38 @@ pub enum Kinship {
     Parts,
     /// Recordings of their own: their durations are summed, as pprof does.
     Recordings,
+    /// Parts of one recording of one process that follow each other: the same number is the same
+    /// thread. See [`join`](super::join).
+    Segments,
 }
 
 /// One profile with the samples of all.
 ///
-/// All values are kept; weights are those that the first one chooses. Threads stay apart: those of
-/// each further profile are numbered after those before. Counters and drops are summed; the time
-/// begins with the earliest start; what differs between the profiles and cannot be summed is that
-/// of the first (the engine becomes `mixed`). The figures of single processes (`stat`) are left
-/// out. Equal samples are merged unless samples of one of the profiles were recorded one by one.
+/// All values are kept; weights are those that the first one chooses. Threads stay apart, unless
+/// these are segments: those of each further profile are numbered after those before. Counters and
+/// drops are summed; the time begins with the earliest start; what differs between the profiles and
+/// cannot be summed is that of the first (the engine becomes `mixed`). The figures of single
+/// processes (`stat`) are left out, but for those at the end of the last segment. Equal samples are
+/// merged unless samples of one of the profiles were recorded one by one.
 pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineError> {
     check_mergeable(sources.iter().copied())?;
     if sources.iter().map(|profile| profile.stacks.len()).sum::<usize>() > u32::MAX as usize {
         return Err(CombineError::TooLarge);
     }
     let mut builder = Builder::new(meta(sources, kinship));
-    *builder.counters_mut() = counters(sources);
+    *builder.counters_mut() = counters(sources, kinship);
     let mut threads = 0;
     for source in sources {
-        threads = append(&mut builder, source, threads).ok_or(CombineError::TooLarge)?;
+        if kinship == Kinship::Segments {
+            append_samples(&mut builder, source, 0).ok_or(CombineError::TooLarge)?;
+        } else {
+            let highest = append_threads(&mut builder, source, threads).ok_or(CombineError::TooLarge)?;
+            let of_samples = append_samples(&mut builder, source, threads).ok_or(CombineError::TooLarge)?;
+            threads = highest.max(of_samples);
+        }
+    }
+    if kinship == Kinship::Segments {
+        append_shared_threads(&mut builder, sources);
     }
     let mut merged = builder.build();
     merged.check().map_err(CombineError::Invalid)?;
@@ -45,7 +59,7 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
 }
 
 /// Appends the samples with threads numbered after `threads`; the highest thread number afterwards.
-fn append(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32> {
+fn append_samples(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32> {
     let functions: Vec<FunctionId> =
         profile.functions.iter().map(|function| builder.copy_function(function)).collect();
     let locations: Vec<LocationId> = profile
@@ -54,7 +68,7 @@ fn append(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32>
         .map(|location| builder.intern_location(functions[location.function.index()], location.line))
         .collect();
     let mut label_sets: Vec<Option<LabelSetId>> = vec![None; profile.label_sets.len()];
-    let mut highest = append_threads(builder, profile, threads)?;
+    let mut highest = threads;
     let mut stack = Vec::new();
     let later = moments_later(builder, profile);
     let chosen = builder.meta_mut().value_types.index();
@@ -97,6 +111,14 @@ fn append_threads(builder: &mut Builder, profile: &Profile, threads: u32) -> Opt
     Some(highest)
 }
 
+/// Appends the threads of segments, each once.
+fn append_shared_threads(builder: &mut Builder, sources: &[&Profile]) {
+    let process = segments::process(sources).map(|process| builder.intern_process(process));
+    for thread in segments::threads(sources).into_values() {
+        builder.push_thread(Thread { process, ..thread.clone() });
+    }
+}
+
 fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
     let metas = || sources.iter().map(|source| &source.meta);
     let mut meta = metas().next().cloned().unwrap_or_default();
@@ -125,6 +147,10 @@ fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
         let new: Vec<String> = new.cloned().collect();
         meta.comments.extend(new);
     }
+    if kinship == Kinship::Segments {
+        meta.comments = segments::comments(sources);
+        meta.stat = sources.last().map_or_else(Vec::new, |last| last.meta.stat.clone());
+    }
     meta
 }
 
@@ -139,7 +165,7 @@ fn span<'p>(metas: impl Iterator<Item = &'p Meta> + Clone) -> (i64, Nanos) {
     (start, longest.max(Nanos(u64::try_from(covered).unwrap_or(u64::MAX))))
 }
 
-fn counters(sources: &[&Profile]) -> Counters {
+fn counters(sources: &[&Profile], kinship: Kinship) -> Counters {
     let mut sum = Counters::default();
     let mut drops: BTreeMap<&str, (u64, Nanos)> = BTreeMap::new();
     for profile in sources {
@@ -155,6 +181,10 @@ fn counters(sources: &[&Profile]) -> Counters {
             add(&mut drop.0, *samples);
             add(&mut drop.1.0, time.0);
         }
+    }
+    if kinship == Kinship::Segments {
+        let seen = sources.iter().map(|profile| profile.counters.detected_thread_count).max();
+        sum.detected_thread_count = (segments::threads(sources).len() as u64).max(seen.unwrap_or_default());
     }
     sum.drops = drops.into_iter().map(|(cause, (samples, time))| (cause.to_owned(), samples, time)).collect();
     sum

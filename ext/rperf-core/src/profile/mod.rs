@@ -25,6 +25,7 @@ mod plain_names;
 mod precision;
 mod quantile;
 pub mod roots;
+mod segments;
 mod shares;
 mod short_paths;
 mod sorted_stacks;
@@ -52,6 +53,7 @@ pub use labels::{LabelUnits, NATIVE_THREAD_ID, PID, PPID, PROCESS, SampleLabels,
 pub use merge::{Kinship, merge};
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Recording, Sample};
 pub use precision::{Precision, Tally};
+pub use segments::{SEGMENT_LIMIT, join};
 pub use short_paths::ShortPaths;
 pub(crate) use sorted_stacks::{Ranks, SortedStacks};
 pub(crate) use stack_table::StackTable;

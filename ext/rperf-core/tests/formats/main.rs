@@ -11,4 +11,5 @@ mod mutations;
 mod random;
 mod readers;
 mod round_trip;
+mod segments;
 mod timeline;

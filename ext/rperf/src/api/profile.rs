@@ -25,12 +25,15 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_singleton_method("from_h", function!(from_h, 1))?;
     class.define_singleton_method("merge", function!(merge, 1))?;
     class.define_singleton_method("merge_parts", function!(merge_parts, 1))?;
+    class.define_singleton_method("join", function!(join, 1))?;
     class.define_singleton_method("compare", function!(compare, 2))?;
     class.define_method("to_h", method!(to_h, 0))?;
     class.define_method("timeline?", method!(NativeProfile::has_timeline, 0))?;
     class.define_method("mode", method!(NativeProfile::mode, 0))?;
     class.define_method("start_time_ns", method!(NativeProfile::start_time_ns, 0))?;
     class.define_method("shown", method!(shown, 0))?;
+    class.define_method("memory_size", method!(NativeProfile::memory_size, 0))?;
+    class.define_method("given_up", method!(NativeProfile::given_up, 0))?;
     class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
     class.define_method("normalised", method!(normalised, 1))?;
     figures::define(class)?;
@@ -67,6 +70,13 @@ fn merge(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
 /// `merge`.
 fn merge_parts(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
     merge_as(ruby, &profiles, Kinship::Parts)
+}
+
+/// `Rperf::Native::Profile.join(segments)`: one for the segments of a session, the earliest first.
+/// Raises like `merge`.
+fn join(ruby: &Ruby, segments: RArray) -> Result<NativeProfile, Error> {
+    let segments = each_of(&segments)?;
+    merged_profile(ruby, without_gvl(ruby, || profile::join(&segments)))
 }
 
 /// Threads stay apart in both.
@@ -116,6 +126,16 @@ impl NativeProfile {
     /// `profile.timeline?`: whether its samples have moments.
     fn has_timeline(&self) -> bool {
         self.0.meta.timeline
+    }
+
+    /// `profile.memory_size`: about how many bytes of memory it takes.
+    fn memory_size(&self) -> usize {
+        self.0.memory_size()
+    }
+
+    /// `profile.given_up`: the same recording without its samples, which count as lost.
+    fn given_up(&self) -> Self {
+        Self(self.0.given_up())
     }
 
     /// `profile.mode`: what it samples, a Symbol.

@@ -20,6 +20,10 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     if config.defer {
         comments.push("deferred: Rperf.profile blocks only".to_owned());
     }
+    if collected.start.moved_ns != 0 {
+        let seconds = collected.start.moved_ns as f64 / 1e9;
+        comments.push(format!("clock: set by {seconds:+.3} s before this began"));
+    }
     if config.interval_of(mode).is_some() {
         comments.push(format!("objects allocated: {}", collected.allocated));
     }

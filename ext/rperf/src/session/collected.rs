@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rperf_core::collect::{DropCause, Snapshot};
+use rperf_core::collect::{DropCause, PeriodStart, Snapshot};
 use rperf_core::profile::{Process, Thread};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -38,7 +38,7 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug)]
 pub struct Period {
     started: Nanos,
-    start_time_ns: i64,
+    start: PeriodStart,
     /// The sampling thread's CPU clock then.
     sampling_cpu: Nanos,
     /// How many objects there were then.
@@ -48,7 +48,7 @@ pub struct Period {
 impl Period {
     /// The first, which began a moment ago.
     pub fn begin(started: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> Self {
-        Self { started, start_time_ns: clock::realtime_ns(), sampling_cpu, objects }
+        Self { started, start: PeriodStart::first(clock::realtime_ns()), sampling_cpu, objects }
     }
 
     /// It ends at `now`.
@@ -101,8 +101,9 @@ impl Over {
     /// The one that follows.
     pub fn next(&self) -> Period {
         let Self { period, now, sampling_cpu, objects, .. } = *self;
-        let start_time_ns = period.start_time_ns.saturating_add_unsigned((now - period.started).0);
-        Period { started: now, start_time_ns, sampling_cpu, objects }
+        let ended = period.start.time_ns.saturating_add_unsigned((now - period.started).0);
+        let real = clock::realtime_ns() - since(clock::monotonic(), now);
+        Period { started: now, start: PeriodStart::next(ended, real), sampling_cpu, objects }
     }
 
     /// How many objects were allocated in it: as the watch has seen them, where the VM has counted
@@ -137,8 +138,8 @@ pub struct Collected {
     pub settings: Settings,
     /// When the period began, on the wall clock.
     pub started: Nanos,
-    /// The same, in nanoseconds since 1970.
-    pub start_time_ns: i64,
+    /// The same, by the real-time clock.
+    pub start: PeriodStart,
     /// How long it took so far.
     pub duration: Nanos,
     /// The aggregated samples.
@@ -224,7 +225,7 @@ pub fn collect(
     let collected = Collected {
         settings: settings.clone(),
         started: period.started,
-        start_time_ns: period.start_time_ns,
+        start: period.start,
         duration,
         times: times_counted(sampler, &natives, failed, clear),
         values: values_counted(sampler, over, failed, clear),

@@ -1,0 +1,123 @@
+//! Segments of one recording that follow each other: joined again, or given up.
+
+use std::collections::BTreeMap;
+
+use super::{CombineError, Kinship, Process, Profile, Sample, Thread, ValueTypes, merge};
+use crate::ids::ThreadSeq;
+use crate::time::Nanos;
+
+/// Why the samples of a segment are missing that was not read in time.
+pub const SEGMENT_LIMIT: &str = "segment limit";
+
+/// Comments that begin so count what was in one segment.
+const COUNTS: [&str; 2] = ["objects allocated: ", "truncated stacks: "];
+
+/// One profile of segments, the earliest first: the samples of all, but what is in use is that of
+/// the last one. Threads have the same numbers in all of them, and their last names.
+pub fn join(segments: &[&Profile]) -> Result<Profile, CombineError> {
+    let Some((last, earlier)) = segments.split_last() else { return Err(CombineError::Nothing) };
+    let earlier: Vec<_> = earlier.iter().map(|segment| segment.as_earlier(&last.meta.value_types)).collect();
+    let all: Vec<&Profile> = earlier.iter().chain([*last]).collect();
+    merge(&all, Kinship::Segments)
+}
+
+/// The comments of segments: those of the last, and what earlier ones have counted is added.
+pub(super) fn comments(segments: &[&Profile]) -> Vec<String> {
+    let mut comments = segments.last().map_or_else(Vec::new, |last| last.meta.comments.clone());
+    for prefix in COUNTS {
+        let all = segments.iter().flat_map(|segment| &segment.meta.comments);
+        let counted: Vec<_> = all.filter_map(|comment| Counted::of(comment, prefix)).collect();
+        let Some(Counted { rest, .. }) = counted.last() else { continue };
+        let sum: u64 = counted.iter().map(|counted| counted.number).sum();
+        let comment = format!("{prefix}{sum}{rest}");
+        match comments.iter_mut().find(|comment| comment.starts_with(prefix)) {
+            Some(known) => *known = comment,
+            None => comments.push(comment),
+        }
+    }
+    comments
+}
+
+/// A comment that counts something: the number, and what follows it.
+struct Counted<'c> {
+    number: u64,
+    rest: &'c str,
+}
+
+impl<'c> Counted<'c> {
+    fn of(comment: &'c str, prefix: &str) -> Option<Self> {
+        let figures = comment.strip_prefix(prefix)?;
+        let digits = figures.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(figures.len());
+        let (number, rest) = figures.split_at(digits);
+        Some(Self { number: number.parse().ok()?, rest })
+    }
+}
+
+/// Every thread of the segments, each once, as the last segment knows it.
+pub(super) fn threads<'p>(segments: &[&'p Profile]) -> BTreeMap<ThreadSeq, &'p Thread> {
+    let all = segments.iter().flat_map(|segment| &segment.threads);
+    all.map(|thread| (thread.seq, thread)).collect()
+}
+
+/// Their process, as the last segment knows it: a process may change its title.
+pub(super) fn process<'p>(segments: &[&'p Profile]) -> Option<&'p Process> {
+    segments.iter().rev().find_map(|segment| segment.processes.first())
+}
+
+impl Profile {
+    /// Before other segments, whose samples have these values: without what was in use at its end.
+    fn as_earlier(&self, types: &ValueTypes) -> Self {
+        let mut earlier = self.clone();
+        for sample in &mut earlier.samples {
+            sample.take_values(types);
+        }
+        earlier.samples.retain(|sample| sample.all_values().iter().any(|value| *value > 0));
+        earlier.meta.value_types = types.clone();
+        earlier
+    }
+
+    /// About how many bytes of memory it takes.
+    pub fn memory_size(&self) -> usize {
+        let texts = self.functions.iter().map(|it| it.label.len() + it.raw_label.len() + it.path.len());
+        let values = self.samples.iter().map(|sample| size_of_val(&*sample.values));
+        let sets = self.label_sets.iter().map(|labels| size_of_val(&**labels));
+        size_of_val(&*self.functions)
+            + size_of_val(&*self.locations)
+            + size_of_val(&*self.stacks)
+            + size_of_val(&*self.samples)
+            + texts.chain(values).chain(sets).sum::<usize>()
+    }
+
+    /// The same recording without its samples, which are counted as lost.
+    pub fn given_up(&self) -> Self {
+        let mut rest = Self { counters: self.counters.clone(), ..Self::new(self.meta.clone()) };
+        let lost = self.samples.iter().map(|sample| sample.count).sum::<u64>();
+        let time = if self.value_type().is_time() { self.total() } else { Nanos::ZERO };
+        if lost > 0 {
+            let drops = &mut rest.counters.drops;
+            match drops.iter_mut().find(|(cause, ..)| cause == SEGMENT_LIMIT) {
+                Some((_, samples, weight)) => (*samples, *weight) = (*samples + lost, *weight + time),
+                None => drops.push((SEGMENT_LIMIT.to_owned(), lost, time)),
+            }
+            drops.sort();
+        }
+        rest
+    }
+}
+
+impl Sample {
+    /// Has these values from here on: further ones are 0 (a program names its values when it first
+    /// has them), and so is what was in use.
+    fn take_values(&mut self, types: &ValueTypes) {
+        if !types.are_several() {
+            return;
+        }
+        let mut values = self.all_values().to_vec();
+        values.resize(types.list_len(), 0);
+        for (value, of) in values.iter_mut().zip(types.all()) {
+            *value = if of.kind.starts_with("inuse_") { 0 } else { *value };
+        }
+        self.weight = Nanos(values[types.index()]);
+        self.values = values.into();
+    }
+}

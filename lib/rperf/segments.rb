@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+require_relative "native"
+
+module Rperf
+  # What one reader of a session has not read yet: segments, each an Array of Native::Profile, one
+  # for each mode of the session.
+  class Segments
+    # Segments that are kept apart. More are joined: they share their frames, then.
+    APART = 8
+
+    # limit: bytes of memory that they may take together; nil: any
+    def initialize(limit: nil)
+      @limit = limit
+      @list = []
+    end
+
+    # Adds what was recorded since the last one. Beyond the limit the oldest are given up: their
+    # samples count as lost.
+    def add(profiles)
+      @list << profiles
+      @list = [join] if @list.length > APART
+      @list.each_index { |oldest| fits? ? break : @list[oldest] = @list[oldest].map(&:given_up) }
+    end
+
+    # All of them as one, and what is still there of the time since the last of them; nil where
+    # there is none.
+    def join(last = nil)
+      all = [*@list, last].compact
+      all.length > 1 ? all.transpose.map { |of_mode| Native::Profile.join(of_mode) } : all.first
+    end
+
+    # The same; they are read, then.
+    def take(last = nil) = join(last).tap { @list = [] }
+
+    private
+
+    def fits? = @limit.nil? || @list.flatten.sum(&:memory_size) <= @limit
+  end
+end
