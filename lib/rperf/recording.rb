@@ -3,6 +3,7 @@
 require_relative "native"
 require_relative "formats"
 require_relative "layout_proof"
+require_relative "own_thread"
 require_relative "readers"
 require_relative "thread_names"
 
@@ -26,7 +27,7 @@ module Rperf
         ThreadNames.ensure
         LayoutProof.ensure unless options[:signal] == false
         recording = new(options)
-        Native.start(**options.for_native, direct: direct?(options))
+        Native.start(**options.for_native, direct: direct?(options), own_threads: OwnThread.all)
         @current = recording
       rescue Error
         recording&.abandon

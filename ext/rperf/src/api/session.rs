@@ -20,6 +20,7 @@ use crate::sampler::{TooManyNames, sampler};
 use crate::session::{self, Collected, defer};
 use crate::threads::gvl_holder::HOLDER;
 use crate::vm::slices::Pace;
+use crate::vm::threads::RubyThread;
 use crate::vm::{postponed, ractors};
 
 /// Mode alloc: at most so many sampled objects are watched at a time, some 70 bytes each.
@@ -46,6 +47,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("stop_at_end", function!(stop_at_end, 1))?;
     native.define_singleton_method("snapshot", function!(snapshot, -1))?;
     native.define_singleton_method("own_work", function!(own_work, 0))?;
+    native.define_singleton_method("leave_out_thread", function!(session::leave_out_thread, 0))?;
     native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
     native.define_singleton_method("tick_from_outside", function!(tick_from_outside, 0))?;
@@ -81,7 +83,14 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         defer: flag(ruby, options, "defer", false)?,
         manual: flag(ruby, options, "manual", false)?,
     };
-    session::start(ruby, config).map_err(|problem| error(ruby, problem.to_string()))
+    session::start(ruby, config, &own_threads(ruby, options)?)
+        .map_err(|problem| error(ruby, problem.to_string()))
+}
+
+/// `own_threads:`: an Array of Threads that are rperf's; none by default.
+fn own_threads(ruby: &Ruby, options: RHash) -> Result<Vec<RubyThread>, Error> {
+    let threads: Option<RArray> = options.lookup(ruby.to_symbol("own_threads"))?;
+    threads.into_iter().flatten().map(RubyThread::of).collect()
 }
 
 /// A Symbol, or an Array of them.

@@ -86,8 +86,7 @@ fn ready(thread: RubyThread) {
     }
     match ThreadRecord::of(thread) {
         Some(record) => record.gvl_events.ready(clock::monotonic()),
-        // Not profiled, or not yet.
-        None if FLAGS.is_deferred() => {}
+        None if is_left_out(thread) => {}
         // A thread that is just beginning: its life starts with waiting for the GVL.
         None => {
             if let Some(sampler) = sampler().as_mut() {
@@ -110,7 +109,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     }
     let is_measured = record.is_some_and(ThreadRecord::is_measured);
     let measured = is_measured.then(|| clock::thread_cpu() - clock::thread_cpu_cost());
-    if record.is_none() && FLAGS.is_deferred() {
+    if record.is_none() && is_left_out(thread) {
         NativeThread::with(|native| native.record.set(None));
         return;
     }
@@ -121,6 +120,11 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         sampler.resumed(gvl, record, accounts, wall, measured);
     }
     waker::wake_if_resting();
+}
+
+/// Whether a thread without a record that takes part is not profiled, or not yet.
+fn is_left_out(thread: RubyThread) -> bool {
+    FLAGS.is_deferred() || ThreadRecord::known_of(thread).is_some()
 }
 
 /// The thread has the GVL, and the session, if one runs, has no clock.

@@ -72,8 +72,8 @@ fn config() -> Option<SessionConfig> {
     lock(&SESSION).as_ref().map(|session| session.settings.config.clone())
 }
 
-/// Starts a session.
-pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
+/// Starts a session. `own`: threads that are rperf's.
+pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(), StartError> {
     if is_running() {
         return Err(StartError::Running);
     }
@@ -99,7 +99,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig) -> Result<(), StartError> {
     COUNTERS.begin();
     boundary::reset();
     let hooks = Hooks::add(ruby, &config, sampling_thread.as_ref(), &probe);
-    let started = adopt_threads(ruby, &threads);
+    let started = adopt_threads(ruby, &threads, own);
     // On a busy machine it has found no thread for so long that it rests already.
     waker::wake_if_resting();
     let malloc = config.malloc.map(|malloc| watch_malloc(&config, malloc)).transpose()?;
@@ -122,9 +122,9 @@ fn watch_malloc(config: &SessionConfig, malloc: Malloc) -> Result<MallocWatch, S
     watch.map_err(StartError::NoWatch)
 }
 
-/// Gives a record to every thread that lives: the calling one runs, all others are off the GVL.
-/// Returns since when the calling thread's time counts.
-fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
+/// Gives a record to every thread that lives: the calling one runs, all others are off the GVL, and
+/// those that are rperf's `own` are parked. Returns since when the calling thread's time counts.
+fn adopt_threads(ruby: &Ruby, threads: &[RubyThread], own: &[RubyThread]) -> Nanos {
     let current = RubyThread::current(Gvl::of(ruby));
     let mut started = clock::monotonic();
     if FLAGS.is_deferred() {
@@ -132,6 +132,10 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread]) -> Nanos {
     }
     for thread in threads.iter().copied() {
         let record = adopt(thread, thread != current, clock::monotonic());
+        if own.contains(&thread) {
+            record.into_iter().for_each(ThreadRecord::park);
+            continue;
+        }
         if let Some(record) = record {
             record.note_native_id(thread.native_id(ruby));
         }
@@ -326,6 +330,13 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nan
                 accounts.last_labels = record.labels();
             }
         }
+    }
+}
+
+/// The calling thread is rperf's own: the session that runs does not sample it.
+pub fn leave_out_thread(ruby: &Ruby) {
+    if let Some(record) = known_record(ruby) {
+        defer::park(ruby, record, clock::monotonic(), clock::thread_cpu());
     }
 }
 

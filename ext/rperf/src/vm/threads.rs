@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use magnus::rb_sys::FromRawValue;
 use magnus::value::{ReprValue, Value};
-use magnus::{Module, RArray, Ruby};
+use magnus::{Error, Module, RArray, Ruby};
 use rb_sys::VALUE;
 
 use super::context::Gvl;
@@ -36,6 +36,14 @@ impl RubyThread {
 
     pub(super) fn value(self) -> VALUE {
         self.0
+    }
+
+    /// That of a Thread. Raises TypeError for anything else.
+    pub fn of(thread: Value) -> Result<Self, Error> {
+        let ruby = Ruby::get_with(thread);
+        let is_thread = thread.is_kind_of(ruby.class_thread());
+        let of_another = || Error::new(ruby.exception_type_error(), "it is no Thread");
+        if is_thread { Ok(Self(identity(thread))) } else { Err(of_another()) }
     }
 
     /// The thread that runs this.

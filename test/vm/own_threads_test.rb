@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+require "rperf/own_thread"
+require_relative "support/manual_session"
+
+# Threads of rperf's own are in no profile, whether they are there before the session or begin in
+# it.
+class OwnThreadsTest < Minitest::Test
+  include ManualSession
+
+  def one = Native.tick
+
+  # Waits off the GVL again and again, and computes in between. Returns when both are over.
+  def talk(to, from)
+    3.times { from.pop; one; to << true }
+  end
+
+  # Runs a thread that `start` starts, and the calling one, in turns.
+  def turns(start)
+    to, from = Thread::Queue.new, Thread::Queue.new
+    thread = start.call(-> { talk(from, to) })
+    3.times { one; to << true; from.pop }
+    thread
+  end
+
+  def own = ->(body) { Rperf::OwnThread.start("rperf test", &body) }
+  def others = ->(body) { Thread.new(&body) }
+
+  # How many samples are of talk, on whatever thread.
+  def talks(data) = stacks(data).count { |stack| stack.include?("OwnThreadsTest#talk") }
+
+  def test_a_thread_that_begins_in_a_session
+    talked = [others, own].map { |start| talks(session(mode: :wall) { turns(start).join }).positive? }
+    assert_equal [true, false], talked
+  end
+
+  def test_a_thread_that_was_there_before
+    [[own, true], [others, false]].each do |start, is_own|
+      to, from = Thread::Queue.new, Thread::Queue.new
+      thread = start.call(-> { talk(from, to) })
+      Rperf::LayoutProof.ensure
+      Native.start(**OPTIONS, mode: :wall, own_threads: Rperf::OwnThread.all)
+      3.times { to << true; from.pop }
+      thread.join
+      assert_equal !is_own, talks(stop).positive?
+    end
+  end
+
+  def test_only_threads_can_be_left_out
+    assert_raises(TypeError) { Native.start(**OPTIONS, own_threads: [1]) }
+  end
+end
