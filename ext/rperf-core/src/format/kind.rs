@@ -65,7 +65,7 @@ impl Format {
 
     /// The format in gzip.
     pub const fn gzipped(self) -> Encoding {
-        Encoding { format: self, gzipped: true, idle: false }
+        Encoding { format: self, gzipped: true, idle: false, for_store: false }
     }
 }
 
@@ -76,9 +76,15 @@ pub struct Encoding {
     pub(super) gzipped: bool,
     /// Whether texts for people count the time in which threads waited for work; data always does.
     pub(super) idle: bool,
+    /// Whether a pprof file is one for profile stores.
+    pub(super) for_store: bool,
 }
 
 impl Encoding {
+    /// pprof as profile stores take it, in gzip: without threads, with all values but the number of
+    /// ticks, or the one that is a time, and always with a period.
+    pub const FOR_STORE: Self = Self { format: Format::Pprof, gzipped: true, idle: false, for_store: true };
+
     /// The same, with or without the time in which threads waited for work in texts for people.
     pub const fn with_idle(self, idle: bool) -> Self {
         Self { idle, ..self }
@@ -92,7 +98,7 @@ impl Encoding {
 
 impl From<Format> for Encoding {
     fn from(format: Format) -> Self {
-        Self { format, gzipped: format == Format::Pprof, idle: false }
+        Self { format, gzipped: format == Format::Pprof, idle: false, for_store: false }
     }
 }
 

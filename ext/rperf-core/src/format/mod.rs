@@ -17,6 +17,7 @@ mod kind;
 mod limits;
 mod markdown;
 mod pprof;
+pub mod push;
 mod readable;
 mod rows;
 mod speedscope;
@@ -61,6 +62,7 @@ fn write_plain(profile: &Profile, encoding: Encoding, out: &mut Parts<'_>) {
     let weighing = (!format.has_all_values()).then(|| profile.weighing());
     let profile = weighing.as_deref().unwrap_or(profile);
     match format {
+        Format::Pprof if encoding.for_store => pprof::write_for_store(&profile.in_store_shape(), out),
         Format::Pprof => pprof::write(profile, out),
         Format::Collapsed => collapsed::write(profile, out),
         Format::Text => out.push(text::encode(profile, idle)),

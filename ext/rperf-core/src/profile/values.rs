@@ -36,6 +36,15 @@ impl Profile {
         if all.is_empty() { vec![self.value_type()] } else { all.to_vec() }
     }
 
+    /// The sum of each value, in the order of [`value_types`](Self::value_types).
+    pub fn value_sums(&self) -> Vec<u64> {
+        let mut sums = vec![0; self.value_types().len()];
+        for sample in &self.samples {
+            sums.iter_mut().zip(sample.all_values()).for_each(|(sum, value)| *sum += value);
+        }
+        sums
+    }
+
     /// The sample types of pprof: those of the values; where there is one, the number of ticks
     /// comes before it.
     pub fn sample_types(&self) -> Vec<ValueType> {

@@ -12,4 +12,6 @@ mod random;
 mod readers;
 mod round_trip;
 mod segments;
+mod store;
+mod store_rules;
 mod timeline;

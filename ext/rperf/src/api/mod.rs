@@ -19,6 +19,7 @@ mod report;
 mod report_options;
 mod samples_from;
 mod session;
+mod store;
 mod thread_tables;
 
 use magnus::value::ReprValue;

@@ -10,7 +10,7 @@ use rperf_core::format;
 use rperf_core::profile::{self, CombineError, Comparison, Kinship, Profile};
 use rperf_core::query::Query;
 
-use super::{data_hash, encode, error, figures, page, profile_from};
+use super::{data_hash, encode, error, figures, page, profile_from, store};
 use crate::vm::without_gvl::without_gvl;
 
 /// `Rperf::Native::Profile`. It never changes.
@@ -38,6 +38,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("normalised", method!(normalised, 1))?;
     figures::define(class)?;
     encode::define(native, class)?;
+    store::define(native, class)?;
     page::define(class)
 }
 

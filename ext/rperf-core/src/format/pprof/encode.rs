@@ -21,13 +21,24 @@ const MAPPING_ID: u64 = 1;
 
 /// The message. Samples with equal stack, thread and labels are merged.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
-    let (value_types, value_type) = (profile.sample_types(), profile.value_type());
-    let (comments, period) = (comments::write(profile), period(profile));
+    write_types(profile, profile.sample_types(), period(profile), out);
+}
+
+/// The message without the number of ticks, and with a period where none is known: stores make a
+/// name of both.
+pub(in crate::format) fn write_for_store(profile: &Profile, out: &mut Parts<'_>) {
+    let each = || Period { value_type: profile.value_type(), length: 1 };
+    write_types(profile, profile.value_types(), Some(period(profile).unwrap_or_else(each)), out);
+}
+
+fn write_types(profile: &Profile, value_types: Vec<ValueType>, period: Option<Period>, out: &mut Parts<'_>) {
+    let (value_type, comments) = (profile.value_type(), comments::write(profile));
+    let has_counts = value_types.len() > profile.value_types().len();
     let mut strings = Strings::new();
     let weight_type = strings.intern_type(&value_type);
     let sample_type = value_types.iter().map(|it| strings.intern_type(it)).collect();
 
-    write_samples(out, profile, &mut strings);
+    write_samples(out, profile, has_counts, &mut strings);
 
     let mut rest = Proto {
         sample_type,
@@ -63,7 +74,12 @@ fn period(profile: &Profile) -> Option<Period> {
 }
 
 /// Writes the samples through one message that is used again and again: they are most of a profile.
-fn write_samples<'text>(out: &mut Parts<'_>, profile: &'text Profile, strings: &mut Strings<'text>) {
+fn write_samples<'text>(
+    out: &mut Parts<'_>,
+    profile: &'text Profile,
+    has_counts: bool,
+    strings: &mut Strings<'text>,
+) {
     let units = LabelUnits::of(profile);
     let mut known: HashMap<(ThreadSeq, LabelSetId), Vec<Label>> = HashMap::new();
     let (mut message, mut bytes) = (Sample::default(), Vec::new());
@@ -72,11 +88,8 @@ fn write_samples<'text>(out: &mut Parts<'_>, profile: &'text Profile, strings: &
         message.location_id.clear();
         message.location_id.extend(profile.stack(&sample).iter().map(|id| u64::from(id.0) + 1));
         message.value.clear();
-        if sample.values.is_empty() {
-            message.value.extend([ticks.count(profile, &sample) as i64, sample.weight.0 as i64]);
-        } else {
-            message.value.extend(sample.values.iter().map(|value| *value as i64));
-        }
+        message.value.extend(has_counts.then(|| ticks.count(profile, &sample) as i64));
+        message.value.extend(sample.all_values().iter().map(|value| *value as i64));
         let key = (sample.thread_seq, sample.label_set);
         let labels = || label_list(profile.labels_of(key.0, key.1), units, strings);
         message.label.clear();

@@ -26,7 +26,7 @@ mod wire;
 pub(super) use comments::read as read_comments;
 pub(crate) use comments::write as comments;
 pub(super) use decode::decode;
-pub(super) use encode::write;
+pub(super) use encode::{write, write_for_store};
 pub(super) use wire::may_start_with;
 
 /// The name of this format in messages.

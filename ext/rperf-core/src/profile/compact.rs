@@ -1,0 +1,35 @@
+//! Profiles without what no sample refers to.
+
+use super::{Builder, Profile, Sample};
+use crate::ids::{LabelSetId, LocationId};
+
+impl Profile {
+    /// The same samples with those merged that are equal by function, line, thread and labels; with
+    /// the functions, locations and label sets that they refer to. What is known of threads and
+    /// processes is left out.
+    pub(super) fn compacted(&self) -> Self {
+        let mut builder = Builder::new(self.meta.clone());
+        *builder.counters_mut() = self.counters.clone();
+        builder.reserve_samples(self.samples.len());
+        let mut locations: Vec<Option<LocationId>> = vec![None; self.locations.len()];
+        let mut label_sets: Vec<Option<LabelSetId>> = vec![None; self.label_sets.len()];
+        let mut stack = Vec::new();
+        for sample in &self.samples {
+            stack.clear();
+            stack.extend(self.stack(sample).iter().map(|at| {
+                *locations[at.index()].get_or_insert_with(|| self.copy_location(*at, &mut builder))
+            }));
+            let labels = sample.label_set.index();
+            let label_set =
+                *label_sets[labels].get_or_insert_with(|| builder.intern_label_set(&self.label_sets[labels]));
+            let stack = builder.intern_stack(&stack);
+            builder.push_interned(stack, Sample { label_set, ..sample.clone() });
+        }
+        builder.build().into_merged()
+    }
+
+    fn copy_location(&self, at: LocationId, builder: &mut Builder) -> LocationId {
+        let function = builder.copy_function(self.function_at(at));
+        builder.intern_location(function, self.locations[at.index()].line)
+    }
+}

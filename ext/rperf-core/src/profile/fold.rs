@@ -1,0 +1,103 @@
+//! Folds labels: of each key the heaviest values stay, all others become one.
+
+use std::collections::BTreeMap;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::{Label, LabelValue, Profile};
+use crate::ids::LabelSetId;
+
+/// The value that stands for those that were folded.
+pub const OTHER: &str = "(other)";
+
+/// Keys of labels that lead to a trace. Their values are unique, so they are no kinds of work.
+pub const LINKS: [&str; 2] = ["trace_id", "span_id"];
+
+impl Profile {
+    /// Keeps the heaviest texts of each label key, as many as `kept` says of the key, and makes all
+    /// others [`OTHER`], which is not counted among those kept. Equal weights stay in the order of
+    /// their texts. Numbers and [`LINKS`] stay. Returns how many values each key lost, by key.
+    pub fn fold_labels(&mut self, kept: impl Fn(&str) -> usize) -> BTreeMap<String, u64> {
+        let light = self.light_values(kept);
+        let mut folded: BTreeMap<String, u64> = BTreeMap::new();
+        for (key, _) in &light {
+            *folded.entry((*key).to_owned()).or_default() += 1;
+        }
+        let fold = |label: &Label| match text_of(label) {
+            Some(text) if light.contains(&(label.key.as_str(), text)) => label.with_text(OTHER),
+            _ => label.clone(),
+        };
+        let sets = self.label_sets.iter().map(|labels| labels.iter().map(fold).collect()).collect();
+        drop(light);
+        self.set_label_sets(sets);
+        folded
+    }
+
+    /// Key and text of all that is beyond the heaviest.
+    fn light_values(&self, kept: impl Fn(&str) -> usize) -> HashSet<(&str, &str)> {
+        let mut light = HashSet::new();
+        for (key, values) in self.text_weights() {
+            let mut values: Vec<_> = values.into_iter().collect();
+            values.sort_unstable_by(|(a, a_weight), (b, b_weight)| b_weight.cmp(a_weight).then(a.cmp(b)));
+            light.extend(values.into_iter().skip(kept(key)).map(|(text, _)| (key, text)));
+        }
+        light
+    }
+
+    /// By key: what each text weighs.
+    fn text_weights(&self) -> HashMap<&str, HashMap<&str, u64>> {
+        let mut of_sets = vec![0; self.label_sets.len()];
+        for sample in &self.samples {
+            of_sets[sample.label_set.index()] += sample.weight.0;
+        }
+        let mut weights: HashMap<&str, HashMap<&str, u64>> = HashMap::new();
+        for (labels, weight) in self.label_sets.iter().zip(of_sets) {
+            for label in labels.iter().filter(|label| !LINKS.contains(&label.key.as_str())) {
+                if let Some(text) = text_of(label).filter(|text| *text != OTHER) {
+                    *weights.entry(&label.key).or_default().entry(text).or_default() += weight;
+                }
+            }
+        }
+        weights
+    }
+
+    /// Keeps labels whose keys are wanted.
+    pub(super) fn keep_labels(&mut self, is_wanted: impl Fn(&str) -> bool) {
+        let wanted = |set: &Vec<Label>| set.iter().filter(|label| is_wanted(&label.key)).cloned().collect();
+        self.set_label_sets(self.label_sets.iter().map(wanted).collect());
+    }
+
+    /// Gives each label set other labels, by its number. Sets that become equal become one; of a
+    /// key that a set has several times, the first label stays.
+    pub(super) fn set_label_sets(&mut self, sets: Vec<Vec<Label>>) {
+        let mut known: HashMap<Vec<Label>, LabelSetId> =
+            HashMap::from_iter([(Vec::new(), LabelSetId::EMPTY)]);
+        let mut table = vec![Vec::new()];
+        let mut number = |mut labels: Vec<Label>| {
+            labels.sort();
+            labels.dedup_by(|a, b| a.key == b.key);
+            *known.entry(labels).or_insert_with_key(|labels| {
+                table.push(labels.clone());
+                LabelSetId::from(table.len() - 1)
+            })
+        };
+        let numbers: Vec<LabelSetId> = sets.into_iter().map(&mut number).collect();
+        self.label_sets = table;
+        for sample in &mut self.samples {
+            sample.label_set = numbers[sample.label_set.index()];
+        }
+    }
+}
+
+impl Label {
+    pub(super) fn with_text(&self, text: &str) -> Self {
+        Self { key: self.key.clone(), value: LabelValue::Text(text.to_owned()) }
+    }
+}
+
+fn text_of(label: &Label) -> Option<&str> {
+    match &label.value {
+        LabelValue::Text(text) => Some(text),
+        LabelValue::Number(_) => None,
+    }
+}

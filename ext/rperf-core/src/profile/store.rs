@@ -1,0 +1,121 @@
+//! Profiles in the shape that profile stores take.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Label, LabelValue, Profile, Room, Sample};
+use crate::ids::ThreadSeq;
+use crate::time::Nanos;
+
+/// The longest key of a label, in bytes: what stores take.
+const KEY_LEN: usize = 1_024;
+
+/// The longest text of a label, in bytes: what stores take.
+const TEXT_LEN: usize = 2_048;
+
+/// What a store takes, and what it is to get.
+#[derive(Clone, Debug)]
+pub struct StoreLimits {
+    /// How many samples, and how many bytes as pprof before compression.
+    pub room: Room,
+    /// How many frames a stack may have, from 1.
+    pub depth: usize,
+    /// How many values of each label key stay: stores make a series of each.
+    pub values: usize,
+    /// The same of single keys.
+    pub label_values: HashMap<String, usize>,
+    /// Keys of labels that are to stay in the process.
+    pub deny: Vec<String>,
+}
+
+/// What a profile lost on its way to a store. Its sums are as before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// By key of a label: how many values became `(other)`.
+    pub folded: BTreeMap<String, u64>,
+    /// Samples whose stacks were cut at the root.
+    pub cut: u64,
+    /// Whether line numbers went.
+    pub lines: bool,
+    /// Whether links to traces went.
+    pub links: bool,
+    /// Samples whose innermost frames became `[thinned]`.
+    pub thinned: u64,
+}
+
+impl Profile {
+    /// This profile within the limits of a store, and what it lost, which its comments say, too.
+    /// All sums stay.
+    pub fn for_store(&self, limits: &StoreLimits) -> (Self, Losses) {
+        let mut profile = self.clone();
+        profile.keep_labels(|key| !limits.deny.iter().any(|denied| denied == key));
+        let folded =
+            profile.fold_labels(|key| limits.label_values.get(key).copied().unwrap_or(limits.values));
+        profile = profile.in_store_shape();
+        let mut losses = Losses { folded, cut: profile.cut_stacks(limits.depth), ..Losses::default() };
+        let (mut profile, thinned) = profile.thin(limits.room);
+        for (key, values) in thinned.folded {
+            *losses.folded.entry(key).or_default() += values;
+        }
+        (losses.lines, losses.links, losses.thinned) = (thinned.lines, thinned.links, thinned.samples);
+        profile.meta.comments.extend(losses.comments());
+        (profile, losses)
+    }
+
+    /// What stores keep apart, and no more: without threads, processes and numbers in labels, with
+    /// one value where the weight is a time; names of labels are those that every store takes.
+    /// Samples that become equal are merged, those without any value left out.
+    pub(crate) fn in_store_shape(&self) -> Self {
+        let mut profile = self.clone();
+        (profile.threads, profile.processes) = (Vec::new(), Vec::new());
+        profile.meta.timeline = false;
+        if profile.value_type().is_time() {
+            profile.keep_chosen();
+        }
+        let labels = |set: &Vec<Label>| set.iter().filter_map(store_label).collect();
+        profile.set_label_sets(self.label_sets.iter().map(labels).collect());
+        profile.functions.iter_mut().for_each(|function| function.raw_label.clear());
+        profile.samples.retain(|sample| sample.all_values().iter().any(|value| *value > 0));
+        for sample in &mut profile.samples {
+            *sample = Sample { thread_seq: ThreadSeq(0), moment: Nanos::ZERO, ..std::mem::take(sample) };
+        }
+        profile.compacted()
+    }
+}
+
+impl Losses {
+    /// What the profile says of them.
+    fn comments(&self) -> Vec<String> {
+        let folded =
+            self.folded.iter().map(|(key, values)| format!("folded: {values} values of label {key}"));
+        let cut = (self.cut > 0).then(|| format!("cut: {} stacks, at the root", self.cut));
+        let lines = self.lines.then(|| "thinned: no line numbers".to_owned());
+        let links = self.links.then(|| "thinned: no links to traces".to_owned());
+        let thinned = (self.thinned > 0).then(|| format!("thinned: {} stacks", self.thinned));
+        folded.chain(cut).chain(lines).chain(links).chain(thinned).collect()
+    }
+}
+
+/// A label as every store takes it: `[a-zA-Z_][a-zA-Z0-9_]*`, and a text that is not empty.
+fn store_label(label: &Label) -> Option<Label> {
+    match &label.value {
+        LabelValue::Text(text) if !text.is_empty() => {
+            let value = LabelValue::Text(beginning(text, TEXT_LEN).to_owned());
+            Some(Label { key: store_key(&label.key), value })
+        }
+        _ => None,
+    }
+}
+
+fn store_key(key: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let plain: String = key.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
+    let begins_well = plain.starts_with(|letter: char| !letter.is_ascii_digit());
+    let plain = if begins_well { plain } else { format!("_{plain}") };
+    beginning(&plain, KEY_LEN).to_owned()
+}
+
+/// As much of a text as so many bytes hold.
+fn beginning(text: &str, len: usize) -> &str {
+    let end = (0..=len.min(text.len())).rfind(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
+}

@@ -1,0 +1,232 @@
+//! Thins a profile until it fits: line numbers go first, then links to traces, then the lightest
+//! stacks. Sums stay.
+//!
+//! A light stack goes to its caller, under a frame `[thinned]`, where it joins others; together
+//! they go on until they are heavier than the heaviest light one. Labels stay, and so does the
+//! frame of a state at the leaf: `[GVL wait]` called by `[thinned]`. So the sums of each label and
+//! of each state are as before.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashSet;
+
+use super::fold::LINKS;
+use super::joining::{Joined, Joining, Place};
+use super::pprof_size::PprofSize;
+use super::totals::state_of;
+use super::{Profile, Sample, StackTable, StackTree};
+use crate::ids::LocationId;
+use crate::state::VmState;
+
+/// Stands for the frames that a stack has lost.
+const THINNED: &str = "[thinned]";
+
+/// What a profile may be at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// How many samples.
+    pub samples: usize,
+    /// How many bytes as pprof, before compression.
+    pub bytes: usize,
+}
+
+/// What had to go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thinned {
+    /// Whether line numbers went.
+    pub lines: bool,
+    /// Whether links to traces went.
+    pub links: bool,
+    /// Values that were folded because label sets alone did not fit, by key.
+    pub folded: BTreeMap<String, u64>,
+    /// Samples whose innermost frames went.
+    pub samples: u64,
+}
+
+impl Profile {
+    /// The same profile in this room, and what had to go for that. Equal samples are merged first;
+    /// threads are left out. Of a profile without labels one sample for each state stays at least,
+    /// with what the profile says about itself.
+    pub fn thin(&self, room: Room) -> (Self, Thinned) {
+        let (mut profile, mut thinned) = (self.compacted(), Thinned::default());
+        if !profile.fits(room) {
+            thinned.lines = true;
+            profile = profile.without_lines();
+        }
+        if !profile.fits(room) && profile.has_links() {
+            thinned.links = true;
+            profile = profile.without_links();
+        }
+        if !profile.fits(room) {
+            (profile, thinned.folded) = profile.with_fewer_labels(room);
+            (profile, thinned.samples) = Thinning::of(&profile).result(room);
+        }
+        (profile, thinned)
+    }
+
+    fn fits(&self, room: Room) -> bool {
+        self.samples.len() <= room.samples && self.pprof_size() <= room.bytes
+    }
+
+    fn without_lines(mut self) -> Self {
+        self.locations.iter_mut().for_each(|location| location.line = 0);
+        self.compacted()
+    }
+
+    fn has_links(&self) -> bool {
+        self.label_sets.iter().flatten().any(|label| LINKS.contains(&label.key.as_str()))
+    }
+
+    fn without_links(mut self) -> Self {
+        self.keep_labels(|key| !LINKS.contains(&key));
+        self.compacted()
+    }
+
+    /// Folds labels, half as many values at a time, until one sample of each label set and state
+    /// takes half of the room. Without room even for keys, no label stays.
+    fn with_fewer_labels(mut self, room: Room) -> (Self, BTreeMap<String, u64>) {
+        let mut folded: BTreeMap<String, u64> = BTreeMap::new();
+        let half = Room { samples: room.samples / 2, bytes: room.bytes / 2 };
+        let mut kept = self.label_sets.len();
+        while !Thinning::of(&self).can_fit(half) && self.label_sets.len() > 1 {
+            if kept == 0 {
+                self.keep_labels(|_| false);
+            }
+            kept /= 2;
+            for (key, values) in self.fold_labels(|_| kept) {
+                *folded.entry(key).or_default() += values;
+            }
+            self = self.compacted();
+        }
+        (self, folded)
+    }
+}
+
+/// The stacks of a profile, and where they go.
+struct Thinning<'p> {
+    profile: &'p Profile,
+    size: PprofSize<'p>,
+    /// Where each sample is.
+    places: Vec<Place>,
+    /// By row of the tree of stacks, which are without frames of states. Row 0 is above all roots.
+    rows: Vec<Row>,
+}
+
+/// A frame below its callers.
+#[derive(Clone, Copy)]
+struct Row {
+    frame: LocationId,
+    caller: u32,
+    depth: u32,
+}
+
+impl<'p> Thinning<'p> {
+    fn of(profile: &'p Profile) -> Self {
+        let states: Vec<_> = profile.functions.iter().map(|it| state_of(it) != VmState::Running).collect();
+        let is_state = |at: &LocationId| states[profile.locations[at.index()].function.index()];
+        let state = |sample: &Sample| profile.stack(sample).first().copied().filter(is_state);
+        let of_states: Vec<_> = profile.samples.iter().map(state).collect();
+        let body = |(sample, state): (&Sample, &Option<LocationId>)| {
+            let cut = u32::from(state.is_some());
+            let (stack_start, stack_len) = (sample.stack_start + cut, sample.stack_len - cut);
+            Sample { stack_start, stack_len, ..Sample::default() }
+        };
+        let bodies: Vec<Sample> = profile.samples.iter().zip(&of_states).map(body).collect();
+        let tree = StackTree::of(profile, bodies.iter().collect());
+        let place = |(index, (sample, state)): (usize, (&Sample, Option<LocationId>))| Place {
+            row: tree.leaf(index).map_or(0, |row| row + 1),
+            is_thinned: false,
+            state,
+            label_set: sample.label_set,
+        };
+        let places = profile.samples.iter().zip(of_states).enumerate().map(place).collect();
+        Self { profile, size: PprofSize::of(profile), places, rows: rows(&tree) }
+    }
+
+    /// Whether there is room for what is left when each stack is thinned as far as possible.
+    fn can_fit(&self, room: Room) -> bool {
+        let places: HashSet<Place> = self.places.iter().map(|place| place.at_root()).collect();
+        self.fits(places.into_iter(), room)
+    }
+
+    /// The profile with as many stacks as there is room for, and how many samples lost frames.
+    fn result(&self, room: Room) -> (Profile, u64) {
+        let callers = self.rows.iter().map(|row| row.caller).collect();
+        let joining = Joining::new(callers, &self.places, shares(self.profile));
+        let (mut fitting, mut too_large) = (0, joining.levels());
+        while too_large - fitting > 1 {
+            let middle = (fitting + too_large) / 2;
+            if self.fits(joining.at(middle).places(), room) {
+                fitting = middle;
+            } else {
+                too_large = middle;
+            }
+        }
+        self.joined(&joining.at(fitting))
+    }
+
+    fn fits(&self, places: impl Iterator<Item = Place>, room: Room) -> bool {
+        let places: Vec<Place> = places.collect();
+        places.len() <= room.samples && self.size_with(places.into_iter()) <= room.bytes
+    }
+
+    /// How many bytes there are when samples are in these places.
+    fn size_with(&self, places: impl Iterator<Item = Place>) -> usize {
+        let mut stays = vec![false; self.rows.len()];
+        let mut samples = Vec::new();
+        for place in places {
+            stays[place.row as usize] = true;
+            let own = usize::from(place.is_thinned) + usize::from(place.state.is_some());
+            samples.push((self.rows[place.row as usize].depth as usize + own, place.label_set));
+        }
+        // Rows stand behind their callers.
+        for row in (1..self.rows.len()).rev() {
+            if stays[row] {
+                stays[self.rows[row].caller as usize] = true;
+            }
+        }
+        let mut is_used = vec![false; self.profile.locations.len()];
+        let frames =
+            self.rows.iter().zip(&stays).skip(1).filter(|(_, stays)| **stays).map(|(row, _)| row.frame);
+        let states = self.places.iter().filter_map(|place| place.state);
+        frames.chain(states).for_each(|at| is_used[at.index()] = true);
+        self.size.with(&is_used, samples.into_iter())
+    }
+
+    fn joined(&self, joined: &Joined) -> (Profile, u64) {
+        let mut result = self.profile.clone();
+        let mark = result.own_frame(THINNED);
+        let (mut table, mut thinned, mut stack) = (StackTable::new(), 0, Vec::new());
+        for (index, sample) in result.samples.iter_mut().enumerate() {
+            let place = joined.place_of(index);
+            if place.is_thinned {
+                let whole = self.profile.stack(sample);
+                let callers = self.rows[place.row as usize].depth as usize;
+                stack.clear();
+                stack.extend(place.state.into_iter().chain([mark]));
+                stack.extend_from_slice(&whole[whole.len() - callers..]);
+                (sample.stack_start, sample.stack_len) = table.intern(&mut result.stacks, &stack);
+                thinned += 1;
+            }
+        }
+        (result.compacted(), thinned)
+    }
+}
+
+fn rows(tree: &StackTree<'_>) -> Vec<Row> {
+    let mut rows = vec![Row { frame: LocationId(0), caller: 0, depth: 0 }];
+    for (frame, caller) in tree.frames().zip(tree.callers()) {
+        let caller = caller.map_or(0, |caller| caller + 1);
+        rows.push(Row { frame, caller, depth: rows[caller as usize].depth + 1 });
+    }
+    rows
+}
+
+/// What each sample weighs: its share of the sum, in parts of 2^40; of several values, the largest
+/// share.
+fn shares(profile: &Profile) -> Vec<u64> {
+    let sums = profile.value_sums();
+    let share = |(value, sum): (&u64, &u64)| (u128::from(*value) << 40) / u128::from((*sum).max(1));
+    let largest = |sample: &Sample| sample.all_values().iter().zip(&sums).map(share).max();
+    profile.samples.iter().map(|sample| largest(sample).unwrap_or(0) as u64).collect()
+}

@@ -1,0 +1,91 @@
+//! Profiles for profile stores: within their limits, and as messages.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use magnus::{
+    Error, Module, Object, RArray, RClass, RHash, RModule, RString, Ruby, TryConvert, function, method,
+};
+use rperf_core::format::{self, Encoding, push};
+use rperf_core::profile::{Losses, Room, StoreLimits};
+use rperf_core::query::Query;
+
+use super::profile::NativeProfile;
+use super::{error, profile_from};
+use crate::vm::names::utf8;
+use crate::vm::without_gvl::without_gvl;
+
+/// Defines the methods of `Rperf::Native::Profile`, and one of `Rperf::Native`.
+pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
+    class.define_method("for_store", method!(for_store, 1))?;
+    class.define_method("store_pprof", method!(store_pprof, 0))?;
+    native.define_singleton_method("push_request", function!(push_request, 3))
+}
+
+/// `profile.for_store(samples:, bytes:, depth:, values:, label_values: {}, deny: [])`: `[profile,
+/// losses]`, the profile with all its sums within these limits. `values`: how many values of each
+/// label key stay, `label_values`: the same of single keys; `deny`: keys that are left out. Losses:
+/// `{folded: {key => values}, cut: stacks, lines: true or false, links: the same, thinned:
+/// stacks}`. Raises KeyError where a limit is missing.
+fn for_store(ruby: &Ruby, profile: &NativeProfile, options: RHash) -> Result<(NativeProfile, RHash), Error> {
+    let mut limits = limits(ruby, options)?;
+    // A class would be a series of its own: it is the leaf frame, as in reports.
+    limits.deny.extend(profile.0.meta.mode.leaf_labels().iter().map(|key| (*key).to_owned()));
+    let shown = || Query::default().apply(Cow::Borrowed(&profile.0)).profile;
+    let (thin, losses) = without_gvl(ruby, || shown().for_store(&limits));
+    Ok((NativeProfile(thin), hash(ruby, &losses)?))
+}
+
+/// `profile.store_pprof`: a gzipped pprof file as profile stores take it: without threads, counts
+/// of ticks and numbers in labels, with a period. Raises Rperf::Error.
+fn store_pprof(ruby: &Ruby, profile: &NativeProfile) -> Result<RString, Error> {
+    let bytes = without_gvl(ruby, || format::encode(&profile.0, Encoding::FOR_STORE));
+    let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
+    Ok(ruby.str_from_slice(&bytes))
+}
+
+/// `Rperf::Native.push_request(labels, pprof, uuid)`: the bytes of a `push.v1.PushRequest` of one
+/// series with one profile; its labels are sorted by their names. Raises TypeError.
+fn push_request(ruby: &Ruby, labels: RHash, pprof: RString, uuid: RString) -> Result<RString, Error> {
+    let mut series = BTreeMap::new();
+    labels.foreach(|name: RString, value: RString| {
+        series.insert(utf8(name), utf8(value));
+        Ok(magnus::r_hash::ForEach::Continue)
+    })?;
+    let (pprof, uuid) = (profile_from::bytes(pprof), utf8(uuid));
+    Ok(ruby.str_from_slice(&without_gvl(ruby, || push::request(&series, pprof, &uuid))))
+}
+
+fn limits(ruby: &Ruby, options: RHash) -> Result<StoreLimits, Error> {
+    let label_values: Option<HashMap<String, usize>> = optional(ruby, options, "label_values")?;
+    let deny: Option<RArray> = optional(ruby, options, "deny")?;
+    Ok(StoreLimits {
+        room: Room { samples: limit(ruby, options, "samples")?, bytes: limit(ruby, options, "bytes")? },
+        depth: limit(ruby, options, "depth")?,
+        values: options.fetch(ruby.to_symbol("values"))?,
+        label_values: label_values.unwrap_or_default(),
+        deny: deny.map_or_else(|| Ok(Vec::new()), |keys| keys.to_vec())?,
+    })
+}
+
+fn optional<T: TryConvert>(ruby: &Ruby, options: RHash, key: &str) -> Result<Option<T>, Error> {
+    options.lookup(ruby.to_symbol(key))
+}
+
+/// A number from 1.
+fn limit(ruby: &Ruby, options: RHash, key: &str) -> Result<usize, Error> {
+    let limit: usize = options.fetch(ruby.to_symbol(key))?;
+    let none = || Error::new(ruby.exception_arg_error(), format!("a store takes no profile with 0 {key}"));
+    if limit > 0 { Ok(limit) } else { Err(none()) }
+}
+
+fn hash(ruby: &Ruby, losses: &Losses) -> Result<RHash, Error> {
+    let folded = ruby.hash_from_iter(losses.folded.iter().map(|(key, values)| (key.as_str(), *values)));
+    let hash = ruby.hash_new();
+    hash.aset(ruby.to_symbol("folded"), folded)?;
+    hash.aset(ruby.to_symbol("cut"), losses.cut)?;
+    hash.aset(ruby.to_symbol("lines"), losses.lines)?;
+    hash.aset(ruby.to_symbol("links"), losses.links)?;
+    hash.aset(ruby.to_symbol("thinned"), losses.thinned)?;
+    Ok(hash)
+}
