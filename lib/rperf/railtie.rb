@@ -8,8 +8,9 @@ module Rperf
   #
   #   config.rperf.enabled = true
   #   config.rperf.mode = :wall
+  #   config.rperf.control = true    # see Rperf::Control; needs no `enabled`
   #
-  # Without `enabled` and without RPERF_ENABLED=1 (which `rperf record` sets) it does nothing at
+  # Without `control`, `enabled` and RPERF_ENABLED=1 (which `rperf record` sets) it does nothing at
   # all; under `rperf record` it labels requests and jobs whatever `enabled` says. A wrong setting
   # is one sentence on stderr, and the application runs without rperf.
   class Railtie < ::Rails::Railtie
@@ -18,11 +19,12 @@ module Rperf
     # The application's own initializers may still change the settings.
     initializer "rperf", after: :load_config_initializers, before: :build_middleware_stack do |app|
       settings = Settings.new(app.config.rperf, root: ::Rails.root)
-      if settings.enabled?
+      if settings.active?
         label_requests(app, settings) if settings.middleware?
         label_active_job if settings.active_job?
         label_sidekiq if settings.sidekiq? && defined?(::Sidekiq)
         config.after_initialize { begin_session(settings.session) } if settings.session
+        config.after_initialize { begin_control(settings.control) } if settings.control
       end
     rescue ArgumentError => error
       complain(error)
@@ -60,6 +62,14 @@ module Rperf
       require_relative "profiled_process"
       Formats.paths(*options.values_at(:output, :mode)).each { |path| OutputFile.new(path).check! }
       ProfiledProcess.begin(options, env: {})
+    rescue Error => error
+      complain(error)
+    end
+
+    # The processes that the server forks later listen, too.
+    def begin_control(keywords)
+      require_relative "control"
+      Control.start(**keywords) unless Control.running? # By RPERF_CONTROL.
     rescue Error => error
       complain(error)
     end

@@ -19,10 +19,13 @@ module Rperf
     # A forked child still has it, without a session.
     @current = nil
     @kept = nil
+    @guest = nil
 
     class << self
-      # Starts a session. Raises Rperf::Error when one runs already or none can start.
+      # Starts a session; a guest gives way. Raises Rperf::Error when another one runs already or
+      # none can start.
       def start(options)
+        stop_guest if guest
         raise Error, "a session runs already: stop it with Rperf.stop before you start another" if Native.running?
         ThreadNames.ensure
         LayoutProof.ensure unless options[:signal] == false
@@ -48,6 +51,27 @@ module Rperf
         @current = nil if @current.equal?(recording)
         recording.deliver(profiles)
       end
+
+      # Starts a session that the program has not asked for: it goes on when the program calls
+      # Rperf.stop, and ends when the program starts its own. Raises like start.
+      def start_guest(options)
+        start(options)
+        @guest = keep
+      end
+
+      # The guest that runs, or nil.
+      def guest = (@guest if Native.running? && @guest.equal?(@current))
+
+      # Ends the guest. Returns the Native::Profile of each mode.
+      def stop_guest
+        recording = @guest
+        profiles = recording.finish { Native.stop(nil) }
+        @current = @guest = @kept = nil if @guest.equal?(recording)
+        Array(profiles)
+      end
+
+      # What there is to say about the session that runs; nil where none does.
+      def status = (@current.status if @current && Native.running?)
 
       # Raises ArgumentError where these cannot be values of a sample.
       def check_sample(weight, values)
@@ -98,6 +122,7 @@ module Rperf
     def initialize(options)
       @options = options
       @readers = Readers.new
+      @started_at = Time.now
       @children = children if options[:inherit]
     end
 
@@ -105,7 +130,13 @@ module Rperf
     def abandon = @children&.discard
 
     # Whether mode heap is one of its modes.
-    def heap? = Array(@options[:mode]).include?(:heap)
+    def heap? = modes.include?(:heap)
+
+    # What it samples, and since when.
+    def status
+      timed = {frequency: @options[:frequency]}.compact
+      {modes: modes, **timed, started_at: @started_at.round(3).utc.iso8601(3), seconds: (Time.now - @started_at).round(1)}
+    end
 
     # See Recording.snapshot.
     def snapshot(clear:, gc:, born:)
@@ -136,8 +167,10 @@ module Rperf
     def moments(born, clear:)
       return if born.nil?
       require_relative "births"
-      Births.moments(born, modes: Array(@options[:mode]), clear:)
+      Births.moments(born, modes:, clear:)
     end
+
+    def modes = Array(@options[:mode])
 
     def children
       require_relative "children"

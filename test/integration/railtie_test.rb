@@ -56,6 +56,26 @@ class RailtieTest < Minitest::Test
     end
   end
 
+  # Requests are labelled, and no session begins.
+  def test_control
+    in_rails_app(INITIALIZER => settings(control: "on")) do |directory|
+      program = <<~'RUBY'
+        puts "session: #{Rperf.running?} #{Rperf::Control.addresses == ["#{ENV["XDG_RUNTIME_DIR"]}/rperf/#{Process.pid}.sock"]}"
+        puts "at: #{get("/api/users")}"
+        Rperf::Control::GuestSession.start(Rperf::Options.from_keywords({}), seconds: 60)
+        puts "at: #{get("/api/users")}"
+      RUBY
+      result = run_in_app(directory, program, env: {"XDG_RUNTIME_DIR" => directory})
+      assert_equal ["session: false true\nat: {}\nat: #{{endpoint: "GET /api/users UsersController#index"}}\n", ""], [result.out, result.err]
+    end
+  end
+
+  def test_a_wrong_control
+    in_rails_app(INITIALIZER => settings(control: "maybe")) do |directory|
+      assert_includes run_in_app(directory, "puts Rperf.running?").err, 'config.rperf.control must be true or false (1 or 0), not "maybe"'
+    end
+  end
+
   def test_two_modes
     in_rails_app(INITIALIZER => settings(enabled: true, mode: "wall, alloc", interval: 1, output: "tmp/p.json")) do |directory|
       run_in_app(directory, TRACES)

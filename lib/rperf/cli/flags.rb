@@ -51,6 +51,7 @@ module Rperf
     order = Options::Value::Name.new { orders }
     layout = Options::Value::Name.new { layouts }
     count = Options::Value::WholeNumber.new(0..1_000_000, "functions; 0 for all")
+    seconds = Options::Value::WholeNumber.new(1..600, "seconds")
     runs = Options::Value::WholeNumber.new(1..1000, "runs of the command")
     share = Options::Value::Fraction.new("a share of the total")
 
@@ -81,6 +82,8 @@ module Rperf
        help: "the same, with what C extensions and their libraries take"},
       {key: :format, long: "--format", argument: "FMT", setting: :format, choices: -> { Formats.names },
        help: Formats.names.join(", ")},
+      {key: :seconds, short: "-s", long: "--seconds", argument: "N", kind: seconds,
+       help: "for how long, 1 to 600"},
       {key: :print, short: "-p", long: "--print", value: true,
        help: "print the profile as text to stdout"},
       {key: :repeat, long: "--repeat", argument: "N", kind: runs,

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../control/settings"
+
 module Rperf
   class Railtie < ::Rails::Railtie
     # `config.rperf`, checked. Texts stand for values as they do in the environment, so that a
@@ -12,6 +14,8 @@ module Rperf
       PLACES = %i[before after].freeze
       # What Rperf.start takes, and whether forked children are profiled.
       SESSION = Options::TABLE.values.select(&:keyword).map(&:name).freeze
+      # All there are.
+      NAMES = [:enabled, :control, *LABELS, *SESSION].freeze
       # What is not as in Rperf.start; the output is below the root of the application.
       DEFAULTS = {output: "tmp/rperf.pb.gz", inherit: true}.freeze
 
@@ -24,15 +28,20 @@ module Rperf
         # `rperf record`, has its labels.
         @enabled = truth(:enabled, default: false) || @by_environment
         @root = root.to_s
-        check if @enabled
+        @control = Control::Settings.from_config(@given[:control], subject(:control))
+        check if active?
       end
 
-      # Whether rperf is to do anything.
-      def enabled? = @enabled
+      # Whether rperf is to do anything: sessions that are started from outside have labels, too.
+      def active? = @enabled || !@control.nil?
 
-      # The session to begin, as Options; nil when the environment has begun one already.
+      # Keywords for Control.start; nil where nothing is to listen.
+      attr_reader :control
+
+      # The session to begin, as Options; nil when there is to be none, or the environment has begun
+      # one already.
       def session
-        Options.new(@session) unless @by_environment
+        Options.new(@session) if @enabled && !@by_environment
       end
 
       # Whether requests are labelled.
@@ -64,7 +73,7 @@ module Rperf
       def given_middleware = @middleware.is_a?(Hash) ? @middleware : {}
 
       def check
-        @given.each_key { |name| unknown(name) unless name == :enabled || LABELS.include?(name) || SESSION.include?(name) }
+        @given.each_key { |name| unknown(name) unless NAMES.include?(name) }
         @middleware = @given[:middleware].is_a?(Hash) ? @given[:middleware] : truth(:middleware, default: true)
         active_job?
         sidekiq?
@@ -85,7 +94,7 @@ module Rperf
       def subject(name) = "config.rperf.#{name}"
 
       def unknown(name)
-        raise ArgumentError, "there is no config.rperf.#{name}#{Suggestion.clause(name, [:enabled, *LABELS, *SESSION])}"
+        raise ArgumentError, "there is no config.rperf.#{name}#{Suggestion.clause(name, NAMES)}"
       end
     end
   end

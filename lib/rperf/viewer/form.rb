@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
-require "uri"
-require_relative "../web/response"
+require_relative "../web/query"
 
 module Rperf
   class Viewer
@@ -14,18 +13,11 @@ module Rperf
       def self.read(env)
         text = env["rack.input"]&.read(MOST_BYTES + 1).to_s
         raise Web::Refusal.new(413, "the form has more than #{MOST_BYTES} bytes") if text.bytesize > MOST_BYTES
-        decode(text)
+        Web::Query.decode(text)
       end
 
       # The same of the address.
-      def self.query(env) = decode(env["QUERY_STRING"].to_s)
-
-      def self.decode(text)
-        URI.decode_www_form(text.dup.force_encoding(Encoding::UTF_8)).to_h
-      rescue ArgumentError
-        raise Web::Refusal.new(400, "the form is damaged: letters other than ASCII must be percent-encoded")
-      end
-      private_class_method :decode
+      def self.query(env) = Web::Query.decode(env["QUERY_STRING"].to_s)
     end
     private_constant :Form
   end

@@ -33,6 +33,9 @@ module Rperf
         nil # It is at its end already.
       end
 
+      # In a forked child: its parent goes on with the connection.
+      def abandon = @socket.close
+
       private
 
       def answer

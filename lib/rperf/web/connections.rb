@@ -7,8 +7,10 @@ module Rperf
     # The connections that are open, each with a thread: a limited number. When one more comes the
     # oldest has to go, so that programs which connect and say nothing cannot keep others out.
     class Connections
-      def initialize(limits)
+      # threads: what starts a thread that runs a block
+      def initialize(limits, threads: Thread.method(:new))
         @limits = limits
+        @start = threads
         @threads = {}
         @mutex = Mutex.new
       end
@@ -18,7 +20,7 @@ module Rperf
         connection = Connection.new(socket, @limits)
         @mutex.synchronize do
           abort_oldest if @threads.length >= @limits.connections
-          @threads[connection] = Thread.new { serve(connection, &answer) }
+          @threads[connection] = @start.call { serve(connection, &answer) }
         end
       end
 
@@ -28,6 +30,9 @@ module Rperf
         threads.each_key(&:abort)
         threads.each_value(&:join)
       end
+
+      # In a forked child: closes the descriptors, which have no threads there.
+      def abandon = @threads.each_key(&:abandon)
 
       private
 

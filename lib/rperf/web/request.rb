@@ -46,19 +46,23 @@ module Rperf
       end
       private_class_method :parse, :some
 
-      attr_reader :method, :target
+      # What is before the "?" of the address, and what is behind it ("" where there is none).
+      attr_reader :method, :path, :query
 
       def initialize(method, target, fields)
         @method = method
-        @target = target
+        @path, _, @query = target.sub(/#.*/m, "").partition("?")
         @fields = fields
       end
 
-      # The Host header; nil when there is none, or more than one.
-      def host
-        hosts = @fields.filter_map { |name, value| value if name.casecmp?("host") }
-        hosts.first if hosts.length == 1
+      # The value of a header, by its name; nil when there is none, or more than one.
+      def [](name)
+        values = @fields.filter_map { |known, value| value if known.casecmp?(name) }
+        values.first if values.length == 1
       end
+
+      # Whether the request says that it has a body.
+      def body? = !self["transfer-encoding"].nil? || self["content-length"].to_i.positive?
 
       # Whether only the head of the answer is wanted.
       def head? = method == "HEAD"

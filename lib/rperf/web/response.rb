@@ -7,8 +7,9 @@ module Rperf
     # An answer: status, headers and a body (a String).
     class Response
       REASONS = {
-        200 => "OK", 400 => "Bad Request", 403 => "Forbidden", 404 => "Not Found", 405 => "Method Not Allowed",
-        414 => "URI Too Long", 431 => "Request Header Fields Too Large"
+        200 => "OK", 400 => "Bad Request", 401 => "Unauthorized", 403 => "Forbidden", 404 => "Not Found",
+        405 => "Method Not Allowed", 409 => "Conflict", 414 => "URI Too Long", 431 => "Request Header Fields Too Large",
+        500 => "Internal Server Error", 503 => "Service Unavailable"
       }.freeze
 
       # One sentence.

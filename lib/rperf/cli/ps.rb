@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require_relative "../control/client"
+require_relative "../numbers"
+require_relative "failure"
+
+module Rperf
+  class CLI
+    # `rperf ps`: the processes of this user that can be controlled.
+    class Ps
+      # Seconds for the answer of each.
+      WITHIN = 2
+      HEADINGS = %w[PID PROGRAM SESSION].freeze
+
+      # A session in some words: "cpu at 1000 Hz for 2.00 s".
+      def self.session(session)
+        return "none" unless session
+        at = " at #{session[:frequency]} Hz" if session[:frequency]
+        "#{session[:modes].join(" and ")}#{at} for #{Numbers.duration((session[:seconds] * 1e9).round)}"
+      end
+
+      def initialize(_values, words)
+        @words = words
+      end
+
+      # Prints a line for each; returns the exit status.
+      def call
+        raise Failure.usage("'rperf ps' takes no arguments, but got '#{@words.first}'") if @words.any?
+        rows = Control::Client.all.map { |client| row(client) }
+        rows.empty? ? $stderr.puts("rperf: no process of yours has a control socket: see Rperf::Control.start") : print([HEADINGS, *rows])
+        0
+      end
+
+      private
+
+      def row(client)
+        status = client.status(within: WITHIN)
+        [client.pid.to_s, status[:program], Ps.session(status[:session])]
+      rescue Rperf::Error
+        [client.pid.to_s, "?", "does not answer"]
+      end
+
+      def print(rows)
+        pids, programs = rows.transpose.first(2).map { |column| column.map(&:length).max }
+        rows.each { |pid, program, session| $stdout.puts("#{pid.rjust(pids)}  #{program.ljust(programs)}  #{session}") }
+      end
+    end
+  end
+end

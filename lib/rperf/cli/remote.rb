@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+require_relative "../control/client"
+require_relative "failure"
+
+module Rperf
+  class CLI
+    # A command that asks a process, named by its number.
+    class Remote
+      # values: those of the command's options; words: the number
+      def initialize(values, words)
+        @values = values
+        @words = words
+      end
+
+      private
+
+      # The number of the process. Fails when there is none, or something else.
+      def pid
+        raise Failure.usage("no process was named: rperf #{name} PID ('rperf ps' lists them)") if @words.empty?
+        raise Failure.usage("'rperf #{name}' takes one process, but #{@words.length} words were given") if @words.length > 1
+        number = Integer(@words.first, 10, exception: false)
+        return number if number&.positive?
+        raise Failure.usage("'#{@words.first}' is no number of a process ('rperf ps' lists them)")
+      end
+
+      # Control::Client of the process. Raises Rperf::Error.
+      def client = @client ||= Control::Client.of(pid)
+
+      def name = self.class.name[/\w+\z/].downcase
+
+      def note(message) = $stderr.puts("rperf: #{message}")
+    end
+  end
+end

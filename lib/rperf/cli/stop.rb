@@ -1,0 +1,18 @@
+# frozen_string_literal: true
+
+require_relative "fetched_profile"
+require_relative "remote"
+
+module Rperf
+  class CLI
+    # `rperf stop`: ends the session that `rperf start` has begun, and takes its profile.
+    class Stop < Remote
+      # Ends it; returns the exit status.
+      def call
+        profile = FetchedProfile.new(@values)
+        parameters = {format: FetchedProfile::FORMAT, mode: @values[:mode]}.compact
+        profile.deliver("stop", client.request("POST", "/stop", parameters))
+      end
+    end
+  end
+end

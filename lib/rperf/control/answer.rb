@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+require_relative "../formats"
+require_relative "../web/response"
+
+module Rperf
+  module Control
+    # Answers that hold a profile.
+    module Answer
+      # Formats that are texts to read as they are; of others browsers make files.
+      TEXTS = %i[text markdown collapsed dot callgrind].freeze
+      JSON = %i[json speedscope firefox].freeze
+
+      # A Native::Profile in a format, given by its name.
+      def self.profile(profile, format)
+        headers = {**Web::Headers::COMMON, "content-type" => type(format)}
+        headers = Web::Headers::PAGE if format == Formats::PAGE
+        Web::Response.new(200, headers, content(profile, format))
+      end
+
+      def self.content(profile, format)
+        return Formats.bytes(profile, format) unless format == Formats::PAGE
+        Formats.encode(profile, "process-#{Process.pid}.html")
+      end
+
+      def self.type(format)
+        return "text/plain; charset=utf-8" if TEXTS.include?(format)
+        JSON.include?(format) ? "application/json" : "application/octet-stream"
+      end
+      private_class_method :content, :type
+    end
+  end
+end

@@ -1,0 +1,13 @@
+# frozen_string_literal: true
+
+require_relative "settings"
+require_relative "../control"
+
+# Control as the environment says (RPERF_CONTROL=1). What is wrong is one sentence on stderr, and
+# the program runs without.
+begin
+  settings = Rperf::Control::Settings.from_env(ENV)
+  Rperf::Control.start(**settings) if settings
+rescue ArgumentError, Rperf::Error => error
+  $stderr.puts "rperf: the program cannot be controlled: #{error.message}"
+end

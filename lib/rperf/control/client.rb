@@ -1,0 +1,130 @@
+# frozen_string_literal: true
+
+require "json"
+require "socket"
+require "uri"
+require_relative "../errors"
+require_relative "../run_directory"
+require_relative "../web/deadline"
+require_relative "socket_directory"
+
+module Rperf
+  module Control
+    # Asks a process through its socket.
+    class Client
+      # Seconds for an answer that needs no waiting.
+      PROMPT = 10
+      # Bytes read at once.
+      CHUNK = 1 << 16
+      HEAD = /\AHTTP\/1\.1 (\d{3}) .*?\r\n\r\n/m
+      LENGTH = /^content-length: (\d+)\r$/
+
+      class << self
+        # Those of all processes of this user that listen, by number. Removes what processes left
+        # that have ended.
+        def all
+          paths = SocketDirectory.all.flat_map { |directory| Dir.glob("*.sock", base: directory).map { |name| File.join(directory, name) } }
+          paths.map { |path| new(path) }.select(&:listens?).sort_by(&:pid)
+        end
+
+        # That of a process. Raises Rperf::Error when it cannot be asked.
+        def of(pid)
+          uid = owner(pid)
+          check_owner(pid, uid)
+          paths = SocketDirectory.all(uid).map { |directory| File.join(directory, "#{pid}.sock") }
+          found = paths.map { |path| new(path) }.find(&:listens?)
+          found or raise Error, "process #{pid} has no control socket: call Rperf::Control.start in it, or start it with RPERF_CONTROL=1"
+        end
+
+        private
+
+        def owner(pid)
+          return Process.euid unless File.directory?("/proc/self")
+          File.stat("/proc/#{pid}").uid
+        rescue SystemCallError
+          raise Error, "there is no process #{pid}"
+        end
+
+        def check_owner(pid, uid)
+          return if [uid, 0].include?(Process.euid)
+          raise Error, "process #{pid} belongs to another user, who alone may control it"
+        end
+      end
+
+      # The number of the process.
+      attr_reader :pid
+
+      def initialize(path)
+        @path = path
+        @pid = File.basename(path).to_i
+      end
+
+      # Whether the process listens. Removes the socket of one that has ended.
+      def listens?
+        UNIXSocket.new(@path).close
+        true
+      rescue Errno::ECONNREFUSED
+        remove
+        false
+      rescue SystemCallError
+        false
+      end
+
+      # What the process says about itself, a Hash. Raises Rperf::Error.
+      def status(within: PROMPT) = JSON.parse(request("GET", "/status", within:), symbolize_names: true)
+
+      # The body of the answer. Raises Rperf::Error with the process's own sentence where it
+      # refuses, or when it has not answered within so many seconds.
+      def request(method, path, parameters = {}, within: PROMPT)
+        target = parameters.empty? ? path : "#{path}?#{URI.encode_www_form(parameters)}"
+        UNIXSocket.open(@path) do |socket|
+          socket.write("#{method} #{target} HTTP/1.1\r\nHost: localhost\r\n\r\n")
+          body_of(read(socket, Web::Deadline.new(within)))
+        end
+      rescue Web::Deadline::Passed
+        raise Error, "process #{pid} does not answer: it may be stopped, or busy in native code"
+      rescue SystemCallError, EOFError
+        raise Error, gone
+      end
+
+      private
+
+      def remove
+        File.unlink(@path)
+      rescue SystemCallError
+        nil # Another rperf was faster.
+      end
+
+      # The whole answer. A process that forks meanwhile leaves its child the other end, which then
+      # never closes: the length says where the answer ends.
+      def read(socket, deadline)
+        answer = String.new
+        until (length = whole(answer)) && answer.bytesize >= length
+          case (chunk = socket.read_nonblock(CHUNK, exception: false))
+          when :wait_readable then deadline.await_readable(socket)
+          when nil then raise EOFError
+          else answer << chunk
+          end
+        end
+        answer
+      end
+
+      # Bytes of an answer, as far as its head is there.
+      def whole(answer)
+        head = answer[HEAD] or return
+        head.bytesize + head[LENGTH, 1].to_i
+      end
+
+      def body_of(answer)
+        head = answer[HEAD]
+        body = answer.byteslice(head.bytesize..)
+        return body if head[HEAD, 1] == "200"
+        raise Error, "process #{pid} refuses: #{body.force_encoding(Encoding::UTF_8).scrub.chomp}"
+      end
+
+      def gone
+        RunDirectory.gone?(pid) ? "process #{pid} has ended before its answer was complete" : "process #{pid} has closed its control socket"
+      end
+    end
+  end
+end

@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+require "socket"
+require_relative "../own_thread"
+require_relative "../web/server"
+require_relative "router"
+
+module Rperf
+  module Control
+    # Where requests come in: a thread that accepts connections at a listening socket.
+    #
+    # A subclass says where (`listen`), and which requests are refused (`check`).
+    class Door
+      THREADS = ->(&block) { OwnThread.start("rperf control", &block) }
+      private_constant :THREADS
+
+      # Opens it. Raises Rperf::Error.
+      def open
+        @listener = listen
+        @server = Web::Server.new(@listener, threads: THREADS) { |request, socket| answer(request, socket) }
+        @thread = THREADS.call { @server.run }
+      end
+
+      # Closes it; requests that are being answered end without an answer.
+      def close
+        return unless @server
+        @server.stop
+        @thread.join
+      end
+
+      # In a forked child: leaves it to the parent.
+      def abandon = @server&.abandon
+
+      private
+
+      # The program must see nothing of a mistake here, whatever it has set for its threads.
+      def answer(request, socket)
+        check(request, socket)
+        router.call(request) { |seconds| pause(socket, seconds) }
+      rescue Web::Refusal, IOError, SystemCallError
+        raise
+      rescue StandardError, ScriptError => error
+        Web::Response.sentence(500, "rperf could not answer: #{error.class}")
+      end
+
+      # Returns after so many seconds. Raises EOFError when the other side has gone.
+      def pause(socket, seconds)
+        deadline = Web::Deadline.new(seconds)
+        loop do
+          deadline.await_readable(socket)
+          raise EOFError unless socket.read_nonblock(Web::Request::CHUNK, exception: false)
+        end
+      rescue Web::Deadline::Passed
+        nil
+      end
+    end
+  end
+end

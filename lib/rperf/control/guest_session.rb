@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+require_relative "../recording"
+
+module Rperf
+  module Control
+    # The session that a process runs because it was asked to from outside. It gives way to one that
+    # the program starts, and never ends one of the program's.
+    module GuestSession
+      class << self
+        # Starts it; it ends by itself after so many seconds. Raises Rperf::Error when a session
+        # runs already, or none can start.
+        def start(options, seconds:)
+          @mutex.synchronize do
+            raise Error, "a session runs already (#{Recording.status[:modes].join(" and ")}): stop it first, or take profiles of it" if Rperf.running?
+            Recording.start_guest(options)
+            @kept = nil
+            @ends_at = now + seconds
+            end_after(seconds, Recording.guest)
+          end
+        end
+
+        # Ends it, where it still runs. Returns the Native::Profile of a mode, or of its first one.
+        # Raises Rperf::Error when there was none, or it had no such mode.
+        def stop(mode = nil)
+          @mutex.synchronize do
+            keep if Recording.guest
+            raise Error, no_session unless @kept
+            @kept.find { |profile| mode.nil? || profile.mode == mode } or
+              raise Error, "the session had no mode #{mode}; it had #{kept_modes.join(" and ")}"
+          end
+        end
+
+        # When it ends, and whether it was started from outside.
+        def status
+          guest = !Recording.guest.nil?
+          {started_by: guest ? "control" : "program", **(guest ? {ends_in_seconds: [@ends_at - now, 0].max.round(1)} : {})}
+        end
+
+        # The modes of the profiles of a session that has ended: they are kept until the next one.
+        def kept_modes = (@kept || []).map(&:mode)
+
+        # In a forked child: the session is its parent's.
+        def forget
+          @mutex = Mutex.new
+          @kept = nil
+          @ends_at = nil
+        end
+
+        private
+
+        def end_after(seconds, session)
+          OwnThread.start("rperf control") do
+            sleep(seconds)
+            @mutex.synchronize { keep if Recording.guest.equal?(session) }
+          end
+        end
+
+        # Nothing is left where the program has just started a session of its own.
+        def keep
+          profiles = Recording.stop_guest
+          @kept = profiles if profiles.any?
+        end
+
+        def no_session
+          return "no session runs in this process: start one first" unless Rperf.running?
+          "the session of this process was started by the program, which ends it: take profiles of it while it runs"
+        end
+
+        def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      end
+
+      forget
+    end
+  end
+end

@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+require_relative "../options"
+require_relative "../suggestion"
+require_relative "../web/query"
+
+module Rperf
+  module Control
+    # The parameters of a request, checked. What is wrong is an ArgumentError with one sentence.
+    module Parameters
+      # Of sessions that are asked for from outside: what could write files, ask the program for
+      # memory without limit, or use its signals is left to the program.
+      SESSION = %i[mode frequency interval watch objects min_age gc data_sizes malloc malloc_interval native_memory lines native].freeze
+      # Hz.
+      MAX_FREQUENCY = 1000
+      # Seconds after which a session ends by itself.
+      SECONDS = 60
+      MOST_SECONDS = 600
+      # Characters of an unknown name that a sentence shows.
+      LONGEST = 80
+
+      frequency = Options::Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
+      KINDS = {
+        frequency:, format: Options::Value::Name.new { Formats.names }, mode: Options::Value::Name.new { Formats.modes }
+      }.freeze
+      DEFAULTS = {format: :pprof}.freeze
+
+      class << self
+        # The values of these parameters by name, where they were given or have a default.
+        def read(query, names, kinds = KINDS)
+          given = named(query, names)
+          DEFAULTS.slice(*names).merge(given.to_h { |name, text| [name, check(name, text, kinds.fetch(name))] })
+        end
+
+        # How many seconds a session is to last, and its Options.
+        def session(query)
+          given = named(query, [:seconds, *SESSION])
+          seconds = given.delete(:seconds)
+          options = given.to_h { |name, text| [name, name == :frequency ? check(name, text, KINDS[name]) : Options.parse(name, text, name.to_s)] }
+          [seconds ? check(:seconds, seconds, seconds(MOST_SECONDS)) : SECONDS, Options.from_keywords(options)]
+        end
+
+        # What `seconds` may be.
+        def seconds(most) = Options::Value::WholeNumber.new(1..most, "seconds")
+
+        private
+
+        def named(query, names)
+          Web::Query.decode(query).to_h { |name, text| [names.find { |known| known.name == name } || unknown(name, names), text] }
+        end
+
+        def unknown(name, names)
+          known = names.empty? ? "none" : names.join(", ")
+          name = name.scrub[0, LONGEST]
+          raise ArgumentError, "there is no parameter #{name.inspect} here#{Suggestion.clause(name, names)}; there is #{known}"
+        end
+
+        def check(name, text, kind) = kind.check(kind.parse(text), name.to_s)
+      end
+    end
+  end
+end

@@ -1,0 +1,13 @@
+# frozen_string_literal: true
+
+module Rperf
+  module Web
+    # What must not be found out by trying.
+    module Secret
+      # Whether two Strings have the same bytes. Takes the same time however many of them are right.
+      def self.same?(one, other)
+        one.bytesize == other.bytesize && one.bytes.zip(other.bytes).sum { |own, its| own ^ its }.zero?
+      end
+    end
+  end
+end

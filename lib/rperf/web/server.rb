@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+require_relative "connections"
+require_relative "limits"
+
+module Rperf
+  module Web
+    # Accepts connections at a listening socket, and answers the request of each.
+    class Server
+      # The block gives the Response to a Request that came by a socket; it may raise Refusal.
+      # `threads` is what starts a thread that runs a block.
+      def initialize(listener, limits: Limits.new, threads: Thread.method(:new), &answer)
+        @listener = listener
+        @answer = answer
+        @stopped, @stop = IO.pipe
+        @connections = Connections.new(limits, threads:)
+      end
+
+      # Serves until `stop` is called.
+      def run
+        loop do
+          ready, = IO.select([@listener, @stopped])
+          break if ready.include?(@stopped)
+          accept
+        end
+      ensure
+        close
+        @connections.close_all
+      end
+
+      # Ends `run`; may be called in a signal handler, and more than once.
+      def stop
+        @stop.write_nonblock(".", exception: false)
+      rescue IOError, Errno::EPIPE
+        nil # It has ended, or is about to.
+      end
+
+      # In a forked child, which has the descriptors, but none of the threads.
+      def abandon
+        close
+        @connections.abandon
+      end
+
+      private
+
+      def close = [@listener, @stopped, @stop].each(&:close)
+
+      def accept
+        socket = @listener.accept_nonblock(exception: false)
+        @connections.add(socket) { |request| @answer.call(request, socket) } unless socket == :wait_readable
+      rescue SystemCallError
+        nil # The other side gave up before it was accepted, or there are no descriptors left.
+      end
+    end
+  end
+end

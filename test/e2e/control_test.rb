@@ -1,0 +1,189 @@
+# frozen_string_literal: true
+
+require_relative "../support/controlled"
+
+# Processes that are controlled while they run: `rperf ps`, `status`, `start`, `stop`.
+class ControlTest < Minitest::Test
+  include Controlled
+
+  def test_nothing_listens_unless_it_is_asked_for
+    controlled(env: {"RPERF_CONTROL" => "0"}) do |program, directory|
+      refute_path_exists File.join(directory, "rperf")
+      assert_match(/\Arperf: process #{program.pid} has no control socket: /, control("status", program.pid, directory:).err)
+    end
+  end
+
+  def test_ps_and_status
+    controlled do |program, directory|
+      assert_match(/\A +PID  PROGRAM +SESSION\n *#{program.pid}  app\.rb +none\n\z/, control!("ps", directory:))
+      status = status(program, directory:)
+      assert_equal [program.pid, "app.rb", RUBY_DESCRIPTION, Rperf::VERSION, nil], status.values_at(:pid, :program, :ruby, :rperf, :session)
+      assert_includes control!("status", program.pid, directory:), "session: none\n"
+    end
+  end
+
+  def test_a_session_from_outside
+    controlled do |program, directory|
+      control!("start", program.pid, "--mode", "wall,alloc", "--frequency", "200", directory:)
+      session = status(program, directory:).fetch(:session)
+      assert_equal [%w[wall alloc], 200, "control"], session.values_at(:modes, :frequency, :started_by)
+      assert_includes control!("ps", directory:), "wall and alloc at 200 Hz for "
+      control!("stop", program.pid, "-o", "wall.json", directory:)
+      assert_nil status(program, directory:)[:session]
+      assert_includes control!("status", program.pid, directory:), "kept: the wall and alloc profile"
+      control!("stop", program.pid, "--mode", "alloc", "-o", "alloc.pb.gz", directory:)
+      wall, alloc = %w[wall.json alloc.pb.gz].map { |name| Rperf.load(File.join(directory, name)) }
+      assert_equal [:wall, 200, :alloc], [*wall.values_at(:mode, :frequency), alloc[:mode]]
+      assert_includes labels(wall), "Object#burn"
+      refute(labels(wall).any? { |label| label.include?("Rperf") })
+    end
+  end
+
+  # Threads of rperf itself, which wait for requests, are not in the profile; but one that has only
+  # just begun has no frame yet that says whose it is.
+  def test_own_threads_are_not_in_the_profile
+    controlled("Thread.report_on_exception = true; $stdout.sync = true; puts 'ready'; sleep") do |program, directory|
+      control!("start", program.pid, "--mode", "wall", directory:)
+      control!("stop", program.pid, "-o", "wall.json", directory:)
+      data = Rperf.load(File.join(directory, "wall.json"))
+      program, others = data[:samples].partition { |frames,| frames.last[1] == "<main>" }.map { |part| part.sum { |sample| sample[1] } }
+      assert_operator others, :<, program / 10
+    end
+  end
+
+  def test_a_session_ends_by_itself
+    controlled do |program, directory|
+      control!("start", program.pid, "--seconds", "1", directory:)
+      result = control("start", program.pid, directory:)
+      assert_equal [1, "rperf: process #{program.pid} refuses: a session runs already (cpu): stop it first, or take profiles of it\n"],
+                   [result.code, result.err]
+      await("the session's end") { status(program, directory:)[:session].nil? }
+      control!("stop", program.pid, directory:)
+      assert_includes labels(Rperf.load(File.join(directory, "rperf.data"))), "Object#burn"
+    end
+  end
+
+  OWN_SESSION = <<~RUBY
+    $stdout.sync = true
+    Rperf.start(mode: :wall) if ARGV.delete("runs")
+    trap(:USR1) do
+      Thread.new do
+        puts "stop: \#{Rperf.stop.inspect}"
+        Rperf.start(mode: :wall)
+        puts "mode: \#{Rperf.stop[:mode]}"
+      end
+    end
+    puts "ready"
+    loop { sleep 0.01 }
+  RUBY
+
+  def test_a_session_from_outside_gives_way_to_the_programs
+    controlled(OWN_SESSION) do |program, directory|
+      control!("start", program.pid, directory:)
+      program.signal(:USR1)
+      program.await_output("mode: wall")
+      assert_includes program.out, "stop: nil\n"
+      assert_equal "", program.err
+      assert_match(/refuses: no session runs/, control("stop", program.pid, directory:).err)
+    end
+  end
+
+  def test_a_session_of_the_program_is_left_alone
+    controlled("Rperf.start(mode: :wall)\n#{BUSY}") do |program, directory|
+      assert_includes control!("status", program.pid, directory:), "started by the program\n"
+      assert_match(/refuses: a session runs already \(wall\)/, control("start", program.pid, directory:).err)
+      assert_match(/was started by the program, which ends it/, control("stop", program.pid, directory:).err)
+      assert status(program, directory:)[:session]
+    end
+  end
+
+  FORKS = <<~RUBY
+    $stdout.sync = true
+    def wait = sleep
+    child = fork { trap(:TERM) { exit 4 }; puts "child"; wait }
+    trap(:USR1) { Process.kill(:TERM, child) }
+    trap(:TERM) { exit 3 }
+    trap(:USR2) { exec(RbConfig.ruby, "-e", "$stdout.sync = true; puts 'anew'; sleep") }
+    puts "ready \#{child}"
+    Process.wait(child)
+    puts "ended: \#{$?.exitstatus}"
+    wait
+  RUBY
+
+  def test_a_forked_child_has_its_own_socket_and_each_goes_with_its_process
+    controlled(FORKS) do |program, directory|
+      program.await_output("child")
+      child = program.out[/ready (\d+)/, 1].to_i
+      assert_equal ["#{child}.sock", "#{program.pid}.sock"].sort, sockets(directory)
+      control!("start", child, directory:)
+      assert_nil status(program, directory:)[:session]
+      program.signal(:USR1)
+      program.await_output("ended: 4\n")
+      assert_equal ["#{program.pid}.sock"], sockets(directory)
+      program.signal(:TERM)
+      assert_equal 3, program.finish.code
+      assert_empty sockets(directory)
+      assert_match(/\Arperf: there is no process/, control("status", program.pid, directory:).err)
+    end
+  end
+
+  def test_stale_sockets_go
+    controlled(FORKS) do |program, directory|
+      program.await_output("child")
+      program.signal(:USR2)
+      program.await_output("anew")
+      assert_includes sockets(directory), "#{program.pid}.sock"
+      refute_match(/^ *#{program.pid} /, control!("ps", directory:))
+      refute_includes sockets(directory), "#{program.pid}.sock"
+      Process.kill(:KILL, Integer(program.out[/ready (\d+)/, 1]))
+    end
+  end
+
+  DAEMON = <<~'RUBY'
+    $stdout.sync = true
+    Process.wait(fork { Process.daemon(true, true); puts "ready #{Process.pid}"; sleep })
+    sleep
+  RUBY
+
+  def test_a_daemon
+    controlled(DAEMON) do |program, directory|
+      daemon = Integer(program.out[/ready (\d+)/, 1])
+      assert_equal [daemon, program.pid].sort, sockets(directory).map(&:to_i).sort
+      assert_match(/^ *#{daemon}  app\.rb /, control!("ps", directory:))
+      Process.kill(:TERM, daemon)
+      await("the daemon's end") { sockets(directory) == ["#{program.pid}.sock"] }
+    end
+  end
+
+  def test_status_exit_and_output_of_the_program_stay
+    text = "at_exit { puts 'bye' }; Thread.abort_on_exception = true; puts 'ready'; exit 7"
+    in_directory do |directory|
+      result = run_program(RUBY, "-rrperf", "-e", text, directory:, env: {"RUBYLIB" => File.join(ROOT, "lib"), "RPERF_CONTROL" => "1", "XDG_RUNTIME_DIR" => directory})
+      assert_equal [7, "ready\nbye\n", ""], [result.code, result.out, result.err]
+      assert_empty sockets(directory)
+    end
+  end
+
+  def test_wrong_words
+    controlled do |program, directory|
+      {["start"] => "no process was named", %w[start 1 2] => "takes one process, but 2 words", %w[status foo] => "'foo' is no number of a process",
+       %w[ps x] => "'rperf ps' takes no arguments", [*%w[start --seconds 601], program.pid] => "--seconds must be a whole number from 1 to 600",
+       [*%w[start --mode heat], program.pid] => "--mode must be cpu, wall"}.each do |words, sentence|
+        result = control(*words, directory:)
+        assert_equal 2, result.code, words.inspect
+        assert_match(/\Arperf: .*#{Regexp.escape(sentence)}.*\n\z/, result.err)
+      end
+    end
+  end
+
+  private
+
+  def labels(data) = data[:samples].flat_map { |frames,| frames.map { |_path, label| label } }.uniq
+
+  def await(what)
+    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
+    until yield
+      raise "in vain: #{what}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+    end
+  end
+end
