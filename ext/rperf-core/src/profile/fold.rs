@@ -1,5 +1,6 @@
 //! Folds labels: of each key the heaviest values stay, all others become one.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
@@ -31,6 +32,21 @@ impl Profile {
         drop(light);
         self.set_label_sets(sets);
         folded
+    }
+
+    /// Keeps the heaviest label keys, as many as these. Equal weights stay in the order of their
+    /// keys. Numbers and [`LINKS`] stay. Returns how many values each other key had.
+    pub(super) fn keep_heaviest_keys(&mut self, kept: usize) -> BTreeMap<String, u64> {
+        let mut keys: Vec<(u64, &str, u64)> = (self.text_weights().iter())
+            .map(|(key, values)| (values.values().sum(), *key, values.len() as u64))
+            .collect();
+        keys.sort_unstable_by_key(|(weight, key, _)| (Reverse(*weight), *key));
+        let light = keys.into_iter().skip(kept);
+        let light: BTreeMap<String, u64> = light.map(|(_, key, values)| (key.to_owned(), values)).collect();
+        if !light.is_empty() {
+            self.keep_labels(|key| !light.contains_key(key));
+        }
+        light
     }
 
     /// Key and text of all that is beyond the heaviest.

@@ -6,6 +6,10 @@ use super::{Label, LabelValue, Profile, Room, Sample};
 use crate::ids::ThreadSeq;
 use crate::time::Nanos;
 
+/// How many keys labels of samples have at most. Stores refuse a series of more than 30 labels, and
+/// with it the whole profile; these are those of the samples and those of the process.
+const KEYS: usize = 20;
+
 /// The longest key of a label, in bytes: what stores take.
 const KEY_LEN: usize = 1_024;
 
@@ -30,7 +34,7 @@ pub struct StoreLimits {
 /// What a profile lost on its way to a store. Its sums are as before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
-    /// By key of a label: how many values became `(other)`.
+    /// By key of a label: how many values became `(other)`, or all, where the key went.
     pub folded: BTreeMap<String, u64>,
     /// Samples whose stacks were cut at the root.
     pub cut: u64,
@@ -48,8 +52,9 @@ impl Profile {
     pub fn for_store(&self, limits: &StoreLimits) -> (Self, Losses) {
         let mut profile = self.clone();
         profile.keep_labels(|key| !limits.deny.iter().any(|denied| denied == key));
-        let folded =
-            profile.fold_labels(|key| limits.label_values.get(key).copied().unwrap_or(limits.values));
+        let mut folded = profile.keep_heaviest_keys(KEYS);
+        let values = |key: &str| limits.label_values.get(key).copied().unwrap_or(limits.values);
+        folded.append(&mut profile.fold_labels(values));
         profile = profile.in_store_shape();
         let mut losses = Losses { folded, cut: profile.cut_stacks(limits.depth), ..Losses::default() };
         let (mut profile, thinned) = profile.thin(limits.room);

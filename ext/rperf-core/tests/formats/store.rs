@@ -228,6 +228,20 @@ fn the_heaviest_values_of_a_key_stay() {
     assert_eq!(folded(0, None), (none.to_owned(), vec![lost("endpoint", 4), lost("kind", 1)]));
 }
 
+#[test]
+fn the_heaviest_keys_stay() {
+    let mut builder = Builder::new(Meta::default());
+    for n in 0..60u64 {
+        let labels = builder.intern_label_set(&[text(&format!("user_{n:02}"), "x"), text("span_id", "y")]);
+        builder.push(&[], Nanos(100 + n), 1, ThreadSeq(1), labels);
+    }
+    let (stored, losses) = builder.build().for_store(&wide());
+    let keys: Vec<_> = label_weights(&stored).into_keys().map(|(key, _)| key.to_owned()).collect();
+    let heaviest = (40..60).map(|n| format!("user_{n:02}"));
+    assert_eq!(keys, ["span_id".to_owned()].into_iter().chain(heaviest).collect::<Vec<_>>());
+    assert_eq!((losses.folded.len(), losses.folded["user_39"]), (40, 1));
+}
+
 /// A profile of stacks with their weights, `main;a;b 5`; frames in brackets are those of states.
 fn stacks(lines: &[&str]) -> Profile {
     let mut builder = Builder::new(Meta::default());

@@ -1,6 +1,7 @@
 //! A double of what Grafana Pyroscope checks when a profile is pushed, on messages of its own:
-//! `pkg/validation/validate.go` and `limits.go` (defaults), `pkg/model/pprofsplit/pprof_split.go`
-//! and `pkg/pprof/pprof.go`, as they were in August 2026. It is not Pyroscope.
+//! `pkg/validation/validate.go` and `limits.go` (defaults), `pkg/model/pprofsplit/pprof_split.go`,
+//! `pkg/pprof/pprof.go` and `pkg/distributor/distributor.go` (`rateLimit`), as they were in August
+//! 2026. It is not Pyroscope.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -136,6 +137,10 @@ fn store_profile(
     flate2::read::GzDecoder::new(zipped).read_to_end(&mut plain).map_err(|error| error.to_string())?;
     let profile = Pprof::decode(&*plain).map_err(|error| error.to_string())?;
     check_profile(&profile, plain.len())?;
+    // A request that is larger than the burst is refused at every attempt.
+    if plain.len() + series.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() > 2 << 20 {
+        return Err(format!("push rate limit exceeded while adding {} bytes", plain.len()));
+    }
     for value_type in &profile.types {
         stored.types.insert(profile_type(&series["__name__"], &profile, value_type)?);
     }
@@ -246,9 +251,9 @@ fn request(labels: &[(&str, &str)], profile: &Profile, encoding: Encoding) -> Ve
 const LABELS: [(&str, &str); 4] =
     [("service_name", "shop"), ("__name__", "process_cpu"), ("host", "pod-1"), ("__delta__", "false")];
 
-/// The limits that the agent has.
+/// The limits of a destination: a little below those of the server.
 fn limits() -> StoreLimits {
-    let room = Room { samples: 15_000, bytes: 3_670_016 };
+    let room = Room { samples: 15_000, bytes: 15 << 17 };
     StoreLimits { room, values: 20, label_values: [("endpoint".to_owned(), 50)].into(), ..wide() }
 }
 
@@ -291,12 +296,36 @@ fn each_rule_refuses_what_breaks_it() {
     // A profile that is not made for stores.
     let whole = rperf_core::format::Format::Pprof.into();
     assert_eq!(refused(&LABELS, &labelled("http.route", "x"), whole), "invalid label name 'http.route'");
+    let mut many = server(2, 1);
+    let keys = (0..40).map(|n| Label { key: format!("key_{n}"), value: LabelValue::Text("x".to_owned()) });
+    many.label_sets.push(keys.collect());
+    many.samples[0].label_set = rperf_core::ids::LabelSetId::from(many.label_sets.len() - 1);
+    assert_eq!(refused(&LABELS, &many, Encoding::FOR_STORE), "44 label names; limit 30");
+    let kept = many.for_store(&limits()).0;
+    assert!(store(&request(&LABELS, &kept, Encoding::FOR_STORE)).is_ok());
     let stored = store(&request(&LABELS, &small, whole)).expect("no rule is broken");
     assert_eq!(stored.types.len(), 2, "samples/count is stored, too: {:?}", stored.types);
     assert!(stored.number_labels > 0);
     let mut typed = server(2, 1);
     typed.meta.value_types = ValueTypes::from(ValueType::time("gvl-wait"));
     assert_eq!(refused(&LABELS, &typed, Encoding::FOR_STORE), "sample type contains -: gvl-wait");
+}
+
+#[test]
+fn labels_that_are_too_large_are_folded() {
+    for (values, rule) in [(1_200, "push rate limit exceeded"), (2_200, "profile size")] {
+        let mut long = server(1, values);
+        for (n, sample) in long.samples.iter_mut().enumerate() {
+            let value = LabelValue::Text(format!("{n:02000}"));
+            long.label_sets.push(vec![Label { key: "long".to_owned(), value }]);
+            sample.label_set = rperf_core::ids::LabelSetId::from(long.label_sets.len() - 1);
+        }
+        let refused = store(&request(&LABELS, &long, Encoding::FOR_STORE)).expect_err("it is too large");
+        assert!(refused.starts_with(rule), "{refused}");
+        let (kept, losses) = long.for_store(&StoreLimits { values: usize::MAX, ..limits() });
+        let taken = store(&request(&LABELS, &kept, Encoding::FOR_STORE));
+        assert!(taken.is_ok(), "{taken:?}, {losses:?}");
+    }
 }
 
 #[test]

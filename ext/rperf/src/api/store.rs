@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use magnus::{
-    Error, Module, Object, RArray, RClass, RHash, RModule, RString, Ruby, TryConvert, function, method,
-};
+use magnus::r_hash::ForEach;
+use magnus::{Error, Module, Object, RArray, RClass, RHash, RModule, RString, Ruby, Value, function, method};
 use rperf_core::format::{self, Encoding, push};
 use rperf_core::profile::{Losses, Room, StoreLimits};
 use rperf_core::query::Query;
 
+use super::field::Field;
 use super::profile::NativeProfile;
 use super::{error, profile_from};
 use crate::vm::names::utf8;
@@ -24,9 +24,10 @@ pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
 
 /// `profile.for_store(samples:, bytes:, depth:, values:, label_values: {}, deny: [])`: `[profile,
 /// losses]`, the profile with all its sums within these limits. `values`: how many values of each
-/// label key stay, `label_values`: the same of single keys; `deny`: keys that are left out. Losses:
-/// `{folded: {key => values}, cut: stacks, lines: true or false, links: the same, thinned:
-/// stacks}`. Raises KeyError where a limit is missing.
+/// label key stay, `label_values`: the same of single keys; `deny`: keys that are left out. Keys
+/// are Strings or Symbols. Losses: `{folded: {key => values}, cut: stacks, lines: true or false,
+/// links: the same, thinned: stacks}`. Raises KeyError where a limit is missing, ArgumentError
+/// where it is 0, TypeError where it is no number.
 fn for_store(ruby: &Ruby, profile: &NativeProfile, options: RHash) -> Result<(NativeProfile, RHash), Error> {
     let mut limits = limits(ruby, options)?;
     // A class would be a series of its own: it is the leaf frame, as in reports.
@@ -50,26 +51,29 @@ fn push_request(ruby: &Ruby, labels: RHash, pprof: RString, uuid: RString) -> Re
     let mut series = BTreeMap::new();
     labels.foreach(|name: RString, value: RString| {
         series.insert(utf8(name), utf8(value));
-        Ok(magnus::r_hash::ForEach::Continue)
+        Ok(ForEach::Continue)
     })?;
     let (pprof, uuid) = (profile_from::bytes(pprof), utf8(uuid));
     Ok(ruby.str_from_slice(&without_gvl(ruby, || push::request(&series, pprof, &uuid))))
 }
 
 fn limits(ruby: &Ruby, options: RHash) -> Result<StoreLimits, Error> {
-    let label_values: Option<HashMap<String, usize>> = optional(ruby, options, "label_values")?;
-    let deny: Option<RArray> = optional(ruby, options, "deny")?;
+    let key = |value: Value| Field { ruby, place: &"a label key", value }.key();
+    let mut label_values = HashMap::new();
+    if let Some(values) = options.lookup::<_, Option<RHash>>(ruby.to_symbol("label_values"))? {
+        values.foreach(|name: Value, kept: usize| {
+            label_values.insert(key(name)?, kept);
+            Ok(ForEach::Continue)
+        })?;
+    }
+    let deny: Option<RArray> = options.lookup(ruby.to_symbol("deny"))?;
     Ok(StoreLimits {
         room: Room { samples: limit(ruby, options, "samples")?, bytes: limit(ruby, options, "bytes")? },
         depth: limit(ruby, options, "depth")?,
         values: options.fetch(ruby.to_symbol("values"))?,
-        label_values: label_values.unwrap_or_default(),
-        deny: deny.map_or_else(|| Ok(Vec::new()), |keys| keys.to_vec())?,
+        label_values,
+        deny: deny.into_iter().flatten().map(key).collect::<Result<_, Error>>()?,
     })
-}
-
-fn optional<T: TryConvert>(ruby: &Ruby, options: RHash, key: &str) -> Result<Option<T>, Error> {
-    options.lookup(ruby.to_symbol(key))
 }
 
 /// A number from 1.
