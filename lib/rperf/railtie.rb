@@ -10,9 +10,10 @@ module Rperf
   #   config.rperf.mode = :wall
   #   config.rperf.control = true    # see Rperf::Control; needs no `enabled`
   #
-  # Without `control`, `enabled` and RPERF_ENABLED=1 (which `rperf record` sets) it does nothing at
-  # all; under `rperf record` it labels requests and jobs whatever `enabled` says. A wrong setting
-  # is one sentence on stderr, and the application runs without rperf.
+  # Without `control`, `agent`, `enabled` and RPERF_ENABLED=1 (which `rperf record` sets) it does
+  # nothing at all; under `rperf record` it labels requests and jobs whatever `enabled` says.
+  # `config.rperf.agent = {push: ...}` starts Rperf::Agent where the process serves requests or runs
+  # jobs. A wrong setting is one sentence on stderr, and the application runs without rperf.
   class Railtie < ::Rails::Railtie
     config.rperf = ::ActiveSupport::OrderedOptions.new
 
@@ -25,6 +26,7 @@ module Rperf
         label_sidekiq if settings.sidekiq? && defined?(::Sidekiq)
         config.after_initialize { begin_session(settings.session) } if settings.session
         config.after_initialize { begin_control(settings.control) } if settings.control
+        config.after_initialize { start_agent(settings.agent) } if settings.agent
       end
     rescue ArgumentError => error
       complain(error)
@@ -70,6 +72,18 @@ module Rperf
     def begin_control(keywords)
       require_relative "control"
       Control.start(**keywords) unless Control.running? # By RPERF_CONTROL.
+    rescue Error => error
+      complain(error)
+    end
+
+    # Not in consoles, tasks and tests, unless they are asked for.
+    def start_agent(options)
+      require_relative "agent"
+      require_relative "agent/serving"
+      everywhere = options[:everywhere]
+      Agent.start(**options.except(:everywhere)) if everywhere || Agent::Serving.process?
+    rescue ArgumentError => error
+      complain(ArgumentError.new("config.rperf.agent: #{error.message}"))
     rescue Error => error
       complain(error)
     end

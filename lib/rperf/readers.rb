@@ -8,9 +8,10 @@ module Rperf
   # takes anything from another. When one of them has read, what the session has collected since the
   # last time is a segment, which the others have still to read.
   class Readers
-    def initialize
+    # keeps: whether the program's part is kept where it does not read itself
+    def initialize(keeps: true)
       @lock = Thread::Mutex.new
-      @own = Segments.new
+      @own = Segments.new(limit: keeps ? nil : 0)
       @others = {}.compare_by_identity
       @pid = Process.pid
     end
@@ -53,6 +54,7 @@ module Rperf
       synchronize do
         profiles = Array(yield)
         next if profiles.empty?
+        @ended = true
         hand_out(profiles)
         @own.take(profiles)
       end
@@ -63,9 +65,11 @@ module Rperf
     def read(profiles) = profiles && @own.take(profiles)
 
     # What the session has collected since the last segment, which the other readers have to read,
-    # too; nil where no session runs.
+    # too; nil where it has ended: another one may run.
     def close_segment(except: nil, gc: false)
-      native(true, gc)&.tap { |profiles| hand_out(profiles, except:) }
+      profiles = (native(true, gc) unless @ended) or return
+      hand_out(profiles, except:)
+      profiles
     end
 
     def hand_out(profiles, except: nil)

@@ -23,13 +23,13 @@ module Rperf
 
     class << self
       # Starts a session; a guest gives way. Raises Rperf::Error when another one runs already or
-      # none can start.
-      def start(options)
+      # none can start. keeps: whether what no reader takes is kept, for the program to read
+      def start(options, keeps: true)
         stop_guest if guest
         raise Error, "a session runs already: stop it with Rperf.stop before you start another" if Native.running?
         ThreadNames.ensure
         LayoutProof.ensure unless options[:signal] == false
-        recording = new(options)
+        recording = new(options, keeps:)
         Native.start(**options.for_native, direct: direct?(options), own_threads: OwnThread.all)
         @current = recording
       rescue Error
@@ -53,9 +53,9 @@ module Rperf
       end
 
       # Starts a session that the program has not asked for: it goes on when the program calls
-      # Rperf.stop, and ends when the program starts its own. Raises like start.
-      def start_guest(options)
-        start(options)
+      # Rperf.stop, and ends when the program starts its own. Takes and raises what start does.
+      def start_guest(options, keeps: true)
+        start(options, keeps:)
         @guest = keep
       end
 
@@ -119,9 +119,9 @@ module Rperf
     end
 
     # Raises Rperf::Error where its child processes cannot be profiled.
-    def initialize(options)
+    def initialize(options, keeps: true)
       @options = options
-      @readers = Readers.new
+      @readers = Readers.new(keeps:)
       @started_at = Time.now
       @children = children if options[:inherit]
     end

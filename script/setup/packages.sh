@@ -20,6 +20,7 @@ packages_for_test=(
   "chromium:have_command_chromium"
   "git:have_command_git"
   "golang-go:have_command_go"
+  "nginx-light:have_command_nginx"
   "nodejs:have_command_node"
   "npm:have_command_npm"
   "redis-server:have_command_redis"
@@ -45,6 +46,7 @@ have_command_xz() { have xz; }
 have_command_chromium() { have chromium || have chromium-browser || [ -n "${RPERF_CHROMIUM:-}" ]; }
 have_command_git() { have git; }
 have_command_go() { have go; }
+have_command_nginx() { have nginx || [ -x /usr/sbin/nginx ]; }
 have_command_node() { have node; }
 have_command_npm() { have npm; }
 have_command_redis() { have redis-server; }

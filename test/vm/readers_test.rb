@@ -113,6 +113,18 @@ class ReadersTest < Minitest::Test
     assert_empty data(finish).fetch(:dropped, {})
   end
 
+  # What a reader has not read of its session it reads later, and nothing of another session.
+  def test_a_reader_of_a_session_that_has_ended
+    start
+    reader = open
+    one
+    finish
+    start
+    3.times { one }
+    assert_equal [1, nil], [ticks(@readers.take(reader)), @readers.take(reader)]
+    assert_equal 3, count(samples_at(stop, "ReadersTest#one"))
+  end
+
   # Of a reader that never reads, segments are joined.
   def test_a_reader_that_never_reads_has_one_profile
     start

@@ -16,7 +16,7 @@ module Rperf
             Recording.start_guest(options)
             @kept = nil
             @ends_at = now + seconds
-            end_after(seconds, Recording.guest)
+            end_after(seconds, @session = Recording.guest)
           end
         end
 
@@ -24,7 +24,7 @@ module Rperf
         # Raises Rperf::Error when there was none, or it had no such mode.
         def stop(mode = nil)
           @mutex.synchronize do
-            keep if Recording.guest
+            keep if own?
             raise Error, no_session unless @kept
             @kept.find { |profile| mode.nil? || profile.mode == mode } or
               raise Error, "the session had no mode #{mode}; it had #{kept_modes.join(" and ")}"
@@ -33,8 +33,8 @@ module Rperf
 
         # When it ends, and whether it was started from outside.
         def status
-          guest = !Recording.guest.nil?
-          {started_by: guest ? "control" : "program", **(guest ? {ends_in_seconds: [@ends_at - now, 0].max.round(1)} : {})}
+          return {started_by: "control", ends_in_seconds: [@ends_at - now, 0].max.round(1)} if own?
+          {started_by: Recording.guest ? "agent" : "program"}
         end
 
         # The modes of the profiles of a session that has ended: they are kept until the next one.
@@ -44,10 +44,14 @@ module Rperf
         def forget
           @mutex = Mutex.new
           @kept = nil
-          @ends_at = nil
+          @ends_at = @session = nil
         end
 
         private
+
+        # Whether the session that runs is the one that was asked for. (That of an agent is a guest,
+        # too.)
+        def own? = @session && Recording.guest.equal?(@session)
 
         def end_after(seconds, session)
           OwnThread.start("rperf control") do

@@ -15,7 +15,7 @@ module Rperf
       # What Rperf.start takes, and whether forked children are profiled.
       SESSION = Options::TABLE.values.select(&:keyword).map(&:name).freeze
       # All there are.
-      NAMES = [:enabled, :control, *LABELS, *SESSION].freeze
+      NAMES = [:enabled, :control, :agent, *LABELS, *SESSION].freeze
       # What is not as in Rperf.start; the output is below the root of the application.
       DEFAULTS = {output: "tmp/rperf.pb.gz", inherit: true}.freeze
 
@@ -29,11 +29,12 @@ module Rperf
         @enabled = truth(:enabled, default: false) || @by_environment
         @root = root.to_s
         @control = Control::Settings.from_config(@given[:control], subject(:control))
+        @agent = agent_options
         check if active?
       end
 
       # Whether rperf is to do anything: sessions that are started from outside have labels, too.
-      def active? = @enabled || !@control.nil?
+      def active? = @enabled || !@control.nil? || !@agent.nil?
 
       # Keywords for Control.start; nil where nothing is to listen.
       attr_reader :control
@@ -43,6 +44,9 @@ module Rperf
       def session
         Options.new(@session) if @enabled && !@by_environment
       end
+
+      # Keywords for Rperf::Agent.start, and :everywhere; nil where there is no place to send to.
+      attr_reader :agent
 
       # Whether requests are labelled.
       def middleware? = @middleware != false
@@ -83,6 +87,13 @@ module Rperf
 
       def option(name, value)
         value.is_a?(String) ? Options.parse(name, value, subject(name)) : Options.check(name, value, subject(name))
+      end
+
+      def agent_options
+        agent = @given[:agent] || {}
+        raise ArgumentError, "config.rperf.agent must be a Hash, such as {push: ENV[\"RPERF_PUSH_URL\"]}, not #{agent.inspect}" unless agent.is_a?(Hash)
+        agent = agent.transform_keys(&:to_sym)
+        agent unless Array(agent[:push]).all? { |url| url.to_s.empty? }
       end
 
       def truth(name, default:)

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+require_relative "../../overhead/lib/statistics"
+require_relative "../../overhead/lib/table"
+require_relative "../../support/rperf"
+require_relative "../many_stacks"
+require "rperf/readers"
+
+module Fleet
+  # The end of a period: how long the program waits for the GVL while its profile is taken, and what
+  # that costs.
+  class Boundary
+    # Milliseconds: what a program may wait at once, and what all of it may cost.
+    BARS = {"longest wait" => 5.0, "CPU" => 25.0}.freeze
+    OPTIONS = {frequency: 99, mode: :cpu, signal: nil, aggregate: true, lines: true, manual: true}.freeze
+
+    # rounds: how many periods
+    def initialize(rounds)
+      Rperf::LayoutProof.ensure
+      Rperf::Native.start(**OPTIONS)
+      readers = Rperf::Readers.new
+      reader = Object.new
+      readers.open(reader, limit: nil)
+      @rows = Array.new(rounds) { period(readers, reader) }
+    ensure
+      Rperf::Native.stop
+    end
+
+    def text
+      heads = ["a period of #{stacks} stacks of #{ManyStacks::DEPTH} frames", "median", "most", "bar"]
+      rows = @rows.first.keys.map do |name|
+        values = @rows.map { |row| row[name] }
+        [name, *[Overhead::Statistics.median(values), values.max].map { |value| format("%.2f ms", value) }, BARS[name] ? "#{BARS[name]} ms" : ""]
+      end
+      Overhead::Table.markdown(heads, rows)
+    end
+
+    def passed? = BARS.all? { |name, bar| Overhead::Statistics.median(@rows.map { |row| row[name] }) <= bar }
+
+    private
+
+    def stacks = ManyStacks::WAYS
+
+    def period(readers, reader)
+      ManyStacks.visit
+      cpu = nil
+      waits = []
+      before = Array.new(100) { wait }.max
+      taking = Thread.new { cpu = cpu_of { readers.take(reader) } }
+      waits << wait while taking.alive?
+      {"longest wait without" => before * 1e3, "longest wait" => waits.max * 1e3, "CPU" => cpu * 1e3}
+    end
+
+    # Seconds until a thread that gave up the GVL for a tenth of a millisecond has it again.
+    def wait
+      begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      sleep 0.0001
+      Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun
+    end
+
+    def cpu_of
+      begun = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
+      yield
+      Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) - begun
+    end
+  end
+end

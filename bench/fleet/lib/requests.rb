@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+require "net/http"
+require "rbconfig"
+require_relative "../../overhead/lib/statistics"
+require_relative "../../overhead/lib/table"
+require_relative "../../../test/support/push_server"
+
+module Fleet
+  # What an agent does to the times of requests, and to the CPU time of a server at half of its
+  # load: servers with and without one, in turns.
+  class Requests
+    SERVER = File.expand_path("../server.rb", __dir__)
+    # Requests a second: each takes 10 ms of the GVL.
+    RATE = 50
+    # Milliseconds that the 99th percentile may be later.
+    BAR = 2.0
+    # Seconds of a period: several of its ends are in each round.
+    PERIOD = 5
+    CLIENTS = 20
+
+    def initialize(rounds, seconds)
+      @receiver = PushServer.new
+      @rounds = Array.new(rounds) { |round| (round.even? ? [false, true] : [true, false]).to_h { |agent| [agent, measure(agent, seconds)] } }
+    ensure
+      @receiver&.close
+    end
+
+    def text
+      figures = {"median" => 0.5, "p95" => 0.95, "p99" => 0.99}
+      rows = figures.map { |name, fraction| [name, *[false, true].map { |agent| ms(quantile(agent, fraction)) }, ms(later(fraction)), name == "p99" ? "#{BAR} ms" : ""] }
+      cpu = [false, true].map { |agent| @rounds.sum { |round| round[agent][:cpu] } / @rounds.length }
+      rows << ["CPU seconds", *cpu.map { |value| format("%.2f", value) }, format("%+.1f %%", (cpu[1] / cpu[0] - 1) * 100), ""]
+      Overhead::Table.markdown(["requests of 10 ms at #{RATE} a second", "without", "with an agent", "difference", "bar"], rows)
+    end
+
+    def passed? = later(0.99) <= BAR / 1000
+
+    private
+
+    def ms(seconds) = format("%.1f ms", seconds * 1e3)
+
+    # Of all rounds together: a round has few requests beyond its 99th percentile.
+    def quantile(agent, fraction) = Overhead::Statistics.quantile(@rounds.flat_map { |round| round[agent][:times] }, fraction)
+    def later(fraction) = quantile(true, fraction) - quantile(false, fraction)
+
+    def measure(agent, seconds)
+      env = {"NIO4R_PURE" => "true"}
+      env.update("RPERF_PUSH_URL" => "pprof+http://127.0.0.1:#{@receiver.port}", "RPERF_PUSH_PERIOD" => PERIOD.to_s) if agent
+      IO.popen(env, [RbConfig.ruby, SERVER], "r+", err: File::NULL) do |server|
+        port = Integer(server.gets)
+        ask(port, 2) # The program warms up.
+        before = cpu(server.pid)
+        times = ask(port, seconds)
+        {times:, cpu: cpu(server.pid) - before}.tap { server.close_write }
+      end
+    end
+
+    # Requests at random moments. Their times, from the moment at which each was due.
+    def ask(port, seconds)
+      random = Random.new(1)
+      due, start = [0.0], now + 0.1
+      due << due.last - Math.log(1 - random.rand) / RATE while due.last < seconds
+      queue = due.each_with_object(Thread::Queue.new) { |moment, all| all << start + moment }.close
+      Array.new(CLIENTS) { Thread.new { client(port, queue) } }.flat_map(&:value)
+    end
+
+    def client(port, queue)
+      times = []
+      Net::HTTP.start("127.0.0.1", port) do |connection|
+        while (moment = queue.pop)
+          sleep([moment - now, 0].max)
+          connection.get("/")
+          times << now - moment
+        end
+      end
+      times
+    end
+
+    # Processor time of a process, in seconds (proc(5)).
+    def cpu(pid) = File.read("/proc/#{pid}/stat").split(") ").last.split.values_at(11, 12).sum(&:to_i) / 100.0
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+end

@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require "json"
+require "time"
+
+module Rperf
+  class Agent
+    # What became of an attempt to deliver a profile: what is to be done now, after how many seconds
+    # (where the server says so), and the server's words.
+    Answer = Data.define(:kind, :after, :text) do
+      def initialize(kind:, after: nil, text: nil)
+        super(kind:, after:, text: text && Answer.plain(text))
+      end
+
+      # The longest that a server's words are shown, and the longest wait that it may ask for, in
+      # seconds.
+      const_set(:LONGEST_TEXT, 200)
+      const_set(:LONGEST_WAIT, 600)
+
+      # The answer that an HTTP response is. `body`: what was read of it.
+      def self.of(response, body)
+        body = body.dup.force_encoding(Encoding::UTF_8).scrub
+        new(kind: kind_of(response.code.to_i, body), after: retry_after(response["retry-after"]), text: words(response, body))
+      end
+
+      # No server answered.
+      def self.unreachable(text) = new(kind: :unreachable, text:)
+
+      # What a status means, with the words of the body.
+      def self.kind_of(code, body)
+        case code
+        when 200..299 then :sent
+        when 401, 403 then :unauthorized
+        when 404, 405, 415, 300..399 then :wrong_address
+        when 413 then :too_large
+        when 408, 500 then :once_more
+        when 429 then size?(body) ? :too_large : :later
+        when 502..504 then :later
+        else size?(body) ? :too_large : :rejected
+        end
+      end
+
+      # Whether the server's words are about a size.
+      def self.size?(body) = body.match?(/too large|too big|size.*(?:exceed|limit)|(?:exceed|limit).*size|too many samples/i)
+
+      # Seconds of a Retry-After: a number, or a date (RFC 9110, section 10.2.3).
+      def self.retry_after(text, now: Time.now)
+        return if text.nil?
+        seconds = Integer(text, 10, exception: false) || (Time.httpdate(text) - now).ceil
+        seconds.clamp(0, self::LONGEST_WAIT)
+      rescue ArgumentError
+        nil
+      end
+
+      # The message of a JSON error, else the body, behind the status.
+      def self.words(response, body)
+        parsed = JSON.parse(body) if body.start_with?("{")
+        message = parsed["message"] if parsed.is_a?(Hash)
+        "#{response.code} #{message || body}"
+      rescue JSON::ParserError
+        "#{response.code} #{body}"
+      end
+
+      # One line without control characters.
+      def self.plain(text)
+        text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub.gsub(/[[:cntrl:]]|\s/, " ").squeeze(" ").strip[0, self::LONGEST_TEXT]
+      end
+    end
+  end
+end

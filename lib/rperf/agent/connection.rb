@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require "net/http"
+require "openssl"
+require "timeout"
+require_relative "answer"
+
+module Rperf
+  class Agent
+    # One kept-alive connection to a server. Certificates are always verified, redirects are not
+    # followed, proxies are those of the environment.
+    class Connection
+      # Seconds: to connect, for a step of an exchange, and for all of it.
+      CONNECT = 5
+      STEP = 10
+      ALL = 20
+      # Bytes: no more of an answer is read.
+      LONGEST_ANSWER = 64 << 10
+      # Errors of a network, of a server that ends the connection, and of certificates.
+      FAILURES = [SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError,
+                  Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError].freeze
+      # Tracers leave requests with this header alone (Datadog's).
+      UNTRACED = {"DD-Internal-Untraced-Request" => "1"}.freeze
+      # Of every request.
+      HEADERS = {"User-Agent" => "rperf/#{VERSION}", "Accept-Encoding" => "identity",
+                 "Content-Type" => "application/octet-stream", **UNTRACED}.freeze
+
+      # url: a URI; tls: keywords `ca_file`, `cert`, `key` as Net::HTTP has them
+      def initialize(url, tls: {})
+        @url = url
+        @tls = tls
+      end
+
+      # Sends the body. Returns an Answer. `within`: seconds for all of it.
+      def post(path, body, headers, within: ALL)
+        request = Net::HTTP::Post.new(path, {**HEADERS, **headers})
+        request.body = body
+        Timeout.timeout(within) { untraced { exchange(request) } }
+      rescue *FAILURES => error
+        finish
+        Answer.unreachable(self.class.reason(error))
+      end
+
+      # Closes the connection; the next request opens another one.
+      def finish
+        @http&.finish if @http&.started?
+        @http = nil
+      rescue IOError
+        @http = nil
+      end
+
+      # The words of an error, without what only Ruby's code knows.
+      def self.reason(error)
+        text = error.is_a?(Timeout::Error) ? "no answer in time" : error.message
+        text.sub(/\AFailed to open TCP connection to \S+ \((.*)\)\z/m, '\1').sub(/ - (?:connect|user specified timeout).*/m, "")
+      end
+
+      private
+
+      # An answer may be longer than what is kept of it. It counts when its head is there: what was
+      # taken is not sent again because the rest did not come.
+      def exchange(request)
+        response, body = nil, +""
+        http.request(request) do |answer|
+          response = answer
+          answer.read_body { |part| body << part.byteslice(0, LONGEST_ANSWER - body.bytesize) }
+        end
+        Answer.of(response, body)
+      rescue *FAILURES
+        raise unless response
+        finish
+        Answer.of(response, body)
+      end
+
+      def http
+        return @http if @http&.started?
+        @http = Net::HTTP.new(@url.hostname, @url.port)
+        @http.use_ssl = @url.scheme == "https"
+        @tls.each { |name, value| @http.public_send(:"#{name}=", value) }
+        @http.open_timeout, @http.read_timeout, @http.write_timeout, @http.ssl_timeout = CONNECT, STEP, STEP, STEP
+        @http.max_retries = 0
+        @http.start
+      end
+
+      # It belongs to no request of the program: no span of it, where the program is traced.
+      def untraced(&)
+        utilities = defined?(::OpenTelemetry::Common::Utilities) && ::OpenTelemetry::Common::Utilities
+        utilities.respond_to?(:untraced) ? utilities.untraced(&) : yield
+      end
+    end
+  end
+end

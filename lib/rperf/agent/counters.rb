@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+module Rperf
+  class Agent
+    # What became of profiles: how many were taken, sent, dropped (by cause) and put into the spool.
+    # Each profile that was taken is in the outbox, or one of these. What is sent from the spool
+    # counts apart: another process may have taken it.
+    class Counters
+      def initialize
+        @lock = Thread::Mutex.new
+        @taken = @sent = @spooled = @sent_from_spool = 0
+        @dropped = Hash.new(0)
+        @failed = Hash.new(0)
+      end
+
+      # A profile was taken.
+      def taken! = @lock.synchronize { @taken += 1 }
+      # It has arrived.
+      def sent! = @lock.synchronize { @sent += 1 }
+      # It waits in the spool.
+      def spooled! = @lock.synchronize { @spooled += 1 }
+
+      # One of the spool has arrived.
+      def sent_from_spool! = @lock.synchronize { @sent_from_spool += 1 }
+
+      # It was given up.
+      def dropped!(cause) = @lock.synchronize { @dropped[cause] += 1 }
+
+      # An attempt failed; the profile may still arrive.
+      def failed!(cause) = @lock.synchronize { @failed[cause] += 1 }
+
+      # {taken:, sent:, spooled:, sent_from_spool:, dropped: {cause => number}, failed: {...}}
+      def to_h
+        @lock.synchronize do
+          {taken: @taken, sent: @sent, spooled: @spooled, sent_from_spool: @sent_from_spool, dropped: @dropped.dup, failed: @failed.dup}
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,22 @@
+# frozen_string_literal: true
+
+require_relative "server"
+
+module Rperf
+  class Agent
+    module Destinations
+      # Whatever takes a gzipped pprof file as the body of a POST: a receiver of the OpenTelemetry
+      # Collector, an object store.
+      class Pprof < Server
+        private
+
+        def path
+          found = super
+          found.empty? ? "/" : found
+        end
+
+        def message(profile, _delivery) = [profile.store_pprof, {}]
+      end
+    end
+  end
+end

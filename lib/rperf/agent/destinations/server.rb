@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+require_relative "../connection"
+require_relative "../spool"
+
+module Rperf
+  class Agent
+    # Where profiles go.
+    module Destinations
+      # A server that takes profiles over HTTP.
+      class Server
+        # What a store takes: samples, bytes before compression, frames of a stack. A little below
+        # Pyroscope's limits (16,000, 4 MiB, 1,000).
+        SAMPLES = 15_000
+        BYTES = 3_670_016
+        DEPTH = 1_000
+        # Values of a label: string labels of samples become series in stores.
+        VALUES = 20
+        ENDPOINTS = {"endpoint" => 50}.freeze
+
+        # url: a URI with http or https; series: see Series; credentials: see Credentials
+        # deny: keys of labels that leave the process never
+        def initialize(url, series:, credentials:, tls: {}, deny: [])
+          @url, @series, @credentials, @deny = url, series, credentials, deny
+          @connection = Connection.new(url, tls:)
+        end
+
+        # Without user, password and query, which may be secrets.
+        def name = "#{@url.scheme}://#{@url.host}:#{@url.port}#{@url.path}"
+        alias inspect name
+
+        # Tries it once. Returns an Answer.
+        def deliver(delivery) = resend(entry(delivery))
+
+        # What may wait in a spool.
+        def spools? = true
+
+        # The request of a delivery, without credentials.
+        def entry(delivery)
+          body, headers = message(prepared(delivery), delivery)
+          Spool::Entry.new(destination: name, path:, headers:, body:, till: delivery.till)
+        end
+
+        # Sends such a request.
+        def resend(entry) = @connection.post(entry.path, entry.body, {**entry.headers, **@credentials.headers})
+
+        # Whether there are other credentials than at the last attempt.
+        def renewed? = @credentials.renewed?
+
+        # Closes the connection.
+        def finish = @connection.finish
+
+        private
+
+        # Within the limits of stores.
+        def prepared(delivery)
+          limits = {samples: SAMPLES, bytes: BYTES}.transform_values { |most| (most * delivery.scale).to_i }
+          delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, deny: @deny).first
+        end
+
+        def path = @url.path.chomp("/")
+      end
+    end
+  end
+end

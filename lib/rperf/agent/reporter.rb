@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+require_relative "../own_thread"
+require_relative "delivery"
+require_relative "session"
+require_relative "share"
+
+module Rperf
+  class Agent
+    # Takes a profile of each period, one after the other, and hands it to the senders.
+    class Reporter
+      # Seconds: less is not worth a profile, and becomes a part of the next one.
+      SHORTEST = 0.5
+      # Seconds until a session is looked for again, and whether this process is one of those that
+      # do it.
+      AGAIN = 5
+
+      # series: see Series; senders: what has `push(delivery)` and `cpu_ns`
+      def initialize(settings, series, senders, log:)
+        @settings, @senders, @log = settings, senders, log
+        @own_cpu = 0
+        @session = Session.new(settings)
+        @share = Share.new(settings[:share], series.instance)
+        # Processes that began together do not send together.
+        @phase = series.instance.delete("-").to_i(16).fdiv(16**32)
+        @wake = Thread::Queue.new
+      end
+
+      # Begins.
+      def start
+        @session.open if @share.chosen?
+        @thread = OwnThread.start("rperf agent") { run }
+      end
+
+      # Takes what there is now, and waits until it is handed over, for so many seconds.
+      def flush(seconds)
+        done = Thread::Queue.new
+        @wake << done
+        done.pop(timeout: seconds)
+      end
+
+      # Ends. `last`: seconds in which a last profile may be taken.
+      def stop(last: 0)
+        flush(last) if last.positive?
+        @thread&.kill&.join(last)
+        @session.close
+      end
+
+      # What `Agent#status` says of it.
+      def status
+        {session: @session.open?, problem: @session.problem, frequency: @session.frequency,
+         frequency_changes: @session.frequency_changes, period: @settings[:period], last_error: @last_error}
+      end
+
+      private
+
+      def run
+        @reported = now
+        @due = now + [@phase * @settings[:period], SHORTEST].max
+        loop do
+          asked = @wake.pop(timeout: [@due - now, 0].max)
+          asked ? report : turn
+          asked&.push(true)
+        end
+      rescue StandardError => error
+        @last_error = "#{error.class}: #{error.message}"
+        @log.warn("rperf: the agent ends after an error of its own: #{@last_error}")
+        @session.close
+      end
+
+      # The period is over, or the pause, or it is time to look for a session again.
+      def turn
+        was_open = @session.open?
+        report
+        @session.close if was_open && (@settings[:duty] || !@share.chosen?)
+        @session.open if !was_open && @share.chosen?
+        @due = [@due + pause(was_open), now].max
+      end
+
+      # Seconds until the next turn.
+      def pause(was_open)
+        duty = @settings[:duty]
+        return AGAIN unless @session.open? || (duty && was_open)
+        return @settings[:period] unless duty
+        was_open ? duty.off : duty.on
+      end
+
+      def report
+        return if now - @reported < SHORTEST
+        @reported = now
+        profiles = @session.take or return
+        profiles.each { |profile| push(profile) }
+        account(profiles.first.figures)
+      end
+
+      def push(profile) = @senders.each { |sender| sender.push(Delivery.new(profile)) }
+
+      def account(figures)
+        own = own_cpu
+        used = figures.values_at(:sampling_time_ns, :hook_time_ns).compact.sum + own - @own_cpu
+        @own_cpu = own
+        @session.account(used:, lasted: figures[:duration_ns])
+      end
+
+      # Processor time of the agent's threads, in nanoseconds.
+      def own_cpu = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond) + @senders.sum(&:cpu_ns)
+
+      def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+  end
+end

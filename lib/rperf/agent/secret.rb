@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+module Rperf
+  class Agent
+    # A password or a token: a text, something that is called for it, or a file. Neither `inspect`
+    # nor `to_s` shows it.
+    class Secret
+      def initialize(source)
+        @source = source
+      end
+
+      # Of a file whose content is read at each use, so that it may be replaced.
+      def self.file(path) = new(-> { File.read(path).chomp })
+
+      # The text itself. Raises Rperf::Error where it cannot be had.
+      def reveal
+        (@source.respond_to?(:call) ? @source.call : @source).to_s
+      rescue SystemCallError => error
+        raise Error, "cannot read the secret: #{error.message.sub(/ @ \w+.*/, "")}"
+      end
+
+      # What stands for it.
+      def inspect = "#<#{self.class}>"
+      alias to_s inspect
+    end
+  end
+end

@@ -1,0 +1,141 @@
+# frozen_string_literal: true
+
+require "uri"
+require_relative "../options"
+require_relative "credentials"
+require_relative "duty"
+
+module Rperf
+  class Agent
+    # What the agent is told, checked: keywords of Rperf::Agent.start, or variables of the
+    # environment.
+    class Settings
+      # A number in a range, which may be written as a text.
+      Number = Struct.new(:range, :unit) do
+        # The value as a number. Raises ArgumentError with one sentence.
+        def check(value, subject)
+          number = value.is_a?(Numeric) ? value : Float(value.to_s, exception: false)
+          return number if number && range.cover?(number)
+          raise ArgumentError, "#{subject} must be a number from #{range.begin} to #{range.end} (#{unit}), not #{value.inspect}"
+        end
+      end
+
+      # Each setting with its default; what of it the environment may say, by the variable's name.
+      DEFAULTS = {push: nil, headers: {}, basic_auth: nil, token: nil, token_file: nil, ca_file: nil, client_certificate: nil,
+                  client_key: nil, service: nil, labels: {}, deny: [], period: 60, frequency: 99, mode: :cpu, share: 1.0,
+                  duty: nil, max_overhead: 0.01, spool: nil, logger: nil}.freeze
+      VARIABLES = {push: "RPERF_PUSH_URL", headers: "RPERF_PUSH_HEADERS", token_file: "RPERF_PUSH_TOKEN_FILE",
+                   period: "RPERF_PUSH_PERIOD", frequency: "RPERF_FREQUENCY", mode: "RPERF_MODE", service: "RPERF_SERVICE",
+                   labels: "RPERF_LABELS", share: "RPERF_SHARE", duty: "RPERF_DUTY", max_overhead: "RPERF_MAX_OVERHEAD", spool: "RPERF_SPOOL"}.freeze
+      NUMBERS = {period: Number.new(1..600, "seconds"), share: Number.new(0..1, "the part of the processes"),
+                 max_overhead: Number.new(0.0001..1, "the part of a processor")}.freeze
+      # How a destination is reached, by the first word of its URL.
+      SCHEMES = {"pyroscope+https" => "https", "pyroscope+http" => "http", "pprof+https" => "https", "pprof+http" => "http"}.freeze
+
+      # From the environment; keywords count more.
+      def self.from_env(env, **keywords)
+        found = VARIABLES.to_h { |name, variable| [name, env[variable].to_s] }.reject { |_name, text| text.empty? }
+        found[:headers] &&= pairs(found[:headers], VARIABLES[:headers], percent: true)
+        found[:labels] &&= pairs(found[:labels], VARIABLES[:labels])
+        found[:mode] &&= Options.parse(:mode, found[:mode], VARIABLES[:mode])
+        found[:frequency] &&= Options.parse(:frequency, found[:frequency], VARIABLES[:frequency])
+        found[:push] &&= found[:push].split(",").map(&:strip)
+        new(**found, **keywords, subjects: VARIABLES)
+      end
+
+      # "k=v,k=v" as a Hash.
+      def self.pairs(text, subject, percent: false)
+        text.split(",").to_h do |pair|
+          name, value = pair.split("=", 2).map(&:strip)
+          raise ArgumentError, "#{subject} must be NAME=VALUE,NAME=VALUE, and has a part without a value" if value.nil? || name.empty?
+          [name, percent ? URI.decode_uri_component(value) : value]
+        end
+      end
+      private_class_method :pairs
+
+      # Raises ArgumentError with one sentence.
+      def initialize(subjects: {}, **given)
+        given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
+        @subjects = subjects
+        @values = DEFAULTS.merge(given.compact)
+        check
+        freeze
+      end
+
+      # The value of one setting.
+      def [](name) = @values.fetch(name)
+
+      # How a setting is called where it came from.
+      def subject(name) = @subjects.fetch(name, "#{name}:")
+
+      # [[kind, URI or pattern], ...]
+      def destinations = Array(self[:push]).map { |url| destination(url) }
+
+      # See Credentials.
+      def credentials
+        token = self[:token_file] ? Secret.file(self[:token_file]) : self[:token]
+        Credentials.new(headers: self[:headers], basic_auth: self[:basic_auth], token:)
+      end
+
+      # Keywords of Connection.
+      def tls
+        {ca_file: self[:ca_file], cert: certificate, key: key}.compact
+      end
+
+      # Settings have secrets.
+      def inspect = "#<#{self.class}>"
+
+      private
+
+      def check
+        raise ArgumentError, "#{subject(:push)} must be given: where profiles go, such as pyroscope+https://profiles.example.org" if Array(self[:push]).empty?
+        NUMBERS.each { |name, number| @values[name] = number.check(self[name], subject(name)) }
+        %i[mode frequency].each { |name| @values[name] = Options.check(name, self[name], subject(name)) }
+        @values[:duty] = Duty.parse(self[:duty], subject(:duty)) if self[:duty]
+        check_labels
+        check_files
+        destinations
+      end
+
+      def check_labels
+        raise ArgumentError, "labels: must be a Hash, not #{self[:labels].inspect}" unless self[:labels].is_a?(Hash)
+        wrong = self[:labels].keys.find { |name| !Series::NAME.match?(name.to_s) }
+        raise ArgumentError, "#{subject(:labels)} has the name '#{wrong}': use letters, digits and _, and no digit first" if wrong
+      end
+
+      def check_files
+        %i[token_file ca_file client_certificate client_key].each do |name|
+          next if self[name].nil? || File.readable?(self[name])
+          raise ArgumentError, "#{subject(name)} names the file '#{self[name]}', which cannot be read"
+        end
+      end
+
+      def destination(url)
+        return [:file, url.delete_prefix("file:")] if url.is_a?(String) && url.start_with?("file:")
+        kind, scheme = url.to_s[/\A[a-z]+(?=\+)/], SCHEMES[url.to_s[/\A[a-z+]+(?=:)/]]
+        uri = URI.parse(url.to_s.sub(/\A[a-z]+\+/, "")) if scheme
+        return [kind.to_sym, uri] unless uri.nil? || uri.host.to_s.empty?
+        wrong(url)
+      rescue URI::InvalidURIError
+        wrong(url)
+      end
+
+      def wrong(url)
+        shown = url.to_s.sub(%r{//[^/]*@}, "//").sub(/\?.*/m, "")
+        raise ArgumentError, "#{subject(:push)} must be #{SCHEMES.keys.map { |scheme| "#{scheme}://HOST" }.join(", ")} or file:PATTERN, not '#{shown}'"
+      end
+
+      def certificate
+        OpenSSL::X509::Certificate.new(File.read(self[:client_certificate])) if self[:client_certificate]
+      end
+
+      def key
+        OpenSSL::PKey.read(File.read(self[:client_key])) if self[:client_key]
+      end
+
+      def unknown(name)
+        raise ArgumentError, "the agent has no setting #{name.inspect}#{Suggestion.clause(name, DEFAULTS.keys)}"
+      end
+    end
+  end
+end

@@ -1,0 +1,125 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "json"
+require "securerandom"
+require_relative "../errors"
+
+module Rperf
+  class Agent
+    # Requests that wait in a directory for a server that does not answer. The processes of a user
+    # share it: each sends what it finds there. A file appears whole, and the one that renames it
+    # has it.
+    class Spool
+      # Bytes of all files; what is beyond makes the oldest go.
+      LARGEST = 64 << 20
+      ENDING = ".request"
+      # What a process that ended has taken and not sent is there again after so many seconds.
+      TAKEN = 120
+
+      # A request: what is sent, and where it goes.
+      Entry = Data.define(:destination, :path, :headers, :body, :till) do
+        # As the bytes of a file: a line of JSON, then the body.
+        def bytes = "#{JSON.generate(to_h.except(:body))}\n#{body}"
+
+        # Of the bytes of a file; nil where they are none.
+        def self.of(bytes)
+          line, body = bytes.split("\n", 2)
+          known = JSON.parse(line, symbolize_names: true).slice(:destination, :path, :headers, :till)
+          new(**known, headers: known.fetch(:headers).transform_keys(&:to_s), body:)
+        rescue JSON::ParserError, ArgumentError, KeyError, NoMethodError
+          nil
+        end
+      end
+
+      # Makes the directory where it is missing. Raises Rperf::Error where it cannot be used, or
+      # belongs to others.
+      def initialize(directory)
+        @directory = File.absolute_path(directory)
+        Dir.mkdir(@directory, 0o700) unless File.directory?(@directory)
+        check
+      rescue SystemCallError => error
+        raise Error, "the spool '#{directory}' cannot be used: #{error.message.sub(/ @ \w+.*/, "")}"
+      end
+
+      # Keeps an Entry. Whether there was room for it.
+      def put(entry)
+        name = format("%020d-%s", entry.till, SecureRandom.uuid)
+        beside = path("#{name}.new")
+        File.open(beside, File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW, 0o600) { |file| file.binmode.write(entry.bytes) }
+        File.rename(beside, path("#{name}#{ENDING}"))
+        drop_oldest
+        true
+      rescue SystemCallError
+        FileUtils.rm_f(beside) if beside
+        false
+      end
+
+      # Takes the oldest Entry of a destination, and yields it; it is gone when the block returns
+      # true. Whether there was one.
+      def take(destination)
+        names.each do |name|
+          entry, taken = claim(name, destination)
+          next unless entry
+          yield(entry) ? File.unlink(taken) : File.rename(taken, path(name))
+          return true
+        end
+        false
+      rescue SystemCallError
+        false
+      end
+
+      # How many wait, of all destinations.
+      def length = names.length
+
+      private
+
+      def check
+        stat = File.lstat(@directory)
+        return if stat.directory? && stat.uid == Process.uid && (stat.mode & 0o077).zero?
+        raise Error, "the spool '#{@directory}' must be a directory of your own that others cannot read (mode 0700)"
+      end
+
+      def path(name) = File.join(@directory, name)
+
+      # The oldest first.
+      def names
+        release
+        Dir.children(@directory).select { |name| name.end_with?(ENDING) }.sort
+      end
+
+      # What another process has taken long ago.
+      def release
+        Dir.glob("*#{ENDING}.*", base: @directory).each do |name|
+          old = File.mtime(path(name)) < Time.now - TAKEN
+          File.rename(path(name), path(name[/\A.*#{ENDING}/])) if old
+        end
+      rescue SystemCallError
+        nil # Another process was faster.
+      end
+
+      # The entry of a file, which is this process's from here on, and its name then.
+      def claim(name, destination)
+        return unless header(name)&.fetch("destination", nil) == destination
+        taken = path("#{name}.#{Process.pid}")
+        File.rename(path(name), taken)
+        File.utime(nil, nil, taken)
+        entry = Entry.of(File.binread(taken))
+        entry ? [entry, taken] : File.unlink(taken) && nil
+      rescue SystemCallError
+        nil # Another process was faster.
+      end
+
+      def header(name)
+        JSON.parse(File.open(path(name), &:gets).to_s)
+      rescue JSON::ParserError
+        nil
+      end
+
+      def drop_oldest
+        files = names.map { |name| [path(name), File.size(path(name))] }
+        FileUtils.rm_f(files.shift.first) while files.sum(&:last) > LARGEST
+      end
+    end
+  end
+end

@@ -1,0 +1,116 @@
+# frozen_string_literal: true
+
+require "rperf/agent"
+require_relative "../support/test_helper"
+require_relative "../support/push_server"
+
+# A server that fails in every way there is: of each profile the agent knows what became of it.
+class AgentFaultsTest < Minitest::Test
+  Agent = Rperf::Agent
+  PROFILES = 10_000
+  # Seconds: no run takes so long, unless it hangs.
+  DEADLINE = 60
+  FIRST_LINE = "HTTP/1.1 200 OK\r\n"
+  WHOLE = "#{FIRST_LINE}X-Header: y\r\nContent-Length: 4\r\n\r\nbody"
+
+  # A profile that is as good as any other.
+  Profile = Struct.new(:start_time_ns, :memory_size) do
+    def figures = {duration_ns: 1_000_000_000}
+    def mode = :cpu
+  end
+
+  # Sends the number of a delivery.
+  class Numbers < Agent::Destinations::Server
+    def deliver(delivery) = @connection.post("/", delivery.id, @credentials.headers)
+  end
+
+  # Says nothing.
+  class Quiet
+    def info(_text) = nil
+    alias warn info
+  end
+
+  # No waiting.
+  class Eager
+    def failed(wanted = nil) = wanted || 0
+    def succeeded = nil
+  end
+
+  def profile = Profile.new(Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond), 1000)
+
+  # Sends so many profiles to the server, one after the other. Returns the counters.
+  def send_all(server, count)
+    destination = Numbers.new(URI("http://127.0.0.1:#{server.port}"), series: nil, credentials: Agent::Credentials.new)
+    sender = Agent::Sender.new(destination, log: Quiet.new, backoff: Eager.new)
+    sender.start
+    count.times do
+      sender.push(Agent::Delivery.new(profile))
+      assert sender.flush(DEADLINE)
+    end
+    sender.counters.to_h
+  ensure
+    sender&.stop
+    server.close
+  end
+
+  # The deliveries that were taken with a whole answer, by how often; and those of which the agent
+  # may think so.
+  def taken(server, answers)
+    pairs = server.requests.zip(answers)
+    whole = pairs.filter_map { |request, answer| request.body if answer.is_a?(Array) && answer.first < 300 }
+    perhaps = pairs.filter_map { |request, answer| request.body if answer.is_a?(String) && answer.b.start_with?(FIRST_LINE) }
+    [whole.tally, perhaps - whole]
+  end
+
+  def test_random_failures
+    random = Random.new(7)
+    answers = []
+    server = PushServer.new { |number| answers[number] = failure(random) }
+    counters = send_all(server, PROFILES)
+    assert_equal PROFILES, counters[:taken]
+    assert_equal PROFILES, counters[:sent] + counters[:dropped].values.sum
+    assert_equal ["rejected", "server error", "too large"], counters[:dropped].keys.sort
+    whole, perhaps = taken(server, answers)
+    assert_equal [1], whole.values.uniq
+    assert_includes whole.length..(whole.length + perhaps.uniq.length), counters[:sent]
+  end
+
+  def failure(random)
+    return [200, {}, ""] if random.rand < 0.4
+    [[400, {}, "no"], [413, {}, ""], [429, {"Retry-After" => "0"}, ""], [500, {}, ""], [502, {}, "<html>"], [503, {}, ""],
+     :close, WHOLE[0, random.rand(WHOLE.length)], "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nxyz",
+     "\xFF\x00 rubbish\r\n\r\n"].sample(random:)
+  end
+
+  # Without its head an answer is none: the profile is sent again. With it, it is one.
+  def test_an_answer_that_breaks_off_at_every_byte
+    cuts, seen = (0...WHOLE.length).to_a, Hash.new(0)
+    server = PushServer.new { |_number, request| (seen[request.body] += 1) == 1 ? WHOLE[0, cuts.shift] : [200, {}, ""] }
+    counters = send_all(server, WHOLE.length)
+    assert_equal [WHOLE.length, {}], counters.values_at(:sent, :dropped)
+    attempts = server.requests.map(&:body).tally.values
+    assert_equal [2] * FIRST_LINE.chomp.length, attempts.first(FIRST_LINE.chomp.length)
+    head = WHOLE.index("\r\n\r\n") + 4
+    assert_equal [1], attempts.drop(head).uniq
+  end
+
+  def test_an_answer_without_an_end_is_not_kept
+    body = "x" * (1 << 20)
+    server = PushServer.new { [400, {}, body] }
+    connection = Agent::Connection.new(URI("http://127.0.0.1:#{server.port}"))
+    answer = connection.post("/", "", {})
+    assert_equal [:rejected, 200], [answer.kind, answer.text.length]
+  ensure
+    connection&.finish
+    server.close
+  end
+
+  def test_a_server_that_says_nothing
+    server = PushServer.new { :silence }
+    connection = Agent::Connection.new(URI("http://127.0.0.1:#{server.port}"))
+    answer = connection.post("/", "", {}, within: 0.2)
+    assert_equal [:unreachable, "no answer in time"], [answer.kind, answer.text]
+  ensure
+    server.close
+  end
+end

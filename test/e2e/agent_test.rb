@@ -1,0 +1,202 @@
+# frozen_string_literal: true
+
+require "json"
+require "tempfile"
+require "zlib"
+require "rperf"
+require_relative "../support/paths"
+require_relative "../support/program"
+require_relative "../support/push_server"
+
+# Programs with an agent, which sends to a server of the test.
+class AgentE2ETest < Minitest::Test
+  include ProgramSupport
+
+  WORK = <<~RUBY
+    def burn = 20_000.times { |number| number.to_s }
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    def work(seconds)
+      finish = now + seconds
+      burn while now < finish
+    end
+  RUBY
+  # Of each run of a program.
+  SETTINGS = {"RPERF_PUSH_PERIOD" => "1", "RPERF_MAX_OVERHEAD" => "1"}.freeze
+
+  def setup
+    @servers = []
+  end
+
+  def teardown
+    @servers.each(&:close)
+  end
+
+  def server(&) = PushServer.new(&).tap { |server| @servers << server }
+
+  # Runs a program with an agent by the environment alone.
+  def run_with_agent(url, program, **env)
+    in_directory do |directory|
+      write_file(directory, "app.rb", WORK + program)
+      options = ["-I", Paths::LIB, "-rrperf/agent"]
+      run_program(RUBY, *options, "app.rb", directory:, env: {**SETTINGS, "RPERF_PUSH_URL" => url, **env.transform_keys(&:to_s)})
+    end
+  end
+
+  # The data of the profiles that came.
+  def profiles(server) = server.requests.map { |request| profile(request.body) }
+
+  def profile(bytes)
+    Tempfile.create(["profile", ".pb.gz"]) do |file|
+      file.binmode.write(bytes)
+      file.close
+      Rperf.load(file.path)
+    end
+  end
+
+  def test_by_the_environment_alone
+    receiver = server { [204, {}, ""] }
+    result = run_with_agent("pprof+http://127.0.0.1:#{receiver.port}/v1/pprof", "work(7); puts :done; exit 3")
+    assert_equal [3, "done\n"], [result.code, result.out]
+    check_requests(receiver.requests)
+    check_periods(profiles(receiver))
+    assert_match(/\Arperf: profiles of app go to http:\/\/127.0.0.1:\d+\/v1\/pprof, each of 1 s at 99 Hz\n\z/, result.err)
+  end
+
+  def check_requests(requests)
+    assert_equal [["POST", "/v1/pprof"]], requests.map { |request| [request.method, request.path] }.uniq
+    assert_equal ["application/octet-stream"], requests.map { |request| request.headers["content-type"] }.uniq
+    assert_match(/\Arperf\//, requests.first.headers["user-agent"])
+  end
+
+  # One period follows the other, up to the end of the program.
+  def check_periods(profiles)
+    assert_operator profiles.length, :>=, 6
+    profiles.each_cons(2) { |one, next_one| assert_in_delta one[:start_time_ns] + one[:duration_ns], next_one[:start_time_ns], 1e6 }
+    assert_operator profiles.sum { |profile| profile[:duration_ns] }, :>, 6.5e9
+    burnt = profiles.sum { |profile| profile[:samples].sum { |frames, weight| frames.any? { |_path, label| label == "Object#burn" } ? weight : 0 } }
+    assert_operator burnt, :>, 0.8 * profiles.sum { |profile| profile[:samples].sum { |sample| sample[1] } }
+  end
+
+  # The fields of a protobuf message of texts and messages: [[number, bytes], ...].
+  def fields(message)
+    found, rest = [], message.b
+    until rest.empty?
+      tag, at = varint(rest, 0)
+      length, at = varint(rest, at)
+      assert_equal 2, tag & 7
+      found << [tag >> 3, rest.byteslice(at, length)]
+      rest = rest.byteslice(at + length..)
+    end
+    found
+  end
+
+  def varint(bytes, at)
+    value = shift = 0
+    loop do
+      byte = bytes.getbyte(at)
+      value |= (byte & 127) << shift
+      shift += 7
+      at += 1
+      return [value, at] if byte < 128
+    end
+  end
+
+  # A double: it knows the message, not Pyroscope's rules.
+  def test_pyroscope
+    receiver = server
+    result = run_with_agent("pyroscope+http://me:x@127.0.0.1:#{receiver.port}/base/", "work(3)
+Rperf::Agent.flush(timeout: 60)",
+                            RPERF_MODE: "wall", RPERF_SERVICE: "shop", RPERF_LABELS: "env=test", RPERF_PUSH_HEADERS: "X-Scope-OrgID=one")
+    assert_equal 0, result.code, result.inspect
+    requests = receiver.requests
+    assert_equal [["/base/push.v1.PusherService/Push", "application/proto", "1", "one"]],
+                 requests.map { |request| [request.path, *request.headers.values_at("content-type", "connect-protocol-version", "x-scope-orgid")] }.uniq
+    ids = requests.map { |request| check_push(request.body) }
+    assert_equal requests.length, ids.uniq.length
+  end
+
+  def check_push(body)
+    ((_, series),) = fields(body)
+    parts = fields(series)
+    labels = parts.filter_map { |number, bytes| fields(bytes).map { |_, text| text.force_encoding("UTF-8") } if number == 1 }.to_h
+    assert_equal({"__delta__" => "false", "__name__" => "wall", "env" => "test", "host" => Socket.gethostname, "service_name" => "shop"}, labels)
+    sample = fields(parts.last.last).to_h
+    assert_operator profile(sample[1])[:samples].sum { |it| it[1] }, :>, 0.4e9
+    assert_match(/\A\h{8}(-\h{4}){3}-\h{12}\z/, sample[2])
+    sample[2]
+  end
+
+  def test_forked_children_have_an_agent_of_their_own
+    in_directory do |directory|
+      pattern = File.join(directory, "profiles", "%p-%t.json")
+      result = run_with_agent("file:#{pattern}", <<~RUBY)
+        work(1.5)
+        children = Array.new(2) { fork { work(6.5) } }
+        children.each { |child| Process.wait(child) }
+        puts [Process.pid, *children].join(" ")
+      RUBY
+      pids = result.out.split
+      written = Dir.children(File.join(directory, "profiles")).group_by { |name| name[/\d+/] }
+      assert_equal pids.sort, written.keys.sort
+      assert_operator written.values.map(&:length).min, :>=, 5
+    end
+  end
+
+  # Seconds that the end of a program may take with a server that does not answer: one, and what a
+  # busy machine takes.
+  SILENT_END = 1.0 + 2.0
+
+  def test_the_end_of_a_program_is_not_held_up
+    silent = server { :silence }
+    closed = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
+    [silent.port, closed].each do |port|
+      result = run_with_agent("pprof+http://127.0.0.1:#{port}", "at_exit { puts now - $over }; work(6); $over = now")
+      assert_equal 0, result.code, result.inspect
+      assert_operator result.out.to_f, :<, SILENT_END
+    end
+  end
+
+  def test_a_wrong_setting_is_one_line_and_the_program_runs
+    result = run_with_agent("https://example.org", "puts :done")
+    assert_equal [0, "done\n"], [result.code, result.out]
+    assert_match(/\Arperf: the agent does not run: RPERF_PUSH_URL must be pyroscope\+https:[^\n]*\n\z/, result.err)
+  end
+
+  def test_status_and_flush
+    receiver = server { |number| number.zero? ? [400, {}, "no"] : [200, {}, ""] }
+    result = run_with_agent("pprof+http://127.0.0.1:#{receiver.port}/x?key=swordfish", <<~RUBY, RPERF_PUSH_PERIOD: "600", RPERF_LABELS: "env=test")
+      require "json"
+      2.times { work(1); Rperf::Agent.flush(timeout: 60) }
+      puts JSON.generate(Rperf::Agent.status)
+      Rperf::Agent.stop
+      p Rperf::Agent.status, Rperf.running?
+    RUBY
+    status, *rest = result.out.lines
+    refute_match(/swordfish/, result.out + result.err)
+    assert_equal ["nil\n", "false\n"], rest
+    (_name, counts), = JSON.parse(status)["destinations"].to_a
+    assert_equal({"taken" => 2, "sent" => 1, "spooled" => 0, "sent_from_spool" => 0, "dropped" => {"rejected" => 1},
+                  "failed" => {"rejected" => 1}, "outbox" => 0, "outbox_bytes" => 0, "last_error" => "400 no"}, counts)
+  end
+
+  # The agent reads what the program records for itself.
+  def test_beside_a_session_of_the_program
+    receiver = server
+    result = run_with_agent("pprof+http://127.0.0.1:#{receiver.port}", <<~RUBY, RPERF_PUSH_PERIOD: "600")
+      work(1)
+      Rperf.start(mode: :wall, frequency: 500) # The agent's own session ends.
+      Rperf::Agent.stop
+      Rperf::Agent.start(push: ENV["RPERF_PUSH_URL"], period: 600)
+      work(1)
+      Rperf::Agent.flush(timeout: 60)
+      work(1)
+      data = Rperf.stop
+      puts data[:samples].sum { |sample| sample[1] }, data[:frequency]
+    RUBY
+    weight, frequency = result.out.lines.map(&:to_i)
+    assert_equal [500, [99, 500]], [frequency, profiles(receiver).map { |profile| profile[:frequency] }.first(2)]
+    sent = profiles(receiver)[1][:samples].sum { |sample| sample[1] }
+    assert_operator sent, :<, 0.75 * weight
+    assert_operator sent, :>, 0.25 * weight
+  end
+end

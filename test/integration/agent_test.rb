@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+require_relative "support/rails_app"
+require_relative "../support/push_server"
+
+# The agent in a Rails application.
+class RailsAgentTest < Minitest::Test
+  include RailsApps
+
+  INITIALIZER = "config/initializers/rperf.rb"
+
+  def settings(agent) = "Rails.application.config.rperf.agent = #{agent.inspect}\n"
+
+  # Runs a server with these settings, which answers requests for at least so many seconds.
+  def serve_for(seconds, agent, files = {})
+    in_rails_app({INITIALIZER => settings(agent)}.merge(files)) do |directory|
+      words = puma("--config", "config/puma.rb")
+      result = serve(*words, directory:, env: rails_environment) do |server|
+        finish = now + seconds
+        Array.new(3) { Thread.new { server.get("/api/users") } }.each(&:join) while now < finish
+      end
+      yield directory, result
+    end
+  end
+
+  def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+  def test_each_worker_of_a_cluster_has_its_own_profiles
+    agent = {push: "file:profiles/%p-%t.json", period: 1, mode: :wall, max_overhead: 1.0}
+    serve_for(8, agent, "config/puma.rb" => "workers 2\nthreads 3, 3\npreload_app!\n") do |directory|
+      written = Dir[File.join(directory, "profiles", "*.json")].group_by { |path| File.basename(path)[/\d+/] }
+      # The master's, too.
+      assert_equal 3, written.length
+      served = written.transform_values { |paths| weights(:endpoint, *paths)["GET /api/users UsersController#index"] }
+      assert_equal 1, served.values.count(&:zero?)
+      assert_operator served.values.sum, :>, 4_000_000_000
+    end
+  end
+
+  def test_consoles_and_tasks_have_none
+    in_rails_app(INITIALIZER => settings(push: "file:profiles/%p-%t.json")) do |directory|
+      result = ruby("-e", "require './config/environment'; p Rperf::Agent.status", directory:, env: rails_environment)
+      assert_equal "nil\n", result.out
+    end
+    in_rails_app(INITIALIZER => settings(push: "file:profiles/%p-%t.json", everywhere: true)) do |directory|
+      result = ruby("-e", "require './config/environment'; puts Rperf::Agent.status[:service]", directory:, env: rails_environment)
+      assert_equal "#{File.basename(directory).downcase}\n", result.out
+    end
+  end
+
+  def test_without_a_url_nothing_happens
+    [{push: nil}, {push: ""}, {}].each do |agent|
+      in_rails_app(INITIALIZER => settings(agent)) do |directory|
+        result = ruby("-e", "require './config/environment'; p defined?(Rperf::Agent), Rails.application.middleware.first", directory:, env: rails_environment)
+        refute_match(/Agent|Rperf/, result.out)
+      end
+    end
+  end
+
+  def test_wrong_settings
+    {{push: "https://x"} => /config.rperf.agent: push: must be/, {push: "file:%t.json", perod: 1, everywhere: true} => /no setting :perod/,
+     5 => /config.rperf.agent must be a Hash/}.each do |agent, sentence|
+      agent = agent.merge(everywhere: true) if agent.is_a?(Hash)
+      in_rails_app(INITIALIZER => settings(agent)) do |directory|
+        result = ruby("-e", "require './config/environment'; puts :runs", directory:, env: rails_environment)
+        assert_equal "runs\n", result.out
+        assert_match(/\Arperf: config.rperf is not used: [^\n]*#{sentence.source}[^\n]*\n\z/, result.err)
+      end
+    end
+  end
+end

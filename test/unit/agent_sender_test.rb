@@ -1,0 +1,200 @@
+# frozen_string_literal: true
+
+require "rperf/agent"
+require "tmpdir"
+require_relative "../support/test_helper"
+
+# What a sender does with each answer of its destination. Of every profile it says what became of
+# it.
+class AgentSenderTest < Minitest::Test
+  Agent = Rperf::Agent
+  # Seconds: no test waits so long, unless it hangs.
+  DEADLINE = 30
+
+  # What is sent from a spool.
+  Parcel = Struct.new(:id, :scale)
+
+  # Answers what it is told, and keeps what it was given.
+  class Store
+    attr_reader :name, :got
+
+    def initialize(answers)
+      @name = "store"
+      @answers = answers
+      @got = Thread::Queue.new
+      @renewed = false
+    end
+
+    def deliver(delivery)
+      kind, after = @answers.shift || :sent
+      @got << [delivery, delivery.scale, kind]
+      raise kind if kind.is_a?(Exception)
+      Agent::Answer.new(kind:, after:, text: "because")
+    end
+
+    attr_accessor :renewed
+    alias renewed? renewed
+    def finish = nil
+    def spools? = true
+    def entry(delivery) = Agent::Spool::Entry.new(destination: @name, path: "/", headers: {}, body: delivery.id, till: delivery.till)
+    def resend(entry) = deliver(Parcel.new(entry.body, 1.0))
+  end
+
+  # Keeps the lines.
+  class Lines < Array
+    alias info <<
+    alias warn <<
+  end
+
+  # As much as the sender asks a profile.
+  Profile = Struct.new(:start_time_ns, :memory_size, :mode) do
+    def figures = {duration_ns: 1_000_000_000}
+  end
+
+  # No waiting.
+  class Eager
+    def failed(wanted = nil) = wanted || 0
+    def succeeded = nil
+  end
+
+  def setup
+    @lines = Lines.new
+  end
+
+  def profile(age: 0) = Profile.new(Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - age * 1_000_000_000, 100, :cpu)
+
+  # Delivers so many profiles to a store that answers so. Returns the counters and what the store
+  # got.
+  def deliver(*answers, profiles: [profile], settle: true)
+    @store = Store.new(answers)
+    @sender = Agent::Sender.new(@store, log: @lines, backoff: Eager.new)
+    @sender.start
+    profiles.each { |one| @sender.push(Agent::Delivery.new(one)) }
+    assert @sender.flush(DEADLINE), "everything is delivered or dropped" if settle
+    counters = @sender.counters.to_h
+    assert_equal counters[:taken], counters.values_at(:sent, :spooled).sum + counters[:dropped].values.sum + @sender.waiting
+    counters
+  ensure
+    @sender.stop if settle
+  end
+
+  def kinds = Array.new(@store.got.length) { @store.got.pop.last }
+
+  def test_what_is_sent
+    expected = {taken: 3, sent: 3, spooled: 0, sent_from_spool: 0, dropped: {}, failed: {}}
+    assert_equal expected, deliver(profiles: Array.new(3) { profile })
+    assert_empty @lines
+  end
+
+  def test_what_waits_for_a_server_that_does_not_answer
+    counters = deliver(:unreachable, :unreachable, [:later, 0], :sent, profiles: [profile, profile])
+    assert_equal [2, {}, {"unreachable" => 2, "later" => 1}], counters.values_at(:sent, :dropped, :failed)
+    first = @store.got.pop.first
+    assert_equal [first] * 3, Array.new(3) { @store.got.pop.first }
+    assert_equal ["rperf: store does not answer (because); profiles wait for it",
+                  "rperf: store takes nothing now (because); profiles wait for it", "rperf: profiles reach store again"], @lines
+  end
+
+  def test_what_a_server_rejects_is_dropped_and_not_repeated
+    counters = deliver(:rejected, :rejected, profiles: [profile, profile, profile])
+    assert_equal [1, {"rejected" => 2}], counters.values_at(:sent, :dropped)
+    assert_equal 3, kinds.length
+    assert_equal 2, @lines.length
+  end
+
+  def test_what_fails_in_the_server_is_sent_once_more
+    assert_equal({"server error" => 1}, deliver(:once_more, :once_more)[:dropped])
+    assert_equal %i[once_more once_more], kinds
+    assert_equal 1, deliver(:once_more)[:sent]
+  end
+
+  def test_what_is_too_large_is_made_smaller_once
+    assert_equal({"too large" => 1}, deliver(:too_large, :too_large)[:dropped])
+    assert_equal [1.0, 0.5], Array.new(2) { @store.got.pop[1] }
+    assert_equal 1, deliver(:too_large)[:sent]
+  end
+
+  def test_what_is_too_old_is_not_sent
+    assert_equal [1, {"too old" => 1}], deliver(profiles: [profile(age: 3600), profile]).values_at(:sent, :dropped)
+    assert_equal 1, @store.got.length
+  end
+
+  def test_credentials_that_were_renewed_are_tried_at_once
+    deliver(:unauthorized, settle: false)
+    @store.got.pop
+    assert_equal [0, 1], [@store.got.length, @sender.waiting]
+    @sender.stop(within: DEADLINE) # Nothing is waited for: the destination is not well.
+    assert_equal({"stopped" => 1}, @sender.counters.to_h[:dropped])
+    assert_match(/refuses the credentials/, @lines.last)
+  end
+
+  def test_an_error_of_its_own_ends_the_sender_at_the_third
+    bad = RuntimeError.new("a bug")
+    counters = deliver(bad, bad, :sent, bad, bad, bad, profiles: Array.new(6) { profile })
+    assert_equal [1, {"internal error" => 5}], counters.values_at(:sent, :dropped)
+    assert_equal ["rperf: the agent ends after an error of its own: RuntimeError: a bug"], @lines
+  end
+
+  def in_spool
+    Dir.mktmpdir { |directory| yield Agent::Spool.new(File.join(directory, "spool")), File.join(directory, "spool") }
+  end
+
+  def sender(store, spool) = Agent::Sender.new(store, log: @lines, spool:, backoff: Eager.new).tap(&:start)
+
+  # What one process leaves behind, another one sends; each once.
+  def test_a_spool_keeps_what_a_process_leaves_behind
+    in_spool do |spool|
+      left = sender(Store.new([[:later, 600]]), spool)
+      deliveries = Array.new(11) { Agent::Delivery.new(profile) }
+      deliveries.each { |delivery| left.push(delivery) }
+      left.stop
+      assert_equal [11, 11, {}, 11], [*left.counters.to_h.values_at(:taken, :spooled, :dropped), spool.length]
+      stores = Array.new(2) { Store.new([]) }
+      senders = stores.map { |store| sender(store, spool) }
+      senders.each { |one| one.push(Agent::Delivery.new(profile)) }
+      senders.each { |one| assert one.flush(DEADLINE) }
+      finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + DEADLINE
+      Thread.pass until spool.length.zero? && senders.sum { |one| one.counters.to_h[:sent_from_spool] } == 11 || Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
+      senders.each(&:stop)
+      sent = stores.flat_map { |store| Array.new(store.got.length) { store.got.pop.first.id } }
+      assert_equal [13, 0], [sent.uniq.length, deliveries.map(&:id).-(sent).length]
+    end
+  end
+
+  def test_a_spool_drops_what_nobody_would_take
+    in_spool do |spool, directory|
+      old = Agent::Delivery.new(profile(age: 3600))
+      spool.put(Store.new([]).entry(old))
+      File.binwrite(File.join(directory, "1-x.request"), "\xFFrubbish")
+      one = sender(Store.new([]), spool)
+      one.push(Agent::Delivery.new(profile))
+      finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + DEADLINE
+      Thread.pass until one.counters.to_h[:dropped].any? || Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
+      one.stop
+      assert_equal({"too old (spool)" => 1}, one.counters.to_h[:dropped])
+    end
+  end
+
+  def test_a_spool_that_others_can_read_is_refused
+    Dir.mktmpdir do |directory|
+      File.chmod(0o755, directory)
+      assert_match(/mode 0700/, assert_raises(Rperf::Error) { Agent::Spool.new(directory) }.message)
+      File.symlink(directory, "#{directory}/link")
+      assert_raises(Rperf::Error) { Agent::Spool.new("#{directory}/link") }
+      assert_match(/cannot be used: No such file/, assert_raises(Rperf::Error) { Agent::Spool.new("#{directory}/no/such") }.message)
+    end
+  end
+
+  def test_a_spool_is_bounded
+    in_spool do |spool, directory|
+      entry = Agent::Spool::Entry.new(destination: "d", path: "/", headers: {"a" => "b"}, body: "\xFF\n" * (5 << 20), till: 5)
+      8.times { |number| assert spool.put(entry.with(till: number)) }
+      assert_equal [6, "2"], [spool.length, Dir.children(directory).min[/[1-9]/]]
+      refute spool.take("other") { flunk }
+      assert(spool.take("d") { |found| assert_equal [entry.body.b, {"a" => "b"}], [found.body.b, found.headers] })
+      assert_equal 5, spool.length
+      assert(spool.take("d") { false })
+      assert_equal 5, spool.length
+    end
+  end
+end

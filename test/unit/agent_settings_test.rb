@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require "rperf/agent"
+require_relative "../support/test_helper"
+
+# What the agent is told, and how it says what is wrong with it.
+class AgentSettingsTest < Minitest::Test
+  Settings = Rperf::Agent::Settings
+  URL = "pyroscope+https://profiles.example.org/base"
+
+  def test_defaults
+    settings = Settings.new(push: URL)
+    assert_equal [60, 99, :cpu, 1.0, nil], %i[period frequency mode share duty].map { |name| settings[name] }
+    kind, url = settings.destinations.first
+    assert_equal [:pyroscope, "https://profiles.example.org/base"], [kind, url.to_s]
+  end
+
+  def test_several_destinations
+    settings = Settings.new(push: [URL, "pprof+http://127.0.0.1:8080/", "file:profiles/%t.pb.gz"])
+    assert_equal %i[pyroscope pprof file], settings.destinations.map(&:first)
+    assert_equal "profiles/%t.pb.gz", settings.destinations.last.last
+  end
+
+  def test_the_environment
+    env = {"RPERF_PUSH_URL" => "#{URL}, file:%t.json", "RPERF_PUSH_HEADERS" => "x-scope-orgid=shop%20two,a=b=c", "RPERF_PUSH_PERIOD" => "10",
+           "RPERF_FREQUENCY" => "50", "RPERF_MODE" => "cpu,alloc", "RPERF_SERVICE" => "s", "RPERF_LABELS" => "env=test, team=a",
+           "RPERF_SHARE" => "0.5", "RPERF_DUTY" => "10s/60s", "RPERF_MAX_OVERHEAD" => "0.02"}
+    settings = Settings.from_env(env)
+    assert_equal [10.0, 50, %i[cpu alloc], "s", {"env" => "test", "team" => "a"}, 0.5, 50, 0.02],
+                 [*%i[period frequency mode service labels share].map { |name| settings[name] }, settings[:duty].off, settings[:max_overhead]]
+    assert_equal({"x-scope-orgid" => "shop two", "a" => "b=c"}, settings.credentials.headers)
+    assert_equal 2, settings.destinations.length
+    assert_equal 5, Settings.from_env(env, period: 5)[:period]
+  end
+
+  # What is wrong, and of which setting the sentence speaks.
+  WRONG = {
+    {push: []} => /\Apush: must be given/,
+    {push: "https://example.org"} => /\Apush: must be .*pyroscope\+https:.*not 'https:\/\/example.org'\z/,
+    {push: "pyroscope+https://"} => /\Apush: must be/,
+    {push: "pyroscope+https://a b/"} => /\Apush: must be/,
+    {push: "tcp+https://me:swordfish@x/?k=swordfish"} => /not 'tcp\+https:\/\/x\/'\z/,
+    {period: 0} => /\Aperiod: must be a number from 1 to 600 \(seconds\), not 0\z/,
+    {period: "soon"} => /not "soon"/,
+    {share: 2} => /\Ashare: must be a number from 0 to 1/,
+    {duty: "1/2/3"} => /\Aduty:/,
+    {max_overhead: 0} => /\Amax_overhead:/,
+    {frequency: 20_000} => /\Afrequency: must be a whole number from 1 to 10000/,
+    {mode: :wal} => /\Amode: .*did you mean 'wall'/,
+    {labels: {"a b" => 1}} => /\Alabels: has the name 'a b'/,
+    {labels: [1]} => /\Alabels: must be a Hash/,
+    {token_file: "/no/such/file"} => /\Atoken_file: names the file '\/no\/such\/file', which cannot be read/,
+    {perod: 3} => /\Athe agent has no setting :perod; did you mean 'period'\?/,
+  }.freeze
+
+  def test_what_is_wrong_is_one_sentence
+    WRONG.each do |given, sentence|
+      error = assert_raises(ArgumentError, given.inspect) { Settings.new(push: URL, **given) }
+      assert_match sentence, error.message
+      refute_match(/swordfish|\n/, error.message)
+    end
+  end
+
+  def test_variables_are_called_by_their_names
+    {"RPERF_PUSH_PERIOD" => "0", "RPERF_SHARE" => "x", "RPERF_LABELS" => "a", "RPERF_PUSH_HEADERS" => "=b", "RPERF_FREQUENCY" => "x",
+     "RPERF_MODE" => "x", "RPERF_DUTY" => "x", "RPERF_PUSH_TOKEN_FILE" => "/no/such", "RPERF_PUSH_URL" => "x"}.each do |name, value|
+      error = assert_raises(ArgumentError, name) { Settings.from_env({"RPERF_PUSH_URL" => URL, name => value}) }
+      assert error.message.start_with?(name), error.message
+    end
+  end
+
+  def test_a_file_for_each_profile
+    error = assert_raises(ArgumentError) { Rperf::Agent::Destinations::Files.new("one.pb.gz") }
+    assert_match(/'one.pb.gz' needs %t/, error.message)
+    assert_raises(ArgumentError) { Rperf::Agent::Destinations::Files.new("%t.xyz") }
+  end
+end

@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+require "rperf/agent"
+require_relative "../support/test_helper"
+
+# The parts of the agent by themselves.
+class AgentTest < Minitest::Test
+  Agent = Rperf::Agent
+  Answer = Agent::Answer
+  Response = Struct.new(:code, :headers) do
+    def [](name) = headers&.fetch(name, nil)
+  end
+
+  def answer(code, body = "", headers = {}) = Answer.of(Response.new(code.to_s, headers), body)
+
+  def test_what_answers_mean
+    kinds = {200 => :sent, 204 => :sent, 301 => :wrong_address, 400 => :rejected, 401 => :unauthorized, 403 => :unauthorized,
+             404 => :wrong_address, 405 => :wrong_address, 408 => :once_more, 413 => :too_large, 415 => :wrong_address,
+             422 => :rejected, 429 => :later, 500 => :once_more, 502 => :later, 503 => :later, 504 => :later}
+    assert_equal(kinds, kinds.to_h { |code, _kind| [code, answer(code).kind] })
+    sizes = ["request body too large", '{"code":"resource_exhausted","message":"the profile size exceeds the limit"}']
+    assert_equal [:too_large] * 4, sizes.flat_map { |body| [answer(400, body).kind, answer(429, body).kind] }
+  end
+
+  def test_how_long_a_server_wants_us_to_wait
+    now = Time.utc(2026, 1, 1)
+    waits = ["7", "0", "100000", "-3", (now + 90).httpdate, (now - 90).httpdate, "soon", nil]
+    assert_equal [7, 0, 600, 0, 90, 0, nil, nil], (waits.map { |text| Answer.retry_after(text, now:) })
+    assert_equal 5, answer(429, "", "retry-after" => "5").after
+  end
+
+  def test_a_server_s_words_are_one_short_line
+    assert_equal "400 bad label", answer(400, '{"code":"invalid_argument","message":"bad\r\n label"}').text
+    assert_equal "400 {half", answer(400, "{half").text
+    assert_equal "400 a\u{FFFD}b", answer(400, "a\xFFb\e").text
+    assert_equal 200, answer(400, "x" * 5000).text.length
+  end
+
+  # Rolls the largest numbers.
+  class Most
+    def rand = 0.999
+  end
+
+  def test_waits_double_up_to_a_minute
+    backoff = Agent::Backoff.new(random: Most.new)
+    refute_predicate backoff, :active?
+    waits = Array.new(12) { backoff.failed.round }
+    assert_equal [1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60], waits
+    assert_equal 3, backoff.failed(3)
+    backoff.succeeded
+    assert_equal [false, 1], [backoff.active?, backoff.failed.round]
+  end
+
+  # As large as it says.
+  Parcel = Struct.new(:size, :in_flight)
+
+  def test_an_outbox_lets_the_oldest_go_but_what_is_on_its_way
+    gone = []
+    outbox = Agent::Outbox.new { |delivery| gone << delivery.size }
+    1.upto(8) { |size| outbox.push(Parcel.new(size, size == 1)) }
+    assert_empty gone
+    9.upto(11) { |size| outbox.push(Parcel.new(size)) }
+    assert_equal [[2, 3, 4], 8, 1], [gone, outbox.length, outbox.first.size]
+    outbox.push(Parcel.new(Agent::Outbox::LARGEST))
+    assert_equal [[2, 3, 4, 5, 6, 7, 8, 9, 10, 11], 2], [gone, outbox.length]
+    assert_equal 2, outbox.close.length
+    assert_nil outbox.first
+    refute outbox.pause(1000)
+  end
+
+  def test_the_guard_halves_and_doubles
+    guard = Agent::Guard.new(100, most: 0.01)
+    turns = ->(used, count) { Array.new(count) { guard.period(used:, lasted: 1000); guard.frequency } }
+    assert_equal [100, 50, 50, 25, 25, 12, 12, 10, 10, 10], turns.(11, 10)
+    assert_equal [*[10] * 9, 20], turns.(10, 10)
+    # One bad period between good ones is no reason.
+    assert_equal [20, 20, 20, 10], [*turns.(11, 1), *turns.(1, 1), *turns.(11, 2)]
+    turns.(0, 60)
+    assert_equal 100, guard.frequency
+    assert_equal 10, guard.changes
+  end
+
+  def test_a_guard_does_not_go_above_what_was_asked_for
+    slow = Agent::Guard.new(5, most: 0.01)
+    refute(Array.new(30) { |turn| slow.period(used: turn < 10 ? 1 : 0, lasted: 1) }.any?)
+    assert_equal [5, 0], [slow.frequency, slow.changes]
+  end
+
+  def test_each_day_other_processes_do_it
+    days = Array.new(10) { |day| Time.utc(2026, 1, 1 + day) }
+    chosen = days.map { |day| (1..1000).select { |instance| Agent::Share.new(0.3, instance).chosen?(day) } }
+    chosen.each { |each| assert_in_delta 300, each.length, 60 }
+    refute_equal chosen[0], chosen[1]
+    one = Agent::Share.new(0.3, chosen[0].first)
+    assert(Array.new(24) { |hour| one.chosen?(Time.utc(2026, 1, 1, hour)) }.all?)
+    assert Agent::Share.new(1, 1).chosen?
+    refute Agent::Share.new(0, 1).chosen?
+  end
+
+  def test_duty
+    assert_equal [10, 50], Agent::Duty.parse("10s/60s", "duty:").then { |duty| [duty.on, duty.off] }
+    ["10", "0s/60s", "70s/60s", "10s/700s", "x", 5].each do |wrong|
+      error = assert_raises(ArgumentError) { Agent::Duty.parse(wrong, "duty:") }
+      assert_match(/duty: must be such as '10s\/60s'.*not #{Regexp.escape(wrong.inspect)}/, error.message)
+    end
+  end
+
+  def test_secrets_do_not_show
+    secret = Agent::Secret.new("swordfish")
+    credentials = Agent::Credentials.new(headers: {"x-key" => "swordfish"}, basic_auth: ["me", "swordfish"], token: -> { "swordfish" })
+    settings = Agent::Settings.new(push: "pyroscope+https://me:swordfish@example.org/?key=swordfish", token: "swordfish")
+    destination = Agent::Destinations::Pprof.new(settings.destinations[0][1], series: nil, credentials:)
+    [secret, credentials, settings, destination].each { |object| refute_match(/swordfish/, "#{object} #{object.inspect}") }
+    assert_equal "https://example.org:443/", destination.name
+    assert_equal "swordfish", secret.reveal
+    assert_equal({"x-key" => "swordfish", "Authorization" => "Bearer swordfish"}, credentials.headers)
+  end
+
+  def test_credentials_of_a_file_are_read_again
+    Dir.mktmpdir do |directory|
+      path = File.join(directory, "token")
+      File.write(path, "one\n")
+      credentials = Agent::Credentials.new(token: Agent::Secret.file(path))
+      assert_equal "Bearer one", credentials.headers["Authorization"]
+      refute_predicate credentials, :renewed?
+      File.write(path, "two")
+      assert_predicate credentials, :renewed?
+      assert_equal "Bearer two", credentials.headers["Authorization"]
+      File.delete(path)
+      assert_match(/cannot read the secret: No such file/, assert_raises(Rperf::Error) { credentials.headers }.message)
+    end
+  end
+
+  def test_series
+    series = Agent::Series.new(service: "shop", labels: {env: "production", version: nil}, env: {})
+    assert_equal({"__name__" => "process_cpu", "service_name" => "shop", "__delta__" => "false", "host" => Socket.gethostname,
+                  "env" => "production"}, series.of(:cpu))
+    assert_equal %w[wall memory memory], (%i[wall alloc heap].map { |mode| series.of(mode)["__name__"] })
+    assert_equal "named", Agent::Series.new(service: nil, env: {"OTEL_SERVICE_NAME" => "named"}).service
+    refute_equal series.instance, Agent::Series.new(service: "shop").instance
+  end
+end
