@@ -16,7 +16,8 @@ use rperf_core::collect::{
 };
 use rperf_core::ids::{FrameId, KindId, LabelSetId, LocationId, NativeId, StackId, ThreadSeq};
 use rperf_core::profile::{
-    Builder, Counters, Meta, Period, Profile, Sample, StackRange, Thread, ValueType, ValueTypes,
+    Builder, Counters, Meta, OWN_PATH, Period, Profile, Sample, StackRange, TRUNCATED, Thread, ValueType,
+    ValueTypes,
 };
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
@@ -31,9 +32,6 @@ use crate::vm::threads::ruby_description;
 use comments::comments;
 use naming::{Names, Owner};
 use object_labels::{age_labels, kind_labels, label_units};
-
-/// The path of what is not a place in a program, such as the mark of a stack that was cut off.
-const SYNTHETIC_PATH: &str = "<rperf>";
 
 /// Names everything that `collected` refers to: a profile for each mode, in the order of the modes,
 /// which share names, labels and threads. `own`: where rperf's own Ruby files are: `own.rb`
@@ -288,7 +286,7 @@ impl Resolver<'_> {
                 self.builder.intern_location(function, line)
             }
             None if self.collected.frames[frame.index()] == RawFrame::NATIVE_THREAD => {
-                self.synthetic(SYNTHETIC_PATH, "[native thread]")
+                self.synthetic(OWN_PATH, "[native thread]")
             }
             None => self.truncated(),
         };
@@ -316,7 +314,7 @@ impl Resolver<'_> {
 
     /// Stands for callers that are unknown.
     fn truncated(&mut self) -> LocationId {
-        self.synthetic(SYNTHETIC_PATH, "[truncated]")
+        self.synthetic(OWN_PATH, TRUNCATED)
     }
 
     /// A frame without a line.

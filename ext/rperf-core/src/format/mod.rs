@@ -62,7 +62,9 @@ fn write_plain(profile: &Profile, encoding: Encoding, out: &mut Parts<'_>) {
     let weighing = (!format.has_all_values()).then(|| profile.weighing());
     let profile = weighing.as_deref().unwrap_or(profile);
     match format {
-        Format::Pprof if encoding.for_store => pprof::write_for_store(&profile.in_store_shape(), out),
+        Format::Pprof if encoding.for_store => {
+            pprof::write_for_store(&profile.clone().into_store_shape(), out)
+        }
         Format::Pprof => pprof::write(profile, out),
         Format::Collapsed => collapsed::write(profile, out),
         Format::Text => out.push(text::encode(profile, idle)),

@@ -3,11 +3,11 @@
 use super::{Function, Location, Profile, StackTable};
 use crate::ids::{FunctionId, LocationId};
 
-/// The path of frames that are rperf's own.
-pub(super) const OWN_PATH: &str = "<rperf>";
+/// The path of frames that are no place in a program, but say something of the profile.
+pub const OWN_PATH: &str = "<rperf>";
 
-/// Stands for the callers that a stack has lost.
-const TRUNCATED: &str = "[truncated]";
+/// The frame that stands for the callers that a stack has lost.
+pub const TRUNCATED: &str = "[truncated]";
 
 impl Profile {
     /// Cuts stacks of more than `depth` frames, which is at least 1: the outermost go, and

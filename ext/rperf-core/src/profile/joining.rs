@@ -9,8 +9,8 @@ use crate::ids::{LabelSetId, LocationId};
 /// Where a sample is in the tree of stacks. Those in one place are one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
-    /// The row of the innermost frame that stays; 0 is above all roots.
-    pub(super) row: u32,
+    /// The node of the innermost frame that stays; 0 is above all roots.
+    pub(super) node: u32,
     /// Whether frames below it are missing.
     pub(super) is_thinned: bool,
     /// The frame of a state, at the leaf.
@@ -21,7 +21,7 @@ pub(super) struct Place {
 impl Place {
     /// Where it is when all of its frames are missing.
     pub(super) fn at_root(self) -> Self {
-        Self { row: 0, is_thinned: true, ..self }
+        Self { node: 0, is_thinned: true, ..self }
     }
 }
 
@@ -30,7 +30,7 @@ const DOUBLINGS: usize = 20;
 
 /// Samples in the tree of stacks.
 pub(super) struct Joining<'p> {
-    /// By row; each stands behind its caller.
+    /// By node; each stands behind its caller.
     callers: Vec<u32>,
     places: &'p [Place],
     weights: Vec<u64>,
@@ -79,18 +79,18 @@ impl<'p> Joining<'p> {
         let limit = if level == 0 { u64::MAX } else { heaviest << DOUBLINGS.saturating_sub(level) };
         for sample in going.iter().copied() {
             let (kind, weight) = (self.kinds[sample as usize], self.weights[sample as usize]);
-            light[self.places[sample as usize].row as usize].push(Light { kind, weight, sample });
+            light[self.places[sample as usize].node as usize].push(Light { kind, weight, sample });
         }
-        for row in (1..light.len()).rev() {
-            let mut here = joined.join(std::mem::take(&mut light[row]));
+        for node in (1..light.len()).rev() {
+            let mut here = joined.join(std::mem::take(&mut light[node]));
             here.retain(|it| {
                 let is_light = it.weight <= limit;
                 if !is_light {
-                    joined.settle(it.sample, row as u32);
+                    joined.settle(it.sample, node as u32);
                 }
                 is_light
             });
-            let above = &mut light[self.callers[row] as usize];
+            let above = &mut light[self.callers[node] as usize];
             if above.is_empty() {
                 *above = here;
             } else {
@@ -145,9 +145,9 @@ impl Joined {
         light
     }
 
-    /// They stay at this row.
-    fn settle(&mut self, sample: u32, row: u32) {
+    /// They stay at this node.
+    fn settle(&mut self, sample: u32, node: u32) {
         let place = &mut self.places[sample as usize];
-        *place = Place { row, is_thinned: true, ..*place };
+        *place = Place { node, is_thinned: true, ..*place };
     }
 }

@@ -55,8 +55,12 @@ impl Profile {
         let mut folded = profile.keep_heaviest_keys(KEYS);
         let values = |key: &str| limits.label_values.get(key).copied().unwrap_or(limits.values);
         folded.append(&mut profile.fold_labels(values));
-        profile = profile.in_store_shape();
-        let mut losses = Losses { folded, cut: profile.cut_stacks(limits.depth), ..Losses::default() };
+        profile = profile.into_store_shape();
+        let cut = profile.cut_stacks(limits.depth);
+        if cut > 0 {
+            profile = profile.compacted();
+        }
+        let mut losses = Losses { folded, cut, ..Losses::default() };
         let (mut profile, thinned) = profile.thin(limits.room);
         for (key, values) in thinned.folded {
             *losses.folded.entry(key).or_default() += values;
@@ -69,21 +73,20 @@ impl Profile {
     /// What stores keep apart, and no more: without threads, processes and numbers in labels, with
     /// one value where the weight is a time; names of labels are those that every store takes.
     /// Samples that become equal are merged, those without any value left out.
-    pub(crate) fn in_store_shape(&self) -> Self {
-        let mut profile = self.clone();
-        (profile.threads, profile.processes) = (Vec::new(), Vec::new());
-        profile.meta.timeline = false;
-        if profile.value_type().is_time() {
-            profile.keep_chosen();
+    pub(crate) fn into_store_shape(mut self) -> Self {
+        (self.threads, self.processes) = (Vec::new(), Vec::new());
+        self.meta.timeline = false;
+        if self.value_type().is_time() {
+            self.keep_chosen();
         }
         let labels = |set: &Vec<Label>| set.iter().filter_map(store_label).collect();
-        profile.set_label_sets(self.label_sets.iter().map(labels).collect());
-        profile.functions.iter_mut().for_each(|function| function.raw_label.clear());
-        profile.samples.retain(|sample| sample.all_values().iter().any(|value| *value > 0));
-        for sample in &mut profile.samples {
+        self.set_label_sets(self.label_sets.iter().map(labels).collect());
+        self.functions.iter_mut().for_each(|function| function.raw_label.clear());
+        self.samples.retain(|sample| sample.all_values().iter().any(|value| *value > 0));
+        for sample in &mut self.samples {
             *sample = Sample { thread_seq: ThreadSeq(0), moment: Nanos::ZERO, ..std::mem::take(sample) };
         }
-        profile.compacted()
+        self.compacted()
     }
 }
 

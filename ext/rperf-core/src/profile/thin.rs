@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use hashbrown::HashSet;
 
 use super::fold::LINKS;
+use super::fork_tree::{Fork, ForkTree};
 use super::joining::{Joined, Joining, Place};
 use super::pprof_size::PprofSize;
 use super::totals::state_of;
-use super::{Profile, Sample, StackTable, StackTree};
+use super::{Profile, Sample, StackTable};
 use crate::ids::LocationId;
 use crate::state::VmState;
 
@@ -32,23 +33,22 @@ pub struct Room {
 
 /// What had to go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thinned {
+pub(super) struct Thinned {
     /// Whether line numbers went.
-    pub lines: bool,
+    pub(super) lines: bool,
     /// Whether links to traces went.
-    pub links: bool,
+    pub(super) links: bool,
     /// Values that were folded because label sets alone did not fit, by key.
-    pub folded: BTreeMap<String, u64>,
+    pub(super) folded: BTreeMap<String, u64>,
     /// Samples whose innermost frames went.
-    pub samples: u64,
+    pub(super) samples: u64,
 }
 
 impl Profile {
-    /// The same profile in this room, and what had to go for that. Equal samples are merged first;
-    /// threads are left out. Of a profile without labels one sample for each state stays at least,
-    /// with what the profile says about itself.
-    pub fn thin(&self, room: Room) -> (Self, Thinned) {
-        let (mut profile, mut thinned) = (self.compacted(), Thinned::default());
+    /// The same profile in this room, and what had to go for that. Its equal samples have been
+    /// merged. One sample for each state stays at least, with what the profile says about itself.
+    pub(super) fn thin(self, room: Room) -> (Self, Thinned) {
+        let (mut profile, mut thinned) = (self, Thinned::default());
         if !profile.fits(room) {
             thinned.lines = true;
             profile = profile.without_lines();
@@ -59,6 +59,8 @@ impl Profile {
         }
         if !profile.fits(room) {
             (profile, thinned.folded) = profile.with_fewer_labels(room);
+        }
+        if !profile.fits(room) {
             (profile, thinned.samples) = Thinning::of(&profile).result(room);
         }
         (profile, thinned)
@@ -108,16 +110,8 @@ struct Thinning<'p> {
     size: PprofSize<'p>,
     /// Where each sample is.
     places: Vec<Place>,
-    /// By row of the tree of stacks, which are without frames of states. Row 0 is above all roots.
-    rows: Vec<Row>,
-}
-
-/// A frame below its callers.
-#[derive(Clone, Copy)]
-struct Row {
-    frame: LocationId,
-    caller: u32,
-    depth: u32,
+    /// Of the stacks without the frames of states.
+    nodes: Vec<Fork>,
 }
 
 impl<'p> Thinning<'p> {
@@ -132,15 +126,15 @@ impl<'p> Thinning<'p> {
             Sample { stack_start, stack_len, ..Sample::default() }
         };
         let bodies: Vec<Sample> = profile.samples.iter().zip(&of_states).map(body).collect();
-        let tree = StackTree::of(profile, bodies.iter().collect());
-        let place = |(index, (sample, state)): (usize, (&Sample, Option<LocationId>))| Place {
-            row: tree.leaf(index).map_or(0, |row| row + 1),
+        let ForkTree { nodes, ends } = ForkTree::of(profile, &bodies);
+        let place = |((sample, state), node): ((&Sample, Option<LocationId>), u32)| Place {
+            node,
             is_thinned: false,
             state,
             label_set: sample.label_set,
         };
-        let places = profile.samples.iter().zip(of_states).enumerate().map(place).collect();
-        Self { profile, size: PprofSize::of(profile), places, rows: rows(&tree) }
+        let places = profile.samples.iter().zip(of_states).zip(ends).map(place).collect();
+        Self { profile, size: PprofSize::of(profile), places, nodes }
     }
 
     /// Whether there is room for what is left when each stack is thinned as far as possible.
@@ -151,7 +145,7 @@ impl<'p> Thinning<'p> {
 
     /// The profile with as many stacks as there is room for, and how many samples lost frames.
     fn result(&self, room: Room) -> (Profile, u64) {
-        let callers = self.rows.iter().map(|row| row.caller).collect();
+        let callers = self.nodes.iter().map(|node| node.caller).collect();
         let joining = Joining::new(callers, &self.places, shares(self.profile));
         let (mut fitting, mut too_large) = (0, joining.levels());
         while too_large - fitting > 1 {
@@ -172,25 +166,30 @@ impl<'p> Thinning<'p> {
 
     /// How many bytes there are when samples are in these places.
     fn size_with(&self, places: impl Iterator<Item = Place>) -> usize {
-        let mut stays = vec![false; self.rows.len()];
+        let mut stays = vec![false; self.nodes.len()];
         let mut samples = Vec::new();
         for place in places {
-            stays[place.row as usize] = true;
+            stays[place.node as usize] = true;
             let own = usize::from(place.is_thinned) + usize::from(place.state.is_some());
-            samples.push((self.rows[place.row as usize].depth as usize + own, place.label_set));
-        }
-        // Rows stand behind their callers.
-        for row in (1..self.rows.len()).rev() {
-            if stays[row] {
-                stays[self.rows[row].caller as usize] = true;
-            }
+            samples.push((self.nodes[place.node as usize].depth as usize + own, place.label_set));
         }
         let mut is_used = vec![false; self.profile.locations.len()];
-        let frames =
-            self.rows.iter().zip(&stays).skip(1).filter(|(_, stays)| **stays).map(|(row, _)| row.frame);
-        let states = self.places.iter().filter_map(|place| place.state);
-        frames.chain(states).for_each(|at| is_used[at.index()] = true);
+        for index in (1..self.nodes.len()).rev() {
+            if stays[index] {
+                let node = &self.nodes[index];
+                stays[node.caller as usize] = true;
+                self.frames(node).iter().for_each(|at| is_used[at.index()] = true);
+            }
+        }
+        self.places.iter().filter_map(|place| place.state).for_each(|at| is_used[at.index()] = true);
         self.size.with(&is_used, samples.into_iter())
+    }
+
+    /// The frames between the caller of a node and the node.
+    fn frames(&self, node: &Fork) -> &[LocationId] {
+        let stack = self.profile.stack(&self.profile.samples[node.sample as usize]);
+        let callers = self.nodes[node.caller as usize].depth;
+        &stack[stack.len() - node.depth as usize..stack.len() - callers as usize]
     }
 
     fn joined(&self, joined: &Joined) -> (Profile, u64) {
@@ -201,7 +200,7 @@ impl<'p> Thinning<'p> {
             let place = joined.place_of(index);
             if place.is_thinned {
                 let whole = self.profile.stack(sample);
-                let callers = self.rows[place.row as usize].depth as usize;
+                let callers = self.nodes[place.node as usize].depth as usize;
                 stack.clear();
                 stack.extend(place.state.into_iter().chain([mark]));
                 stack.extend_from_slice(&whole[whole.len() - callers..]);
@@ -211,15 +210,6 @@ impl<'p> Thinning<'p> {
         }
         (result.compacted(), thinned)
     }
-}
-
-fn rows(tree: &StackTree<'_>) -> Vec<Row> {
-    let mut rows = vec![Row { frame: LocationId(0), caller: 0, depth: 0 }];
-    for (frame, caller) in tree.frames().zip(tree.callers()) {
-        let caller = caller.map_or(0, |caller| caller + 1);
-        rows.push(Row { frame, caller, depth: rows[caller as usize].depth + 1 });
-    }
-    rows
 }
 
 /// What each sample weighs: its share of the sum, in parts of 2^40; of several values, the largest

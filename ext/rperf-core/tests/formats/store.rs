@@ -185,6 +185,31 @@ fn is_thinned(profile: &Profile, sample: &rperf_core::profile::Sample) -> bool {
 }
 
 #[test]
+fn small_room_is_never_exceeded() {
+    for seed in 0..150 {
+        let random = &mut Random::new(seed);
+        let profile = server(seed, 50 + random.below(400));
+        let limits = StoreLimits {
+            values: random.below(30),
+            depth: 1 + random.below(40),
+            ..with_room(20 + random.below(200), 6_000 + random.below(60_000))
+        };
+        let (thin, losses) = profile.for_store(&limits);
+        let (samples, plain) = (thin.samples.len(), plain_pprof(&thin).len());
+        assert!(samples <= limits.room.samples && plain <= limits.room.bytes, "seed {seed}: {losses:?}");
+        assert_eq!(state_totals(&thin)[1..], state_totals(&cut(&profile, limits.depth))[1..], "seed {seed}");
+        assert_eq!(thin.total(), profile.total(), "seed {seed}");
+    }
+}
+
+/// The profile with its deep stacks cut: at a depth of 1 nothing says what state they had.
+fn cut(profile: &Profile, depth: usize) -> Profile {
+    let mut profile = profile.clone();
+    profile.cut_stacks(depth);
+    profile
+}
+
+#[test]
 fn each_label_weighs_what_it_did() {
     let profile = server(5, 5_000);
     let (thin, losses) = profile.for_store(&with_room(3_000, 3_670_016));
