@@ -35,6 +35,7 @@ class Roda
           words = matchers.flatten.grep(String).flat_map { |matcher| matcher.split("/") }
           @route += literal + taken.gsub(%r{[^/]+}) { |segment| words.include?(segment) ? segment : ":id" }
           env[::Rperf::Middleware::Routes::KEY] = @route
+          env[::Rperf::Middleware::Routes::REST] = @remaining_path
         end
 
         def between(path, rest) = path[0, [path.length - rest.length, 0].max]

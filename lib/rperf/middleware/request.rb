@@ -67,7 +67,7 @@ module Rperf
         @env[KEY] = self unless @given && @env[KEY]
       end
 
-      def last_name = @given || Routes.find(@env) || (@unrouted ? Endpoints.without_route(@env) : @endpoints.bounded(name))
+      def last_name = @given || Routes.find(@env, missing: @unrouted) || (@unrouted ? Endpoints.without_route(@env) : @endpoints.bounded(name))
     end
   end
 end

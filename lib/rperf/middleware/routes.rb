@@ -7,6 +7,8 @@ module Rperf
     module Routes
       # An endpoint that a framework's own announcement has named: Rails, Roda.
       KEY = "rperf.route"
+      # What of the path is behind that endpoint, where a router goes on from branch to branch: Roda.
+      REST = "rperf.route_rest"
       # "GET /users/:id"
       SINATRA = "sinatra.route"
       # The Grape::Endpoint.
@@ -22,7 +24,10 @@ module Rperf
       class << self
         # The endpoint, a String, or nil where no router has found one. There are as many as there
         # are routes.
-        def find(env)
+        # missing: whether the response says that there is none; a branch that was found on the way
+        #   is none then
+        def find(env, missing: false)
+          return if missing && !env[REST].to_s.empty?
           env[KEY] || sinatra(env) || grape(env) || hanami(env)
         rescue StandardError
           nil # A version that is not like the ones that are known: the path is the name.
