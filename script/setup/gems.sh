@@ -15,6 +15,8 @@ gem_packages=(
   ruby-activesupport ruby-activejob ruby-concurrent ruby-connection-pool ruby-i18n ruby-tzinfo ruby-globalid
   # Sidekiq
   ruby-sidekiq ruby-redis-client
+  # RSpec
+  ruby-rspec-core ruby-rspec-expectations ruby-rspec-support ruby-diff-lcs
   # Rails
   ruby-rails ruby-railties ruby-actionpack ruby-actionview ruby-activemodel ruby-activerecord
   ruby-builder ruby-crass ruby-erubi ruby-loofah ruby-method-source ruby-mini-portile2 ruby-pkg-config

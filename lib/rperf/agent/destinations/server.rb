@@ -10,9 +10,9 @@ module Rperf
       # A server that takes profiles over HTTP.
       class Server
         # What a store takes: samples, bytes before compression, frames of a stack. A little below
-        # Pyroscope's limits (16,000, 4 MiB, 1,000).
+        # Pyroscope's limits (16,000; 2 MiB at once from a tenant; 1,000).
         SAMPLES = 15_000
-        BYTES = 3_670_016
+        BYTES = 15 << 17
         DEPTH = 1_000
         # Values of a label: string labels of samples become series in stores.
         VALUES = 20

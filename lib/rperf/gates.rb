@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+require_relative "facade"
+require_relative "profile_totals"
+
+module Rperf
+  # What a block may cost, for tests: see rperf/minitest and rperf/rspec. The block is profiled
+  # while it is measured, so that a test that fails shows where it went.
+  module Gates
+    # Functions that a failure shows.
+    SHOWN = 10
+    # Of so many objects that are allowed one is sampled: a thousand samples name the heaviest.
+    SAMPLES = 1_000
+
+    # What a block has cost: its value, what it used of its limit, both as texts, and lines about
+    # where.
+    Cost = Data.define(:value, :within, :used, :limit, :heaviest) do
+      alias_method :within?, :within
+
+      # One sentence, and the heaviest functions.
+      def failure = "the block #{used}, and must take less than #{limit}; the heaviest functions:\n#{heaviest.map { |line| "  #{line}\n" }.join}"
+    end
+
+    module_function
+
+    # CPU time of all threads in the block, as the profiler has it. seconds: it must be below that.
+    # Returns a Cost. Raises ArgumentError for a wrong limit, Rperf::Error where a session of
+    # another mode runs, and what the block raises.
+    def cpu_time(seconds, &block)
+      check(seconds, Numeric, "a number of seconds above 0")
+      value, profile = profiled(:cpu, {frequency: 1000}, &block)
+      used = profile.weight
+      Cost.new(value:, within: used < seconds * 1e9, used: "used #{Numbers.duration(used)} of CPU time",
+               limit: Numbers.duration((seconds * 1e9).round), heaviest: functions(profile))
+    end
+
+    # Objects that the calling thread allocates in the block: an exact number. count: it must be
+    # below that. Returns and raises as cpu_time.
+    def allocations(count, &block)
+      check(count, Integer, "a whole number above 0")
+      used = value = nil
+      _, profile = profiled(:alloc, {interval: [count / SAMPLES, 1].max}) do
+        used = Rperf.allocations { value = block.call }
+      end
+      Cost.new(value:, within: used < count, used: "allocated #{Numbers.counted(used, "object")}", limit: Numbers.grouped(count),
+               heaviest: places(profile))
+    end
+
+    # The block's value, and the Native::Profile of its time in a mode.
+    def profiled(mode, options)
+      return read(mode) { yield } if Rperf.running?
+      Recording.start(Options.from_keywords({mode:, **options}))
+      begin
+        value = yield
+      ensure
+        profiles = Recording.stop
+      end
+      [value, profiles.first]
+    end
+    private_class_method :profiled
+
+    # The same of a session that runs already, which loses nothing.
+    def read(mode)
+      modes = Recording.status[:modes]
+      raise Error, "a session of the mode #{modes.join(" and ")} runs, and this needs one of the mode #{mode}, or none: stop it before" unless modes.include?(mode)
+      reader = Reader.open
+      [yield, reader.take.find { |profile| profile.mode == mode }]
+    ensure
+      reader&.close
+    end
+    private_class_method :read
+
+    def check(limit, kind, words)
+      raise ArgumentError, "the limit must be #{words}, not #{limit.inspect}" unless limit.is_a?(kind) && limit.positive?
+    end
+    private_class_method :check
+
+    def functions(profile)
+      totals = ProfileTotals.new(profile)
+      totals.top_leaves(SHOWN).map do |path, label, weight|
+        format("%10s %6s  %s (%s)", totals.amount(weight), Numbers.percent(weight, totals.weight), label, path)
+      end
+    end
+    private_class_method :functions
+
+    # Classes and the lines that allocate them.
+    def places(profile)
+      data = profile.to_h
+      sums = Hash.new(0)
+      data[:samples].each { |sample| sums[place(data, sample)] += sample.values.first }
+      sums.sort_by { |place, objects| [-objects, place] }.first(SHOWN).map { |place, objects| format("%10s  %s", Numbers.grouped(objects), place) }
+    end
+    private_class_method :places
+
+    def place(data, sample)
+      set = data[:label_sets][sample[3]]
+      index = sample[0].index { |frame| !frame.path.start_with?("<") } || 0
+      frame = sample[0][index]
+      line = sample.lines.first&.first&.[](index)
+      "#{set[:class] || set[:type]} in #{frame.label} (#{frame.path}#{":#{line}" if line.to_i.positive?})"
+    end
+    private_class_method :place
+  end
+end

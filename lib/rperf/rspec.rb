@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+require "rspec/expectations"
+require_relative "gates"
+
+# For RSpec: limits on what code may cost.
+#
+#   require "rperf/rspec"
+#
+#   expect { Report.new(rows).to_s }.to use_cpu_time_below(0.5)
+#   expect { Report.new(rows).to_s }.to allocate_below(10_000)
+#
+# An expectation that fails shows the ten heaviest functions.
+{use_cpu_time_below: :cpu_time, allocate_below: :allocations}.each do |name, gate|
+  RSpec::Matchers.define(name) do |limit|
+    supports_block_expectations
+
+    match do |block|
+      @cost = Rperf::Gates.public_send(gate, limit, &block)
+      @cost.within?
+    end
+
+    failure_message { @cost.failure }
+    failure_message_when_negated { "the block #{@cost.used}, and must take #{@cost.limit} or more" }
+  end
+end

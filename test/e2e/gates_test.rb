@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+require "rperf/minitest"
+require_relative "../support/paths"
+require_relative "../support/program"
+
+# Limits on what code may cost, in Minitest and in RSpec.
+class GatesTest < Minitest::Test
+  include ProgramSupport
+  include Rperf::Assertions
+
+  Made = Class.new
+
+  def teardown
+    Rperf.stop
+  end
+
+  def burn(seconds)
+    finish = cpu + seconds
+    200.times { |number| number ** 2 } while cpu < finish
+    :burnt
+  end
+
+  def cpu = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
+  def make(count) = Array.new(count) { Made.new }
+
+  def failure(&) = assert_raises(Minitest::Assertion, &).message
+
+  def test_cpu_time
+    assert_equal :burnt, assert_cpu_time_below(2) { burn(0.1) }
+    message = failure { assert_cpu_time_below(0.1) { burn(0.3) } }
+    used = message[/\Athe block used (\d+\.\d) ms of CPU time, and must take less than 100\.0 ms; the heaviest functions:\n/, 1]
+    assert_in_delta 300, used.to_f, 50
+    assert_match(/^ +\d+\.\d ms +\d+\.\d%  GatesTest#burn \(.*gates_test\.rb\)$/, message)
+    assert_operator message.lines.length, :<=, 11
+  end
+
+  # Waiting costs nothing; other threads do.
+  def test_threads_count_and_waiting_does_not
+    assert_cpu_time_below(0.1) { sleep 0.2 }
+    message = failure { assert_cpu_time_below(0.1) { Array.new(2) { Thread.new { burn(0.1) } }.each(&:join) } }
+    assert_match(/used \d+\.\d ms/, message)
+  end
+
+  def test_allocations
+    2.times { assert_allocations_below(100) { make(5) } } # The VM's caches are objects, too.
+    assert_equal 5, assert_allocations_below(7) { make(5) }.length
+    message = failure { assert_allocations_below(6) { make(5) } }
+    lines = message.lines(chomp: true)
+    assert_equal "the block allocated 6 objects, and must take less than 6; the heaviest functions:", lines[0]
+    assert_match(/\A +5  GatesTest::Made in GatesTest#make \(.*gates_test\.rb:\d+\)\z/, lines[1])
+    message = failure { assert_allocations_below(10_000) { make(20_000) } }
+    assert_match(/allocated 20,00\d objects/, message)
+  end
+
+  SPEC = <<~RUBY
+    require "rperf/rspec"
+    def make(count) = Array.new(count) { Object.new }
+    RSpec.describe "costs" do
+      it("allows") { expect { make(5) }.to allocate_below(100) }
+      it("allows time") { expect { make(5) }.to use_cpu_time_below(1) }
+      it("allocates") { expect { make(500) }.to allocate_below(400) }
+      it("is slow") { expect { make(300_000) }.to use_cpu_time_below(0.001) }
+      it("is the other way round") { expect { make(5) }.not_to allocate_below(100) }
+    end
+  RUBY
+
+  def test_rspec
+    in_directory do |directory|
+      write_file(directory, "costs_spec.rb", SPEC)
+      run = 'require "rspec/core"; exit RSpec::Core::Runner.run(["costs_spec.rb"])'
+      result = run_program(RUBY, "-I", Paths::LIB, "-e", run, directory:)
+      assert_equal 1, result.code, result.inspect
+      assert_match(/5 examples, 3 failures/, result.out)
+      assert_match(/the block allocated 50\d objects, and must take less than 400; the heaviest functions:\n +500  Object in .*make \(/, result.out)
+      assert_match(/the block used [\d.]+ ms of CPU time, and must take less than 1.0 ms/, result.out)
+      assert_match(/the block allocated \d+ objects, and must take 100 or more/, result.out)
+    end
+  end
+
+  def test_what_the_block_raises_goes_on
+    assert_raises(KeyError) { assert_cpu_time_below(1) { raise KeyError } }
+    assert_raises(KeyError) { assert_allocations_below(1) { raise KeyError } }
+    refute_predicate Rperf, :running?
+  end
+
+  def test_wrong_limits
+    {0 => 0, -1 => 1, "1" => nil}.each_key do |limit|
+      assert_match(/above 0, not #{limit.inspect}/, assert_raises(ArgumentError) { assert_cpu_time_below(limit) { flunk } }.message)
+    end
+    assert_match(/a whole number above 0, not 1.5/, assert_raises(ArgumentError) { assert_allocations_below(1.5) { flunk } }.message)
+  end
+
+  def test_a_session_that_runs_goes_on
+    Rperf.start(mode: :cpu)
+    burn(0.1)
+    assert_match(/used \d+\.\d ms/, failure { assert_cpu_time_below(0.05) { burn(0.2) } })
+    error = assert_raises(Rperf::Error) { assert_allocations_below(1) { flunk } }
+    assert_match(/\Aa session of the mode cpu runs, and this needs one of the mode alloc, or none/, error.message)
+    assert_in_delta 0.3e9, Rperf.stop[:samples].sum { |sample| sample[1] }, 0.15e9
+  end
+end
