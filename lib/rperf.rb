@@ -9,4 +9,4 @@ require_relative "rperf/profiled_process" if defined?(Rperf::BEGUN) # What has b
 require_relative "rperf/railtie" if defined?(::Rails::Railtie)
 require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty?
 require_relative "rperf/control/autostart" unless ENV["RPERF_CONTROL"].to_s.empty?
-require_relative "rperf/agent" unless ENV["RPERF_PUSH_URL"].to_s.empty?
+require_relative "rperf/agent" unless ENV["RPERF_PUSH_URL"].to_s.empty? || defined?(::Rails::Railtie)

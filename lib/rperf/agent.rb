@@ -54,12 +54,14 @@ module Rperf
       #            process leaves behind; processes share it (nil: none)
       # logger:    what has `info` and `warn` (Rails.logger, else stderr)
       #
+      # What no keyword says, the environment may say (see Settings::VARIABLES).
+      #
       # Returns nil. Raises ArgumentError with one sentence for a wrong value, Rperf::Error where it
       # runs already or in another Ractor than the main one.
       def start(**keywords)
         raise Error, "the agent runs already: stop it with Rperf::Agent.stop before you start another" if @current
         raise Error, "Rperf::Agent.start works in the main Ractor only: call it there" unless Ractor.main?
-        run(Settings.new(**keywords))
+        run(Settings.from_env(ENV, **keywords))
         install
         nil
       end

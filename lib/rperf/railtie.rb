@@ -80,8 +80,8 @@ module Rperf
     def start_agent(options)
       require_relative "agent"
       require_relative "agent/serving"
-      everywhere = options[:everywhere]
-      Agent.start(**options.except(:everywhere)) if everywhere || Agent::Serving.process?
+      return if Agent.status # By RUBYOPT=-rrperf/agent.
+      Agent.start(**options.except(:everywhere)) if options[:everywhere] || Agent::Serving.process?
     rescue ArgumentError => error
       complain(ArgumentError.new("config.rperf.agent: #{error.message}"))
     rescue Error => error

@@ -4,6 +4,7 @@ require "json"
 require "tempfile"
 require "zlib"
 require "rperf"
+require_relative "../support/documents"
 require_relative "../support/paths"
 require_relative "../support/program"
 require_relative "../support/push_server"
@@ -160,6 +161,15 @@ Rperf::Agent.flush(timeout: 60)",
     result = run_with_agent("https://example.org", "puts :done")
     assert_equal [0, "done\n"], [result.code, result.out]
     assert_match(/\Arperf: the agent does not run: RPERF_PUSH_URL must be pyroscope\+https:[^\n]*\n\z/, result.err)
+  end
+
+  def test_the_document
+    in_directory do |directory|
+      write_file(directory, "mailer.rb", Documents.file("docs/production.md", "mailer.rb") + "puts :done\n")
+      result = run_program(RUBY, "-I", Paths::LIB, "mailer.rb", directory:)
+      assert_equal [0, "done\n"], [result.code, result.out]
+      assert_equal "rperf: profiles of shop-mailer go to https://profiles.example.org:443, each of 60 s at 99 Hz\n", result.err
+    end
   end
 
   def test_status_and_flush

@@ -38,7 +38,7 @@ class DocsTest < Minitest::Test
   def test_each_file_of_an_application_is_run_by_another_test
     tests = TESTS.map { |path| File.read(path) }.join
     others = FILES.reject { |block| block.document == "docs/integrations.md" }
-    assert_equal %w[README.md docs/migrating.md docs/viewer.md], others.map(&:document).uniq
+    assert_equal %w[README.md docs/migrating.md docs/production.md docs/viewer.md], others.map(&:document).uniq
     assert_empty others.reject { |block| tests.include?(%(Documents.file("#{block.document}", "#{block.file}"))) }.map(&:to_s)
   end
 
@@ -57,6 +57,7 @@ class DocsTest < Minitest::Test
     source = File.read(File.join(ROOT, "ext/rperf-core/src/collect/counters.rs"))
     causes = source.scan(/Self::\w+ => "([^"]+)"/).flatten
     refute_empty causes
+    causes << File.read(File.join(ROOT, "ext/rperf-core/src/profile/segments.rs"))[/SEGMENT_LIMIT: &str = "([^"]+)"/, 1]
     assert_equal causes, rows("architecture.md", "What is lost is counted").map { |cause, _| cause.delete("`") }
   end
 

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "support/rails_app"
+require_relative "../support/documents"
 require_relative "../support/push_server"
 
 # The agent in a Rails application.
@@ -45,6 +46,25 @@ class RailsAgentTest < Minitest::Test
     in_rails_app(INITIALIZER => settings(push: "file:profiles/%p-%t.json", everywhere: true)) do |directory|
       result = ruby("-e", "require './config/environment'; puts Rperf::Agent.status[:service]", directory:, env: rails_environment)
       assert_equal "#{File.basename(directory).downcase}\n", result.out
+    end
+  end
+
+  # The settings of the document, with a URL and without.
+  def test_the_document
+    settings = Documents.file("docs/production.md", "config/environments/production.rb")
+    [["file:profiles/%p-%t.json", true], ["", false]].each do |url, is_there|
+      in_rails_app("config/environments/production.rb" => settings) do |directory|
+        serve(*puma, directory:, env: rails_environment("RPERF_PUSH_URL" => url)) { |server| server.get("/api/users") }
+        assert_equal is_there, File.read(File.join(directory, "rails.log")).include?("profiles of #{File.basename(directory).downcase} go to file:")
+      end
+    end
+  end
+
+  def test_by_the_environment_alone
+    in_rails_app do |directory|
+      code = "require './config/environment'; puts Rperf::Agent.status[:period]"
+      result = ruby("-e", code, directory:, env: rails_environment("RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"))
+      assert_equal "7.0\n", result.out
     end
   end
 

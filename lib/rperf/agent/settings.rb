@@ -40,7 +40,7 @@ module Rperf
         found[:mode] &&= Options.parse(:mode, found[:mode], VARIABLES[:mode])
         found[:frequency] &&= Options.parse(:frequency, found[:frequency], VARIABLES[:frequency])
         found[:push] &&= found[:push].split(",").map(&:strip)
-        new(**found, **keywords, subjects: VARIABLES)
+        new(**found, **keywords.compact, subjects: VARIABLES.slice(*found.keys - keywords.compact.keys))
       end
 
       # "k=v,k=v" as a Hash.

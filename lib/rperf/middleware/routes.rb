@@ -7,7 +7,8 @@ module Rperf
     module Routes
       # An endpoint that a framework's own announcement has named: Rails, Roda.
       KEY = "rperf.route"
-      # What of the path is behind that endpoint, where a router goes on from branch to branch: Roda.
+      # What of the path is behind that endpoint, where a router goes on from branch to branch:
+      # Roda.
       REST = "rperf.route_rest"
       # "GET /users/:id"
       SINATRA = "sinatra.route"

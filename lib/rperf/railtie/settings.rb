@@ -27,6 +27,7 @@ module Rperf
         # "Not enabled" means that no session is to begin. One that has begun, that of
         # `rperf record`, has its labels.
         @enabled = truth(:enabled, default: false) || @by_environment
+        @push_url = env["RPERF_PUSH_URL"].to_s
         @root = root.to_s
         @control = Control::Settings.from_config(@given[:control], subject(:control))
         @agent = agent_options
@@ -45,7 +46,8 @@ module Rperf
         Options.new(@session) if @enabled && !@by_environment
       end
 
-      # Keywords for Rperf::Agent.start, and :everywhere; nil where there is no place to send to.
+      # Keywords for Rperf::Agent.start, and :everywhere; nil where there is no place to send to. By
+      # RPERF_PUSH_URL alone it is every process.
       attr_reader :agent
 
       # Whether requests are labelled.
@@ -93,7 +95,8 @@ module Rperf
         agent = @given[:agent] || {}
         raise ArgumentError, "config.rperf.agent must be a Hash, such as {push: ENV[\"RPERF_PUSH_URL\"]}, not #{agent.inspect}" unless agent.is_a?(Hash)
         agent = agent.transform_keys(&:to_sym)
-        agent unless Array(agent[:push]).all? { |url| url.to_s.empty? }
+        return agent unless Array(agent[:push]).all? { |url| url.to_s.empty? }
+        {everywhere: true} unless @given[:agent] || @push_url.empty?
       end
 
       def truth(name, default:)
