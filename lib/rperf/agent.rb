@@ -160,7 +160,7 @@ module Rperf
     end
 
     # At the end of the process: a last profile where all is well.
-    def finish = stop(now - @started < YOUNG || @senders.all?(&:troubled?) ? 0 : LAST)
+    def finish = stop(now - @started < YOUNG || @senders.all? { |sender| sender.health.troubled? } ? 0 : LAST)
 
     # Settings have secrets.
     def inspect = "#<#{self.class}>"
@@ -174,7 +174,7 @@ module Rperf
 
     def counts(sender)
       counters = sender.counters.to_h
-      {**counters, outbox: sender.waiting, outbox_bytes: sender.size, last_error: sender.last_error}
+      {**counters, outbox: sender.waiting, outbox_bytes: sender.size, last_error: sender.health.last_error}
     end
 
     def warn_of_plain_http

@@ -128,6 +128,28 @@ class AgentSenderTest < Minitest::Test
     assert_match(/refuses the credentials/, @lines.last)
   end
 
+  def test_a_token_that_is_another_one_each_time_is_tried_after_a_while
+    store = Store.new([:unauthorized, :unauthorized])
+    store.renewed = true
+    waits = []
+    backoff = Eager.new
+    backoff.define_singleton_method(:failed) { |wanted = nil| waits << wanted; 0 }
+    sender = Agent::Sender.new(store, log: @lines, backoff:).tap(&:start)
+    sender.push(Agent::Delivery.new(profile))
+    assert sender.flush(DEADLINE)
+    sender.stop
+    assert_equal [nil, nil], waits
+  end
+
+  # A token file that is missing for a while is no error of the agent's.
+  def test_credentials_that_cannot_be_read
+    url = URI("http://127.0.0.1:9")
+    credentials = Agent::Credentials.new(token: -> { raise "no token" })
+    server = Agent::Destinations::Pprof.new(url, series: nil, credentials:)
+    answer = server.resend(Agent::Spool::Entry.new(destination: "", path: "/", headers: {}, body: "", till: 0))
+    assert_equal [:unauthorized, "cannot read the secret: no token", false], [answer.kind, answer.text, server.renewed?]
+  end
+
   def test_an_error_of_its_own_ends_the_sender_at_the_third
     bad = RuntimeError.new("a bug")
     counters = deliver(bad, bad, :sent, bad, bad, bad, profiles: Array.new(6) { profile })

@@ -20,7 +20,11 @@ module Rperf
       def headers = @shown = current
 
       # Whether there are others than at the last request.
-      def renewed? = @shown != current
+      def renewed?
+        @shown != current
+      rescue Error
+        false
+      end
 
       # Whether there is anything that must not be read on its way.
       def any? = @headers.any? || @user || @token

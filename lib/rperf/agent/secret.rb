@@ -15,7 +15,7 @@ module Rperf
       # The text itself. Raises Rperf::Error where it cannot be had.
       def reveal
         (@source.respond_to?(:call) ? @source.call : @source).to_s
-      rescue SystemCallError => error
+      rescue StandardError => error
         raise Error, "cannot read the secret: #{error.message.sub(/ @ \w+.*/, "")}"
       end
 

@@ -4,6 +4,7 @@ require_relative "../own_thread"
 require_relative "answer"
 require_relative "backoff"
 require_relative "counters"
+require_relative "health"
 require_relative "outbox"
 
 module Rperf
@@ -22,17 +23,17 @@ module Rperf
       # Failures of the sender itself in a row that end it.
       OWN_FAILURES = 3
 
-      # cpu_ns: processor time that its thread has used, in nanoseconds
-      attr_reader :destination, :counters, :last_error, :cpu_ns
+      # health: see Health; cpu_ns: processor time that its thread has used, in nanoseconds
+      attr_reader :destination, :counters, :health, :cpu_ns
 
-      # destination: what has `deliver(delivery, within:)`, which returns an Answer, and `finish`
-      # log: an object with `info` and `warn`; spool: a Spool, or nil
+      # destination: what has `deliver(delivery)`, which returns an Answer; see
+      # Destinations::Server. log: an object with `info` and `warn`; spool: a Spool, or nil
       def initialize(destination, log:, spool: nil, backoff: Backoff.new)
-        @destination, @log, @spool, @backoff = destination, log, spool, backoff
+        @destination, @spool, @backoff = destination, spool, backoff
+        @health = Health.new(destination.name, log)
         @counters = Counters.new
         @outbox = Outbox.new { |delivery| put_aside(delivery, "outbox full") }
         @repeats = @cpu_ns = 0
-        @state = :sent
       end
 
       # Begins to deliver.
@@ -52,16 +53,13 @@ module Rperf
       # About how many bytes of memory they take.
       def size = @outbox.size
 
-      # Whether the destination does not answer, or refuses everything.
-      def troubled? = @state != :sent && @state != :rejected
-
       # Waits until everything has been delivered, for so many seconds. Whether it was.
       def flush(seconds) = @outbox.drained?(seconds)
 
       # Ends: what still waits is dropped. Where the destination was well, it has so many seconds
       # for it before.
       def stop(within: 0)
-        flush(within) if within.positive? && !troubled?
+        flush(within) if within.positive? && !@health.troubled?
         @thread&.kill&.join(KILLED)
         @outbox.close.each { |delivery| put_aside(delivery, "stopped") }
         @destination.finish
@@ -77,8 +75,7 @@ module Rperf
             failures = 0
           rescue StandardError => error
             drop(delivery, "internal error")
-            @last_error = "#{error.class}: #{error.message}"
-            break @log.warn("rperf: the agent ends after an error of its own: #{@last_error}") if (failures += 1) == OWN_FAILURES
+            break @health.broken(error) if (failures += 1) == OWN_FAILURES
           end
         end
       end
@@ -86,10 +83,15 @@ module Rperf
       def deliver(delivery)
         return drop(delivery, "too old") if Delivery.too_old?(delivery.till)
         answer = delivery.in_flight! { @destination.deliver(delivery) }
-        note(answer)
+        heard(answer)
         wait = pause_after(answer, delivery)
         @cpu_ns = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond)
         @outbox.pause(wait) if wait
+      end
+
+      def heard(answer)
+        @counters.failed!(answer.kind.to_s.tr("_", " ")) unless answer.kind == :sent
+        @health.note(answer)
       end
 
       # What an answer means for a delivery. Returns the seconds to wait before the next attempt, or
@@ -100,7 +102,7 @@ module Rperf
         when :rejected then drop(delivery, "rejected")
         when :too_large then too_large(delivery)
         when :once_more then once_more(delivery, answer)
-        when :unauthorized then UNAUTHORIZED unless @destination.renewed?
+        when :unauthorized then @destination.renewed? ? @backoff.failed : UNAUTHORIZED
         when :wrong_address then WRONG_ADDRESS
         else @backoff.failed(answer.after)
         end
@@ -130,7 +132,7 @@ module Rperf
       def resend(entry)
         return spool_dropped("too old") if Delivery.too_old?(entry.till)
         answer = @destination.resend(entry)
-        note(answer)
+        heard(answer)
         return true.tap { @counters.sent_from_spool! } if answer.kind == :sent
         %i[rejected too_large].include?(answer.kind) && spool_dropped(answer.kind.to_s.tr("_", " "))
       end
@@ -156,29 +158,6 @@ module Rperf
       def once_more(delivery, answer)
         return drop(delivery, "server error") if (@repeats += 1) > REPEATS
         @backoff.failed(answer.after)
-      end
-
-      # One line for each change of health.
-      def note(answer)
-        @last_error = answer.text unless answer.kind == :sent
-        @counters.failed!(answer.kind.to_s.tr("_", " ")) unless answer.kind == :sent
-        return if answer.kind == @state
-        was, @state = @state, answer.kind
-        return @log.info("rperf: profiles reach #{@destination.name} again") if answer.kind == :sent && was != :sent
-        @log.warn("rperf: #{sentence(answer)}")
-      end
-
-      def sentence(answer)
-        name = @destination.name
-        case answer.kind
-        when :unreachable then "#{name} does not answer (#{answer.text}); profiles wait for it"
-        when :later then "#{name} takes nothing now (#{answer.text}); profiles wait for it"
-        when :once_more then "#{name} has failed (#{answer.text}); the profile is sent once more"
-        when :unauthorized then "#{name} refuses the credentials (#{answer.text}); check them: the next attempt is in five minutes"
-        when :wrong_address then "#{name} does not know this path (#{answer.text}): is it the wrong address? The next attempt is in ten minutes"
-        when :too_large then "#{name} finds a profile too large (#{answer.text}); half of it is sent"
-        else "#{name} refuses a profile (#{answer.text}); it is dropped"
-        end
       end
     end
   end

@@ -41,8 +41,12 @@ module Rperf
           Spool::Entry.new(destination: name, path:, headers:, body:, till: delivery.till)
         end
 
-        # Sends such a request.
-        def resend(entry) = @connection.post(entry.path, entry.body, {**entry.headers, **@credentials.headers})
+        # Sends such a request. Returns an Answer.
+        def resend(entry)
+          @connection.post(entry.path, entry.body, {**entry.headers, **@credentials.headers})
+        rescue Error => error # There are no credentials now.
+          Answer.new(kind: :unauthorized, text: error.message)
+        end
 
         # Whether there are other credentials than at the last attempt.
         def renewed? = @credentials.renewed?
