@@ -11,7 +11,8 @@ module Rperf
   class CLI
     RUNNERS = {
       Record: "record", Stat: "stat", Exec: "exec", Report: "report", Diff: "diff",
-      Convert: "convert", Merge: "merge", Ps: "ps", Status: "status", Start: "start", Stop: "stop", Help: "help", Completion: "completion"
+      Convert: "convert", Merge: "merge", Ps: "ps", Status: "status", Start: "start", Stop: "stop", Attach: "attach", Top: "top",
+      Dump: "dump", Help: "help", Completion: "completion"
     }.freeze
 
     # Runs `rperf` with these words and ends the process.

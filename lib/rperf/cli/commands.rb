@@ -41,6 +41,9 @@ module Rperf
     limits = %w[--nodecount --nodefraction --cum --sort --unit --sample-index]
     page = %w[--html --no-browser --editor --repository]
     printing = [:layout, *%w[--no-pager --pprof --help]]
+    views = %w[--top --text --tree --peek --traces --labels --by --leaks --comments --method --source]
+    attaching = ["--seconds", :attached, "--frequency"]
+    own = {seconds: 30, attached: "the session's, else cpu", frequency: "1000, where no session runs"}
 
     COMMANDS = [
       {name: "record", arguments: "command [args...]", runner: :Record,
@@ -65,7 +68,7 @@ module Rperf
                 "rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox Profiler. Several files become\n" \
                 "one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
-       options: %w[--top --text --tree --peek --traces --labels --by --leaks --comments --method --source] + exports + page + filters + %w[--idle] + limits + printing,
+       options: views + exports + page + filters + %w[--idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},
       {name: "diff", arguments: "[base] target...", runner: :Diff,
        summary: "compare two profiles (target - base)",
@@ -100,6 +103,20 @@ module Rperf
        summary: "end the session that `rperf start` began, and write its profile",
        details: "A session of two modes has two profiles: --mode says which.\n#{ENDINGS}",
        options: %w[--output --format --mode --help], defaults: {output: "rperf.data"}, defaults_shown: {}},
+      {name: "attach", arguments: "pid", runner: :Attach,
+       summary: "profile a process that runs for some seconds, and look at it",
+       details: "Reads the session that runs in the process, from which nothing is taken, or one that runs for so long only.\n" \
+                "With -o the profile is written to a file. Otherwise it is shown as `rperf report` shows it.\n#{ENDINGS}",
+       options: attaching + %w[--output] + views + exports + page + filters + %w[--idle] + limits + %w[--no-pager --help],
+       defaults: {unit: "auto"}, defaults_shown: own},
+      {name: "top", arguments: "pid", runner: :Top,
+       summary: "show again and again what a process does",
+       details: "On a terminal until Ctrl-C, or until the process ends; elsewhere once.",
+       options: attaching + filters + %w[--idle --nodecount --cum --sort --help],
+       defaults: {nodecount: 20, seconds: 2}, defaults_shown: own.slice(:attached, :frequency)},
+      {name: "dump", arguments: "pid", runner: :Dump,
+       summary: "show where the threads of a process are now",
+       options: %w[--help], defaults: {}, defaults_shown: {}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
        options: %w[--help], defaults: {}, defaults_shown: {}},

@@ -7,25 +7,25 @@ require_relative "view"
 
 module Rperf
   class CLI
-    # A profile that another process has sent, to be written to a file, or to be looked at.
+    # A profile that another process sends, to be written to a file, or to be looked at.
     class FetchedProfile
       # What the process is asked for: everything that it knows.
       FORMAT = :json
 
-      # values: those of the command's options. Raises Rperf::Error when the file cannot be written,
-      #   before a process is asked.
+      # values: those of the command's options. Fails when they make no sense, and raises
+      #   Rperf::Error when the file cannot be written, before a process is asked.
       def initialize(values)
         @values = values
         @path = values[:output]
-        OutputFile.new(@path).check! if @path
+        @path ? OutputFile.new(@path).check! : @views = View.prepare("report", values)
       end
 
-      # command: as for View.show. Returns the exit status.
-      def deliver(command, bytes)
+      # Takes its bytes; returns the exit status.
+      def deliver(bytes)
         RunDirectory.open do |run|
           path = File.join(run.directory, "profile.json")
           File.binwrite(path, bytes)
-          @path ? write(ProfileFile.new(path).profile) : View.show(command, @values, Subject.new([path], values: @values))
+          @path ? write(ProfileFile.new(path).profile) : View.show_in(@views, Subject.new([path], values: @values))
         end
       end
 

@@ -51,6 +51,7 @@ module Rperf
     order = Options::Value::Name.new { orders }
     layout = Options::Value::Name.new { layouts }
     count = Options::Value::WholeNumber.new(0..1_000_000, "functions; 0 for all")
+    attached = %i[cpu wall block mutex alloc heap]
     seconds = Options::Value::WholeNumber.new(1..600, "seconds")
     runs = Options::Value::WholeNumber.new(1..1000, "runs of the command")
     share = Options::Value::Fraction.new("a share of the total")
@@ -62,6 +63,8 @@ module Rperf
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY}"},
       {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },
        help: "cpu or wall (time), alloc or heap (objects), custom; or two: cpu,alloc"},
+      {key: :attached, id: :attached, short: "-m", long: "--mode", argument: "MODE", kind: Options::Value::Name.new { attached }, choices: -> { attached },
+       help: "cpu, wall, block (waits), mutex (locks), alloc or heap"},
       {key: :interval, short: "-i", long: "--interval", argument: "N", setting: :interval,
        help: "alloc, heap: one object of N is sampled, by chance (default: 500)"},
       {key: :watch, long: "--watch", argument: "HOW", setting: :watch, choices: -> { %w[direct event] },

@@ -24,7 +24,8 @@ module Rperf
 
       def ending(session)
         return unless session
-        session[:started_by] == "control" ? ", ends in #{session[:ends_in_seconds]} s" : ", started by the program"
+        return ", started by the #{session[:started_by]}" unless session[:started_by] == "control"
+        session[:ends_in_seconds] ? ", ends in #{session[:ends_in_seconds]} s" : ", for a profile that is being taken"
       end
     end
   end

@@ -11,7 +11,7 @@ module Rperf
       def call
         profile = FetchedProfile.new(@values)
         parameters = {format: FetchedProfile::FORMAT, mode: @values[:mode]}.compact
-        profile.deliver("stop", client.request("POST", "/stop", parameters))
+        profile.deliver(client.request("POST", "/stop", parameters))
       end
     end
   end

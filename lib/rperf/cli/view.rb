@@ -17,13 +17,13 @@ module Rperf
       class << self
         # Shows a Subject as the options of a command ("report" or "diff") ask for. Returns the
         # first exit status that is not 0.
-        def show(command, values, subject)
-          all(command, values).map { |view| view.show(subject) }.find(&:nonzero?) || 0
-        end
+        def show(command, values, subject) = show_in(prepare(command, values), subject)
 
-        private
+        # Shows a Subject in views that were prepared. Returns as `show`.
+        def show_in(views, subject) = views.map { |view| view.show(subject) }.find(&:nonzero?) || 0
 
-        def all(command, values)
+        # The views that the options of a command ask for. Fails when an option makes no sense.
+        def prepare(command, values)
           view = chosen(values)
           raise Failure.usage("--format json needs a view, such as --top") if values[:layout] == :json && !view
           return [pprof(command, view, values)] if values[:pprof]
@@ -33,6 +33,8 @@ module Rperf
           asked << ServedPage.new(values) if asked.empty? && !values[:fail_above]
           asked
         end
+
+        private
 
         # The text view and its argument, or nil.
         def chosen(values)

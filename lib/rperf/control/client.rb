@@ -4,7 +4,6 @@ require "json"
 require "socket"
 require "uri"
 require_relative "../errors"
-require_relative "../run_directory"
 require_relative "../web/deadline"
 require_relative "socket_directory"
 
@@ -84,7 +83,7 @@ module Rperf
       rescue Web::Deadline::Passed
         raise Error, "process #{pid} does not answer: it may be stopped, or busy in native code"
       rescue SystemCallError, EOFError
-        raise Error, gone
+        raise Error, "process #{pid} has ended, or has closed its control socket, before its answer was complete"
       end
 
       private
@@ -120,10 +119,6 @@ module Rperf
         body = answer.byteslice(head.bytesize..)
         return body if head[HEAD, 1] == "200"
         raise Error, "process #{pid} refuses: #{body.force_encoding(Encoding::UTF_8).scrub.chomp}"
-      end
-
-      def gone
-        RunDirectory.gone?(pid) ? "process #{pid} has ended before its answer was complete" : "process #{pid} has closed its control socket"
       end
     end
   end

@@ -7,17 +7,42 @@ module Rperf
     # The session that a process runs because it was asked to from outside. It gives way to one that
     # the program starts, and never ends one of the program's.
     module GuestSession
+      # Where a session is needed.
+      NONE = "no session runs in this process: start one, or say for how many seconds (seconds=)"
+
       class << self
         # Starts it; it ends by itself after so many seconds. Raises Rperf::Error when a session
         # runs already, or none can start.
         def start(options, seconds:)
           @mutex.synchronize do
             raise Error, "a session runs already (#{Recording.status[:modes].join(" and ")}): stop it first, or take profiles of it" if Rperf.running?
-            Recording.start_guest(options)
+            @session = Recording.start_guest(options)
             @kept = nil
             @ends_at = now + seconds
-            end_after(seconds, @session = Recording.guest)
+            end_after(seconds, @session)
           end
+        end
+
+        # Runs the block while a session runs that has one of these modes: the one that runs, or one
+        # with these Options. Raises Rperf::Error when another one runs, or none can start.
+        def during(modes, options)
+          @mutex.synchronize do
+            Rperf.running? ? check_modes(modes) : start_for_readers(options)
+            @users += 1
+          end
+          begin
+            yield
+          ensure
+            @mutex.synchronize { leave }
+          end
+        end
+
+        # Raises Rperf::Error when no session runs that has one of these modes.
+        def check_modes(modes)
+          running = Recording.status or raise Error, NONE
+          return if running[:modes].intersect?(modes)
+          raise Error, "a #{running[:modes].join(" and ")} session runs in this process, which has no #{modes.join(" or ")} profile: " \
+                       "#{own? ? "stop it (rperf stop #{Process.pid})" : "wait until the #{status[:started_by]} has stopped it"}, or take one of its own"
         end
 
         # Ends it, where it still runs. Returns the Native::Profile of a mode, or of its first one.
@@ -33,7 +58,8 @@ module Rperf
 
         # When it ends, and whether it was started from outside.
         def status
-          return {started_by: "control", ends_in_seconds: [@ends_at - now, 0].max.round(1)} if own?
+          ends_in = {ends_in_seconds: [@ends_at - now, 0].max.round(1)} if @ends_at
+          return {started_by: "control", **ends_in} if own?
           {started_by: Recording.guest ? "agent" : "program"}
         end
 
@@ -45,6 +71,7 @@ module Rperf
           @mutex = Mutex.new
           @kept = nil
           @ends_at = @session = nil
+          @users = 0
         end
 
         private
@@ -56,8 +83,21 @@ module Rperf
         def end_after(seconds, session)
           OwnThread.start("rperf control") do
             sleep(seconds)
-            @mutex.synchronize { keep if Recording.guest.equal?(session) }
+            @mutex.synchronize { keep if Recording.guest.equal?(session) && @users.zero? }
           end
+        end
+
+        # It ends with its last reader.
+        def start_for_readers(options)
+          @session = Recording.start_guest(options, keeps: false)
+          @ends_at = nil
+        end
+
+        # A session whose time is over has waited for its last reader.
+        def leave
+          @users -= 1
+          return unless @users.zero? && own?
+          @ends_at ? (keep if now >= @ends_at) : Recording.stop_guest
         end
 
         # Nothing is left where the program has just started a session of its own.

@@ -21,14 +21,17 @@ module Rperf
 
       frequency = Options::Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
       KINDS = {
-        frequency:, format: Options::Value::Name.new { Formats.names }, mode: Options::Value::Name.new { Formats.modes }
+        frequency:, format: Options::Value::Name.new { Formats.names }, mode: Options::Value::Name.new { Formats.modes },
+        debug: Options::Value::WholeNumber.new(0..1, "1 for text"), gc: Options::Value::Truth
       }.freeze
       DEFAULTS = {format: :pprof}.freeze
 
       class << self
         # The values of these parameters by name, where they were given or have a default.
-        def read(query, names, kinds = KINDS)
+        # most_seconds: what `seconds` may be at most
+        def read(query, names, most_seconds: MOST_SECONDS)
           given = named(query, names)
+          kinds = {**KINDS, seconds: seconds(most_seconds)}
           DEFAULTS.slice(*names).merge(given.to_h { |name, text| [name, check(name, text, kinds.fetch(name))] })
         end
 
@@ -40,10 +43,9 @@ module Rperf
           [seconds ? check(:seconds, seconds, seconds(MOST_SECONDS)) : SECONDS, Options.from_keywords(options)]
         end
 
-        # What `seconds` may be.
-        def seconds(most) = Options::Value::WholeNumber.new(1..most, "seconds")
-
         private
+
+        def seconds(most) = Options::Value::WholeNumber.new(1..most, "seconds")
 
         def named(query, names)
           Web::Query.decode(query).to_h { |name, text| [names.find { |known| known.name == name } || unknown(name, names), text] }

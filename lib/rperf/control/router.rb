@@ -4,13 +4,16 @@ require_relative "../web/response"
 require_relative "answer"
 require_relative "guest_session"
 require_relative "parameters"
+require_relative "profiles"
 require_relative "status"
+require_relative "threads"
+require_relative "turn"
 
 module Rperf
   module Control
     # What may be asked for at a door.
     #
-    # name:         the door's, for `status`
+    # name:         the door's
     # most_seconds: how long a profile may last at most
     # waits:        whether a request may wait for its answer
     # commands:     whether sessions may be started and stopped
@@ -18,23 +21,36 @@ module Rperf
 
     # Answers requests, whatever door they come through.
     class Router
+      # Where Go's tools look for profiles.
+      PPROF = "/debug/pprof"
       # The methods and what answers them, by path.
       ROUTES = {
         "/status" => {"GET" => :status},
         "/start" => {"POST" => :start},
-        "/stop" => {"POST" => :stop}
+        "/stop" => {"POST" => :stop},
+        "#{PPROF}/" => {"GET" => :list},
+        "#{PPROF}/goroutine" => {"GET" => :threads},
+        "#{PPROF}/threads" => {"GET" => :threads},
+        "#{PPROF}/symbol" => {"GET" => :symbol, "POST" => :symbol},
+        **PROFILES.keys.to_h { |name| ["#{PPROF}/#{name}", {"GET" => :profile}] }
+      }.freeze
+      # What Go has and rperf has not.
+      ELSEWHERE = {
+        "#{PPROF}/cmdline" => "rperf does not show the arguments of a process, which may be secret",
+        "#{PPROF}/trace" => "rperf has no traces; --timeline keeps when samples were taken"
       }.freeze
 
       def initialize(terms)
         @terms = terms
+        @turn = Turn.new
       end
 
-      # The Web::Response to a request, which has `method`, `path`, `query`, `[]` (headers) and
-      # `body?`. The block returns when so many seconds have passed. Raises Web::Refusal.
+      # The Web::Response to a request, which has `method`, `path`, `query`, `[]` (headers), `head?`
+      # and `body?`. The block returns when so many seconds have passed. Raises Web::Refusal.
       def call(request, &pause)
-        methods = ROUTES.fetch(request.path) { raise Web::Refusal.new(404, "there is nothing here; rperf answers #{ROUTES.keys.join(", ")}") }
+        methods = ROUTES.fetch(request.path) { raise Web::Refusal.new(404, ELSEWHERE.fetch(request.path, "there is nothing here; rperf answers #{ROUTES.keys.join(", ")}")) }
         action = methods[request.head? ? "GET" : request.method] or refuse_method(methods)
-        raise Web::Refusal.new(400, "parameters belong into the address, not into a body") if request.body?
+        raise Web::Refusal.new(400, "parameters belong into the address, not into a body") if request.body? && action != :symbol
         Native.own_work { send(action, request, pause) }
       rescue ArgumentError => error
         raise Web::Refusal.new(400, error.message)
@@ -70,6 +86,34 @@ module Rperf
       def check_commands
         return if @terms.commands
         raise Web::Refusal.new(403, "sessions are started and stopped through the Unix socket, or with a token")
+      end
+
+      def list(_request, _pause)
+        all = {**PROFILES.transform_values(&:about), "threads" => "where all threads are now, as text"}
+        Web::Response.new(200, Web::Headers::TEXT, all.map { |name, about| "#{name.ljust(all.keys.map(&:length).max)}  #{about}\n" }.join)
+      end
+
+      def threads(request, _pause)
+        Parameters.read(request.query, %i[debug])
+        Web::Response.new(200, Web::Headers::TEXT, Threads.to_s)
+      end
+
+      # Go's pprof asks for symbols where a profile has none; rperf's have names.
+      def symbol(_request, _pause) = Web::Response.new(200, Web::Headers::TEXT, "num_symbols: 0\n")
+
+      def profile(request, pause)
+        kind = PROFILES.fetch(File.basename(request.path))
+        given = Parameters.read(request.query, kind.parameters, most_seconds: @terms.most_seconds)
+        format = given[:debug] == 1 ? :text : given[:format]
+        seconds = given.fetch(:seconds, kind.seconds)
+        check_waiting(request) if seconds
+        return Answer.profile(kind.take(**given, &pause), format) if request.head? || seconds.nil?
+        @turn.take(seconds) { Answer.profile(kind.take(**given, &pause), format) }
+      end
+
+      def check_waiting(request)
+        return if @terms.waits && !request.head?
+        raise ArgumentError, "a request may not wait for seconds here: ask through the control socket, or see 'wait: true' of Rperf::Endpoints"
       end
     end
   end

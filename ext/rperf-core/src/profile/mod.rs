@@ -2,6 +2,7 @@
 
 mod alignment;
 mod block_lines;
+mod blocked;
 mod builder;
 mod calls;
 mod certainty;

@@ -35,6 +35,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("memory_size", method!(NativeProfile::memory_size, 0))?;
     class.define_method("given_up", method!(NativeProfile::given_up, 0))?;
     class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
+    class.define_method("blocked", method!(blocked, 1))?;
     class.define_method("normalised", method!(normalised, 1))?;
     figures::define(class)?;
     encode::define(native, class)?;
@@ -109,6 +110,12 @@ fn merged_profile(ruby: &Ruby, merged: Result<Profile, CombineError>) -> Result<
 /// `profile.normalised(base)`: this profile scaled to the total of `base`. Raises Rperf::Error.
 fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Result<NativeProfile, Error> {
     merged_profile(ruby, without_gvl(ruby, || profile.0.normalised(&base.0)))
+}
+
+/// `profile.blocked(locks)`: only time off the GVL; with `locks`, only that in methods that wait
+/// for other threads.
+fn blocked(ruby: &Ruby, profile: &NativeProfile, locks: bool) -> NativeProfile {
+    NativeProfile(without_gvl(ruby, || profile.0.blocked(locks)))
 }
 
 /// `profile.shown`: a copy with the frames that a mode has without filters, such as the class at

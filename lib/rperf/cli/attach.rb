@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+require_relative "fetched_profile"
+require_relative "progress"
+require_relative "remote"
+
+module Rperf
+  class CLI
+    # `rperf attach`: a profile of some seconds of a process that runs.
+    class Attach < Remote
+      SECONDS = 30
+      # What a process calls the profiles of the modes.
+      PROFILES = {cpu: "profile", wall: "wall", block: "block", mutex: "mutex", alloc: "allocs", heap: "heap"}.freeze
+      # Seconds beyond those of the profile: it may have to be sent by a machine that is busy.
+      PATIENCE = 30
+
+      # Takes it and shows it; returns the exit status.
+      def call
+        pid
+        profile = FetchedProfile.new(@values)
+        profile.deliver(Progress.new.during("profiling process #{pid} for #{seconds} s") { fetch })
+      end
+
+      private
+
+      def seconds = @values.fetch(:seconds, SECONDS)
+
+      # The bytes of the profile. Raises Rperf::Error.
+      def fetch
+        parameters = {seconds:, format: FetchedProfile::FORMAT, frequency: @values[:frequency]}.compact
+        client.request("GET", "/debug/pprof/#{PROFILES.fetch(mode)}", parameters, within: seconds + PATIENCE)
+      end
+
+      # That of the process's own session, where there is one.
+      def mode = @mode ||= @values[:attached] || (client.status[:session] || {modes: ["cpu"]})[:modes].first.to_sym
+    end
+  end
+end

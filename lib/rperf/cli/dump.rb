@@ -1,0 +1,16 @@
+# frozen_string_literal: true
+
+require_relative "remote"
+
+module Rperf
+  class CLI
+    # `rperf dump`: where the threads of a process are now.
+    class Dump < Remote
+      # Prints it; returns the exit status.
+      def call
+        $stdout.write(client.request("GET", "/debug/pprof/threads"))
+        0
+      end
+    end
+  end
+end

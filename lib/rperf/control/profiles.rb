@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+require_relative "../readers"
+require_relative "guest_session"
+require_relative "parameters"
+
+module Rperf
+  module Control
+    # The profiles that can be asked for, by the names that Go has for them: of the session that
+    # runs, or of one that runs only for the request.
+    #
+    # modes:   those that have it; a session that is started for it has the first
+    # seconds: how long it lasts where the request does not say; nil: all of the session so far
+    # locks:   nil, or of a wall profile the time off the GVL: false for all, true for locks
+    # about:   what it says, for the list
+    Profiles = Data.define(:modes, :seconds, :locks, :about) do
+      # The names of its parameters.
+      def parameters = [:seconds, :format, :debug, *(modes == %i[heap] ? :gc : nil), *(timed? ? :frequency : nil)]
+
+      # The Native::Profile. The block returns when so many seconds have passed. Raises Rperf::Error
+      # when the session has no such profile.
+      def take(seconds: self.seconds, gc: false, frequency: nil, **, &pause)
+        profiles = seconds ? of_seconds(seconds, gc, frequency, &pause) : so_far(gc)
+        profile = profiles.find { |one| modes.include?(one.mode) }
+        locks.nil? ? profile : profile.blocked(locks)
+      end
+
+      private
+
+      def timed? = modes.intersect?(Options::Modes::TIMED)
+
+      def of_seconds(seconds, gc, frequency)
+        GuestSession.during(modes, Options.from_keywords({mode: modes.first, frequency:}.compact)) do
+          reader = Reader.open
+          yield seconds
+          reader.take(gc:) or raise Error, "the session has ended, and nothing was recorded since: ask again"
+        ensure
+          reader&.close
+        end
+      end
+
+      def so_far(gc)
+        GuestSession.check_modes(modes)
+        Recording.snapshot(clear: false, gc:) or raise Error, GuestSession::NONE
+      end
+    end
+
+    # By their paths below /debug/pprof.
+    PROFILES = {
+      "profile" => Profiles.new(modes: %i[cpu], seconds: 30, locks: nil, about: "CPU time"),
+      "wall" => Profiles.new(modes: %i[wall], seconds: 30, locks: nil, about: "wall time"),
+      "block" => Profiles.new(modes: %i[wall], seconds: nil, locks: false, about: "wall time off the GVL"),
+      "mutex" => Profiles.new(modes: %i[wall], seconds: nil, locks: true, about: "wall time in which threads waited for locks and queues"),
+      "allocs" => Profiles.new(modes: %i[alloc heap], seconds: nil, locks: nil, about: "objects that are allocated"),
+      "heap" => Profiles.new(modes: %i[heap], seconds: nil, locks: nil, about: "objects in use")
+    }.freeze
+  end
+end

@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+require_relative "../support/controlled"
+
+# Profiles of a process that runs: /debug/pprof, `rperf attach`, `top` and `dump`.
+class ControlProfilesTest < Minitest::Test
+  include Controlled
+
+  # A thread that burns, one that waits for a lock while another one sleeps under it.
+  WAITING = <<~RUBY
+    $stdout.sync = true
+    def burn = 100.times { Math.sqrt(2.0) }
+    lock = Mutex.new
+    Thread.new { lock.synchronize { sleep } }.name = "holder"
+    Thread.pass until lock.locked?
+    Thread.new { lock.synchronize { burn } }.name = "waiter"
+    puts "ready"
+    loop { burn }
+  RUBY
+
+  def test_attach_without_a_session
+    controlled do |program, directory|
+      assert_match(/ Object#burn$/, control!("attach", program.pid, "--seconds", 1, "--top", directory:))
+      control!("attach", program.pid, "--seconds", 1, "--mode", "alloc", "-o", "alloc.json", directory:)
+      assert_equal :alloc, Rperf.load(File.join(directory, "alloc.json"))[:mode]
+      assert_nil status(program, directory:)[:session]
+      assert_empty status(program, directory:)[:kept]
+    end
+  end
+
+  # The program's own profile has everything, too.
+  def test_attach_takes_nothing_from_a_session_that_runs
+    text = "Rperf.start(mode: [:wall, :alloc], frequency: 200)\ntrap(:TERM) { Thread.new { Rperf.stop; exit } }\n#{WAITING}"
+    controlled(text.sub("200)", '200, output: "own.json")')) do |program, directory|
+      3.times { |at| control!("attach", program.pid, "-s", 1, "-o", "#{at}.json", directory:) }
+      control!("attach", program.pid, "-s", 1, "-m", "alloc", "-o", "alloc.json", directory:)
+      refusal = control("attach", program.pid, "-s", 1, "-m", "cpu", directory:).err
+      assert_match(/: a wall and alloc session runs in this process, which has no cpu profile: wait until the program has stopped it/, refusal)
+      program.signal(:TERM)
+      program.finish
+      own = Rperf.load(File.join(directory, "app/own.wall.json"))
+      parts = Array.new(3) { |at| Rperf.load(File.join(directory, "#{at}.json")) }
+      assert_equal [[:wall, 200]] * 3, parts.map { |data| data.values_at(:mode, :frequency) }
+      assert_operator weight(own), :>, parts.sum { |data| weight(data) }
+      assert_equal :alloc, Rperf.load(File.join(directory, "alloc.json"))[:mode]
+    end
+  end
+
+  def test_waiting
+    controlled(WAITING) do |program, directory|
+      all, locks = %w[block mutex].map do |mode|
+        control!("attach", program.pid, "-s", 1, "-m", mode, "-o", "#{mode}.json", directory:)
+        Rperf.load(File.join(directory, "#{mode}.json"))[:samples].map { |frames,| frames.first(2).map { |_path, label| label } }.uniq.sort
+      end
+      waits = ["[GVL blocked]", "Thread::Mutex#synchronize"]
+      assert_includes all, ["[GVL blocked]", "Kernel#sleep"]
+      assert_equal [[waits], true], [locks, all.include?(waits)]
+    end
+  end
+
+  def test_all_of_a_session_so_far
+    controlled do |program, directory|
+      path = socket(program, directory)
+      assert_equal [409, "no session runs in this process: start one, or say for how many seconds (seconds=)\n"], ask(path, "GET", "/debug/pprof/heap")
+      control!("start", program.pid, "--mode", "heap", directory:)
+      code, bytes = ask(path, "GET", "/debug/pprof/heap?gc=1")
+      assert_equal [200, "\x1F\x8B".b], [code, bytes.b[0, 2]]
+      code, text = ask(path, "GET", "/debug/pprof/allocs?debug=1")
+      assert_equal [200, true], [code, text.start_with?("Total: ")]
+      assert_equal 409, ask(path, "GET", "/debug/pprof/block").first
+    end
+  end
+
+  def test_top_and_dump
+    controlled(WAITING) do |program, directory|
+      assert_match(/ Object#burn$/, control!("top", program.pid, "-s", 1, directory:))
+      dump = control!("dump", program.pid, directory:)
+      assert_match(/^main \(run\)\n(?:  .*\n)*  app\.rb:\d+:in '<main>'\n/, dump)
+      assert_match(/^holder \(sleep\)\n  app\.rb:\d+:in 'Kernel#sleep'\n/, dump)
+      assert_match(/^waiter \(sleep_forever\)\n  app\.rb:\d+:in 'Thread::Mutex#synchronize'\n/, dump)
+      assert_equal 3, dump.scan(/^\S/).length
+    end
+  end
+
+  def test_two_at_once
+    controlled do |program, directory|
+      path = socket(program, directory)
+      first = Thread.new { ask(path, "GET", "/debug/pprof/profile?seconds=3&format=text") }
+      Thread.pass until status(program, directory:)[:session]
+      refused = raw(path, "GET /debug/pprof/profile?seconds=1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      assert_match(/\AHTTP\/1.1 503 Service Unavailable\r\n.*^retry-after: [1-3]\r\n.*\r\na profile is being taken already: come again in [1-3] s\n\z/m, refused)
+      assert_includes control!("status", program.pid, directory:), "for a profile that is being taken\n"
+      code, text = first.value
+      assert_equal [200, true], [code, text.include?("Object#burn")]
+    end
+  end
+
+  # The session that ran for a client that has gone ends at once.
+  def test_a_client_that_goes
+    controlled do |program, directory|
+      client = UNIXSocket.new(socket(program, directory))
+      client.write("GET /debug/pprof/profile?seconds=600 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      Thread.pass until status(program, directory:)[:session]
+      client.close
+      Thread.pass while status(program, directory:)[:session]
+    end
+  end
+
+  def test_a_program_that_ends_during_an_attach
+    controlled("trap(:TERM) { exit 5 }\n#{BUSY}") do |program, directory|
+      attach = launch_rperf("attach", program.pid.to_s, "--seconds", "600", "-o", "never.pb.gz", directory:, env: @runtime)
+      Thread.pass until session?(program, directory)
+      program.signal(:TERM)
+      assert_equal 5, program.finish.code
+      result = attach.finish
+      assert_equal [1, "rperf: process #{program.pid} has ended, or has closed its control socket, before its answer was complete\n"], [result.code, result.err]
+      refute_path_exists File.join(directory, "never.pb.gz")
+    end
+  end
+
+  def test_wrong_parameters
+    controlled do |program, directory|
+      path = socket(program, directory)
+      {"profile?seconds=601" => [400, "seconds must be a whole number from 1 to 600 (seconds), not 601"],
+       "profile?seconds=1.5" => [400, "seconds must be"], "profile?frequency=5000" => [400, "frequency must be a whole number from 1 to 1000 (Hz), not 5000"],
+       "profile?past=1" => [400, 'there is no parameter "past" here'], "profile?format=pdf" => [400, "format must be"],
+       "profile?debug=2" => [400, "debug must be"], "profile?gc=1" => [400, 'there is no parameter "gc" here'],
+       "cmdline" => [404, "rperf does not show the arguments of a process"], "trace" => [404, "rperf has no traces"],
+       "nothing" => [404, "there is nothing here"]}.each do |target, (code, sentence)|
+        status, body = ask(path, "GET", "/debug/pprof/#{target}")
+        assert_equal [code, true, 1], [status, body.start_with?(sentence), body.lines.length], "#{target}: #{body}"
+      end
+      assert_equal [200, "num_symbols: 0\n"], ask(path, "POST", "/debug/pprof/symbol")
+      assert_includes ask(path, "GET", "/debug/pprof/").last, "mutex    wall time in which threads waited for locks and queues\n"
+    end
+  end
+
+  private
+
+  def weight(data) = data[:samples].sum { |sample| sample[1] }
+
+  # Asked without a program in the directory, whose output another one has.
+  def session?(program, directory) = JSON.parse(ask(socket(program, directory), "GET", "/status").last)["session"]
+end
