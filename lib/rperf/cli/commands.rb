@@ -43,7 +43,7 @@ module Rperf
     printing = [:layout, *%w[--no-pager --pprof --help]]
     views = %w[--top --text --tree --peek --traces --labels --by --leaks --comments --method --source]
     attaching = ["--seconds", :attached, "--frequency"]
-    own = {seconds: 30, attached: "the session's, else cpu", frequency: "1000, where no session runs"}
+    own = {seconds: 30, attached: "the session's, or cpu", frequency: "1000, where no session runs"}
 
     COMMANDS = [
       {name: "record", arguments: "command [args...]", runner: :Record,

@@ -64,7 +64,7 @@ module Rperf
       {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },
        help: "cpu or wall (time), alloc or heap (objects), custom; or two: cpu,alloc"},
       {key: :attached, id: :attached, short: "-m", long: "--mode", argument: "MODE", kind: Options::Value::Name.new { attached }, choices: -> { attached },
-       help: "cpu, wall, block (waits), mutex (locks), alloc or heap"},
+       help: "cpu, wall, block (waits), mutex, alloc or heap"},
       {key: :interval, short: "-i", long: "--interval", argument: "N", setting: :interval,
        help: "alloc, heap: one object of N is sampled, by chance (default: 500)"},
       {key: :watch, long: "--watch", argument: "HOW", setting: :watch, choices: -> { %w[direct event] },
