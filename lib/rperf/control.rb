@@ -3,13 +3,15 @@
 require_relative "facade"
 require_relative "control/guest_session"
 require_relative "control/router"
+require_relative "control/tcp_door"
 require_relative "control/unix_door"
 
 module Rperf
   # Control of this process from outside while it runs: what it does, profiles of it, and sessions
   # that begin and end on request. Nothing listens before `start` is called.
   #
-  #   Rperf::Control.start                                # a Unix socket for `rperf ps`, `rperf attach`, ...
+  #   Rperf::Control.start                               # a Unix socket for `rperf ps`, `rperf attach`, ...
+  #   Rperf::Control.start(listen: "127.0.0.1:6065")     # and a port for `go tool pprof`, and for scrapers
   #
   # Each forked child has a socket of its own; the socket goes when its process ends.
   module Control
@@ -18,12 +20,21 @@ module Rperf
     @watched = false
 
     class << self
-      # Begins to listen. Raises Rperf::Error when that is impossible, when it listens already, or
-      # in another Ractor than the main one.
-      def start
+      # Begins to listen.
+      #
+      # socket:     whether at a Unix socket of its own, as each forked child then does (true)
+      # listen:     an address and a port, such as "127.0.0.1:6065", of this process only; one that
+      #             other machines reach needs a token (nil: none)
+      # token_file: a file with 16 bytes or more, which requests at the port then need (nil)
+      #
+      # Raises ArgumentError for other values; Rperf::Error when that is impossible, when it listens
+      # already, or in another Ractor than the main one.
+      def start(socket: true, listen: nil, token_file: nil)
         raise Error, "Rperf::Control.start works in the main Ractor only: call it there" unless Ractor.main?
         raise Error, "control listens already: stop it with Rperf::Control.stop before you start it again" if running?
-        open_doors
+        @settings = {socket:, listen:, token_file:}
+        @for_children = socket ? [UnixDoor] : []
+        open_doors([*@for_children.map(&:new), *(TcpDoor.new(listen, token_file) if listen)])
         watch_process unless @watched
         nil
       end
@@ -34,10 +45,14 @@ module Rperf
         nil
       end
 
+      # Ends it. Returns the keywords to start it again; nil where it did not listen.
+      def stop_for_daemon = (@settings.tap { close_doors } if running?)
+
       # Whether this process listens.
       def running? = @owner == Process.pid
 
-      # Where it listens: the path of the Unix socket. Empty where it does not.
+      # Where it listens: the path of the Unix socket, "http://127.0.0.1:6065". Empty where it does
+      # not.
       def addresses = running? ? @doors.map(&:address) : []
 
       # In a child, right after fork.
@@ -46,7 +61,7 @@ module Rperf
         inherited, @doors = @doors, []
         return unless @owner
         inherited.each(&:abandon)
-        open_doors
+        open_doors(@for_children.map(&:new))
       rescue StandardError => error
         $stderr.puts "rperf: process #{Process.pid} cannot be controlled: #{error.message}"
       end
@@ -60,10 +75,9 @@ module Rperf
         at_exit { @doors.each(&:withdraw) if running? }
       end
 
-      def open_doors
+      def open_doors(doors)
         @owner = Process.pid
-        @doors << UnixDoor.new
-        @doors.each(&:open)
+        doors.each { |door| door.open.then { @doors << door } }
       rescue Error
         close_doors
         raise
@@ -88,10 +102,10 @@ module Rperf
 
       # The calling process ends, its child goes on.
       def daemon(...)
-        Control.stop if (listens = Control.running?)
+        again = Control.stop_for_daemon
         super
       ensure
-        Control.start if listens
+        Control.start(**again) if again
       end
     end
     private_constant :Forks

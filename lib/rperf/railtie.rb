@@ -72,7 +72,7 @@ module Rperf
     def begin_control(keywords)
       require_relative "control"
       Control.start(**keywords) unless Control.running? # By RPERF_CONTROL.
-    rescue Error => error
+    rescue ArgumentError, Error => error
       complain(error)
     end
 

@@ -7,15 +7,23 @@ module Rperf
     # What a program's settings and the environment say about control, as keywords of
     # Control.start.
     module Settings
+      KEYWORDS = %i[socket listen token_file].freeze
+
       class << self
         # nil where nothing is to listen. Raises ArgumentError with one sentence.
         def from_env(env)
-          {} if truth(env.fetch("RPERF_CONTROL", ""), "RPERF_CONTROL")
+          socket = truth(env["RPERF_CONTROL"], "RPERF_CONTROL")
+          listen, token_file = env.values_at("RPERF_LISTEN", "RPERF_TOKEN_FILE").map { |text| text unless text.to_s.empty? }
+          {socket:, listen:, token_file:} if socket || listen
         end
 
-        # Of `config.rperf.control`. Raises as from_env.
+        # Of `config.rperf.control`: true, false, or a Hash. Raises as from_env.
         def from_config(value, subject)
-          {} if truth(value, subject)
+          return ({} if truth(value, subject)) unless value.is_a?(Hash)
+          keywords = value.transform_keys(&:to_sym)
+          unknown = keywords.keys - KEYWORDS
+          return keywords if unknown.empty?
+          raise ArgumentError, "#{subject} has no #{unknown.first.inspect}; there is #{KEYWORDS.join(", ")}"
         end
 
         private

@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+require_relative "../web/loopback"
+require_relative "door"
+require_relative "token"
+
+module Rperf
+  module Control
+    # A TCP port, for scrapers: of this machine, or for others that have a token.
+    class TcpDoor < Door
+      ADDRESS = /\A(?:(?<host>[^\s:\[\]]+|\[[\h:.]+\]):)(?<port>\d{1,5})\z/
+      UNAUTHORIZED = {"www-authenticate" => "Bearer"}.freeze
+      private_constant :UNAUTHORIZED
+
+      # listen:     "127.0.0.1:6065"; the port 0 is any
+      # token_file: see Token; nil: none, and then only this machine may ask, and not start sessions
+      # Raises ArgumentError.
+      def initialize(listen, token_file)
+        match = ADDRESS.match(listen.to_s) or
+          raise ArgumentError, "listen: (RPERF_LISTEN) must be an address and a port, such as 127.0.0.1:6065, not #{listen.inspect}"
+        @host, @port = match[:host], match[:port].to_i
+        @token = Token.new(token_file) if token_file
+        @local = Web::Loopback.host?(@host)
+        return if @token || @local
+        raise ArgumentError, "listen: #{listen} can be reached by other machines, and needs a token: token_file: (RPERF_TOKEN_FILE)"
+      end
+
+      # Where it is.
+      def address = "http://#{@host}:#{@listener.addr[1]}"
+
+      # Nothing of it remains.
+      def withdraw = nil
+
+      private
+
+      def router = @router ||= Router.new(Terms.new(name: "tcp", most_seconds: 60, waits: true, commands: !@token.nil?))
+
+      def listen
+        TCPServer.new(@host.delete("[]"), @port)
+      rescue SystemCallError, SocketError => error
+        raise Error, "cannot listen at #{@host}:#{@port}: #{error.message.sub(/ - .*/, "")}"
+      end
+
+      # A page of another site can make a browser ask for its own name here (DNS rebinding).
+      def check(request, _socket)
+        raise Web::Refusal.new(403, "this door answers requests to this machine's own names only") if @local && !Web::Loopback.host?(request["host"])
+        return if @token.nil? || @token.in?(request)
+        raise Web::Refusal.new(401, "this needs the token of the process: Authorization: Bearer TOKEN", UNAUTHORIZED)
+      end
+    end
+  end
+end

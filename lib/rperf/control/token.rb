@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+require_relative "../web/secret"
+
+module Rperf
+  module Control
+    # A secret in a file, by which the one that asks shows that it may. It is read anew for each
+    # request, so that it can be changed at any time, and is kept nowhere else.
+    class Token
+      # Bytes.
+      LEAST = 16
+      SCHEME = "Bearer "
+
+      # Raises ArgumentError when the file has no token.
+      def initialize(path)
+        @path = path.to_s
+        raise ArgumentError, "the token file '#{@path}' cannot be read, or has less than #{LEAST} bytes" unless read
+      end
+
+      # Whether a request has it, in its header Authorization.
+      def in?(request)
+        given, token = request["authorization"].to_s, read
+        !token.nil? && given.start_with?(SCHEME) && Web::Secret.same?(given.delete_prefix(SCHEME), token)
+      end
+
+      private
+
+      def read
+        token = File.read(@path).strip
+        token if token.bytesize >= LEAST
+      rescue SystemCallError
+        nil
+      end
+    end
+  end
+end

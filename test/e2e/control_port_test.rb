@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require "net/http"
+require_relative "../support/controlled"
+
+# The TCP port of a process that is controlled.
+class ControlPortTest < Minitest::Test
+  include Controlled
+
+  BUSY = "#{Controlled::BUSY.sub('puts "ready"', 'puts "ready #{Rperf::Control.addresses.last}"')}\n"
+
+  def test_go_s_pprof
+    listening do |url, directory|
+      cpu = run_program("go", "tool", "pprof", "-raw", "#{url}/debug/pprof/profile?seconds=2", directory:)
+      assert_equal 0, cpu.code, cpu.inspect
+      assert_match(/^PeriodType: cpu nanoseconds$/, cpu.out)
+      assert_match(/ Object#burn /, cpu.out)
+      allocs = run_program("go", "tool", "pprof", "-raw", "#{url}/debug/pprof/allocs?seconds=1", directory:)
+      assert_equal 0, allocs.code, allocs.inspect
+    end
+  end
+
+  def test_what_a_port_without_a_token_refuses
+    listening do |url|
+      assert_equal ["403", "sessions are started and stopped through the Unix socket, or with a token\n"], fetch(url, "/start", Net::HTTP::Post)
+      assert_equal ["403", "this door answers requests to this machine's own names only\n"], fetch(url, "/status", "Host" => "evil.example")
+      assert_equal "200", fetch(url, "/status", "Host" => "localhost:1").first
+      assert_equal ["400", "seconds must be a whole number from 1 to 60 (seconds), not 61\n"], fetch(url, "/debug/pprof/profile?seconds=61")
+    end
+  end
+
+  def test_a_token
+    in_directory do |secrets|
+      path = write_file(secrets, "token", "0123456789abcdef\n")
+      listening("RPERF_TOKEN_FILE" => path) do |url|
+        needed = ["401", "this needs the token of the process: Authorization: Bearer TOKEN\n"]
+        assert_equal [needed] * 3, [{}, {"Authorization" => "Bearer 0123456789abcdeX"}, {"Authorization" => "0123456789abcdef"}].map { |headers| fetch(url, "/status", **headers) }
+        right = {"Authorization" => "Bearer 0123456789abcdef"}
+        assert_equal "200", fetch(url, "/start?seconds=60", Net::HTTP::Post, **right).first
+        refute_includes fetch(url, "/status", **right).last, "0123456789"
+        File.write(path, "fedcba9876543210")
+        assert_equal %w[401 200], [right, {"Authorization" => "Bearer fedcba9876543210"}].map { |headers| fetch(url, "/status", **headers).first }
+      end
+    end
+  end
+
+  # The program runs without.
+  def test_wrong_settings
+    in_directory do |directory|
+      short = write_file(directory, "short", "secret")
+      {{"RPERF_LISTEN" => "6065"} => "must be an address and a port, such as 127.0.0.1:6065, not \"6065\"",
+       {"RPERF_LISTEN" => "0.0.0.0:0"} => "listen: 0.0.0.0:0 can be reached by other machines, and needs a token",
+       {"RPERF_LISTEN" => "0.0.0.0:0", "RPERF_TOKEN_FILE" => short} => "the token file '#{short}' cannot be read, or has less than 16 bytes",
+       {"RPERF_LISTEN" => "127.0.0.1:0", "RPERF_TOKEN_FILE" => "/none"} => "the token file '/none' cannot be read"}.each do |settings, sentence|
+        result = run_program(RUBY, "-rrperf", "-e", "puts Rperf::Control.running?", directory:, env: {"RUBYLIB" => File.join(ROOT, "lib"), **settings})
+        assert_equal [0, "false\n"], [result.code, result.out], result.inspect
+        assert_match(/\Arperf: the program cannot be controlled: .*#{Regexp.escape(sentence)}.*\n\z/, result.err)
+      end
+    end
+  end
+
+  private
+
+  def listening(env = {})
+    controlled(BUSY, env: {"RPERF_CONTROL" => "0", "RPERF_LISTEN" => "127.0.0.1:0", **env}) do |program, directory|
+      program.await_output("\n")
+      yield program.out[/http:\S+/], directory
+    end
+  end
+
+  # [status, body]
+  def fetch(url, target, kind = Net::HTTP::Get, **headers)
+    uri = URI(url)
+    response = Net::HTTP.start(uri.host, uri.port, read_timeout: LIMIT) { |http| http.request(kind.new(target, headers.transform_keys(&:to_s))) }
+    [response.code, response.body]
+  end
+end
