@@ -46,6 +46,7 @@ mod ticks;
 mod totals;
 mod value_type;
 mod values;
+mod waits;
 
 pub use builder::{Builder, StackRange};
 pub use calls::{Call, calls};
@@ -78,3 +79,4 @@ pub use ticks::Ticks;
 pub(crate) use totals::state_of;
 pub use totals::{FunctionTotal, Totals, state_totals, totals};
 pub use value_type::{Period, ValueType, ValueTypes};
+pub use waits::WAIT;

@@ -1,4 +1,5 @@
-//! The time of each value of one label: of each endpoint, job or thread, and what it did.
+//! The time of each value of one label: of each endpoint, job or thread, and what it did. `wait` is
+//! what threads waited for off the GVL.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ use super::top::head_text;
 use super::weights::name_of;
 use super::{Layout, ReportError, head, json};
 use crate::ids::{FunctionId, LabelSetId, ThreadSeq};
-use crate::profile::{LabelUnits, PROCESS, Process, Profile, Sample, THREAD, state_of};
+use crate::profile::{LabelUnits, PROCESS, Process, Profile, Sample, THREAD, WAIT, state_of};
 use crate::state::VmState;
 use crate::unit::share;
 
@@ -75,6 +76,14 @@ impl<'p> Table<'p> {
             parts.entry((sample.thread_seq, sample.label_set)).or_default().push(sample);
         }
         let mut rows: HashMap<Option<String>, Row<'p>> = HashMap::new();
+        let has_label = profile.label_sets.iter().flatten().any(|label| label.key == key);
+        if key == WAIT && !has_label {
+            for sample in parts.into_values().flatten() {
+                let value = profile.wait_of(sample).map(str::to_owned);
+                rows.entry(value).or_default().add(profile, &states, sample);
+            }
+            return Self::of(rows);
+        }
         for ((thread, set), samples) in parts {
             let mut texts = as_texts(profile.labels_of(thread, set), units, unit);
             let value = texts.find(|(known, _)| *known == key).map(|(_, text)| text);
@@ -82,6 +91,10 @@ impl<'p> Table<'p> {
             let row = rows.entry(value).or_default();
             samples.into_iter().for_each(|sample| row.add(profile, &states, sample));
         }
+        Self::of(rows)
+    }
+
+    fn of(mut rows: HashMap<Option<String>, Row<'p>>) -> Self {
         let rest = rows.remove(&None).unwrap_or_default();
         let mut values: Vec<_> = rows.into_iter().filter_map(|(value, row)| Some((value?, row))).collect();
         values.sort_by(|(one, a), (other, b)| b.total().cmp(&a.total()).then_with(|| one.cmp(other)));

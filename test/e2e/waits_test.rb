@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../support/program"
+
+# What threads wait for, of a program whose waits are known.
+class WaitsTest < Minitest::Test
+  include ProgramSupport
+
+  # Each thread waits for so many seconds.
+  SECONDS = 0.3
+  PROGRAM = <<~RUBY
+    require "socket"
+    require "monitor"
+    def hold(lock, method) = Thread.new { lock.public_send(method) { sleep #{SECONDS} } }.tap { Thread.pass until lock.respond_to?(:locked?) ? lock.locked? : lock.mon_locked? }
+    def later = Thread.new { sleep #{SECONDS}; yield }
+    mutex, monitor, queue, pipe = Mutex.new, Monitor.new, Queue.new, IO.pipe
+    server = TCPServer.new("127.0.0.1", 0)
+    client = TCPSocket.new("127.0.0.1", server.addr[1])
+    connection = server.accept
+    waiting, met = Mutex.new, ConditionVariable.new
+    hold(mutex, :synchronize)
+    hold(monitor, :synchronize)
+    later { queue << 1 }
+    later { pipe.last << "x" }
+    later { connection << "x" }
+    later { waiting.synchronize { met.signal } }
+    [-> { mutex.lock }, -> { monitor.enter }, -> { queue.pop }, -> { pipe.first.read(1) }, -> { client.recv(1) },
+     -> { waiting.synchronize { met.wait(waiting) } }, -> { system("sleep #{SECONDS}") }, -> { sleep #{SECONDS} }].map do |wait|
+      Thread.new { wait.call }
+    end.each(&:join)
+  RUBY
+  EXPECTED = {"lock" => 2, "queue" => 1, "io" => 1, "network" => 1, "condition" => 1, "process" => 1}.freeze
+
+  def test_what_threads_wait_for
+    in_directory do |directory|
+      write_file(directory, "app.rb", PROGRAM)
+      assert_equal 0, rperf("record", "-m", "wall", "-o", "app.json", RUBY, "app.rb", directory:).code
+      result = rperf("report", "--by", "wait", "--idle", "--format", "json", "app.json", directory:)
+      rows = JSON.parse(result.out).fetch("values").to_h { |row| [row.fetch("name"), row] }
+      EXPECTED.each { |kind, threads| assert_in_delta threads * SECONDS, rows.fetch(kind).fetch("total") / 1e9, 0.25 * threads, kind }
+      assert_includes rows.keys, "sleep"
+      assert_includes rows.keys, "join"
+      refute_includes rows.keys, "other"
+      text = rperf("report", "--by", "wait", "app.json", directory:).out
+      assert_match(/ network +BasicSocket#recv$/, text)
+      assert_match(/ \(not set\) /, text)
+    end
+  end
+end
