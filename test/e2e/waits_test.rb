@@ -41,7 +41,8 @@ class WaitsTest < Minitest::Test
       EXPECTED.each { |kind, threads| assert_in_delta threads * SECONDS, rows.fetch(kind).fetch("total") / 1e9, 0.25 * threads, kind }
       assert_includes rows.keys, "sleep"
       assert_includes rows.keys, "join"
-      refute_includes rows.keys, "other"
+      # Short waits of the start, of files that are required for example.
+      assert_operator rows.fetch("other", {"total" => 0}).fetch("total"), :<, 0.2e9
       text = rperf("report", "--by", "wait", "app.json", directory:).out
       assert_match(/ network +BasicSocket#recv$/, text)
       assert_match(/ \(not set\) /, text)
