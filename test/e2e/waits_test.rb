@@ -44,7 +44,7 @@ class WaitsTest < Minitest::Test
       # Short waits of the start, of files that are required for example.
       assert_operator rows.fetch("other", {"total" => 0}).fetch("total"), :<, 0.2e9
       text = rperf("report", "--by", "wait", "app.json", directory:).out
-      assert_match(/ network +BasicSocket#recv$/, text)
+      assert_match(/ network +BasicSocket#recv \(/, text)
       assert_match(/ \(not set\) /, text)
     end
   end
