@@ -52,15 +52,18 @@ impl ThreadHooks for GvlHooks {
 
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(record) = FLAGS.is_on().then(|| ThreadRecord::of(thread)).flatten() else { return };
-    let now = clock::monotonic();
-    record.set_running(false, now);
     // It may be ending.
     record.note_name(record.structure().name(gvl));
-    HOLDER.give_up(record);
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
-    if !FLAGS.is_timed() {
-        return;
+    if FLAGS.is_timed() {
+        suspended_timed(record);
     }
+}
+
+fn suspended_timed(record: &'static ThreadRecord) {
+    let now = clock::monotonic();
+    record.set_running(false, now);
+    HOLDER.give_up(record);
     // Its native thread runs others from here on; or it ends, and what it uses from here on belongs
     // to none of its methods; or the suspension is measured.
     let settles = FLAGS.is_cpu() && record.begin_suspension()
