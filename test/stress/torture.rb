@@ -38,6 +38,7 @@ module Stress
         session(mode: %i[cpu wall][@round % 2], aggregate: @round % 3 != 2, native: @round % 4 < 2)
         restarts(mode: %i[wall cpu][@round % 2])
         objects(mode: %i[heap alloc][@round % 2], watch: [nil, :event][@round / 2 % 2])
+        both(mode: %i[cpu wall][@round / 2 % 2], beside: %i[alloc heap][@round % 2])
         @round += 1
       end
       report
@@ -77,6 +78,14 @@ module Stress
       # Whatever moves and collects, the direct watch sees all.
       missed = data[:dropped]["not seen"]
       @faults << "the direct watch has missed objects: #{missed}" if data[:engine] == :direct && missed
+    end
+
+    # Time and objects in one session.
+    def both(mode:, beside:)
+      limits = Limits.new(mode)
+      times, objects = limits.watch { Rperf.start(mode: [mode, beside], frequency: @frequency, interval: 7) { all_hazards } }
+      [times, objects].each { |data| count(data) }
+      @faults.concat(Verdict.new(times, limits:).faults, Verdict.new(objects, limits: nil).faults_of_objects)
     end
 
     def all_hazards

@@ -16,8 +16,8 @@ export interface Site {
   /** The frame that shows the class; -1: none. */
   readonly leaf: number;
   /**
-   * The function that allocates, and the line in it: of the innermost frame with a source line; -1:
-   * there is none.
+   * The function that allocates, and the line in it: of the innermost frame with a source line, or
+   * else the innermost function, without one (0); -1: there is no frame.
    */
   readonly fn: number;
   readonly line: number;
@@ -25,8 +25,8 @@ export interface Site {
   readonly weights: Weights;
   /** All values of the target; those that the profile has not are 0. */
   readonly values: Record<Value, number>;
-  /** How many of the target's objects in use were allocated in its recording. */
-  left: number;
+  /** How many of the target's objects in use, and bytes, were allocated in its recording. */
+  left: [objects: number, bytes: number];
   /** The ages of the target's objects in use, where the profile says them. */
   readonly ages: Ages;
 }
@@ -37,10 +37,11 @@ export function hasSites(profile: Profile): boolean {
 }
 
 /**
- * How many of the objects that were allocated in the recording are not in use, from 0 to 1; null
- * where none was.
+ * How many of the objects that were allocated in the recording are not in use, from 0 to 1; of
+ * memory that is no objects, how many of its bytes; null where none was. As in survivors.rs.
  */
-export function diedShare({ left, values: { alloc_objects: allocated } }: Site): number | null {
+export function diedShare({ left: [objects, bytes], values: { alloc_objects, alloc_space } }: Site): number | null {
+  const [left, allocated] = alloc_objects > 0 ? [objects, alloc_objects] : [bytes, alloc_space];
   return allocated === 0 ? null : 1 - Math.min(left, allocated) / allocated;
 }
 
@@ -64,7 +65,8 @@ class Sites {
 
   constructor(private readonly profile: Profile) {
     const { tree, labels } = profile;
-    this.placeOf = nearestLines(tree).map((node) => (node === 0 ? -1 : this.places.intern(tree.function[node], tree.line[node])));
+    const nearest = nearestLines(tree);
+    this.placeOf = nearest.map((line, node) => (line === 0 ? this.withoutLine(node) : this.places.intern(tree.function[line], tree.line[line])));
     this.sets = labels.sets.map((set) => {
       const [name, type, collections, lived] = ["class", "type", "age", "lived"].map((key) => set.find((label) => labels.labels[label].key === key) ?? -1);
       const number = (label: number): number => Number(labels.labels[label].value);
@@ -89,8 +91,15 @@ class Sites {
       [bytes, objects, ...allocated].forEach((amount, index) => (site.values[VALUES[index]] += amount));
       const { age } = this.sets[samples.labelSet[sample]];
       if (age) site.ages.add(age, bytes);
-      if (!age || age.lived < meta.duration_ns) site.left += objects;
+      if (!age || age.lived < meta.duration_ns) site.left = [site.left[0] + objects, site.left[1] + bytes];
     });
+  }
+
+  /** The place of the innermost function that a node stands for; -1: none. */
+  private withoutLine(node: number): number {
+    const { functions, tree } = this.profile;
+    const at = node > 0 && functions.kind(tree.function[node]) === "label" ? tree.parent[node] : node;
+    return at === 0 ? -1 : this.places.intern(tree.function[at], tree.lines.length);
   }
 
   private of({ samples }: Side, sample: number): Site {
@@ -108,10 +117,10 @@ class Sites {
       name: name < 0 ? null : labels.labels[name].value,
       leaf: node > 0 && functions.kind(own) === "label" ? own : -1,
       fn: place < 0 ? -1 : this.places.firsts[place],
-      line: place < 0 ? 0 : tree.lines[this.places.seconds[place]].number,
+      line: place < 0 ? 0 : (tree.lines.at(this.places.seconds[place])?.number ?? 0),
       weights: noWeights(),
       values: { inuse_space: 0, inuse_objects: 0, alloc_space: 0, alloc_objects: 0 },
-      left: 0,
+      left: [0, 0],
       ages: new Ages(),
     };
   }

@@ -50,7 +50,25 @@ test("the age is the median of the bytes in use, and what died is the rest of th
 
 test("what is older than the recording is not left of what it has allocated", () => {
   const [strings] = sitesOf(heap({ ...HEAP, meta: { ...HEAP.meta, duration_ns: 3e9 } }));
-  assert.deepEqual([strings.left, diedShare(strings), strings.values.inuse_objects], [2, 0.8, 5]);
+  assert.deepEqual([strings.left, diedShare(strings), strings.values.inuse_objects], [[2, 80], 0.8, 5]);
+});
+
+test("of memory that is no objects what died is the rest of the bytes", () => {
+  const profile: JsonProfile = { ...HEAP, label_sets: [{ class: "malloc" }], samples: [[0, 30, 1, 1, 0]], values: [[0, 120, 0, 30]] };
+  assert.deepEqual(sitesOf(heap(profile)).map(diedShare), [0.75]);
+});
+
+test("a line of Ruby's own files is none, and without one the innermost function allocates", () => {
+  const profile: JsonProfile = {
+    ...HEAP,
+    functions: [...HEAP.functions, { label: "Array#each", path: "<internal:array>" }],
+    locations: [...HEAP.locations, [3, 42]],
+    stacks: [[4, 0], [1, 4]],
+    samples: [[0, 80, 1, 1, 1], [1, 40, 1, 1, 1]],
+    values: [[0, 0, 1, 80], [0, 0, 1, 40]],
+  };
+  const { functions } = new Profile(heap(profile));
+  assert.deepEqual(sitesOf(heap(profile)).map(({ fn, line }) => [functions.name(fn), line]), [["main", 3], ["Array#map", 0]]);
 });
 
 test("the chosen value is the weight, the others stay", () => {

@@ -12,11 +12,12 @@ use super::{Location, Profile, Sample};
 pub struct Birthplace<'p> {
     /// The class, or else the type; empty where the profile says neither.
     pub class: &'p str,
-    /// The name of the innermost method with a line, or else of the innermost one.
+    /// The name of the innermost method with a line in a file (`<internal:array>` is none), or else
+    /// of the innermost one.
     pub method: &'p str,
     /// Its file.
     pub path: &'p str,
-    /// The line; 0 where unknown.
+    /// The line; 0 where no method has one.
     pub line: u32,
 }
 
@@ -97,9 +98,14 @@ pub fn survivors(profile: &Profile) -> Result<HashMap<Birthplace<'_>, Survivors>
 }
 
 fn birthplace<'p>(profile: &'p Profile, sample: &Sample, class: &'p str) -> Birthplace<'p> {
-    let stack = profile.stack(sample);
-    let with_line = stack.iter().find(|at| profile.locations[at.index()].line > 0);
-    let Location { function, line } = profile.locations[with_line.unwrap_or(&stack[0]).index()];
-    let function = &profile.functions[function.index()];
-    Birthplace { class, method: &function.label, path: &function.path, line }
+    let mut stack = profile.stack(sample).iter().map(|at| {
+        let Location { function, line } = profile.locations[at.index()];
+        let function = &profile.functions[function.index()];
+        Birthplace { class, method: &function.label, path: &function.path, line }
+    });
+    let innermost = stack.next().expect("it is not empty");
+    let is_in_a_file =
+        |place: &Birthplace<'_>| place.line > 0 && !place.path.is_empty() && !place.path.starts_with('<');
+    let in_a_file = std::iter::once(innermost).chain(stack).find(is_in_a_file);
+    in_a_file.unwrap_or(Birthplace { line: 0, ..innermost })
 }

@@ -92,6 +92,21 @@ fn json_has_numbers() {
     assert_eq!(document["rows"][1]["died"], Value::Null, "none was allocated in the recording");
 }
 
+/// As the page's table (`page/src/model/sites.ts`).
+#[test]
+fn a_line_of_rubys_own_files_is_none() {
+    let types = ValueTypes::new(TYPES.map(|(kind, unit)| ValueType::new(kind, unit)).to_vec(), 3);
+    let mut builder = Builder::new(Meta { value_types: types, ..Meta::default() });
+    let each = frame(&mut builder, "<internal:array>", "Array#each", 40, 42);
+    let visit = frame(&mut builder, "app.rb", "Shop#visit", 1, 3);
+    let age = builder.intern_label_set(&[number("age", 1), number("lived", 0)]);
+    builder.push_values(&[each, visit], &[1, 80, 1, 80], 0, ThreadSeq(1), age);
+    builder.push_values(&[each], &[1, 40, 1, 40], 0, ThreadSeq(1), age);
+    let document = document(&builder.build());
+    let places = [0, 1].map(|row| [&document["rows"][row]["method"], &document["rows"][row]["line"]]);
+    assert_eq!(places, [[&json!("Shop#visit"), &json!(3)], [&json!("Array#each"), &json!(0)]]);
+}
+
 /// What is older than a period was not born in it, whatever was.
 #[test]
 fn what_died_is_of_what_was_born_in_the_recording() {
