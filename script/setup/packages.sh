@@ -26,6 +26,7 @@ packages_for_test=(
   "redis-server:have_command_redis"
   "shellcheck:have_command_shellcheck"
   "graphviz:have_command_dot"
+  "libjemalloc2:have_library_jemalloc"
   "valgrind:have_command_callgrind_annotate"
 )
 packages_for_puma=(
@@ -53,6 +54,7 @@ have_command_redis() { have redis-server; }
 have_command_shellcheck() { have shellcheck; }
 have_command_dot() { have dot; }
 have_command_callgrind_annotate() { have callgrind_annotate; }
+have_library_jemalloc() { compgen -G '/usr/lib/*/libjemalloc.so.2' >/dev/null || compgen -G '/usr/lib*/libjemalloc.so.2' >/dev/null; }
 have_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
 have_header_stdio() { have_header stdio.h; }
 have_header_zlib() { have_header zlib.h; }

@@ -103,10 +103,35 @@ class LiveObjectsCommandTest < Minitest::Test
     end
   end
 
-  def test_memory_by_where_it_is_taken
+  def test_memory_by_where_it_is_taken = assert_memory_by_where_it_is_taken({})
+
+  # bin/setup installs it.
+  def jemalloc
+    path = Dir["/usr/lib/*/libjemalloc.so.2", "/usr/lib*/libjemalloc.so.2"].first
+    {"LD_PRELOAD" => path || flunk("there is no libjemalloc.so.2: run bin/setup")}
+  end
+
+  def test_memory_by_where_it_is_taken_from_another_malloc
+    in_directory do |directory|
+      loaded = run_program(RUBY, "-e", 'print File.read("/proc/self/maps").include?("jemalloc")', env: jemalloc, directory:)
+      assert_equal "true", loaded.out, loaded.err
+    end
+    assert_memory_by_where_it_is_taken(jemalloc)
+  end
+
+  def test_stat_cannot_ask_another_malloc
+    in_directory do |directory|
+      result = rperf("stat", "-m", "heap", "ruby", "-e", "Array.new(1000) { Object.new }", env: jemalloc, directory:)
+      assert_equal 0, result.code, result.err
+      assert_match(/%  malloc, stacks, compiled code and other memory$/, result.err)
+      refute_match(/malloc: in use/, result.err)
+    end
+  end
+
+  def assert_memory_by_where_it_is_taken(env)
     program = 'def grow(text) = 1000.times { text << "0123456789" * 10 }; KEPT = +""; grow(KEPT); "x" * 200_000'
     in_directory do |directory|
-      result = rperf("record", "-m", "heap", "--native-memory", "--malloc-interval", "1", "-o", "p.pb.gz", "ruby", "-e", program, directory:)
+      result = rperf("record", "-m", "heap", "--native-memory", "--malloc-interval", "1", "-o", "p.pb.gz", "ruby", "-e", program, env:, directory:)
       assert_equal 0, result.code, result.err
       data = Rperf.load(File.join(directory, "p.pb.gz"))
       assert_includes data[:comments], "malloc: all libraries, one byte of 1 is drawn"

@@ -83,7 +83,11 @@ module Stress
     # Time and objects in one session.
     def both(mode:, beside:)
       limits = Limits.new(mode)
-      times, objects = limits.watch { Rperf.start(mode: [mode, beside], frequency: @frequency, interval: 7) { all_hazards } }
+      objects = nil
+      times = limits.watch do
+        times, objects = Rperf.start(mode: [mode, beside], frequency: @frequency, interval: 7) { all_hazards }
+        times
+      end
       [times, objects].each { |data| count(data) }
       @faults.concat(Verdict.new(times, limits:).faults, Verdict.new(objects, limits: nil).faults_of_objects)
     end
