@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 require_relative "../rperf"
+require_relative "web/guard"
 require_relative "web/response"
 require_relative "viewer/form"
-require_relative "viewer/guard"
 require_relative "viewer/list"
 require_relative "viewer/shelf"
 
@@ -55,7 +55,7 @@ module Rperf
       @app = app
       @path = checked_path(path) if app
       @shelf = Shelf.new(max_snapshots)
-      @guard = Guard.new(permit)
+      @guard = Web::Guard.new(permit, name: "Rperf::Viewer")
       @links = {editor: permit ? nil : editor, repository:, paths: permit.nil?}
       Page::Local.new(**@links)
     end

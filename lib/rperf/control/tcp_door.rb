@@ -9,8 +9,6 @@ module Rperf
     # A TCP port, for scrapers: of this machine, or for others that have a token.
     class TcpDoor < Door
       ADDRESS = /\A(?:(?<host>[^\s:\[\]]+|\[[\h:.]+\]):)(?<port>\d{1,5})\z/
-      UNAUTHORIZED = {"www-authenticate" => "Bearer"}.freeze
-      private_constant :UNAUTHORIZED
 
       # listen:     "127.0.0.1:6065"; the port 0 is any
       # token_file: see Token; nil: none, and then only this machine may ask, and not start sessions
@@ -45,7 +43,7 @@ module Rperf
       def check(request, _socket)
         raise Web::Refusal.new(403, "this door answers requests to this machine's own names only") if @local && !Web::Loopback.host?(request["host"])
         return if @token.nil? || @token.in?(request)
-        raise Web::Refusal.new(401, "this needs the token of the process: Authorization: Bearer TOKEN", UNAUTHORIZED)
+        raise Web::Refusal.new(401, "this needs the token of the process: Authorization: Bearer TOKEN", Token::CHALLENGE)
       end
     end
   end

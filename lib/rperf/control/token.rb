@@ -10,6 +10,8 @@ module Rperf
       # Bytes.
       LEAST = 16
       SCHEME = "Bearer "
+      # What an answer says that has none.
+      CHALLENGE = {"www-authenticate" => "Bearer"}.freeze
 
       # Raises ArgumentError when the file has no token.
       def initialize(path)

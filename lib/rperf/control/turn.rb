@@ -26,7 +26,7 @@ module Rperf
 
       def refuse
         left = [(@ends_at - now).ceil, 1].max
-        raise Web::Refusal.new(503, "a profile is being taken already: come again in #{left} s", "retry-after" => left)
+        raise Web::Refusal.new(503, "a profile is being taken already: come again in #{left} s", "retry-after" => left.to_s)
       end
 
       def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
