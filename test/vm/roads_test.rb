@@ -86,7 +86,8 @@ class VmRoadsTest < Minitest::Test
 assert_operator holds.min, :<=, LONGEST_HOLD_MS, holds.inspect
   end
 
-  # Each turn of another thread is one that the GVL was given up for: it passes it on at once.
+  # Each turn of another thread is one that the GVL was given up for: it passes it on at once. Where
+  # the machine is busy it may not come to it: the best round counts.
   def test_other_threads_have_their_turns
     turns = ruby(<<~RUBY).split.map(&:to_i)
       #{STACKS}
@@ -98,12 +99,15 @@ assert_operator holds.min, :<=, LONGEST_HOLD_MS, holds.inspect
       Thread.new { loop { turns += 1; Thread.pass } }
       Thread.pass until turns.positive?
       count = lambda do |&work|
-        before = turns
-        result = work.call
-        puts turns - before
-        result
+        rounds = Array.new(#{ROUNDS}) do
+          before = turns
+          work.call
+          turns - before
+        end
+        puts rounds.max
       end
-      profile = count.call { Rperf::Native.snapshot(false) }
+      profile = Rperf::Native.snapshot(false)
+      count.call { Rperf::Native.snapshot(false) }
       count.call { profile.to_h }
     RUBY
     assert_operator turns.first, :>=, 5, "slices of names, and what needs no GVL"
