@@ -37,7 +37,7 @@ export class Page {
   private async compare(file: File): Promise<void> {
     try {
       const { document } = this;
-      const other = await readDocument(file, document.states);
+      const other = await readDocument(file, document);
       const [here, there] = [document, other].map(({ target: { meta } }) => meta.start_time_ns + meta.duration_ns);
       const isLater = document.target.meta.start_time_ns !== 0 && there > here;
       this.showSides(isLater ? { target: other, base: document } : { target: document, base: other });

@@ -17,7 +17,7 @@ export function combine(target: Document, base: Document): Document {
   const before = sideOf(builder, base, others.map((named, fn) => ({ ...named, path: paths[fn] })));
   const files = new Set(target.sources.map(({ path }) => path));
   const sources = [...target.sources, ...base.sources.filter(({ path }) => !files.has(path))];
-  return builder.build(`${target.title} compared with ${base.title}`, target.states, after, before, sources);
+  return builder.build(`${target.title} compared with ${base.title}`, target, after, before, sources);
 }
 
 function namesOf({ strings, functions: { label, path, origin } }: Document): Named[] {

@@ -1,12 +1,17 @@
 // The document that rperf writes into the page: tables in columns that refer to each other by
 // index. The layout is described where it is written (ext/rperf-core/src/page/document.rs).
 
-export interface Document {
+/** What all pages of a version of rperf have in common. */
+export interface Terms {
+  states: { label: string; path: string }[];
+  chance: ChanceTerms;
+}
+
+export interface Document extends Terms {
   page: number;
   title: string;
   normalise: boolean;
   strings: string[];
-  states: { label: string; path: string }[];
   /** `origin`: whose code it is, an index of ORIGINS; or LABEL. */
   functions: { label: number[]; path: number[]; line: number[]; origin: number[] };
   locations: { function: number[]; line: number[] };
@@ -14,30 +19,23 @@ export interface Document {
   tree: { location: number[]; up: number[] };
   target: SideDocument;
   base: SideDocument | null;
-  comparison: Comparison | null;
+  /** What a comparison leaves out of both profiles, in a line. */
+  folded: string | null;
   sources: SourceFile[];
   local: Local | null;
 }
 
-/** What rperf says of a comparison without filters. A comparison that the page makes has none. */
-export interface Comparison {
-  /** Before and after. */
-  ticks: [number, number];
-  /** Whether these are guesses from the weights. */
-  estimated: boolean;
+/** Constants of what chance explains; chance.rs and certainty.rs say what they are. */
+export interface ChanceTerms {
   confidence: number;
-  /** What is left out of both, in a line. */
-  folded: string | null;
-  /** Of the weights; null for other values. */
-  margins: Margins | null;
-  /** Where the base is scaled to the target's total. */
-  normalised: Margins | null;
-}
-
-/** How much of a change chance explains, by function. */
-export interface Margins {
-  own: number[];
-  total: number[];
+  speed: number;
+  unevenness: number;
+  speed_part: number;
+  least_ticks: number;
+  tick_ns: number;
+  states: number;
+  moved: number;
+  instruction_path: string;
 }
 
 /** What only a page has that stays on the machine on which it was made. */
@@ -99,6 +97,8 @@ export interface Meta {
   ruby_version: string;
   comments: string[];
   stat: [string, unknown][];
+  /** Last thread and total of each recording of which this is the mean, where there are several. */
+  recordings?: [number, number][];
 }
 
 export interface Counters {

@@ -1,4 +1,4 @@
-import type { Document, SideDocument, SourceFile } from "./document";
+import type { Document, SideDocument, SourceFile, Terms } from "./document";
 import { PairTable } from "./pair_table";
 
 /** Puts a document together: equal names, places and beginnings of stacks are stored once. */
@@ -40,7 +40,7 @@ export class DocumentBuilder {
   }
 
   /** The document of sides whose samples name calls by their numbers here. */
-  build(title: string, states: Document["states"], target: SideDocument, base: SideDocument | null, sources: SourceFile[]): Document {
+  build(title: string, { states, chance }: Terms, target: SideDocument, base: SideDocument | null, sources: SourceFile[]): Document {
     const { strings, functions, locations, labelSets } = this;
     const { tree, position } = this.preorder();
     const placed = (side: SideDocument): SideDocument => ({ ...side, samples: { ...side.samples, node: side.samples.node.map((call) => position[call]) } });
@@ -50,13 +50,14 @@ export class DocumentBuilder {
       normalise: false,
       strings,
       states,
+      chance,
       functions,
       locations: { function: [...locations.firsts], line: [...locations.seconds] },
       label_sets: labelSets,
       tree,
       target: placed(target),
       base: base && placed(base),
-      comparison: null,
+      folded: null,
       sources,
       local: null,
     };

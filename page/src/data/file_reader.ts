@@ -1,4 +1,4 @@
-import type { Document } from "./document";
+import type { Document, Terms } from "./document";
 import { type JsonProfile, fromJson } from "./json_profile";
 
 /** The first bytes of what gzip wrote. */
@@ -14,12 +14,12 @@ const READABLE = "drop a page of rperf (.html) or a profile in its JSON (.json, 
  * The document of a file that holds a page of rperf or a profile in its JSON. Throws an Error with
  * one sentence.
  */
-export async function readDocument(file: File, states: Document["states"]): Promise<Document> {
+export async function readDocument(file: File, terms: Terms): Promise<Document> {
   const text = await textOf(file);
   const page = DATA.exec(text)?.[1];
   const content = parse(page ?? text, file.name);
   if (page !== undefined) return checked(content as Document, file.name);
-  if (typeof content === "object" && content !== null && "rperf" in content) return converted(content as unknown as JsonProfile, file.name, states);
+  if (typeof content === "object" && content !== null && "rperf" in content) return converted(content as unknown as JsonProfile, file.name, terms);
   throw unreadable(file.name);
 }
 
@@ -40,14 +40,14 @@ function parse(text: string, name: string): unknown {
 
 /** Pages of other versions may have other tables. */
 function checked(document: Document, name: string): Document {
-  if (document.page === 1 && Array.isArray(document.functions.origin)) return document;
+  if (document.page === 1 && "chance" in document) return document;
   throw new Error(`'${name}' is a page of another version of rperf: make it again`);
 }
 
 /** A profile may be damaged. */
-function converted(profile: JsonProfile, name: string, states: Document["states"]): Document {
+function converted(profile: JsonProfile, name: string, terms: Terms): Document {
   try {
-    return fromJson(profile, name, states);
+    return fromJson(profile, name, terms);
   } catch {
     throw unreadable(name);
   }

@@ -1,4 +1,4 @@
-import { LABEL, type Counters, type Document, type Meta, type SideDocument, type ThreadDocument } from "./document";
+import { LABEL, type Counters, type Document, type Meta, type SideDocument, type Terms, type ThreadDocument } from "./document";
 import { DocumentBuilder } from "./document_builder";
 import { originOf } from "./origins";
 
@@ -41,7 +41,7 @@ export interface JsonProfile {
 }
 
 /** The document of a profile in rperf's JSON. */
-export function fromJson(profile: JsonProfile, title: string, states: Document["states"]): Document {
+export function fromJson(profile: JsonProfile, title: string, terms: Terms): Document {
   const builder = new DocumentBuilder();
   const leaves = profile.label_sets.map((set) => leafOf(builder, profile.meta.mode, set));
   const functions = profile.functions.map(({ label, path, start_line = 0 }) => builder.function(label, path, start_line, originOf(path)));
@@ -63,7 +63,7 @@ export function fromJson(profile: JsonProfile, title: string, states: Document["
       values: columnsOf(profile),
     },
   };
-  return builder.build(title, states, side, null, []);
+  return builder.build(title, terms, side, null, []);
 }
 
 /** The location that samples with these labels have at the leaf; -1: none. */

@@ -1,4 +1,4 @@
-import type { Comparison, Counters, Document, Local, Meta, ProcessDocument, SideDocument, SourceFile } from "./document";
+import type { ChanceTerms, Counters, Document, Local, Meta, ProcessDocument, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
 import { foldTree } from "./folded_tree";
 import { FunctionTable, type Kind, defaultThreadName } from "./function_table";
@@ -39,7 +39,9 @@ export class Profile {
   readonly tree: CallTree;
   readonly target: Side;
   readonly base: Side | null;
-  readonly comparison: Comparison | null;
+  /** What a comparison leaves out of both profiles, in a line. */
+  readonly leftOut: string | null;
+  readonly chance: ChanceTerms;
   readonly sources: Map<string, SourceFile>;
   readonly normalise: boolean;
   readonly local: Local | null;
@@ -58,7 +60,8 @@ export class Profile {
     this.labels = new LabelTable(document.label_sets, document.strings);
     this.target = readSide(document.target);
     this.base = document.base && readSide(document.base);
-    this.comparison = document.comparison;
+    this.leftOut = document.folded;
+    this.chance = document.chance;
     this.kinds = this.commonKinds();
     this.functions = new FunctionTable(document, this.labels, threadNames(document, lastThread(this.sides)));
     this.tree = CallTree.of(document, this.functions);
@@ -92,8 +95,7 @@ export class Profile {
       const [kind, unit] = meta.value_types[index];
       return { ...side, meta: { ...meta, kind, unit }, samples: { ...samples, weight: samples.values[index] } };
     };
-    const comparison = this.comparison && { ...this.comparison, margins: null, normalised: null };
-    return this.with({ target: weigh(this.target), base: this.base && weigh(this.base), comparison });
+    return this.with({ target: weigh(this.target), base: this.base && weigh(this.base) });
   }
 
   private commonKinds(): string[] {

@@ -14,6 +14,8 @@ export interface Selection {
   readonly target: Float64Array;
   /** The same for the base, scaled when the comparison is normalised; null without a base. */
   readonly base: Float64Array | null;
+  /** By how much it is scaled. */
+  readonly baseScale: number;
   readonly targetTotal: number;
   /** How many samples of the target there are. */
   readonly targetCount: number;
@@ -41,15 +43,18 @@ export function select(profile: Profile, filters: Filters, normalise: boolean): 
   const { shares, weights: target, count: targetCount } = passing(whole.target, test);
   const targetTotal = sum(target);
   let base = whole.base && passing(whole.base, test).weights;
+  let baseScale = 1;
   if (base && normalise) {
     const total = sum(base);
-    const factor = total > 0 ? targetTotal / total : 1;
-    base = base.map((weight) => weight * factor);
+    const scale = total > 0 ? targetTotal / total : 1;
+    base = base.map((weight) => weight * scale);
+    baseScale = scale;
   }
   return {
     shares,
     target,
     base,
+    baseScale,
     targetTotal,
     targetCount,
     baseTotal: base ? sum(base) : 0,

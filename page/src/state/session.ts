@@ -1,4 +1,4 @@
-import type { Margins } from "../data/document";
+import { Chance } from "../chance/chance";
 import type { Profile } from "../data/profile";
 import { type Share, byState } from "../model/breakdown";
 import { type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
@@ -100,14 +100,9 @@ export class Session {
     return this.comparing && (this.route.normalise ?? this.profile.normalise);
   }
 
-  /**
-   * How much of each function's change chance explains; null where that is not known: rperf has
-   * said it without filters.
-   */
-  get margins(): Margins | null {
-    const { comparison } = this.profile;
-    if (comparison === null || this.filtered) return null;
-    return this.normalise ? comparison.normalised : comparison.margins;
+  /** What chance explains of changes; null without a comparison. */
+  get chance(): Chance | null {
+    return this.remember("chance", this.scope, () => Chance.of(this.profile, this.selection));
   }
 
   /** What the weights of samples follow from. */

@@ -26,11 +26,11 @@ export function describeFrame(session: Session, node: number, zoomTotal?: number
 
 /** What is to be said about all of a function. */
 export function describeFunction(session: Session, fn: number): [string, string][] {
-  const { margins, unit } = session;
-  const chance = margins && { self: unit.format(margins.own[fn] ?? 0), total: unit.format(margins.total[fn] ?? 0) };
+  const { chance, unit } = session;
+  const kinds: Partial<Record<string, "own" | "total">> = { "Change of total": "total", "Change of self": "own" };
   return describe(session, session.functionWeights[fn]).map(([name, text]) => {
-    const margin = chance && (name === "Change of total" ? chance.total : name === "Change of self" ? chance.self : null);
-    return [name, margin === null ? text : `${text} ±${margin} by chance`];
+    const kind = kinds[name];
+    return [name, chance && kind ? `${text} ±${unit.format(chance.margin(fn, kind))} by chance` : text];
   });
 }
 

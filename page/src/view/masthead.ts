@@ -78,7 +78,7 @@ export class Masthead {
     if (profile.base) facts.push(`before${this.session.normalise ? ", scaled" : ""}: ${unit.format(selection.baseTotal)} (${relativeChange(selection.baseTotal, selection.targetTotal)})`);
     const lost = profile.target.counters.drops.reduce((sum, [, count]) => sum + count, 0);
     if (lost > 0) facts.push(`${grouped(lost)} dropped`);
-    if (profile.comparison?.folded) facts.push(profile.comparison.folded);
+    if (profile.leftOut) facts.push(profile.leftOut);
     return facts;
   }
 

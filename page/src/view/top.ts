@@ -48,14 +48,12 @@ export class TopView implements PageView {
 
   /** What is said of chance in a comparison. */
   private chance(): string[] {
-    const { comparing, filtered, margins, profile, unit } = this.session;
-    if (!comparing) return [];
-    if (profile.comparison === null) return ["What chance explains is not known of files that were dropped: rperf diff says it"];
-    if (margins === null) return [filtered ? "What chance explains is shown without filters" : "What chance explains is not known of these values"];
-    const { ticks, estimated, confidence } = profile.comparison;
-    const [before, after] = ticks.map((count) => count.toLocaleString("en-US"));
-    const what = unit.isTime ? "ticks" : "samples";
-    return [`n = ${before} and ${after} ${what}${estimated ? ", estimated" : ""}; ± is what chance explains (${grouped(confidence * 100)} %), and grey what is within it`];
+    const { chance, unit } = this.session;
+    if (chance === null) return [];
+    const { precision, confidence } = chance;
+    const [before, after] = precision.map(({ ticks }) => ticks.toLocaleString("en-US"));
+    const estimated = precision.some((side) => side.estimated) ? ", estimated" : "";
+    return [`n = ${before} and ${after} ${unit.isTime ? "ticks" : "samples"}${estimated}; ± is what chance explains (${grouped(confidence * 100)} %), and grey what is within it`];
   }
 
   /** A narrow screen has no column for files: there they stand below the names. */

@@ -49,8 +49,7 @@ export function changeColumns<Row extends Weighty>(session: Session, name: "self
   const { unit } = session;
   const before = (row: Row): number => row.weights[name === "self" ? "baseSelf" : "baseTotal"];
   const change = (row: Row): number => row.weights[name] - before(row);
-  const margins = session.margins?.[name === "self" ? "own" : "total"];
-  const margin = (row: Row): number | null => (functionOf ? (margins?.[functionOf(row)] ?? null) : null);
+  const margin = (row: Row): number | null => (functionOf && session.chance?.margin(functionOf(row), name === "self" ? "own" : "total")) ?? null;
   return [
     { name: `${name}Before`, title: `${title} before`, numeric: true, value: before, cell: (row) => unit.format(before(row)) },
     { name, title: `${title} after`, numeric: true, value: (row) => row.weights[name], cell: (row) => unit.format(row.weights[name]) },

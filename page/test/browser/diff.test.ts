@@ -13,7 +13,7 @@ interface Row {
 }
 
 let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("diff", "diff_top")));
+before(async () => (browser = await TestBrowser.start("diff", "diff_top", "several")));
 after(() => browser.stop());
 
 /** The colour of the canvas at a place of the screen: red, green, blue. */
@@ -57,36 +57,45 @@ test("the table sorts by change", async () => {
   assert.match((await page.locator("tbody tr td:nth-child(3)").allInnerTexts())[0], /^\+/);
 });
 
-test("chance is shown as in the terminal: what is within it is grey", async () => {
-  const { page } = await browser.open("diff", "#view=top");
-  assert.match(await page.locator("caption").innerText(), /^\d+ functions\. n = [\d,]+ and [\d,]+ ticks; ± is what chance explains \(95 %\)/);
-  const rows = await page.locator(".top-view tbody tr").evaluateAll((elements) =>
-    elements.map((element) => {
-      const [flat, cum] = ["self", "total"].map((column) => element.querySelector(`[data-column=${column}Change] > span`)).map((span) => ({ style: span?.className, text: span?.textContent ?? "" }));
-      return { name: element.querySelector("[data-column=name] a")?.textContent, flat, cum };
-    }),
-  );
-  const { functions } = JSON.parse(await readFile(browser.pathOf("diff_top.json"), "utf8")) as { functions: Row[] };
-  assert.equal(rows.length, functions.length);
-  const same = functions.filter(({ name }) => rows.filter((row) => row.name === name).length === 1);
-  assert.ok(same.length > 10);
-  const changes = same.flatMap((expected) => {
-    const row = rows.find(({ name }) => name === expected.name);
-    return (["flat", "cum"] as const).map((kind) => ({ name: expected.name, shown: row?.[kind], chance: expected.chance[kind], beyond: expected.beyond_chance[kind] }));
+/** Page, fragment, and what the terminal says of the same. */
+const SHOWN: [string, string, string][] = [
+  ["diff", "#view=top", "diff_top"],
+  ["diff", "#view=top&focus=parse", "diff_focus"],
+  ["diff", "#view=top&tagFocus=endpoint%3D%2Fusers", "diff_label"],
+  ["several", "#view=top", "several_top"],
+  ["several", "#view=top&focus=parse", "several_focus"],
+];
+
+for (const [name, fragment, terminal] of SHOWN)
+  test(`chance is shown as in the terminal (${terminal}): what is within it is grey`, async () => {
+    const { page } = await browser.open(name, fragment);
+    const { functions, ticks } = JSON.parse(await readFile(browser.pathOf(`${terminal}.json`), "utf8")) as { functions: Row[]; ticks: Record<"before" | "after", number> };
+    const [before, after] = [ticks.before, ticks.after].map((count) => count.toLocaleString("en-US"));
+    assert.ok((await page.locator("caption").innerText()).endsWith(`functions. n = ${before} and ${after} ticks; ± is what chance explains (95 %), and grey what is within it`));
+    const rows = await page.locator(".top-view tbody tr").evaluateAll((elements) =>
+      elements.map((element) => {
+        const [flat, cum] = ["self", "total"].map((column) => element.querySelector(`[data-column=${column}Change] > span`)).map((span) => ({ style: span?.className, text: span?.textContent ?? "" }));
+        return { name: element.querySelector("[data-column=name] a")?.textContent, flat, cum };
+      }),
+    );
+    assert.equal(rows.length, functions.length);
+    const same = functions.filter(({ name }) => rows.filter((row) => row.name === name).length === 1);
+    assert.ok(same.length >= Math.min(10, functions.length));
+    const changes = same.flatMap((expected) => {
+      const row = rows.find(({ name }) => name === expected.name);
+      return (["flat", "cum"] as const).map((kind) => ({ name: expected.name, shown: row?.[kind], chance: expected.chance[kind], beyond: expected.beyond_chance[kind] }));
+    });
+    for (const { name, shown, chance, beyond } of changes) {
+      assert.equal(shown?.style !== "by-chance", beyond, name);
+      assert.ok(shown?.text.endsWith(`±${new Unit("nanoseconds").format(chance)}`), `${name}: ${shown?.text} ${chance}`);
+    }
+    if (terminal === "diff_top") assert.deepEqual([...new Set(changes.map(({ beyond }) => beyond))].sort(), [false, true]);
   });
-  for (const { name, shown, chance, beyond } of changes) {
-    assert.equal(shown?.style !== "by-chance", beyond, name);
-    assert.ok(shown?.text.endsWith(`±${new Unit("nanoseconds").format(chance)}`), `${name}: ${shown?.text}`);
-  }
-  assert.deepEqual([...new Set(changes.map(({ beyond }) => beyond))].sort(), [false, true]);
+
+test("above the callers of a method, too", async () => {
+  const { page } = await browser.open("diff", "#view=top&focus=parse");
   await page.getByRole("link", { name: "Workload.parse" }).first().click();
   assert.match(await page.locator(".method-head dl").innerText(), /Change of total\s+\+[\d.]+ m?s \(\+[\d.]+ %\) ±[\d.]+ m?s by chance/);
-});
-
-test("with filters it is not known", async () => {
-  const { page } = await browser.open("diff", "#view=top&focus=parse");
-  assert.match(await page.locator("caption").innerText(), /What chance explains is shown without filters$/);
-  assert.equal(await page.locator("tbody .margin, tbody .by-chance").count(), 0);
 });
 
 test("the call tree has the changes, and no frame is lost", async () => {

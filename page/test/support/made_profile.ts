@@ -4,6 +4,9 @@ import type { Document, SideDocument } from "../../src/data/document";
 import { originOf } from "../../src/data/origins";
 import { Profile } from "../../src/data/profile";
 
+/** Those of this version (page/chance.rs), which pages get from rperf. */
+export const CHANCE_TERMS = { confidence: 0.95, speed: 2, unevenness: 0.12, speed_part: 0.5, least_ticks: 4, tick_ns: 1e6, states: 0.2, moved: 0.5, instruction_path: "<specialized instruction>" };
+
 export interface MadeSample {
   /** Frames from the root to the leaf: "name" or "name:line", the path is "app.rb"; or "path|name:line". */
   stack: string;
@@ -60,7 +63,8 @@ class Tables {
       tree,
       target: this.write(target),
       base: base && this.write(base),
-      comparison: null,
+      folded: null,
+      chance: CHANCE_TERMS,
       sources: [],
       local: null,
     };

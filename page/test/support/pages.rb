@@ -60,8 +60,22 @@ class Pages
   # A comparison with work in which one method takes longer.
   def diff = page("diff", record("slower", factor: 8), base: record("usual"))
 
-  # What the terminal says of it, for scripts.
-  def diff_top = terminal("diff_top.json", "--top", "usual.json", "slower.json")
+  # What the terminal says of it, for scripts: of all, and of what filters let through.
+  def diff_top
+    sides = %w[usual.json slower.json]
+    {"diff_top" => [], "diff_focus" => %w[--focus parse], "diff_label" => %w[--tagfocus endpoint=/users]}.each do |name, filters|
+      terminal("#{name}.json", "--top", *filters, *sides)
+    end
+  end
+
+  # The same of two recordings a side.
+  def several
+    base, target = { "usual" => 1, "slower" => 8 }.map { |name, factor| Array.new(2) { |number| record("#{name}_#{number}", factor:) } }
+    sides = base.flat_map { |path| ["--base", path] } + target
+    run_rperf("diff", "--html", "several.html", *sides)
+    terminal("several_top.json", "--top", *sides)
+    terminal("several_focus.json", "--top", "--focus", "parse", *sides)
+  end
 
   def many = page("many", file("many.collapsed") { |path| File.write(path, ManyStacks.collapsed) })
 
@@ -143,11 +157,12 @@ class Pages
 
   def file(name) = File.join(@directory, name).tap { |path| yield path }
 
-  def terminal(name, view, base, target)
-    file(name) do |path|
-      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), "diff", view, *%w[--nodefraction 0 --format json], base, target]
-      system(*command, chdir: @directory, out: path) or raise "cannot compare"
-    end
+  def terminal(name, *words)
+    file(name) { |path| run_rperf("diff", *%w[--nodefraction 0 --format json], *words, out: path) }
+  end
+
+  def run_rperf(*words, **options)
+    system(RbConfig.ruby, File.join(ROOT, "exe/rperf"), *words, chdir: @directory, **options) or raise "rperf #{words.join(" ")} failed"
   end
 
   def save(name, data) = file("#{name}.json") { |path| Rperf.save(path, data) }

@@ -13,7 +13,7 @@ import { select } from "../../src/model/selection";
 import { madeDocument } from "../support/made_profile";
 import { shownTree } from "../support/shown_tree";
 
-const STATES = madeDocument([]).states;
+const TERMS = madeDocument([]);
 
 /** `main` calls `work`, which is blocked, and `idle` in C. */
 const JSON_PROFILE: JsonProfile = {
@@ -43,7 +43,7 @@ function pageOf(document: unknown): string {
 }
 
 test("a profile in JSON becomes a document", () => {
-  const profile = new Profile(fromJson(JSON_PROFILE, "old.json", STATES));
+  const profile = new Profile(fromJson(JSON_PROFILE, "old.json", TERMS));
   assert.equal(shown(profile), "all 36(main 35(work 30([GVL blocked] 20) idle 5))");
   assert.deepEqual(profile.tree.lines.map(({ number }) => number), [3, 7, 0, 0, 8]);
   assert.deepEqual(profile.labels.labels, [{ key: "job", value: "a" }, { key: "pid", value: "12" }]);
@@ -53,7 +53,7 @@ test("a profile in JSON becomes a document", () => {
 
 test("two documents are compared, also from other checkouts", () => {
   const target = madeDocument([{ stack: "/srv/new/app.rb|main:3 /srv/new/app.rb|work:9", weight: 50, labels: { job: "a" } }, { stack: "/srv/new/app.rb|main:3 <internal:x>|idle", weight: 4 }]);
-  const profile = new Profile(combine(target, fromJson(JSON_PROFILE, "old.json", STATES)));
+  const profile = new Profile(combine(target, fromJson(JSON_PROFILE, "old.json", TERMS)));
   assert.equal(profile.title, "made.data compared with old.json");
   assert.equal(shown(profile), "all 76(main 75(work 70([GVL blocked] 20) idle 5))");
   const selection = select(profile, NO_FILTERS, false);
@@ -63,7 +63,7 @@ test("two documents are compared, also from other checkouts", () => {
 });
 
 test("what measures something else is not compared", () => {
-  const wall = fromJson({ ...JSON_PROFILE, meta: { mode: "wall" } }, "wall.json", STATES);
+  const wall = fromJson({ ...JSON_PROFILE, meta: { mode: "wall" } }, "wall.json", TERMS);
   assert.throws(() => combine(madeDocument([]), wall), /^Error: 'made.data' measures cpu \(nanoseconds\), 'wall.json' wall \(nanoseconds\): they cannot be compared$/);
 });
 
@@ -84,16 +84,16 @@ test("functions are known again by name and the end of their path, one with one"
 test("pages and JSON are read, gzipped or not", async () => {
   const json = JSON.stringify({ rperf: { format: 1 }, ...JSON_PROFILE });
   for (const content of [json, gzipped(json)]) {
-    const document = await readDocument(fileOf(content, "old.json.gz"), STATES);
+    const document = await readDocument(fileOf(content, "old.json.gz"), TERMS);
     assert.equal(new Profile(document).target.samples.weight.length, 4);
   }
   const document = madeDocument([{ stack: "</script>|main", weight: 3 }]);
-  assert.deepEqual(await readDocument(fileOf(pageOf(document), "a.html"), STATES), document);
+  assert.deepEqual(await readDocument(fileOf(pageOf(document), "a.html"), TERMS), document);
 });
 
 test("what cannot be read is refused with a sentence", async () => {
   const refusal = /^Error: 'x' is nothing that the page can read: drop a page of rperf \(\.html\) or a profile in its JSON/;
   const damaged = JSON.stringify({ rperf: { format: 1 }, ...JSON_PROFILE, locations: [] });
-  for (const content of ["", "<html>", "[1]", "{}", "\x1f\x8b", gzipped("pprof"), damaged]) await assert.rejects(readDocument(fileOf(content, "x"), STATES), refusal, String(content));
-  await assert.rejects(readDocument(fileOf(pageOf({ page: 7, functions: {} }), "x"), STATES), /^Error: 'x' is a page of another version of rperf: make it again$/);
+  for (const content of ["", "<html>", "[1]", "{}", "\x1f\x8b", gzipped("pprof"), damaged]) await assert.rejects(readDocument(fileOf(content, "x"), TERMS), refusal, String(content));
+  await assert.rejects(readDocument(fileOf(pageOf({ page: 7, functions: {} }), "x"), TERMS), /^Error: 'x' is a page of another version of rperf: make it again$/);
 });

@@ -32,7 +32,7 @@ function sitesOf(document: Document, kind = "inuse_space"): Site[] {
   return allocationSites(profile, select(profile, NO_FILTERS, false));
 }
 
-const heap = (profile = HEAP): Document => fromJson(profile, "heap.json", madeDocument([]).states);
+const heap = (profile = HEAP): Document => fromJson(profile, "heap.json", madeDocument([]));
 
 test("objects are summed by class and allocating line, which is that of the innermost frame with one", () => {
   const [strings, other, ...more] = sitesOf(heap());

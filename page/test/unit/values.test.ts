@@ -7,7 +7,7 @@ import { NO_FILTERS } from "../../src/model/filters";
 import { select } from "../../src/model/selection";
 import { madeDocument } from "../support/made_profile";
 
-const STATES = madeDocument([]).states;
+const TERMS = madeDocument([]);
 const [OBJECTS, SPACE] = [{ kind: "objects", unit: "count" }, { kind: "space", unit: "bytes" }];
 
 /** `main` calls `parse`; objects and bytes, and bytes weigh. */
@@ -24,7 +24,7 @@ const HEAP: JsonProfile = {
 const total = (profile: Profile): number => select(profile, NO_FILTERS, false).targetTotal;
 
 test("each value can be the weight, with its unit, and frames can be folded", () => {
-  const profile = new Profile(fromJson(HEAP, "heap.json", STATES));
+  const profile = new Profile(fromJson(HEAP, "heap.json", TERMS));
   assert.deepEqual([profile.kinds, total(profile), profile.target.meta.unit], [["objects", "space"], 4136, "bytes"]);
   const objects = profile.weighedBy("objects");
   assert.deepEqual([total(objects), objects.target.meta.kind, objects.target.meta.unit], [3, "objects", "count"]);
@@ -40,14 +40,14 @@ test("a profile with its weights only has nothing to choose", () => {
 });
 
 test("what both sides of a comparison have can be chosen", () => {
-  const document = fromJson(HEAP, "heap.json", STATES);
+  const document = fromJson(HEAP, "heap.json", TERMS);
   const both = new Profile(combine(document, document)).weighedBy("objects");
   const selection = select(both, NO_FILTERS, false);
   assert.deepEqual([selection.targetTotal, selection.baseTotal], [3, 3]);
-  const single = fromJson({ ...HEAP, meta: { mode: "cpu", value_type: SPACE } }, "space.json", STATES);
+  const single = fromJson({ ...HEAP, meta: { mode: "cpu", value_type: SPACE } }, "space.json", TERMS);
   assert.deepEqual(new Profile(combine(document, single)).kinds, ["space"]);
 });
 
 test("a list of values that is too short is no profile", () => {
-  assert.throws(() => fromJson({ ...HEAP, values: [[2, 4096], [1]] }, "heap.json", STATES), RangeError);
+  assert.throws(() => fromJson({ ...HEAP, values: [[2, 4096], [1]] }, "heap.json", TERMS), RangeError);
 });

@@ -15,9 +15,8 @@
 //!                         "moment": [...],                nanoseconds since the sample before; with a timeline only
 //!                         "values": [[...], ...]}},       a column for each of meta's "value_types", where there are several
 //!  "base": null or the same,
-//!  "comparison": null or {"ticks": [before, after], "estimated": false, "confidence": 0.95,
-//!                         "folded": null or "...", by function:
-//!                         "margins": {"own": [...], "total": [...]}, "normalised": the same},
+//!  "folded": null or "...",                           what a comparison leaves out of both, in a line
+//!  "chance": {"confidence": 0.95, ...},               constants of what chance explains
 //!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...],
 //!  "local": null or {"downloads": [["address", "name"], ...], "editor": "...", "repository": "...",
 //!            "files": {"path": "full path", ...}}}
@@ -30,7 +29,7 @@ use serde::Serialize;
 
 use super::Source;
 use super::call_tree::{CallTree, Preorder};
-use super::comparison::Comparison;
+use super::chance::ChanceTerms;
 use super::names::{Functions, Locations, Names, Translation};
 use super::paths::PagePaths;
 use super::threads::{self, ProcessFields, ThreadFields};
@@ -82,7 +81,8 @@ pub(super) struct Document<'p> {
     tree: Tree,
     target: Side<'p>,
     base: Option<Side<'p>>,
-    comparison: Option<Comparison>,
+    folded: Option<String>,
+    chance: ChanceTerms,
     sources: Vec<SourceFields<'p>>,
     local: Option<LocalFields<'p>>,
 }
@@ -149,6 +149,8 @@ struct MetaFields<'p> {
     ruby_version: &'p str,
     comments: &'p [String],
     stat: &'p [(String, serde_json::Value)],
+    /// Last thread and total of each recording of which this is the mean, where there are several.
+    recordings: Vec<(u32, u64)>,
 }
 
 #[derive(Serialize)]
@@ -181,7 +183,6 @@ impl<'p> Document<'p> {
         let paths = PagePaths::of(target, base);
         let mut side = |profile| Side::of(profile, names.add(profile, &paths), &mut tree);
         let sides = (side(target), base.map(&mut side));
-        let comparison = base.map(|base| Comparison::of(base, target, folded, &names, &paths));
         let (mut target, mut base) = sides;
         let Preorder { locations, ups, position } = tree.into_preorder();
         for side in std::iter::once(&mut target).chain(&mut base) {
@@ -199,7 +200,8 @@ impl<'p> Document<'p> {
             tree: Tree { location: locations, up: ups },
             target,
             base,
-            comparison,
+            folded,
+            chance: ChanceTerms::ALL,
             sources: options.sources.iter().map(|source| SourceFields::of(source, &paths)).collect(),
             local: options.local.as_ref().map(|local| LocalFields {
                 local,
@@ -268,6 +270,7 @@ impl<'p> MetaFields<'p> {
             ruby_version: &meta.ruby_version,
             comments: &meta.comments,
             stat: &meta.stat,
+            recordings: meta.recordings.iter().map(|it| (it.last_thread.0, it.total.0)).collect(),
         }
     }
 }

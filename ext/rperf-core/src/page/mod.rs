@@ -5,7 +5,7 @@
 //! [`document`] for the layout.
 
 mod call_tree;
-mod comparison;
+mod chance;
 mod document;
 mod escape;
 mod hot_lines;

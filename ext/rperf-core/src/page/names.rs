@@ -37,13 +37,6 @@ pub(super) struct Functions {
     pub(super) origin: Vec<u8>,
 }
 
-impl Functions {
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.label.len()
-    }
-}
-
 /// The origin of a frame that stands for a label, such as the class of an object.
 const LABEL: u8 = 4;
 
@@ -129,13 +122,6 @@ impl Names {
             labels.push(Label { key: PID.to_owned(), value });
         }
         self.intern_label_set(&labels)
-    }
-
-    /// The row of a function, by its name and its path as it is shown; `None` where no sample has
-    /// it.
-    pub(super) fn function(&self, label: &str, path: &str) -> Option<usize> {
-        let key = (*self.string_index.get(label)?, *self.string_index.get(path)?);
-        self.function_index.get(&key).map(|row| *row as usize)
     }
 
     /// `keys`: those of labels. The path of a frame that stands for a label is the key.

@@ -8,13 +8,13 @@ pub const INSTRUCTION_PATH: &str = "<specialized instruction>";
 
 /// By how much all of the collector's time, or all that waits, differs between recordings of one
 /// program (standard deviation, as a part of it): what other programs do, and when it collects.
-const STATES: f64 = 0.2;
+pub(crate) const STATES: f64 = 0.2;
 
 /// The same of time that is found in one method in one recording, and in another one in the next:
 /// the collector begins anywhere, and another thread has the lock. Of short specialised
 /// instructions more are found where the sampling thread shares a processor with the thread that it
 /// samples.
-const MOVED: f64 = 0.5;
+pub(crate) const MOVED: f64 = 0.5;
 
 /// What the leaf of a stack is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

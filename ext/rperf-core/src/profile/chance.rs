@@ -25,18 +25,18 @@ pub const CONFIDENCE: f64 = 0.95;
 
 /// By how much two runs of one program may differ in speed as far as is known from one recording a
 /// side: the same work took 0.66 to 1.22 s of CPU time on a machine with busy neighbours.
-const SPEED: f64 = 2.0;
+pub(crate) const SPEED: f64 = 2.0;
 
 /// The standard deviation of a function's time between two runs of one program, as a part of it,
 /// beside that of the total, as far as is known from one recording a side: 0.05 to 0.15 beside busy
 /// neighbours.
-const UNEVENNESS: f64 = 0.12;
+pub(crate) const UNEVENNESS: f64 = 0.12;
 
 /// With several recordings, which part of the chance to be wrong is left for the speed.
-const SPEED_PART: f64 = 0.5;
+pub(crate) const SPEED_PART: f64 = 0.5;
 
 /// What has fewer ticks than this, before and after together, is never beyond chance.
-const LEAST_TICKS: f64 = 4.0;
+pub(crate) const LEAST_TICKS: f64 = 4.0;
 
 /// What chance explains of changes between two profiles.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -43,7 +43,7 @@ pub struct Precision {
 
 /// What a tick is taken to weigh where the profile does not say it, in nanoseconds: rperf's default
 /// frequency is 1000 Hz.
-const PERIOD_NS: f64 = 1e6;
+pub(crate) const PERIOD_NS: f64 = 1e6;
 
 impl Precision {
     /// That of all samples.

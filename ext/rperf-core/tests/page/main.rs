@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rperf_core::ids::{LabelSetId, ProcessId, ThreadSeq};
 use rperf_core::page::{PageOptions, Source, page};
 use rperf_core::profile::{
-    Builder, Chance, Label, LabelValue, Meta, Process, Profile, Thread, ValueType, ValueTypes, diff,
+    Builder, CONFIDENCE, Comparison, Label, LabelValue, Meta, Process, Profile, Thread, ValueType, ValueTypes,
 };
 use rperf_core::query::{Query, QueryOptions};
 use rperf_core::state::Mode;
@@ -208,39 +208,29 @@ fn waiting(waits: u64, works: u64) -> Profile {
 }
 
 #[test]
-fn a_comparison_says_what_chance_explains_and_leaves_idle_threads_out() {
+fn a_comparison_leaves_idle_threads_out() {
     let (target, base) = (waiting(3000, 2500), waiting(2000, 1000));
     let document = |options: &PageOptions| document(&target, Some(&base), options);
-    let name = |document: &Value, row: usize| {
-        document["strings"][number(&document["functions"]["label"][row])].as_str().expect("a name").to_owned()
-    };
     let folded = document(&PageOptions::default());
-    let comparison = &folded["comparison"];
     let line =
         "before 1 thread x 2.0s, 2.0s idle, after 1 thread x 3.0s, 3.0s idle folded; --idle shows them";
-    assert_eq!(comparison["folded"], line);
-    assert_eq!((&comparison["ticks"], &comparison["estimated"]), (&json!([1000, 2500]), &json!(false)));
-    let rest = [&base, &target].map(|side| {
-        let mut rest = side.clone();
-        rest.samples.retain(|sample| sample.thread_seq == ThreadSeq(1));
-        rest
-    });
-    let scaled = rest[0].normalised(&rest[1]).expect("they measure the same");
-    for (base, margins) in [(&rest[0], "margins"), (&scaled, "normalised")] {
-        let chance = Chance::of(base, &rest[1]);
-        let functions = diff(base, &rest[1]).expect("they measure the same").functions;
-        for row in 0..2 {
-            let name = name(&folded, row);
-            let found = functions.iter().find(|found| found.label == name).expect("it is in both");
-            let margin = |change| chance.margin(change) as usize;
-            let shown = ["own", "total"].map(|kind| number(&comparison[margins][kind][row]));
-            assert_eq!(shown, [margin(found.self_time), margin(found.cumulative)], "{name} {margins}");
-        }
-    }
+    assert_eq!(folded["folded"], line);
     let all = document(&PageOptions { idle: true, ..PageOptions::default() });
-    assert_eq!(all["comparison"]["folded"], Value::Null);
+    assert_eq!(all["folded"], Value::Null);
     assert_eq!([&folded, &all].map(|it| rows(it, "target").len()), [1, 2]);
-    assert_eq!(self::document(&target, None, &PageOptions::default())["comparison"], Value::Null);
+    assert_eq!(self::document(&target, None, &PageOptions::default())["folded"], Value::Null);
+}
+
+#[test]
+fn the_page_knows_what_chance_depends_on() {
+    let recordings = [waiting(0, 1000), waiting(0, 1400)];
+    let [first, second] = &recordings;
+    let Comparison { base, target } =
+        Comparison::of(&[first, second], &[first]).expect("they measure the same");
+    let document = document(&target, Some(&base), &PageOptions::default());
+    assert_eq!(document["chance"]["confidence"], json!(CONFIDENCE));
+    assert_eq!(document["base"]["meta"]["recordings"], json!([[2, 1_000_000_000], [4, 1_400_000_000]]));
+    assert_eq!(document["target"]["meta"]["recordings"], json!([]));
 }
 
 #[test]

@@ -1,0 +1,65 @@
+import type { ChanceTerms, Meta } from "../data/document";
+import type { Samples, Side } from "../data/profile";
+
+/** How well ticks tell the weights of a profile. See precision.rs. */
+export class Precision {
+  /** How many ticks there are. */
+  readonly ticks: number;
+  /** Whether that is a guess from the weights. */
+  readonly estimated: boolean;
+  /** Whether they are ticks of a timer, and not samples of something else. */
+  readonly areTicks: boolean;
+  /** How many recordings there are. */
+  readonly recordings: number;
+  /** What a tick weighs in the mean of the recordings. */
+  readonly period: number;
+
+  /** That of all samples. */
+  constructor(
+    private readonly side: Side,
+    terms: ChanceTerms,
+  ) {
+    const { meta, samples } = side;
+    const isTime = meta.unit === "nanoseconds";
+    const sum = (values: Float64Array): number => values.reduce((one, other) => one + other, 0);
+    const total = sum(samples.weight);
+    const counted = meta.frequency > 0 || !isTime;
+    this.recordings = Math.max(1, meta.recordings?.length ?? 0);
+    this.period = this.periodOf(total, counted, terms.tick_ns) / this.recordings;
+    this.areTicks = meta.frequency > 0 || isTime;
+    this.estimated = !counted;
+    this.ticks = counted ? sum(samples.count) : Math.round(total / this.period);
+  }
+
+  /** The variance of what counts of each sample. */
+  variances(weights: Float64Array): Float64Array {
+    const { count } = this.side.samples;
+    const draws = drawsOf(this.side.meta, this.side.samples);
+    if (draws) return weights.map((weight, sample) => draws(weight, sample));
+    return weights.map((weight, sample) => {
+      if (this.estimated || count[sample] === 0) return weight * this.period;
+      return weight * Math.max(this.period, (2 * weight) / count[sample] - this.period);
+    });
+  }
+
+  private periodOf(total: number, counted: boolean, tick: number): number {
+    const { meta, samples } = this.side;
+    if (meta.frequency > 0) return 1e9 / meta.frequency;
+    return counted || total < tick * samples.weight.length ? 1 : tick;
+  }
+}
+
+/** The variance of a sample's weight where one of so many objects was met. See draws.rs. */
+function drawsOf(meta: Meta, { values, weight }: Samples): ((weight: number, sample: number) => number) | null {
+  const [, unit, amount] = meta.period ?? [];
+  const index = meta.value_types.findIndex(([kind, other]) => other === unit && familyOf(kind) !== null && familyOf(kind) === familyOf(meta.kind));
+  if (amount === undefined || index < 0) return null;
+  const length = Math.max(1, amount);
+  const met = values.length > 0 ? values[index] : weight;
+  return (size, sample) => ((size * size) / Math.max(1, met[sample] / length)) * (1 - 1 / length);
+}
+
+/** Values of one family are of the same objects: "inuse" of "inuse_space". */
+function familyOf(kind: string): string | null {
+  return kind.includes("_") ? kind.slice(0, kind.indexOf("_")) : null;
+}

@@ -1,0 +1,124 @@
+import type { ChanceTerms } from "../data/document";
+import type { Profile, Side } from "../data/profile";
+import type { Precision } from "./precision";
+
+/** What is known of a weight. See Tally in precision.rs. */
+export interface Tally {
+  weight: number;
+  variance: number;
+  /** The standard deviation of its uncertain parts. */
+  uncertain: number;
+  /** The sum of the squares of how far each recording is from its share. */
+  spread: number;
+}
+
+/** A number for each function: of its own, and with what it calls. */
+interface ByFunction {
+  own: Float64Array;
+  total: Float64Array;
+}
+
+/**
+ * The weights of all functions on one side of a comparison, as far as samples count, and how well
+ * they are known.
+ */
+export class Tallies {
+  readonly all: Tally;
+  /** What each of several recordings weighs; none where there is one. */
+  readonly recordings: number[];
+  private readonly weight: ByFunction;
+  private readonly variance: ByFunction;
+  private readonly uncertain: ByFunction;
+  private readonly spread: ByFunction;
+
+  /** Of the samples of a side with these weights; scale: what they were multiplied with. */
+  constructor(
+    private readonly profile: Profile,
+    private readonly side: Side,
+    weights: Float64Array,
+    scale: number,
+    precision: Precision,
+    terms: ChanceTerms,
+  ) {
+    const variances = precision.variances(weights);
+    const sum = (values: Float64Array): number => values.reduce((one, other) => one + other, 0);
+    this.all = { weight: sum(weights), variance: sum(variances), uncertain: 0, spread: 0 };
+    this.recordings = (side.meta.recordings ?? []).map(([, total]) => total * scale);
+    this.weight = this.sums(weights);
+    this.variance = this.sums(variances);
+    this.uncertain = this.uncertainty(weights, terms);
+    this.spread = this.spreads(weights);
+  }
+
+  of(fn: number, kind: keyof ByFunction): Tally {
+    const at = (values: ByFunction): number => values[kind][fn];
+    return { weight: at(this.weight), variance: at(this.variance), uncertain: at(this.uncertain), spread: at(this.spread) };
+  }
+
+  /** The sums of values of samples; recursion counts once. */
+  private sums(values: Float64Array): ByFunction {
+    const { tree } = this.profile;
+    const below = new Float64Array(tree.size);
+    const sums = this.nothing();
+    this.side.samples.node.forEach((node, sample) => (below[node] += values[sample]));
+    for (let node = 1; node < tree.size; node++) sums.own[tree.function[node]] += below[node];
+    for (let node = tree.size - 1; node > 0; node--) {
+      below[tree.parent[node]] += below[node];
+      if (tree.outermostFunction[node] === 1) sums.total[tree.function[node]] += below[node];
+    }
+    return sums;
+  }
+
+  private nothing(): ByFunction {
+    const { size } = this.profile.functions;
+    return { own: new Float64Array(size), total: new Float64Array(size) };
+  }
+
+  /** What the leaves of stacks make uncertain. See certainty.rs. */
+  private uncertainty(weights: Float64Array, { states, moved, instruction_path }: ChanceTerms): ByFunction {
+    const { functions, tree } = this.profile;
+    const { node } = this.side.samples;
+    const leaves = Array.from(node, (at) => tree.function[at]);
+    const isState = leaves.map((fn) => fn >= 0 && functions.states[fn] > 0);
+    const isInstruction = leaves.map((fn) => fn >= 0 && functions.paths[fn] === instruction_path);
+    const uncertain = this.nothing();
+    // All methods of a stack, of which its leaf is none.
+    uncertain.total.set(this.sums(weights.map((weight, sample) => (isState[sample] ? moved * weight : 0))).total);
+    weights.forEach((weight, sample) => {
+      const leaf = leaves[sample];
+      if (isState[sample]) {
+        uncertain.own[leaf] += states * weight;
+        uncertain.total[leaf] += (states - moved) * weight;
+      } else if (isInstruction[sample]) {
+        uncertain.own[leaf] += moved * weight;
+        uncertain.total[leaf] += moved * weight;
+        const caller = tree.function[tree.parent[node[sample]]];
+        if (caller >= 0) uncertain.own[caller] += moved * weight;
+      }
+    });
+    return uncertain;
+  }
+
+  /** How far each of several recordings is from its share. See shares.rs. */
+  private spreads(weights: Float64Array): ByFunction {
+    const spreads = this.nothing();
+    const { length } = this.recordings;
+    const all = this.recordings.reduce((one, other) => one + other, 0);
+    const recordingOf = this.side.samples.thread.map((thread) => this.recordingOf(thread));
+    this.recordings.forEach((total, recording) => {
+      const sums = this.sums(weights.map((weight, sample) => (recordingOf[sample] === recording ? weight : 0)));
+      for (const kind of ["own", "total"] as const) {
+        // Weights of a mean are divided by the number of recordings.
+        const add = (weight: number, fn: number): void => void (spreads[kind][fn] += (length * (weight - (this.weight[kind][fn] * total) / Math.max(1, all))) ** 2);
+        sums[kind].forEach(add);
+      }
+    });
+    return spreads;
+  }
+
+  private recordingOf(thread: number): number {
+    const recordings = this.side.meta.recordings ?? [];
+    const found = recordings.findIndex(([last]) => thread <= last);
+    return found < 0 ? recordings.length - 1 : found;
+  }
+}
