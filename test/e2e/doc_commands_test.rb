@@ -111,7 +111,8 @@ class DocCommandsTest < Minitest::Test
   def run_line(line, directory)
     return browse(line, directory) if line.match?(/\Arperf (report|diff) [^-]*\z/)
     return ask_pprof(line, directory) if line.match?(/\Ago tool pprof -tag(root|focus)/)
-    result = run_program("/bin/sh", "-c", line, directory:, env: {"PATH" => path(directory)})
+    # Ruby finds rperf, as where the gem is installed.
+    result = run_program("/bin/sh", "-c", line, directory:, env: {"PATH" => path(directory), "RUBYLIB" => File.join(ROOT, "lib")})
     assert_equal 0, result.code, "#{line}: #{result.inspect}"
     result
   end
