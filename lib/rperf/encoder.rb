@@ -25,10 +25,39 @@ module Rperf
     end
   end
 
+  # OpenTelemetry's profiles: `Rperf::OTLP.encode(data, resource: {"service.name" => "shop"})`.
+  class OTLPEncoder < Encoder
+    def initialize = super(:otlp)
+
+    # The body of a request to an OpenTelemetry receiver, bytes. Raises ArgumentError as
+    # Encoder#encode does, and for arguments that make no sense.
+    #
+    # resource:   attributes of the resource, names with Strings or Integers, which have priority
+    #             over those of OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES
+    # profile_id: 16 bytes, not all of them zero, that no other profile in the world has; that of a
+    #             further value type is one more. nil: the receiver may give one
+    # gzip:       whether the bytes are gzipped
+    def encode(data, resource: {}, profile_id: nil, gzip: false)
+      Encoder.check(data)
+      check_id(profile_id)
+      require_relative "otlp_resource"
+      OTLPResource.put(Native::Profile.from_h(data), given: resource, id: profile_id).bytes(:otlp, gzip ? true : false, false)
+    end
+
+    private
+
+    def check_id(id)
+      return if id.nil? || (id.is_a?(String) && id.bytesize == 16 && id.b != "\0".b * 16)
+      raise ArgumentError, "profile_id: must be a String of 16 bytes that are not all zero, such as SecureRandom.bytes(16), not #{id.inspect[0, 80]}"
+    end
+  end
+
   # Go's pprof, compressed: bytes.
   PProf = Encoder.new(:pprof)
   # Collapsed stacks: a text.
   Collapsed = Encoder.new(:collapsed)
+  # OpenTelemetry's profiles: bytes.
+  OTLP = OTLPEncoder.new
   # The text report.
   Text = Encoder.new(:text)
 end

@@ -110,9 +110,9 @@ module Rperf
       path
     end
 
-    # Reads a profile (pprof, rperf's JSON, collapsed, stackprof, speedscope, Firefox Profiler;
-    # recognised by its content) into a data Hash. Raises Rperf::Error with one sentence when there
-    # is no such file or it is none of these, ArgumentError when the path is none.
+    # Reads a profile (pprof, OTLP, rperf's JSON, collapsed, stackprof, speedscope, Firefox
+    # Profiler; recognised by its content) into a data Hash. Raises Rperf::Error with one sentence
+    # when there is no such file or it is none of these, ArgumentError when the path is none.
     def load(path)
       check_ractor("Rperf.load")
       require_relative "profile_file"

@@ -23,6 +23,7 @@ module Rperf
       ".callgrind" => :callgrind,
       ".callgrind.out" => :callgrind,
       ".md" => :markdown,
+      ".otlp" => :otlp,
       ".html" => :html
     }.freeze
     # What a name without an ending stands for: "profile", "/dev/stdout", "profile.gz".
@@ -33,7 +34,7 @@ module Rperf
     WITH_MOMENTS = [:json, :firefox, :speedscope, PAGE].freeze
 
     # Those that keep labels as they are.
-    WITH_LABELS = [:pprof, :json].freeze
+    WITH_LABELS = [:pprof, :json, :otlp].freeze
 
     module_function
 
@@ -61,7 +62,7 @@ module Rperf
     # work; all other formats always do
     def write(profile, path, explicit = nil, idle: false)
       file, format = OutputFile.new(path), for_profile(profile, path, explicit)
-      profile = shown(profile, format)
+      profile = with_resource(shown(profile, format), format)
       return file.write(page(profile, path)) if format == PAGE
       file.write_profile(profile, format, gzipped: gzipped?(path), idle:)
     end
@@ -90,14 +91,14 @@ module Rperf
     # write.
     def each_part(profile, path, format, idle: false, &)
       return yield(page(profile, path)) if format == PAGE
-      profile.encode(format, gzipped?(path), idle, &)
+      with_resource(profile, format).encode(format, gzipped?(path), idle, &)
     end
 
     # The bytes of the file `path` that holds a Native::Profile.
     def encode(profile, path, explicit = nil) = profile.bytes(for_profile(profile, path, explicit), gzipped?(path), false)
 
     # The bytes of a Native::Profile in a format, given by its name; `idle` as in write.
-    def bytes(profile, format, idle: false) = shown(profile, format).bytes(format, false, idle)
+    def bytes(profile, format, idle: false) = with_resource(shown(profile, format), format).bytes(format, false, idle)
 
     # A Native::Profile as a format shows it: what it loses of labels may be frames.
     def shown(profile, format)
@@ -109,6 +110,14 @@ module Rperf
 
     # Whether a file of this name is gzipped whatever its format; pprof always is.
     def gzipped?(path) = path.to_s.end_with?(".gz")
+
+    # OTLP says what the environment does.
+    def with_resource(profile, format)
+      return profile unless format == :otlp
+      require_relative "otlp_resource"
+      OTLPResource.put(profile)
+    end
+    private_class_method :with_resource
 
     # The page, called as the file is.
     def page(profile, path)

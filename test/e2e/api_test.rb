@@ -137,7 +137,7 @@ class ApiTest < Minitest::Test
       forced = File.join(directory, "a.dat")
       Rperf.save(forced, data, format: :text)
       assert_equal File.read(File.join(directory, "a.txt")), File.read(forced)
-      assert_equal "format: must be pprof, collapsed, text, json, dot, callgrind, speedscope, firefox, markdown or html, not :xml", assert_raises(ArgumentError) { Rperf.save(forced, data, format: :xml) }.message
+      assert_equal "format: must be pprof, collapsed, text, json, dot, callgrind, speedscope, firefox, markdown, otlp or html, not :xml", assert_raises(ArgumentError) { Rperf.save(forced, data, format: :xml) }.message
       assert_raises(ArgumentError) { Rperf.save(forced, nil) }
       assert_raises(Rperf::Error) { Rperf.save(File.join(directory, "no", "a.txt"), data) }
     end

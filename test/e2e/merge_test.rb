@@ -129,7 +129,7 @@ class MergeTest < Minitest::Test
   def test_what_makes_no_sense
     in_directory do |directory|
       FileUtils.cp(MIXED, directory)
-      formats = "pprof, collapsed, text, json, dot, callgrind, speedscope, firefox, markdown, html"
+      formats = "pprof, collapsed, text, json, dot, callgrind, speedscope, firefox, markdown, otlp, html"
       {
         %w[convert mixed.json] => "'rperf convert' needs two names, the profile and the file to write, but got 1",
         %w[convert a b c] => "'rperf convert' needs two names, the profile and the file to write, but got 3",
@@ -169,7 +169,7 @@ class MergeTest < Minitest::Test
     in_directory do |directory|
       write_file(directory, "kept.json", "as it was")
       write_file(directory, "bad", "no profile\n")
-      sentence = "it is not a profile: it should hold pprof, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope " \
+      sentence = "it is not a profile: it should hold pprof, OTLP, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope " \
                  "or the Firefox Profiler"
       assert_refused(1, "cannot read 'bad': #{sentence}", "convert", "bad", "kept.json", directory:)
       assert_refused(1, "cannot read 'missing': there is no such file", "merge", "-o", "kept.json", MIXED, "missing", directory:)

@@ -28,8 +28,8 @@ module Rperf
 
     # How the help says which format a file gets.
     ENDINGS = "The format follows from the file's name: .data, .pb, .pprof and no ending are pprof, .html is the page of\n" \
-              "`rperf report`; .json, .collapsed, .txt, .dot, .callgrind, .speedscope.json, .firefox.json and .md are what\n" \
-              "they say. All but .html also with .gz. Another ending is an error, unless --format names the format."
+              "`rperf report`; .json, .collapsed, .txt, .dot, .callgrind, .speedscope.json, .firefox.json, .md and .otlp\n" \
+              "are what they say. All but .html also with .gz. Another ending is an error, unless --format names the format."
 
     live = %w[--min-age --max-live --no-gc --no-data-sizes --malloc --malloc-interval --native-memory]
     sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --timeline --defer] + live
@@ -64,9 +64,9 @@ module Rperf
        defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", **shown}},
       {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
-       details: "Reads rperf.data (or rperf.json.gz, if it is newer) when no file is named, - for stdin; pprof files of any program,\n" \
-                "rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox Profiler. Several files become\n" \
-                "one. Filters are those of Go's pprof.\n" \
+       details: "Reads rperf.data (or rperf.json.gz, if it is newer) when no file is named, - for stdin; pprof and OTLP files of any\n" \
+                "program, rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox Profiler. Several\n" \
+                "files become one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: views + exports + page + filters + %w[--idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},

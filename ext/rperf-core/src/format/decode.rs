@@ -1,7 +1,7 @@
 //! Finds out what bytes hold, and decodes them.
 
 use super::limits::MAX_BYTES;
-use super::{DecodeError, collapsed, foreign_json, gzip, json, pprof, stackprof};
+use super::{DecodeError, collapsed, foreign_json, gzip, json, otlp, pprof, stackprof};
 use crate::profile::{Profile, ValueType};
 
 /// What the first bytes of a file promise.
@@ -9,11 +9,12 @@ use crate::profile::{Profile, ValueType};
 enum Kind {
     Json,
     Pprof,
+    Otlp,
     Stackprof,
     Collapsed,
 }
 
-/// The profile that these bytes hold: pprof, JSON of rperf, collapsed stacks, or a profile of
+/// The profile that these bytes hold: pprof, OTLP, JSON of rperf, collapsed stacks, or a profile of
 /// stackprof, speedscope or the Firefox Profiler, each gzipped or not.
 ///
 /// The format is found by the contents. Memory is bounded by the limits of this module and by a
@@ -71,6 +72,7 @@ fn decode_plain(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, Deco
     }
     let (name, profile) = match kind_of(bytes)? {
         Kind::Pprof => (pprof::NAME, pprof::decode(bytes, sample_type)?),
+        Kind::Otlp => (otlp::NAME, otlp::decode(bytes, sample_type)?),
         other => {
             let (name, profile) = decode_one_type(bytes, other)?;
             (name, weigh(profile, sample_type)?)
@@ -80,12 +82,13 @@ fn decode_plain(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, Deco
     Ok(profile)
 }
 
-/// What has one sample type: everything but pprof.
+/// What has one sample type: everything but protocol buffers.
 fn decode_one_type(bytes: &[u8], kind: Kind) -> Result<(&'static str, Profile), DecodeError> {
     Ok(match kind {
         Kind::Json => decode_json(bytes)?,
         Kind::Stackprof => (stackprof::NAME, stackprof::decode(bytes)?),
         Kind::Pprof => (pprof::NAME, pprof::decode(bytes, None)?),
+        Kind::Otlp => (otlp::NAME, otlp::decode(bytes, None)?),
         Kind::Collapsed => (collapsed::NAME, collapsed::decode(bytes)?),
     })
 }
@@ -123,13 +126,15 @@ pub(super) fn find_type(types: &[ValueType], wanted: &str) -> Result<usize, Deco
 
 fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {
     let text = bytes.trim_ascii_start();
-    // Every pprof message has field tags, which are control characters, near its beginning.
+    // Every message of pprof and OTLP has field tags, which are control characters, near its
+    // beginning.
     let mut beginning = bytes.iter().take(4096);
     let is_binary = beginning.any(|byte| *byte < b' ' && !byte.is_ascii_whitespace());
     match text.first() {
         None => Err(DecodeError::Empty),
         Some(b'{') => Ok(Kind::Json),
         Some(_) if bytes.starts_with(&stackprof::MAGIC) => Ok(Kind::Stackprof),
+        Some(_) if is_binary && otlp::may_begin(bytes) => Ok(Kind::Otlp),
         Some(_) if is_binary && pprof::may_start_with(bytes[0]) => Ok(Kind::Pprof),
         Some(_) if is_binary => Err(DecodeError::Unknown),
         Some(_) if text.starts_with(b"Total: ") => Err(DecodeError::TextReport),

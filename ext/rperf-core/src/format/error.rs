@@ -67,6 +67,14 @@ impl DecodeError {
         Self::Damaged { format, what: what.to_string() }
     }
 
+    /// The same for another format, of data that are damaged.
+    pub(super) fn in_format(self, format: &'static str) -> Self {
+        match self {
+            Self::Damaged { what, .. } => Self::Damaged { format, what },
+            other => other,
+        }
+    }
+
     /// What the parser of a JSON format found.
     pub(super) fn json(format: &'static str, error: &serde_json::Error) -> Self {
         match error.classify() {
@@ -78,7 +86,7 @@ impl DecodeError {
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const READABLE: &str = "pprof, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope or the Firefox Profiler";
+        const READABLE: &str = "pprof, OTLP, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope or the Firefox Profiler";
         match self {
             Self::Empty => write!(out, "it is empty, but should hold {READABLE}"),
             Self::Unknown => write!(out, "it is not a profile: it should hold {READABLE}"),

@@ -22,11 +22,13 @@ pub enum Format {
     Firefox,
     /// A compact report for language models.
     Markdown,
+    /// A request of OpenTelemetry's protocol.
+    Otlp,
 }
 
 impl Format {
     /// All formats, in the order in which messages list them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Pprof,
         Self::Collapsed,
         Self::Text,
@@ -36,6 +38,7 @@ impl Format {
         Self::Speedscope,
         Self::Firefox,
         Self::Markdown,
+        Self::Otlp,
     ];
 
     /// The name that users write.
@@ -50,12 +53,13 @@ impl Format {
             Self::Speedscope => "speedscope",
             Self::Firefox => "firefox",
             Self::Markdown => "markdown",
+            Self::Otlp => "otlp",
         }
     }
 
     /// Whether it has room for all values of a sample; the others show the weight.
     pub(super) const fn has_all_values(self) -> bool {
-        matches!(self, Self::Pprof | Self::Json | Self::Callgrind)
+        matches!(self, Self::Pprof | Self::Json | Self::Callgrind | Self::Otlp)
     }
 
     /// The format with this name, if there is one.
@@ -92,7 +96,7 @@ impl Encoding {
 
     /// Whether the bytes are text in UTF-8.
     pub const fn is_text(self) -> bool {
-        !self.gzipped
+        !self.gzipped && !matches!(self.format, Format::Otlp)
     }
 }
 

@@ -16,6 +16,7 @@ mod json;
 mod kind;
 mod limits;
 mod markdown;
+mod otlp;
 mod pprof;
 pub mod push;
 mod readable;
@@ -74,6 +75,7 @@ fn write_plain(profile: &Profile, encoding: Encoding, out: &mut Parts<'_>) {
         Format::Speedscope => speedscope::write(profile, out),
         Format::Firefox => firefox::write(profile, out),
         Format::Markdown => out.push(markdown::encode(profile, idle)),
+        Format::Otlp => otlp::write(profile, out),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::ids::{FunctionId, LabelSetId, LocationId, ProcessId, ThreadSeq};
 use crate::time::Nanos;
 
 /// A stack that a builder has interned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StackRange {
     start: u32,
     len: u32,

@@ -39,6 +39,16 @@ pub enum LabelValue {
     Number(i64),
 }
 
+impl LabelValue {
+    /// The text, where it is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Number(_) => None,
+        }
+    }
+}
+
 /// A key with its value, attached to samples.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label {
@@ -129,6 +139,11 @@ pub struct Meta {
     /// The recordings of which this profile is the mean; empty where it is one recording. It is for
     /// comparisons: no file keeps it.
     pub recordings: Vec<Recording>,
+    /// What tells the process from others for an OpenTelemetry backend, such as `service.name`.
+    /// Only OTLP keeps it.
+    pub resource: Vec<Label>,
+    /// The number of this profile in the world, for OTLP, which other formats do not have.
+    pub profile_id: Option<[u8; 16]>,
     /// Figures about the process (the `:stat` hash), in the order in which they were added.
     pub stat: Vec<(String, serde_json::Value)>,
 }

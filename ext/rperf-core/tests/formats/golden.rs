@@ -59,6 +59,11 @@ fn markdown() {
 }
 
 #[test]
+fn otlp() {
+    compare_all(Format::Otlp, "otlp");
+}
+
+#[test]
 fn every_format_may_be_gzipped_once() {
     let bytes = |encoding: Encoding| encode(&fixture::mixed(), encoding).expect("the fixture is sound");
     for format in Format::ALL {

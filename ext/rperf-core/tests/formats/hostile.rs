@@ -8,8 +8,7 @@ use rperf_core::format::{DecodeError, Format, MAX_BYTES, MAX_STACK_ENTRIES, deco
 
 use crate::fixture;
 
-const READABLE: &str =
-    "pprof, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope or the Firefox Profiler";
+const READABLE: &str = "pprof, OTLP, JSON of rperf, collapsed stacks, or a profile of stackprof, speedscope or the Firefox Profiler";
 
 fn error(bytes: &[u8]) -> String {
     decode(bytes).expect_err("the bytes are no profile").to_string()

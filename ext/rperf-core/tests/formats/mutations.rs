@@ -30,6 +30,11 @@ fn gzipped_pprof() {
 }
 
 #[test]
+fn otlp() {
+    mutate_all(|profile| encode(profile, Format::Otlp).expect("the profile is sound"));
+}
+
+#[test]
 fn json() {
     mutate_all(|profile| encode(profile, Format::Json).expect("the profile is sound"));
 }

@@ -110,6 +110,8 @@ fn meta(random: &mut Random) -> Meta {
         ruby_version: if recorded_by_rperf { random.name() } else { String::new() },
         comments: (0..random.below(3)).map(|_| random.name()).collect(),
         label_units: Vec::new(),
+        resource: Vec::new(),
+        profile_id: None,
         stat: (0..random.below(3)).map(|_| (random.name(), json!([random.number(), 0.1, null]))).collect(),
         recordings: Vec::new(),
     }

@@ -100,6 +100,59 @@ fn pprof_of_pprof_is_the_same() {
     }
 }
 
+/// What OTLP keeps of a profile: merged samples that weigh anything, what the session says, and no
+/// counts.
+fn as_in_otlp(profile: &Profile) -> (Vec<Row>, Meta, Counters) {
+    let mut merged = profile.merged().into_owned();
+    merged.samples.retain(|sample| sample.all_values().iter().any(|value| *value != 0));
+    merged.samples.iter_mut().for_each(|sample| sample.count = 0);
+    let rows = rows(&merged);
+    let start_time_ns = merged.meta.start_time_ns.max(0);
+    (rows, Meta { start_time_ns, resource: Vec::new(), ..merged.meta }, merged.counters)
+}
+
+#[test]
+fn otlp_keeps_merged_samples_and_what_the_session_says() {
+    for profile in profiles() {
+        let (mut expected, meta, counters) = as_in_otlp(&again(&profile, Format::Pprof));
+        let (mut actual, actual_meta, actual_counters) = as_in_otlp(&again(&profile, Format::Otlp));
+        // What has no value of the first type comes where another type first has one.
+        expected.sort();
+        actual.sort();
+        assert_eq!(actual, expected);
+        assert_eq!((actual_meta, actual_counters), (meta, counters));
+    }
+}
+
+#[test]
+fn otlp_of_otlp_is_the_same() {
+    for profile in profiles() {
+        let bytes = |profile: &Profile| encode(profile, Format::Otlp).expect("the profile is sound");
+        let mut once = again(&profile, Format::Otlp);
+        let mut twice = again(&once, Format::Otlp);
+        assert_eq!(bytes(&twice), bytes(&once));
+        // Of several processes those of which a file says nothing are gone: then it may be one.
+        once.meta.resource.clear();
+        twice.meta.resource.clear();
+        assert_eq!(twice, once);
+    }
+}
+
+#[test]
+fn otlp_keeps_the_resource_and_links() {
+    let mut profile = fixture::fib();
+    profile.meta.resource = vec![fixture::number("replica", 2), fixture::text("service.name", "shop")];
+    let ids = [("span_id", "00f067aa0ba902b7"), ("trace_id", "4bf92f3577b34da6a3ce929d0e0e4736")];
+    profile.label_sets.push(ids.map(|(key, id)| fixture::text(key, id)).to_vec());
+    profile.samples[1].label_set = rperf_core::ids::LabelSetId(1);
+    let actual = again(&profile, Format::Otlp);
+    let resource = &actual.meta.resource;
+    assert!(profile.meta.resource.iter().all(|label| resource.contains(label)), "{resource:?}");
+    assert_eq!(actual.label_sets, profile.label_sets);
+    let texts = encode(&profile, Format::Otlp).expect("the profile is sound");
+    assert!(!String::from_utf8_lossy(&texts).contains("span_id"), "ids are in the link");
+}
+
 /// Weight by the names of a stack, the root first, as they are written.
 fn by_names(profile: &Profile) -> BTreeMap<String, u64> {
     let collapsed = encode(profile, Format::Collapsed).expect("the profile is sound");

@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 
 use magnus::{
-    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, Symbol, TryConvert, function, method,
+    Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, Symbol, TryConvert, Value, function,
+    method, r_hash::ForEach,
 };
 use rperf_core::format;
-use rperf_core::profile::{self, CombineError, Comparison, Kinship, Profile};
+use rperf_core::profile::{self, CombineError, Comparison, Kinship, Label, LabelValue, Profile};
 use rperf_core::query::Query;
 
 use super::{data_hash, encode, error, figures, page, profile_from, store};
@@ -34,6 +35,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("shown", method!(shown, 0))?;
     class.define_method("memory_size", method!(NativeProfile::memory_size, 0))?;
     class.define_method("given_up", method!(NativeProfile::given_up, 0))?;
+    class.define_method("with_resource", method!(with_resource, 2))?;
     class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
     class.define_method("blocked", method!(blocked, 1))?;
     class.define_method("normalised", method!(normalised, 1))?;
@@ -123,6 +125,37 @@ fn blocked(ruby: &Ruby, profile: &NativeProfile, locks: bool) -> NativeProfile {
 fn shown(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
     let apply = || Query::default().apply(Cow::Borrowed(&profile.0)).profile.into_owned();
     NativeProfile(without_gvl(ruby, apply))
+}
+
+/// `profile.with_resource(attributes, id)`: a copy whose OTLP file says these attributes, a Hash of
+/// Strings with Strings or Integers, above those that this one has. `id`: a String of 16 bytes, or
+/// nil. Raises ArgumentError for another one.
+fn with_resource(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    attributes: RHash,
+    id: Option<RString>,
+) -> Result<NativeProfile, Error> {
+    let mut resource = Vec::new();
+    attributes.foreach(|key: String, value: Value| {
+        resource.push(Label { key, value: attribute(value)? });
+        Ok(ForEach::Continue)
+    })?;
+    let wrong = |_| Error::new(ruby.exception_arg_error(), "profile_id: must be a String of 16 bytes");
+    let profile_id = id.map(|id| profile_from::bytes(id).try_into().map_err(wrong)).transpose()?;
+    let mut copy = profile.0.clone();
+    let is_new = |label: &Label| resource.iter().all(|it| it.key != label.key);
+    copy.meta.resource.retain(is_new);
+    copy.meta.resource.append(&mut resource);
+    copy.meta.profile_id = profile_id;
+    Ok(NativeProfile(copy))
+}
+
+fn attribute(value: Value) -> Result<LabelValue, Error> {
+    if let Ok(text) = RString::try_convert(value) {
+        return text.to_string().map(LabelValue::Text);
+    }
+    i64::try_convert(value).map(LabelValue::Number)
 }
 
 impl NativeProfile {

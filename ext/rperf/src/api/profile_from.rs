@@ -146,7 +146,7 @@ impl Reader<'_> {
                 .unwrap_or_default(),
             label_units: self.label_units()?,
             stat: self.stat()?,
-            recordings: Vec::new(),
+            ..Meta::default()
         })
     }
 

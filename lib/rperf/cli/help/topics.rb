@@ -28,6 +28,7 @@ module Rperf
           speedscope  .speedscope.json: for speedscope
           firefox     .firefox.json: for the Firefox Profiler
           markdown    .md: a compact report, made to be read by a language model
+          otlp        .otlp: OpenTelemetry's profiles (alpha), as its Collector takes them
           html        .html: the page that `rperf report` shows, as one file for the browser
 
           All but html also with .gz, which compresses them. Another ending is an error without --format.

@@ -208,7 +208,7 @@ impl MetaFields<'_> {
             comments: self.comments.0,
             label_units: self.label_units.0,
             stat: self.stat.map_or(Ok(Vec::new()), |raw| stat(raw.get()))?,
-            recordings: Vec::new(),
+            ..Meta::default()
         })
     }
 }

@@ -4,7 +4,7 @@ use super::comments;
 use super::labels::Labels;
 use super::reader::{StringTable, damaged, each_row, field};
 use super::stacks::Locations;
-use super::values::Values;
+use super::values::{Values, sample_types};
 use super::wire::Fields;
 use crate::format::DecodeError;
 use crate::ids::LocationId;
@@ -16,8 +16,9 @@ use crate::unit::nanoseconds_in;
 /// default one. Its sums are not checked yet.
 pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let head = Head::read(message)?;
-    let mut strings = StringTable::read(message)?;
-    let values = Values::choose(message, head.default_sample_type, sample_type, &mut strings)?;
+    let mut strings = StringTable::read(message, field::STRING)?;
+    let types = sample_types(message, &mut strings)?;
+    let values = Values::choose(types, &strings.get(head.default_sample_type)?, sample_type)?;
     let mut builder = Builder::new(head.meta(&values, &mut strings)?);
     let mut locations = Locations::read(message, &mut strings, &mut builder)?;
     let mut labels = Labels::default();
@@ -80,12 +81,13 @@ impl Head {
     fn meta(&self, values: &Values, strings: &mut StringTable<'_>) -> Result<Meta, DecodeError> {
         let (mode, value_types) = values.mode();
         let [kind, unit] = self.period_type;
-        let period = ValueType::new(strings.get(kind)?, strings.get(unit)?);
+        let period_type = ValueType::new(strings.get(kind)?, strings.get(unit)?);
+        let (frequency, period) = read_period(self.period, period_type);
         Ok(Meta {
             mode,
             value_types,
-            frequency: self.frequency(&period.unit),
-            period: self.period(period),
+            frequency,
+            period,
             start_time_ns: self.time_nanos as i64,
             // Signed; below zero makes no sense.
             duration: Nanos(u64::try_from(self.duration_nanos as i64).unwrap_or(0)),
@@ -93,20 +95,16 @@ impl Head {
             ..Meta::default()
         })
     }
+}
 
-    /// What lies between two samples where that is no time.
-    fn period(&self, value_type: ValueType) -> Option<Period> {
-        let is_other = self.period > 0 && nanoseconds_in(&value_type.unit).is_none();
-        is_other.then_some(Period { value_type, length: self.period })
-    }
-
-    /// The frequency in Hz, 0 where the period is no time.
-    fn frequency(&self, period_unit: &str) -> u32 {
-        let period = nanoseconds_in(period_unit).and_then(|unit| unit.checked_mul(self.period));
-        match period {
-            Some(period @ 1..) => (1e9 / period as f64).round() as u32,
-            _ => 0,
-        }
+/// What a period means: the frequency in Hz, 0 where it is no time, or else what lies between two
+/// samples.
+pub(in crate::format) fn read_period(length: u64, value_type: ValueType) -> (u32, Option<Period>) {
+    let unit = nanoseconds_in(&value_type.unit);
+    let other = (length > 0 && unit.is_none()).then_some(Period { value_type, length });
+    match unit.and_then(|unit| unit.checked_mul(length)) {
+        Some(period @ 1..) => ((1e9 / period as f64).round() as u32, other),
+        _ => (0, other),
     }
 }
 

@@ -63,7 +63,7 @@ fn write_types(profile: &Profile, value_types: Vec<ValueType>, period: Option<Pe
 
 /// What lies between two samples, where that is known. The timer ticks in time, whatever is
 /// weighed.
-fn period(profile: &Profile) -> Option<Period> {
+pub(in crate::format) fn period(profile: &Profile) -> Option<Period> {
     let of_timer = |period: u64| {
         let weighed = Some(profile.value_type()).filter(|it| it.is_time());
         let value_type = weighed.unwrap_or_else(|| ValueType::time(Mode::Wall.name()));

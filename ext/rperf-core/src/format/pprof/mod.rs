@@ -25,12 +25,17 @@ mod wire;
 
 pub(super) use comments::read as read_comments;
 pub(crate) use comments::write as comments;
-pub(super) use decode::decode;
-pub(super) use encode::{write, write_for_store};
-pub(super) use wire::may_start_with;
+pub(super) use decode::{decode, read_period};
+pub(super) use encode::{period, write, write_for_store};
+pub(super) use reader::{StringTable, damaged, each_row, numbers};
+pub(super) use stacks::{function, line_number, unsymbolized};
+pub(super) use strings::Strings;
+pub(super) use threads::Threads;
+pub(super) use values::Values;
+pub(super) use wire::{Fields, Value as Wire, may_start_with};
 
 /// The name of this format in messages.
 pub(super) const NAME: &str = "pprof";
 
 /// The name of a function without one.
-const UNKNOWN: &str = "<unknown>";
+pub(super) const UNKNOWN: &str = "<unknown>";

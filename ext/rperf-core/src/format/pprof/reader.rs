@@ -30,7 +30,7 @@ pub(super) mod field {
 }
 
 /// Calls `row` with the index and the bytes of each occurrence of a field, up to [`MAX_ROWS`].
-pub(super) fn each_row<'bytes>(
+pub(in crate::format) fn each_row<'bytes>(
     message: &'bytes [u8],
     field: u64,
     name: &str,
@@ -52,7 +52,7 @@ pub(super) fn each_row<'bytes>(
 
 /// The numbers of the first fields of a message; a field that comes twice counts with its last
 /// value, one that is missing is 0.
-pub(super) fn numbers<const N: usize>(message: &[u8]) -> Result<[u64; N], WireError> {
+pub(in crate::format) fn numbers<const N: usize>(message: &[u8]) -> Result<[u64; N], WireError> {
     let mut numbers = [0; N];
     for entry in Fields::of(message) {
         let (number, value) = entry?;
@@ -65,20 +65,21 @@ pub(super) fn numbers<const N: usize>(message: &[u8]) -> Result<[u64; N], WireEr
 }
 
 /// An error of a profile that breaks the rules of pprof.
-pub(super) fn damaged(what: impl std::fmt::Display) -> DecodeError {
+pub(in crate::format) fn damaged(what: impl std::fmt::Display) -> DecodeError {
     DecodeError::damaged(NAME, what)
 }
 
 /// The string table.
-pub(super) struct StringTable<'bytes> {
+pub(in crate::format) struct StringTable<'bytes> {
     strings: Vec<&'bytes [u8]>,
     budget: Budget,
 }
 
 impl<'bytes> StringTable<'bytes> {
-    pub(super) fn read(message: &'bytes [u8]) -> Result<Self, DecodeError> {
+    /// The strings in a field of the message.
+    pub(in crate::format) fn read(message: &'bytes [u8], field: u64) -> Result<Self, DecodeError> {
         let mut strings = Vec::new();
-        each_row(message, field::STRING, "string", |_, bytes| {
+        each_row(message, field, "string", |_, bytes| {
             strings.push(bytes);
             Ok(())
         })?;
@@ -89,16 +90,24 @@ impl<'bytes> StringTable<'bytes> {
     /// replaced.
     ///
     /// Many places may refer to one long string, so what is handed out is counted.
-    pub(super) fn get(&mut self, index: u64) -> Result<Cow<'bytes, str>, DecodeError> {
+    pub(in crate::format) fn get(&mut self, index: u64) -> Result<Cow<'bytes, str>, DecodeError> {
         if index == 0 {
             return Ok(Cow::Borrowed(""));
         }
         let string = usize::try_from(index).ok().and_then(|index| self.strings.get(index)).copied();
         let string = string
             .ok_or_else(|| damaged(format_args!("it refers to string {index}, which does not exist")))?;
-        if !self.budget.spend(string.len()) {
-            return Err(damaged("its names are too long"));
-        }
+        self.spend(string)?;
         Ok(String::from_utf8_lossy(string))
+    }
+
+    /// A string that is not in the table, but counts as if it were.
+    pub(in crate::format) fn copy(&mut self, string: &[u8]) -> Result<String, DecodeError> {
+        self.spend(string)?;
+        Ok(String::from_utf8_lossy(string).into_owned())
+    }
+
+    fn spend(&mut self, string: &[u8]) -> Result<(), DecodeError> {
+        if self.budget.spend(string.len()) { Ok(()) } else { Err(damaged("its names are too long")) }
     }
 }

@@ -66,19 +66,28 @@ fn functions(
     builder: &mut Builder,
 ) -> Result<HashMap<u64, FunctionId>, DecodeError> {
     let mut functions = HashMap::new();
-    each_row(message, field::FUNCTION, "function", |_, function| {
-        let [id, name, system_name, filename, start_line] = numbers(function)?;
-        let name = strings.get(if name == 0 { system_name } else { name })?.into_owned();
-        let function = Function {
-            label: if name.is_empty() { UNKNOWN.to_owned() } else { name },
-            raw_label: strings.get(system_name)?.into_owned(),
-            path: strings.get(filename)?.into_owned(),
-            start_line: line_number(start_line),
-        };
-        let function = builder.copy_function(&function);
+    each_row(message, field::FUNCTION, "function", |_, row| {
+        let [id, rest @ ..] = numbers::<5>(row)?;
+        let function = function(rest, strings, builder)?;
         check_new("function", id, functions.insert(id, function).is_none())
     })?;
     Ok(functions)
+}
+
+/// The function with this name, system name, file name (all of them strings) and start line.
+pub(in crate::format) fn function(
+    [name, system_name, filename, start_line]: [u64; 4],
+    strings: &mut StringTable<'_>,
+    builder: &mut Builder,
+) -> Result<FunctionId, DecodeError> {
+    let name = strings.get(if name == 0 { system_name } else { name })?.into_owned();
+    let function = Function {
+        label: if name.is_empty() { UNKNOWN.to_owned() } else { name },
+        raw_label: strings.get(system_name)?.into_owned(),
+        path: strings.get(filename)?.into_owned(),
+        start_line: line_number(start_line),
+    };
+    Ok(builder.copy_function(&function))
 }
 
 /// The index of the file name of each mapping.
@@ -117,7 +126,7 @@ fn read_lines(
 }
 
 /// A place that has only an address: pprof shows the binary's name.
-fn unsymbolized(builder: &mut Builder, file: &str) -> LocationId {
+pub(in crate::format) fn unsymbolized(builder: &mut Builder, file: &str) -> LocationId {
     let base = file.rsplit('/').next().unwrap_or_default();
     let label = if base.is_empty() { UNKNOWN.to_owned() } else { format!("[{base}]") };
     let function = builder.intern_function(file, &label, 0);
@@ -125,7 +134,7 @@ fn unsymbolized(builder: &mut Builder, file: &str) -> LocationId {
 }
 
 /// Lines are signed; those that make no sense are unknown.
-fn line_number(line: u64) -> u32 {
+pub(in crate::format) fn line_number(line: u64) -> u32 {
     u32::try_from(line).unwrap_or(0)
 }
 

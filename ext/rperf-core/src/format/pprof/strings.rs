@@ -6,24 +6,24 @@ use super::message;
 use crate::profile::ValueType;
 
 /// Hands out indices for strings, in the order in which they are asked for. Index 0 is "".
-pub(super) struct Strings<'text> {
+pub(in crate::format) struct Strings<'text> {
     indices: HashMap<&'text str, i64>,
     table: Vec<&'text str>,
     empty_value: Option<i64>,
 }
 
 impl<'text> Strings<'text> {
-    pub(super) fn new() -> Self {
+    pub(in crate::format) fn new() -> Self {
         Self { indices: HashMap::from_iter([("", 0)]), table: vec![""], empty_value: None }
     }
 
     /// The index of this text.
-    pub(super) fn intern(&mut self, text: &'text str) -> i64 {
+    pub(in crate::format) fn intern(&mut self, text: &'text str) -> i64 {
         *self.indices.entry(text).or_insert_with(|| append(&mut self.table, text))
     }
 
     /// The index of this text, but never 0, where 0 would mean that there is no text at all.
-    pub(super) fn intern_value(&mut self, text: &'text str) -> i64 {
+    pub(in crate::format) fn intern_value(&mut self, text: &'text str) -> i64 {
         if text.is_empty() {
             *self.empty_value.get_or_insert_with(|| append(&mut self.table, text))
         } else {
@@ -32,13 +32,13 @@ impl<'text> Strings<'text> {
     }
 
     /// A value type as a message.
-    pub(super) fn intern_type(&mut self, value_type: &'text ValueType) -> message::ValueType {
+    pub(in crate::format) fn intern_type(&mut self, value_type: &'text ValueType) -> message::ValueType {
         let ValueType { kind, unit } = value_type;
         message::ValueType { r#type: self.intern(kind), unit: self.intern(unit) }
     }
 
     /// All strings.
-    pub(super) fn into_table(self) -> Vec<String> {
+    pub(in crate::format) fn into_table(self) -> Vec<String> {
         self.table.into_iter().map(str::to_owned).collect()
     }
 }

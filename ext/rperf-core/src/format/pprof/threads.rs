@@ -9,13 +9,13 @@ use crate::profile::{
 
 /// What is known of the threads so far.
 #[derive(Default)]
-pub(super) struct Threads(BTreeMap<ThreadSeq, (Thread, Process)>);
+pub(in crate::format) struct Threads(BTreeMap<ThreadSeq, (Thread, Process)>);
 
 impl Threads {
     /// Takes out of the labels of a sample what they say about its thread: its number, and all else
     /// if they have what the system calls it, since only rperf writes that. (Programs give labels
     /// such as `process`, too.) A label stays where the thread's samples before say something else.
-    pub(super) fn take(&mut self, labels: &mut Vec<Label>) -> ThreadSeq {
+    pub(in crate::format) fn take(&mut self, labels: &mut Vec<Label>) -> ThreadSeq {
         let number = labels.iter().position(|label| label.key == THREAD_SEQ && small(&label.value).is_some());
         let Some(number) = number else { return ThreadSeq(0) };
         let seq = ThreadSeq(small(&labels.swap_remove(number).value).unwrap_or_default());
@@ -39,7 +39,7 @@ impl Threads {
     }
 
     /// Hands over all of which more than the number is known.
-    pub(super) fn finish(self, builder: &mut Builder) {
+    pub(in crate::format) fn finish(self, builder: &mut Builder) {
         for (mut thread, process) in self.0.into_values() {
             thread.process = (process != Process::default()).then(|| builder.intern_process(&process));
             if thread != (Thread { seq: thread.seq, ..Thread::default() }) {

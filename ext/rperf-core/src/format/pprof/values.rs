@@ -11,7 +11,7 @@ use crate::unit::nanoseconds_in;
 const MAX_TYPES: usize = 1 << 10;
 
 /// How the values and the count of a sample are found in the numbers that it has in the file.
-pub(super) struct Values {
+pub(in crate::format) struct Values {
     /// How many numbers a sample has.
     types: usize,
     /// Which of them are values.
@@ -34,14 +34,11 @@ impl Values {
     /// Takes all values, but not the number of samples before the only one. The weight is that of
     /// the sample type that is wanted, or else of the default one, or else of the last, as in
     /// pprof.
-    pub(super) fn choose(
-        message: &[u8],
-        default_type: u64,
+    pub(in crate::format) fn choose(
+        types: Vec<ValueType>,
+        default_kind: &str,
         wanted: Option<&str>,
-        strings: &mut StringTable<'_>,
     ) -> Result<Self, DecodeError> {
-        let types = sample_types(message, strings)?;
-        let default_kind = strings.get(default_type)?;
         let last =
             types.len().checked_sub(1).ok_or_else(|| damaged("it does not say what its values are"))?;
         let weight = match wanted {
@@ -60,7 +57,7 @@ impl Values {
 
     /// The mode of rperf in which this would have been recorded, and the value types where that
     /// does not say them.
-    pub(super) fn mode(&self) -> (Mode, ValueTypes) {
+    pub(in crate::format) fn mode(&self) -> (Mode, ValueTypes) {
         let types = &self.value_types;
         let mode = types.chosen().filter(|it| it.is_time()).and_then(|it| Mode::from_name(&it.kind));
         match mode {
@@ -69,13 +66,23 @@ impl Values {
         }
     }
 
+    /// Which value of a sample is its weight.
+    pub(in crate::format) fn weight(&self) -> usize {
+        self.value_types.index()
+    }
+
+    /// Whether a sample has several values.
+    pub(in crate::format) fn are_several(&self) -> bool {
+        self.value_types.are_several()
+    }
+
     /// Whether a sample has the number of samples.
-    pub(super) fn have_count(&self) -> bool {
+    pub(in crate::format) fn have_count(&self) -> bool {
         self.count.is_some()
     }
 
     /// Puts the values of a sample into a list; its count.
-    pub(super) fn read(
+    pub(in crate::format) fn read(
         &self,
         index: usize,
         numbers: &[i64],
@@ -114,7 +121,11 @@ fn not_negative(sample: usize, number: i64) -> Result<u64, DecodeError> {
     })
 }
 
-fn sample_types(message: &[u8], strings: &mut StringTable<'_>) -> Result<Vec<ValueType>, DecodeError> {
+/// Those that a message says.
+pub(super) fn sample_types(
+    message: &[u8],
+    strings: &mut StringTable<'_>,
+) -> Result<Vec<ValueType>, DecodeError> {
     let mut types = Vec::new();
     each_row(message, field::SAMPLE_TYPE, "sample type", |index, bytes| {
         if index == MAX_TYPES {

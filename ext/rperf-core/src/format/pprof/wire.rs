@@ -10,7 +10,7 @@ const LAST_PROFILE_FIELD: u8 = 15;
 
 /// How the bytes break the wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WireError {
+pub(in crate::format) enum WireError {
     /// A number or a field reaches past the end.
     Truncated,
     /// A number has more than ten bytes.
@@ -34,26 +34,36 @@ impl fmt::Display for WireError {
 
 /// The contents of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value<'bytes> {
+pub(in crate::format) enum Value<'bytes> {
     /// A variable-length number.
     Number(u64),
     /// Bytes, text, a message, or a packed list of numbers.
     Bytes(&'bytes [u8]),
-    /// A fixed-length number, which profiles do not use.
-    Fixed,
+    /// A number of eight bytes.
+    Fixed64(u64),
+    /// One of four, which profiles do not use.
+    Fixed32,
 }
 
 impl<'bytes> Value<'bytes> {
     /// The number, as unsigned as it is written.
-    pub(super) fn number(self) -> Result<u64, WireError> {
+    pub(in crate::format) fn number(self) -> Result<u64, WireError> {
         match self {
             Self::Number(number) => Ok(number),
             _ => Err(WireError::BadType),
         }
     }
 
+    /// The number of eight bytes.
+    pub(in crate::format) fn fixed64(self) -> Result<u64, WireError> {
+        match self {
+            Self::Fixed64(number) => Ok(number),
+            _ => Err(WireError::BadType),
+        }
+    }
+
     /// The bytes.
-    pub(super) fn bytes(self) -> Result<&'bytes [u8], WireError> {
+    pub(in crate::format) fn bytes(self) -> Result<&'bytes [u8], WireError> {
         match self {
             Self::Bytes(bytes) => Ok(bytes),
             _ => Err(WireError::BadType),
@@ -61,17 +71,17 @@ impl<'bytes> Value<'bytes> {
     }
 
     /// The numbers of a repeated field, packed or not.
-    pub(super) fn numbers(self) -> Result<Numbers<'bytes>, WireError> {
+    pub(in crate::format) fn numbers(self) -> Result<Numbers<'bytes>, WireError> {
         match self {
             Self::Number(number) => Ok(Numbers { single: Some(number), packed: Reader(&[]) }),
             Self::Bytes(bytes) => Ok(Numbers { single: None, packed: Reader(bytes) }),
-            Self::Fixed => Err(WireError::BadType),
+            Self::Fixed64(_) | Self::Fixed32 => Err(WireError::BadType),
         }
     }
 }
 
 /// The numbers of a repeated field.
-pub(super) struct Numbers<'bytes> {
+pub(in crate::format) struct Numbers<'bytes> {
     single: Option<u64>,
     packed: Reader<'bytes>,
 }
@@ -96,10 +106,10 @@ impl Iterator for Numbers<'_> {
 
 /// The fields of a message: number and value, until the first error.
 #[derive(Clone, Copy)]
-pub(super) struct Fields<'bytes>(Reader<'bytes>);
+pub(in crate::format) struct Fields<'bytes>(Reader<'bytes>);
 
 impl<'bytes> Fields<'bytes> {
-    pub(super) fn of(message: &'bytes [u8]) -> Self {
+    pub(in crate::format) fn of(message: &'bytes [u8]) -> Self {
         Self(Reader(message))
     }
 }
@@ -128,15 +138,21 @@ impl<'bytes> Reader<'bytes> {
         let number = tag >> 3;
         let value = match tag & 7 {
             0 => Value::Number(self.number()?),
-            1 => self.take(8).map(|_| Value::Fixed)?,
+            1 => Value::Fixed64(self.fixed64()?),
             2 => {
                 let len = self.number()?;
                 Value::Bytes(self.take(len)?)
             }
-            5 => self.take(4).map(|_| Value::Fixed)?,
+            5 => self.take(4).map(|_| Value::Fixed32)?,
             _ => return Err(WireError::BadTag),
         };
         if number == 0 { Err(WireError::BadTag) } else { Ok((number, value)) }
+    }
+
+    fn fixed64(&mut self) -> Result<u64, WireError> {
+        let (bytes, rest) = self.0.split_first_chunk().ok_or(WireError::Truncated)?;
+        self.0 = rest;
+        Ok(u64::from_le_bytes(*bytes))
     }
 
     fn number(&mut self) -> Result<u64, WireError> {
@@ -190,8 +206,12 @@ mod tests {
     #[test]
     fn reads_every_type() {
         let bytes = [0x08, 0x96, 0x01, 0x12, 2, 7, 8, 0x19, 1, 2, 3, 4, 5, 6, 7, 8, 0x25, 1, 2, 3, 4];
-        let expected =
-            vec![(1, Value::Number(150)), (2, Value::Bytes(&[7, 8])), (3, Value::Fixed), (4, Value::Fixed)];
+        let expected = vec![
+            (1, Value::Number(150)),
+            (2, Value::Bytes(&[7, 8])),
+            (3, Value::Fixed64(0x0807_0605_0403_0201)),
+            (4, Value::Fixed32),
+        ];
         assert_eq!(fields(&bytes), Ok(expected));
     }
 
@@ -216,6 +236,6 @@ mod tests {
         assert_eq!(numbers(Value::Bytes(&[5, 0x80, 1, 0])), Ok(vec![5, 128, 0]));
         assert_eq!(numbers(Value::Bytes(&[])), Ok(vec![]));
         assert_eq!(numbers(Value::Bytes(&[5, 0x80])), Err(WireError::Truncated));
-        assert_eq!(numbers(Value::Fixed), Err(WireError::BadType));
+        assert_eq!(numbers(Value::Fixed32), Err(WireError::BadType));
     }
 }

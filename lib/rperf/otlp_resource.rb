@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+require_relative "errors"
+
+module Rperf
+  # What tells this process from others for an OpenTelemetry backend: the attributes of OTLP's
+  # resource, Strings with Strings or Integers.
+  module OTLPResource
+    # As OpenTelemetry's SDKs take them.
+    ATTRIBUTES = "OTEL_RESOURCE_ATTRIBUTES"
+    SERVICE_NAME = "OTEL_SERVICE_NAME"
+
+    module_function
+
+    # A Native::Profile whose OTLP file says what the environment does, and above that what `given`
+    # does. Raises ArgumentError with one sentence when that is no Hash of attributes.
+    #
+    # id: 16 bytes that no other profile in the world has, or nil
+    def put(profile, given: {}, id: nil) = profile.with_resource(of_environment.merge(check(given)), id)
+
+    # The attributes that the environment gives. Of a variable that is wrong none are taken, and one
+    # sentence is on stderr.
+    def of_environment(env = ENV)
+      service = env[SERVICE_NAME].to_s
+      attributes = parse(env[ATTRIBUTES].to_s)
+      service.empty? ? attributes : {**attributes, "service.name" => utf8(service)}
+    rescue Error => error
+      $stderr.puts "rperf: #{error.message}"
+      service.empty? ? {} : {"service.name" => utf8(service)}
+    end
+
+    # The attributes in "key=value,key=value", percent-decoded. Raises Rperf::Error with one
+    # sentence.
+    def parse(text)
+      items = utf8(text).split(",").map(&:strip).reject(&:empty?)
+      items.to_h do |item|
+        key, value = item.split("=", 2).map(&:strip)
+        raise Error, wrong(item) if value.nil? || key.empty? || item.match?(/%(?!\h\h)/)
+        [decode(key), decode(value)]
+      end
+    end
+    private_class_method :parse
+
+    # The same of a Hash that the program gives.
+    def check(given)
+      raise ArgumentError, "resource: must be a Hash, such as {\"service.name\" => \"shop\"}, not #{given.inspect[0, 80]}" unless given.is_a?(Hash)
+      given.to_h { |key, value| [name(key), checked_value(key, value)] }
+    end
+    private_class_method :check
+
+    def name(key)
+      return utf8(key.to_s) if (key.is_a?(String) || key.is_a?(Symbol)) && !key.empty?
+      raise ArgumentError, "resource: must have names as keys, such as \"service.name\", not #{key.inspect[0, 80]}"
+    end
+    private_class_method :name
+
+    def checked_value(key, value)
+      return utf8(value.to_s) if value.is_a?(String) || value.is_a?(Symbol)
+      return value if value.is_a?(Integer) && value.bit_length < 64
+      raise ArgumentError, "resource: must have a String or an Integer of 64 bits for #{key.inspect[0, 80]}, not #{value.inspect[0, 80]}"
+    end
+    private_class_method :checked_value
+
+    def decode(text) = utf8(text.b.gsub(/%(\h\h)/) { $1.hex.chr }.force_encoding(Encoding::UTF_8))
+    private_class_method :decode
+
+    def utf8(text) = text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
+    private_class_method :utf8
+
+    def wrong(item)
+      "#{ATTRIBUTES} is left out, since it has '#{item[0, 80]}': write key=value,key=value, with %2C for a comma, %3D for " \
+        "an equals sign and %25 for a percent sign"
+    end
+    private_class_method :wrong
+  end
+end
