@@ -3,6 +3,7 @@
 require_relative "facade"
 require_relative "agent/delivery"
 require_relative "agent/destinations/files"
+require_relative "agent/destinations/otlp"
 require_relative "agent/destinations/pprof"
 require_relative "agent/destinations/pyroscope"
 require_relative "agent/forks"
@@ -26,7 +27,7 @@ module Rperf
     # YOUNG.
     LAST = 1.0
     YOUNG = 5
-    KINDS = {pyroscope: Destinations::Pyroscope, pprof: Destinations::Pprof}.freeze
+    KINDS = {pyroscope: Destinations::Pyroscope, otlp: Destinations::OTLP, pprof: Destinations::Pprof}.freeze
     private_constant :KINDS
 
     @current = nil
@@ -35,8 +36,8 @@ module Rperf
     class << self
       # Starts the agent of this process, and of the processes that it forks.
       #
-      # push:      where profiles go: pyroscope+https://HOST, pprof+https://HOST/PATH (POST of a
-      #            gzipped pprof file), file:PATTERN with %t (time), %p (process) and %m (mode); or an
+      # push:      where profiles go: pyroscope+https://HOST, otlp+https://HOST (OpenTelemetry),
+      #            pprof+https://HOST/PATH (POST of a gzipped pprof file), file:PATTERN with %t (time), %p (process) and %m (mode); or an
       #            Array of these
       # service:   what the program is called there (OTEL_SERVICE_NAME, else the Rails application's
       #            or the program's name)

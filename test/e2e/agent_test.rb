@@ -127,6 +127,19 @@ Rperf::Agent.flush(timeout: 60)",
     sample[2]
   end
 
+  # A double: it knows the format as rperf reads it.
+  def test_opentelemetry
+    receiver = server
+    result = run_with_agent("otlp+http://127.0.0.1:#{receiver.port}", "work(3)\nRperf::Agent.flush(timeout: 60)", RPERF_SERVICE: "shop",
+                            OTEL_RESOURCE_ATTRIBUTES: "team=a")
+    assert_equal 0, result.code, result.inspect
+    assert_equal [["/v1development/profiles", "application/x-protobuf", "gzip"]],
+                 receiver.requests.map { |request| [request.path, *request.headers.values_at("content-type", "content-encoding")] }.uniq
+    assert_operator profiles(receiver).sum { |profile| profile[:samples].sum { |it| it[1] } }, :>, 1.5e9
+    text = Zlib.gunzip(receiver.requests.first.body)
+    %w[service.name shop service.instance.id host.name team].each { |word| assert_includes text, word }
+  end
+
   def test_forked_children_have_an_agent_of_their_own
     in_directory do |directory|
       pattern = File.join(directory, "profiles", "%p-%t.json")

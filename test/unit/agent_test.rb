@@ -136,6 +136,10 @@ class AgentTest < Minitest::Test
     assert_equal({"__name__" => "process_cpu", "service_name" => "shop", "__delta__" => "false", "host" => Socket.gethostname,
                   "env" => "production"}, series.of(:cpu))
     assert_equal %w[wall memory memory], (%i[wall alloc heap].map { |mode| series.of(mode)["__name__"] })
+    resource = Agent::Series.new(service: "shop", labels: {env: "production", version: "1.7", team: "a"}).resource
+    expected = {"service.name" => "shop", "deployment.environment.name" => "production", "service.version" => "1.7", "team" => "a",
+                "host.name" => Socket.gethostname}
+    assert_equal expected, resource.except("service.instance.id")
     assert_equal "named", Agent::Series.new(service: nil, env: {"OTEL_SERVICE_NAME" => "named"}).service
     refute_equal series.instance, Agent::Series.new(service: "shop").instance
   end

@@ -32,6 +32,12 @@ module Rperf
         application.gsub(/([a-z\d])([A-Z])/, '\1-\2').tr("_", "-").downcase
       end
 
+      # The same for OpenTelemetry: attributes of a resource.
+      def resource
+        known = {"host" => "host.name", "env" => "deployment.environment.name", "version" => "service.version"}
+        {"service.name" => @service, "service.instance.id" => @instance, **@labels.transform_keys { |name| known.fetch(name, name) }}
+      end
+
       # The labels of a profile of this mode: a Hash of texts.
       def of(mode)
         {"__name__" => PROFILES.fetch(mode), "service_name" => @service, "__delta__" => "false", **@labels}

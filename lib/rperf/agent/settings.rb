@@ -30,7 +30,8 @@ module Rperf
       NUMBERS = {period: Number.new(1..600, "seconds"), share: Number.new(0..1, "the part of the processes"),
                  max_overhead: Number.new(0.0001..1, "the part of a processor")}.freeze
       # How a destination is reached, by the first word of its URL.
-      SCHEMES = {"pyroscope+https" => "https", "pyroscope+http" => "http", "pprof+https" => "https", "pprof+http" => "http"}.freeze
+      SCHEMES = {"pyroscope+https" => "https", "pyroscope+http" => "http", "otlp+https" => "https", "otlp+http" => "http",
+                 "pprof+https" => "https", "pprof+http" => "http"}.freeze
 
       # From the environment; keywords count more.
       def self.from_env(env, **keywords)

@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+require_relative "../../otlp_resource"
+require_relative "server"
+
+module Rperf
+  class Agent
+    module Destinations
+      # What takes OpenTelemetry's profiles over HTTP: the Collector, and backends. (The protocol is
+      # Alpha: proto 1.10 and 1.11.)
+      class OTLP < Server
+        PATH = "/v1development/profiles"
+        HEADERS = {"Content-Type" => "application/x-protobuf", "Content-Encoding" => "gzip"}.freeze
+
+        private
+
+        def path = "#{super}#{PATH}"
+
+        def message(profile, delivery)
+          id = [delivery.id.delete("-")].pack("H*")
+          [OTLPResource.put(profile, given: @series.resource, id:).bytes(:otlp, true, false), HEADERS]
+        end
+      end
+    end
+  end
+end
