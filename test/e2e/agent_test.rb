@@ -3,7 +3,7 @@
 require "json"
 require "tempfile"
 require "zlib"
-require "rperf"
+require "rperf/agent"
 require_relative "../support/documents"
 require_relative "../support/paths"
 require_relative "../support/program"
@@ -125,6 +125,20 @@ Rperf::Agent.flush(timeout: 60)",
     assert_operator profile(sample[1])[:samples].sum { |it| it[1] }, :>, 0.4e9
     assert_match(/\A\h{8}(-\h{4}){3}-\h{12}\z/, sample[2])
     sample[2]
+  end
+
+  def test_opentelemetry_that_takes_a_part
+    {"" => :sent, "\n\0" => :sent, "\n\x0a\x08\x01\x12\x06no cpu" => :rejected}.each do |body, kind|
+      receiver = server { [200, {}, body] }
+      url = URI("http://127.0.0.1:#{receiver.port}")
+      series = Rperf::Agent::Series.new(service: "shop")
+      destination = Rperf::Agent::Destinations::OTLP.new(url, series:, credentials: Rperf::Agent::Credentials.new)
+      profile = Rperf::Native::Profile.from_h(Rperf.start { 1000.times(&:to_s) })
+      answer = destination.deliver(Rperf::Agent::Delivery.new(profile))
+      assert_equal kind, answer.kind
+      assert_match(/no cpu/, answer.text) if kind == :rejected
+      destination.finish
+    end
   end
 
   # A double: it knows the format as rperf reads it.

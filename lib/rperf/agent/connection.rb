@@ -31,11 +31,12 @@ module Rperf
         @tls = tls
       end
 
-      # Sends the body. Returns an Answer. `within`: seconds for all of it.
-      def post(path, body, headers, within: ALL)
+      # Sends the body. Returns an Answer: what the block makes of it and of the body of the
+      # response, where one came. `within`: seconds for all of it.
+      def post(path, body, headers, within: ALL, &read)
         request = Net::HTTP::Post.new(path, {**HEADERS, **headers})
         request.body = body
-        Timeout.timeout(within) { untraced { exchange(request) } }
+        Timeout.timeout(within) { untraced { exchange(request, &read) } }
       rescue *FAILURES => error
         finish
         Answer.unreachable(self.class.reason(error))
@@ -59,17 +60,22 @@ module Rperf
 
       # An answer may be longer than what is kept of it. It counts when its head is there: what was
       # taken is not sent again because the rest did not come.
-      def exchange(request)
+      def exchange(request, &read)
         response, body = nil, +""
         http.request(request) do |answer|
           response = answer
           answer.read_body { |part| body << part.byteslice(0, LONGEST_ANSWER - body.bytesize) }
         end
-        Answer.of(response, body)
+        answer(response, body, &read)
       rescue *FAILURES
         raise unless response
         finish
-        Answer.of(response, body)
+        answer(response, body, &read)
+      end
+
+      def answer(response, body)
+        found = Answer.of(response, body)
+        block_given? ? yield(found, body) : found
       end
 
       def http

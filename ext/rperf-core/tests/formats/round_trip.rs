@@ -199,3 +199,15 @@ fn text_is_for_people_only() {
         "it is a text report, which cannot be read back: record in the format pprof, json or collapsed"
     );
 }
+
+/// What the Collector hands on of a request is what it was given, in another order.
+#[test]
+fn the_collector_changes_nothing() {
+    let given = again(&fixture::mixed(), Format::Otlp);
+    let handed_on = crate::foreign::read("collector.otlp");
+    let [(mut given_rows, given_meta, _), (mut rows, meta, _)] = [&given, &handed_on].map(as_in_otlp);
+    given_rows.sort();
+    rows.sort();
+    assert_eq!((rows, meta), (given_rows, given_meta));
+    assert_eq!(handed_on.meta.resource, given.meta.resource);
+}

@@ -12,7 +12,16 @@ module Rperf
         PATH = "/v1development/profiles"
         HEADERS = {"Content-Type" => "application/x-protobuf", "Content-Encoding" => "gzip"}.freeze
 
+        # The tag of the field `partial_success` of a response.
+        PARTIAL = 0x0a
+
         private
+
+        # A partial success that says something is a refusal; an empty one is a success.
+        def heard(answer, body)
+          return answer unless answer.kind == :sent && body.getbyte(0) == PARTIAL && body.getbyte(1).to_i.positive?
+          Answer.new(kind: :rejected, text: body.byteslice(2..).force_encoding(Encoding::UTF_8).scrub)
+        end
 
         def path = "#{super}#{PATH}"
 

@@ -43,7 +43,7 @@ module Rperf
 
         # Sends such a request. Returns an Answer.
         def resend(entry)
-          @connection.post(entry.path, entry.body, {**entry.headers, **@credentials.headers})
+          @connection.post(entry.path, entry.body, {**entry.headers, **@credentials.headers}) { |answer, body| heard(answer, body) }
         rescue Error => error # There are no credentials now.
           Answer.new(kind: :unauthorized, text: error.message)
         end
@@ -55,6 +55,9 @@ module Rperf
         def finish = @connection.finish
 
         private
+
+        # What an Answer means, with the body of the response.
+        def heard(answer, _body) = answer
 
         # Within the limits of stores.
         def prepared(delivery)

@@ -19,17 +19,19 @@ const MAX_TYPES: usize = 1 << 10;
 
 /// Whether a message that begins so is a request, and no pprof. Where the first field has the
 /// number 1, it is a message with messages, and in pprof one with numbers; where it has the number
-/// 2, it begins with the empty mapping, which no sample of pprof has.
+/// 2, it begins with the empty mapping, or (the Collector writes fields from the last to the first)
+/// with a table behind the third: no sample of pprof has either.
 pub(in crate::format) fn may_begin(bytes: &[u8]) -> bool {
     const FIRST: u8 = 1 << 3 | 2;
     const SECOND: u8 = 2 << 3 | 2;
     const THIRD: u8 = 3 << 3 | 2;
+    const LATER: [u8; 4] = [4 << 3 | 2, 5 << 3 | 2, 6 << 3 | 2, 7 << 3 | 2];
     let Some((tag, rest)) = bytes.split_first() else { return false };
     let Some(end) = rest.iter().take(10).position(|byte| *byte < 0x80) else { return false };
     let (length, inner) = rest.split_at(end + 1);
     match *tag {
         FIRST if length != [0] => matches!(inner.first(), Some(&(FIRST | SECOND | THIRD))),
-        SECOND => inner.starts_with(&[FIRST, 0]),
+        SECOND => inner.starts_with(&[FIRST, 0]) || inner.first().is_some_and(|tag| LATER.contains(tag)),
         _ => false,
     }
 }
