@@ -1,36 +1,17 @@
 //! Of a wall profile: the time in which threads waited off the GVL, and, of that, for locks.
 
-use super::{Profile, Sample, state_of};
-use crate::state::VmState;
+use super::Profile;
 
-/// Methods that wait until another thread lets go of something, or brings it.
-const LOCKS: [&str; 10] = [
-    "Thread::Mutex#lock",
-    "Thread::Mutex#synchronize",
-    // Of a condition variable.
-    "Thread::Mutex#sleep",
-    "Thread::ConditionVariable#wait",
-    "Monitor#enter",
-    "Monitor#synchronize",
-    "Monitor#wait_for_cond",
-    "Thread::Queue#pop",
-    "Thread::SizedQueue#pop",
-    "Thread::SizedQueue#push",
-];
+/// Waits that end when another thread lets go of something, or brings it.
+const LOCKS: [&str; 4] = ["lock", "condition", "queue", "pool"];
 
 impl Profile {
-    /// Only time off the GVL; with `locks`, only that in methods that wait for a lock, a condition
-    /// variable or a queue.
+    /// Only time off the GVL; with `locks`, only that in which a thread waited for a lock, a
+    /// condition variable, a queue or a connection of a pool.
     pub fn blocked(&self, locks: bool) -> Self {
-        let samples = self.samples.iter().filter(|sample| self.is_blocked(sample, locks)).cloned();
-        self.with_samples(samples.collect(), self.stacks.clone())
-    }
-
-    fn is_blocked(&self, sample: &Sample, locks: bool) -> bool {
-        let functions = self.stack(sample).iter();
-        let mut functions = functions.map(|at| &self.functions[self.locations[at.index()].function.index()]);
-        functions.next().is_some_and(|leaf| state_of(leaf) == VmState::GvlBlocked)
-            && (!locks || functions.next().is_some_and(|method| LOCKS.contains(&method.label.as_str())))
+        let is_wanted = |wait| !locks || LOCKS.contains(&wait);
+        let samples = self.samples.iter().filter(|sample| self.wait_of(sample).is_some_and(is_wanted));
+        self.with_samples(samples.cloned().collect(), self.stacks.clone())
     }
 }
 
@@ -69,9 +50,10 @@ mod tests {
     }
 
     #[test]
-    fn each_method_of_the_table_counts() {
-        for lock in LOCKS {
+    fn what_another_thread_ends_counts() {
+        for lock in ["Monitor#enter", "Thread::ConditionVariable#wait", "Thread::SizedQueue#push"] {
             assert_eq!(profile(&[(&["[GVL blocked]", lock, "<main>"], 5)]).blocked(true).total(), Nanos(5));
         }
+        assert_eq!(profile(&[(&["[GVL blocked]", "IO#read"], 5)]).blocked(true).total(), Nanos::ZERO);
     }
 }
