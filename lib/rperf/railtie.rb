@@ -78,7 +78,7 @@ module Rperf
 
     # Not in consoles, tasks and tests, unless they are asked for.
     def start_agent(options)
-      require_relative "agent"
+      require_relative "agent/agent"
       require_relative "agent/serving"
       return if Agent.status # By RUBYOPT=-rrperf/agent.
       Agent.start(**options.except(:everywhere)) if options[:everywhere] || Agent::Serving.process?

@@ -60,6 +60,15 @@ class RailsAgentTest < Minitest::Test
     end
   end
 
+  # Where the settings want an agent, they say where, whatever the environment adds.
+  def test_settings_count_more_than_the_environment
+    in_rails_app(INITIALIZER => settings(push: "file:profiles/%p-%t.json", period: 9)) do |directory|
+      code = "require './config/environment'; p Rperf::Agent.status; Rperf::Agent.start; puts Rperf::Agent.status[:period]"
+      result = ruby("-e", code, directory:, env: rails_environment("RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"))
+      assert_equal "nil\n7.0\n", result.out
+    end
+  end
+
   def test_by_the_environment_alone
     in_rails_app do |directory|
       code = "require './config/environment'; puts Rperf::Agent.status[:period]"
