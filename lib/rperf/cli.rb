@@ -44,7 +44,7 @@ module Rperf
     rescue Errno::EPIPE
       1 # The reader of stdout has gone: nothing left to say.
     rescue SystemCallError, IOError => error
-      complain("cannot finish: #{Failure.reason(error)}", 1)
+      complain("cannot finish: #{Error.reason(error)}", 1)
     rescue Interrupt
       130
     end

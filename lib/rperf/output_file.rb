@@ -160,7 +160,7 @@ module Rperf
       when Errno::EFBIG then "it would be larger than this process may write; raise the limit (ulimit -f)"
       when Errno::EPIPE then "the reader closed the pipe"
       when Errno::ENAMETOOLONG then "the name is too long"
-      else error.message.sub(/ @ \w+.*/, "")
+      else Error.reason(error)
       end
     end
 

@@ -75,7 +75,7 @@ module Rperf
       when Errno::ENOENT, Errno::ENOTDIR then "there is no such file"
       when Errno::EISDIR then "it is a directory"
       when Errno::EACCES, Errno::EPERM then "permission denied"
-      else error.message.sub(/ @ \w+.*/, "")
+      else Error.reason(error)
       end
     end
   end

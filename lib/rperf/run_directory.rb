@@ -37,7 +37,7 @@ module Rperf
     def self.make_directory
       Dir.mktmpdir(prefix(Process.pid)) # Mode 0700.
     rescue SystemCallError => error
-      raise Error, "cannot make a directory in '#{Dir.tmpdir}': #{error.message.sub(/ @ \w+.*/, "")}; #{ADVICE}"
+      raise Error, "cannot make a directory in '#{Dir.tmpdir}': #{Error.reason(error)}; #{ADVICE}"
     rescue ArgumentError => error # Where Ruby finds no directory for temporary files.
       raise Error, "cannot make a temporary directory: #{error.message}; #{ADVICE}"
     end

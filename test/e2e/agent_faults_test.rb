@@ -1,11 +1,14 @@
 # frozen_string_literal: true
 
 require "rperf/agent"
+require_relative "../support/agent_doubles"
 require_relative "../support/test_helper"
 require_relative "../support/push_server"
 
 # A server that fails in every way there is: of each profile the agent knows what became of it.
 class AgentFaultsTest < Minitest::Test
+  include AgentDoubles
+
   Agent = Rperf::Agent
   PROFILES = 10_000
   # Seconds: no run takes so long, unless it hangs.
@@ -13,35 +16,15 @@ class AgentFaultsTest < Minitest::Test
   FIRST_LINE = "HTTP/1.1 200 OK\r\n"
   WHOLE = "#{FIRST_LINE}X-Header: y\r\nContent-Length: 4\r\n\r\nbody"
 
-  # A profile that is as good as any other.
-  Profile = Struct.new(:start_time_ns, :memory_size) do
-    def figures = {duration_ns: 1_000_000_000}
-    def mode = :cpu
-  end
-
   # Sends the number of a delivery.
   class Numbers < Agent::Destinations::Server
     def deliver(delivery) = @connection.post("/", delivery.id, @credentials.headers)
   end
 
-  # Says nothing.
-  class Quiet
-    def info(_text) = nil
-    alias warn info
-  end
-
-  # No waiting.
-  class Eager
-    def failed(wanted = nil) = wanted || 0
-    def succeeded = nil
-  end
-
-  def profile = Profile.new(Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond), 1000)
-
   # Sends so many profiles to the server, one after the other. Returns the counters.
   def send_all(server, count)
     destination = Numbers.new(URI("http://127.0.0.1:#{server.port}"), series: nil, credentials: Agent::Credentials.new)
-    sender = Agent::Sender.new(destination, log: Quiet.new, backoff: Eager.new)
+    sender = Agent::Sender.new(destination, log: Lines.new, backoff: Eager.new)
     sender.start
     count.times do
       sender.push(Agent::Delivery.new(profile))

@@ -2,11 +2,14 @@
 
 require "rperf/agent"
 require "tmpdir"
+require_relative "../support/agent_doubles"
 require_relative "../support/test_helper"
 
 # What a sender does with each answer of its destination. Of every profile it says what became of
 # it.
 class AgentSenderTest < Minitest::Test
+  include AgentDoubles
+
   Agent = Rperf::Agent
   # Seconds: no test waits so long, unless it hangs.
   DEADLINE = 30
@@ -40,28 +43,9 @@ class AgentSenderTest < Minitest::Test
     def resend(entry) = deliver(Parcel.new(entry.body, 1.0))
   end
 
-  # Keeps the lines.
-  class Lines < Array
-    alias info <<
-    alias warn <<
-  end
-
-  # As much as the sender asks a profile.
-  Profile = Struct.new(:start_time_ns, :memory_size, :mode) do
-    def figures = {duration_ns: 1_000_000_000}
-  end
-
-  # No waiting.
-  class Eager
-    def failed(wanted = nil) = wanted || 0
-    def succeeded = nil
-  end
-
   def setup
     @lines = Lines.new
   end
-
-  def profile(age: 0) = Profile.new(Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - age * 1_000_000_000, 100, :cpu)
 
   # Delivers so many profiles to a store that answers so. Returns the counters and what the store
   # got.
@@ -183,7 +167,7 @@ class AgentSenderTest < Minitest::Test
     end
   end
 
-  def test_a_spool_drops_what_nobody_would_take
+  def test_a_spool_drops_what_no_server_would_take
     in_spool do |spool, directory|
       old = Agent::Delivery.new(profile(age: 3600))
       spool.put(Store.new([]).entry(old))

@@ -69,6 +69,13 @@ class AgentSettingsTest < Minitest::Test
     end
   end
 
+  # Headers may hold a token.
+  def test_damaged_headers_are_not_shown
+    env = {"RPERF_PUSH_URL" => URL, "RPERF_PUSH_HEADERS" => "authorization=swordfish%zz"}
+    error = assert_raises(ArgumentError) { Settings.from_env(env) }
+    assert_equal "RPERF_PUSH_HEADERS has a value whose percent-encoding is damaged: write %25 for a percent sign", error.message
+  end
+
   def test_a_file_for_each_profile
     error = assert_raises(ArgumentError) { Rperf::Agent::Destinations::Files.new("one.pb.gz") }
     assert_match(/'one.pb.gz' needs %t/, error.message)

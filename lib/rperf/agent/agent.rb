@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../facade"
+require_relative "../web/loopback"
 require_relative "delivery"
 require_relative "destinations/files"
 require_relative "destinations/otlp"
@@ -37,8 +38,8 @@ module Rperf
       # Starts the agent of this process, and of the processes that it forks.
       #
       # push:      where profiles go: pyroscope+https://HOST, otlp+https://HOST (OpenTelemetry),
-      #            pprof+https://HOST/PATH (POST of a gzipped pprof file), file:PATTERN with %t (time), %p (process) and %m (mode); or an
-      #            Array of these
+      #            pprof+https://HOST/PATH (POST of a gzipped pprof file), file:PATTERN with %t
+      #            (time), %p (process) and %m (mode); or an Array of these
       # service:   what the program is called there (OTEL_SERVICE_NAME, else the Rails application's
       #            or the program's name)
       # labels:    a Hash of further labels of all of its profiles, such as env and version
@@ -51,8 +52,8 @@ module Rperf
       # share:     the part of all processes that do it, 0 to 1; which ones changes each day (1)
       # duty:      "10s/60s" records ten seconds of each minute, and scales nothing (nil: always)
       # max_overhead: the part of a processor that it may use before it lowers the frequency (0.01)
-      # spool:     a directory in which profiles wait that have no room in memory any more, or that a
-      #            process leaves behind; processes share it (nil: none)
+      # spool:     a directory in which profiles wait that have no room in memory any more, or that
+      #            a process leaves behind; processes share it (nil: none)
       # logger:    what has `info` and `warn` (Rails.logger, else stderr)
       #
       # What no keyword says, the environment may say (see Settings::VARIABLES).
@@ -184,7 +185,7 @@ module Rperf
 
     def warn_of_plain_http
       return unless @settings.credentials.any?
-      open = @settings.destinations.find { |kind, url| kind != :file && url.scheme == "http" && !%w[localhost 127.0.0.1 ::1].include?(url.hostname) }
+      open = @settings.destinations.find { |kind, url| kind != :file && url.scheme == "http" && !Web::Loopback.host?(url.host) }
       @log.warn("rperf: credentials go to #{open.last.host} without encryption: use #{open.first}+https") if open
     end
 

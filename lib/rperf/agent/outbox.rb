@@ -45,26 +45,10 @@ module Rperf
       end
 
       # Waits for so many seconds, or until it is closed. Whether it is still open.
-      def pause(seconds)
-        till = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
-        @lock.synchronize do
-          while !@closed && (left = till - Process.clock_gettime(Process::CLOCK_MONOTONIC)).positive?
-            @changed.wait(@lock, left)
-          end
-          !@closed
-        end
-      end
+      def pause(seconds) = !within?(seconds) { @closed }
 
       # Waits until all are gone, for so many seconds at most. Whether they are.
-      def drained?(seconds)
-        till = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
-        @lock.synchronize do
-          while @list.any? && (left = till - Process.clock_gettime(Process::CLOCK_MONOTONIC)).positive?
-            @changed.wait(@lock, left)
-          end
-          @list.empty?
-        end
-      end
+      def drained?(seconds) = within?(seconds) { @list.empty? }
 
       # How many there are.
       def length = @lock.synchronize { @list.length }
@@ -82,6 +66,19 @@ module Rperf
       end
 
       private
+
+      # Waits until the block says that it is so, for so many seconds at most. Whether it is.
+      def within?(seconds)
+        till = now + seconds
+        @lock.synchronize do
+          until (is_so = yield) || (left = till - now) <= 0
+            @changed.wait(@lock, left)
+          end
+          is_so
+        end
+      end
+
+      def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
       # What is being sent may have arrived already: it stays.
       def excess

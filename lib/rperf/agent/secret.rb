@@ -16,7 +16,7 @@ module Rperf
       def reveal
         (@source.respond_to?(:call) ? @source.call : @source).to_s
       rescue StandardError => error
-        raise Error, "cannot read the secret: #{error.message.sub(/ @ \w+.*/, "")}"
+        raise Error, "cannot read the secret: #{Error.reason(error)}"
       end
 
       # What stands for it.

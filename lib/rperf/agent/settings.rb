@@ -10,16 +10,6 @@ module Rperf
     # What the agent is told, checked: keywords of Rperf::Agent.start, or variables of the
     # environment.
     class Settings
-      # A number in a range, which may be written as a text.
-      Number = Struct.new(:range, :unit) do
-        # The value as a number. Raises ArgumentError with one sentence.
-        def check(value, subject)
-          number = value.is_a?(Numeric) ? value : Float(value.to_s, exception: false)
-          return number if number && range.cover?(number)
-          raise ArgumentError, "#{subject} must be a number from #{range.begin} to #{range.end} (#{unit}), not #{value.inspect}"
-        end
-      end
-
       # Each setting with its default; what of it the environment may say, by the variable's name.
       DEFAULTS = {push: nil, headers: {}, basic_auth: nil, token: nil, token_file: nil, ca_file: nil, client_certificate: nil,
                   client_key: nil, service: nil, labels: {}, deny: [], period: 60, frequency: 99, mode: :cpu, share: 1.0,
@@ -27,8 +17,8 @@ module Rperf
       VARIABLES = {push: "RPERF_PUSH_URL", headers: "RPERF_PUSH_HEADERS", token_file: "RPERF_PUSH_TOKEN_FILE",
                    period: "RPERF_PUSH_PERIOD", frequency: "RPERF_FREQUENCY", mode: "RPERF_MODE", service: "RPERF_SERVICE",
                    labels: "RPERF_LABELS", share: "RPERF_SHARE", duty: "RPERF_DUTY", max_overhead: "RPERF_MAX_OVERHEAD", spool: "RPERF_SPOOL"}.freeze
-      NUMBERS = {period: Number.new(1..600, "seconds"), share: Number.new(0..1, "the part of the processes"),
-                 max_overhead: Number.new(0.0001..1, "the part of a processor")}.freeze
+      NUMBERS = {period: Options::Value::Number.new(1..600, "seconds"), share: Options::Value::Number.new(0..1, "the part of the processes"),
+                 max_overhead: Options::Value::Number.new(0.0001..1, "the part of a processor")}.freeze
       # How a destination is reached, by the first word of its URL.
       SCHEMES = {"pyroscope+https" => "https", "pyroscope+http" => "http", "otlp+https" => "https", "otlp+http" => "http",
                  "pprof+https" => "https", "pprof+http" => "http"}.freeze
@@ -44,15 +34,21 @@ module Rperf
         new(**found, **keywords.compact, subjects: VARIABLES.slice(*found.keys - keywords.compact.keys))
       end
 
-      # "k=v,k=v" as a Hash.
+      # "k=v,k=v" as a Hash. Sentences do not show it: values may be secrets.
       def self.pairs(text, subject, percent: false)
         text.split(",").to_h do |pair|
           name, value = pair.split("=", 2).map(&:strip)
           raise ArgumentError, "#{subject} must be NAME=VALUE,NAME=VALUE, and has a part without a value" if value.nil? || name.empty?
-          [name, percent ? URI.decode_uri_component(value) : value]
+          [name, percent ? decoded(value, subject) : value]
         end
       end
-      private_class_method :pairs
+
+      def self.decoded(value, subject)
+        URI.decode_uri_component(value)
+      rescue ArgumentError
+        raise ArgumentError, "#{subject} has a value whose percent-encoding is damaged: write %25 for a percent sign"
+      end
+      private_class_method :pairs, :decoded
 
       # Raises ArgumentError with one sentence.
       def initialize(subjects: {}, **given)
@@ -90,7 +86,7 @@ module Rperf
 
       def check
         raise ArgumentError, "#{subject(:push)} must be given: where profiles go, such as pyroscope+https://profiles.example.org" if Array(self[:push]).empty?
-        NUMBERS.each { |name, number| @values[name] = number.check(self[name], subject(name)) }
+        NUMBERS.each { |name, number| @values[name] = Options::Value.read(number, self[name], subject(name)) }
         %i[mode frequency].each { |name| @values[name] = Options.check(name, self[name], subject(name)) }
         @values[:duty] = Duty.parse(self[:duty], subject(:duty)) if self[:duty]
         check_labels

@@ -39,7 +39,7 @@ module Rperf
         Dir.mkdir(@directory, 0o700) unless File.directory?(@directory)
         check
       rescue SystemCallError => error
-        raise Error, "the spool '#{directory}' cannot be used: #{error.message.sub(/ @ \w+.*/, "")}"
+        raise Error, "the spool '#{directory}' cannot be used: #{Error.reason(error)}"
       end
 
       # Keeps an Entry. Whether there was room for it.

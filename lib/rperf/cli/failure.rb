@@ -14,9 +14,6 @@ module Rperf
       # A command line that makes no sense.
       def self.usage(message) = new(message, status: USAGE)
 
-      # What the system says of an error, without the function that met it.
-      def self.reason(error) = error.message.sub(/ @ \w+.*/, "")
-
       attr_reader :status
 
       def initialize(message, status: 1)

@@ -54,7 +54,7 @@ module Rperf
     attached = %i[cpu wall block mutex alloc heap]
     seconds = Options::Value::WholeNumber.new(1..600, "seconds")
     runs = Options::Value::WholeNumber.new(1..1000, "runs of the command")
-    share = Options::Value::Fraction.new("a share of the total")
+    share = Options::Value::Number.new(0..1, "a share of the total")
 
     FLAGS = [
       {key: :output, short: "-o", long: "--output", argument: "PATH", setting: :output, choices: :file,

@@ -83,7 +83,7 @@ module Rperf
       rescue Errno::EPIPE
         nil # The reader of stdout has gone.
       rescue SystemCallError, IOError => error
-        note("cannot print the profile: #{Failure.reason(error)}")
+        note("cannot print the profile: #{Error.reason(error)}")
       end
 
       # Writes the profiles, where a file was asked for, and yields each with its file.

@@ -108,7 +108,7 @@ module Rperf
 
         def no_session
           return "no session runs in this process: start one first" unless Rperf.running?
-          "the session of this process was started by the program, which ends it: take profiles of it while it runs"
+          "the session of this process was started by the #{status[:started_by]}, which ends it: take profiles of it while it runs"
         end
 
         def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)

@@ -30,8 +30,7 @@ module Rperf
 
         def truth(value, subject)
           return false if value.nil? || value == ""
-          kind = Options::Value::Truth
-          kind.check(value.is_a?(String) ? kind.parse(value) : value, subject)
+          Options::Value.read(Options::Value::Truth, value, subject)
         end
       end
     end

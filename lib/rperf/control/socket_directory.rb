@@ -45,7 +45,7 @@ module Rperf
         rescue Errno::EEXIST
           nil # Whose it is, is seen next.
         rescue SystemCallError => error
-          raise Error, "cannot make the directory '#{path}' for control sockets: #{error.message.sub(/ @ \w+.*/, "")}"
+          raise Error, "cannot make the directory '#{path}' for control sockets: #{Error.reason(error)}"
         end
 
         # What is wrong with a directory, for the user; nil: nothing.

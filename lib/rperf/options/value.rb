@@ -20,15 +20,19 @@ module Rperf
         end
       end
 
-      # A number from 0 to 1; `meaning` completes the sentence.
-      Fraction = Struct.new(:meaning) do
+      # The value that is given, or that a text stands for, if it is allowed: settings of a program
+      # may come from its environment.
+      def self.read(kind, value, subject) = kind.check(value.is_a?(String) ? kind.parse(value) : value, subject)
+
+      # A number within a range; `meaning` completes the sentence.
+      Number = Struct.new(:range, :meaning) do
         # The value that a text stands for.
         def parse(text) = Float(text, exception: false) || text
 
         # The value, if it is allowed.
         def check(value, subject)
-          return value if value.is_a?(Numeric) && (0..1).cover?(value)
-          raise ArgumentError, "#{subject} must be a number from 0 to 1 (#{meaning}), not #{value.inspect}"
+          return value if value.is_a?(Numeric) && range.cover?(value)
+          raise ArgumentError, "#{subject} must be a number from #{range.begin} to #{range.end} (#{meaning}), not #{value.inspect}"
         end
       end
 

@@ -101,8 +101,7 @@ module Rperf
 
       def truth(name, default:)
         value = @given.fetch(name, default)
-        kind = Options::Value::Truth
-        kind.check(value.is_a?(String) ? kind.parse(value) : value, subject(name))
+        Options::Value.read(Options::Value::Truth, value, subject(name))
       end
 
       def subject(name) = "config.rperf.#{name}"

@@ -90,7 +90,7 @@ const NOTES: Partial<Record<string, string>> = {
 };
 
 /**
- * Why there is no text. Files that nobody looked for are markers, libraries without lines, or
+ * Why there is no text. Files that were not looked for are markers, libraries without lines, or
  * beyond the limit of files.
  */
 function note(source: SourceFile | undefined, path: string, lines: number): HTMLElement | null {

@@ -36,19 +36,8 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
     }
     let mut builder = Builder::new(meta(sources, kinship));
     *builder.counters_mut() = counters(sources, kinship);
-    let mut threads = 0;
-    for source in sources {
-        if kinship == Kinship::Segments {
-            append_samples(&mut builder, source, 0).ok_or(CombineError::TooLarge)?;
-        } else {
-            let highest = append_threads(&mut builder, source, threads).ok_or(CombineError::TooLarge)?;
-            let of_samples = append_samples(&mut builder, source, threads).ok_or(CombineError::TooLarge)?;
-            threads = highest.max(of_samples);
-        }
-    }
-    if kinship == Kinship::Segments {
-        append_shared_threads(&mut builder, sources);
-    }
+    let append = if kinship == Kinship::Segments { append_segments } else { append_apart };
+    append(&mut builder, sources).ok_or(CombineError::TooLarge)?;
     let mut merged = builder.build();
     merged.check().map_err(CombineError::Invalid)?;
     if merged.meta.aggregated {
@@ -56,6 +45,28 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
         merged.count_distinct();
     }
     Ok(merged)
+}
+
+/// Appends profiles whose threads are others in each.
+fn append_apart(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
+    let mut threads = 0;
+    for source in sources {
+        let highest = append_threads(builder, source, threads)?;
+        threads = highest.max(append_samples(builder, source, threads)?);
+    }
+    Some(())
+}
+
+/// Appends profiles that have the same threads, each of which comes once.
+fn append_segments(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
+    for source in sources {
+        append_samples(builder, source, 0)?;
+    }
+    let process = segments::process(sources).map(|process| builder.intern_process(process));
+    for thread in segments::threads(sources).into_values() {
+        builder.push_thread(Thread { process, ..thread.clone() });
+    }
+    Some(())
 }
 
 /// Appends the samples with threads numbered after `threads`; the highest thread number afterwards.
@@ -109,14 +120,6 @@ fn append_threads(builder: &mut Builder, profile: &Profile, threads: u32) -> Opt
         builder.push_thread(Thread { seq: ThreadSeq(highest), process, ..thread.clone() });
     }
     Some(highest)
-}
-
-/// Appends the threads of segments, each once.
-fn append_shared_threads(builder: &mut Builder, sources: &[&Profile]) {
-    let process = segments::process(sources).map(|process| builder.intern_process(process));
-    for thread in segments::threads(sources).into_values() {
-        builder.push_thread(Thread { process, ..thread.clone() });
-    }
 }
 
 fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {

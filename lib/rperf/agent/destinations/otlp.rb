@@ -23,8 +23,6 @@ module Rperf
           Answer.new(kind: :rejected, text: body.byteslice(2..).force_encoding(Encoding::UTF_8).scrub)
         end
 
-        def path = "#{super}#{PATH}"
-
         def message(profile, delivery)
           id = [delivery.id.delete("-")].pack("H*")
           [OTLPResource.put(profile, given: @series.resource, id:).bytes(:otlp, true, false), HEADERS]

@@ -10,11 +10,6 @@ module Rperf
       class Pprof < Server
         private
 
-        def path
-          found = super
-          found.empty? ? "/" : found
-        end
-
         def message(profile, _delivery) = [profile.store_pprof, {}]
       end
     end

@@ -12,8 +12,6 @@ module Rperf
 
         private
 
-        def path = "#{super}#{PATH}"
-
         def message(profile, delivery)
           [Native.push_request(@series.of(delivery.mode), profile.store_pprof, delivery.id), HEADERS]
         end

@@ -17,6 +17,8 @@ module Rperf
         # Values of a label: string labels of samples become series in stores.
         VALUES = 20
         ENDPOINTS = {"endpoint" => 50}.freeze
+        # What comes behind the path of the URL.
+        PATH = ""
 
         # url: a URI with http or https; series: see Series; credentials: see Credentials
         # deny: keys of labels that leave the process never
@@ -65,7 +67,10 @@ module Rperf
           delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, deny: @deny).first
         end
 
-        def path = @url.path.chomp("/")
+        def path
+          found = "#{@url.path.chomp("/")}#{self.class::PATH}"
+          found.empty? ? "/" : found
+        end
       end
     end
   end
