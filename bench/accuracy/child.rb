@@ -48,7 +48,7 @@ module Accuracy
     def make_sampler(name, mode:, hz:)
       case name
       when "tick" then Samplers::Rperf.new(mode:, hz:, signal: nil)
-      when "beside" then Samplers::Rperf.new(mode: [mode, :alloc], hz:, signal: nil)
+      when "beside" then Samplers::Rperf.new(mode: [mode, *(%i[cpu wall] - [mode]), :alloc], hz:, signal: nil)
       when "safepoint" then Samplers::Rperf.new(mode:, hz:, signal: false)
       when "oracle" then Samplers::Oracle.new(@subject)
       when "external" then Samplers::External.new

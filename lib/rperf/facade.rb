@@ -41,7 +41,7 @@ module Rperf
     # malloc_interval: the same; one byte of so many is drawn, by chance, 1 to 1,000,000,000; 1: all
     #            memory (524,288)
     # native_memory: the same; true samples what C extensions and other libraries take, too (false)
-    # output:    path of the file to write at the end; two modes have a file each: app.cpu.pb.gz and
+    # output:    path of the file to write at the end; several modes have a file each: app.cpu.pb.gz and
     #            app.alloc.pb.gz for app.pb.gz (nil: none)
     # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
@@ -73,8 +73,8 @@ module Rperf
       data
     end
 
-    # Ends the session. Returns its data (of two modes an Array, in their order), or nil when none
-    # ran. `gc` says for this time what `gc:` of Rperf.start says.
+    # Ends the session. Returns its data (of several modes an Array, in their order), or nil when
+    # none ran. `gc` says for this time what `gc:` of Rperf.start says.
     # Raises Rperf::Error when the output file cannot be written, or in another Ractor than the main
     # one; ArgumentError when `gc` is no truth value.
     def stop(gc: nil)

@@ -66,7 +66,7 @@ module Rperf
 
     def self.check_stream(output)
       return unless OutputFile.new(output).stream?
-      raise ArgumentError, "two modes give two profiles, which '#{output}' cannot take, being one stream: name a file, or choose one mode"
+      raise ArgumentError, "several modes give a profile each, which '#{output}' cannot take, being one stream: name a file, or choose one mode"
     end
     private_class_method :check_stream
 

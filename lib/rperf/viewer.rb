@@ -61,8 +61,9 @@ module Rperf
     end
 
     # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear` and `gc`), with a
-    # title for people. Returns its number (of two modes an Array: each has a snapshot of its own),
-    # or nil when no session runs. Raises Rperf::Error and ArgumentError where Rperf.snapshot does.
+    # title for people. Returns its number (of several modes an Array: each has a snapshot of its
+    # own), or nil when no session runs. Raises Rperf::Error and ArgumentError where Rperf.snapshot
+    # does.
     def take_snapshot!(clear: false, gc: false, title: nil)
       gc = Options.check(:gc, gc, "gc:")
       profiles = Native.own_work { Recording.snapshot(clear:, gc:) }

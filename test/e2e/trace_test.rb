@@ -25,13 +25,14 @@ class TraceTest < Minitest::Test
   end
 
   def test_each_tick_step_and_charge_is_a_line
-    %w[cpu wall].each do |mode|
+    {"cpu" => %w[cpu], "wall" => %w[wall], "both" => %w[cpu wall]}.each do |mode, clocks|
       lines = trace("-m", mode)
-      assert_equal([mode, "poll", 1_000_000], lines["begin"].first.values_at("mode", "engine", "period"))
+      assert_equal([clocks, "poll", 1_000_000], lines["begin"].first.values_at("clocks", "engine", "period"))
+      assert_equal clocks, lines["step"].map { |step| step["clock"] }.uniq.sort
       met = lines["tick"].sum { |tick| tick["met"].size }
       assert_operator met, :>, 5
       ticked = lines["step"].count { |step| step["event"].is_a?(Hash) && step["event"]["tick"] }
-      assert_operator ticked, :<=, met
+      assert_operator ticked, :<=, met * clocks.length
       assert_equal 2, lines["step"].map { |step| step["thread"] }.uniq.size
       assert_includes lines["charge"].map { |charge| charge["state"] }, "running"
     end

@@ -1,12 +1,14 @@
 # frozen_string_literal: true
 
 require "rack/mock_request"
+require "zlib"
 require_relative "../support/paths"
 require_relative "../support/program"
 require_relative "../support/spent_time"
 require "rperf/viewer"
 
-# One recording that samples time and objects: two profiles, which share labels and threads.
+# One recording in several modes, time by one clock or both and objects: a profile of each, which
+# share labels and threads.
 class TwoModesTest < Minitest::Test
   include ProgramSupport
   include SpentTime
@@ -62,6 +64,45 @@ class TwoModesTest < Minitest::Test
 
   def test_the_order_is_that_of_the_modes
     assert_equal %i[heap wall], Rperf.start(mode: %w[heap wall]) { make }.map { |data| data[:mode] }
+  end
+
+  # Of that what ran, and neither waited nor collected.
+  def running(data, method)
+    weight(data.merge(samples: data[:samples].reject { |frames, _weight| %w[<GVL> <CPU> <GC>].include?(frames.first.path) }), method)
+  end
+
+  def test_cpu_and_wall_time_of_the_same_ticks
+    computed = slept = nil
+    cpu, wall = Rperf.start(mode: :both) do
+      thread = Thread.new { slept = Burning.spent(Burning::WALL) { sleep(0.3) } }
+      computed = Burning.burn(0.3)
+      thread.join
+    end
+    assert_equal %i[cpu wall], [cpu, wall].map { |data| data[:mode] }
+    assert_spent computed, weight(cpu, "Burning.burn")
+    assert_spent computed, running(wall, "Burning.burn")
+    assert_spent slept, weight(wall, "Kernel#sleep")
+    assert_operator weight(cpu, "Kernel#sleep"), :<, EDGES
+    refute(cpu[:samples].any? { |frames, _weight| frames.first.label == "[GVL blocked]" })
+  end
+
+  def test_what_is_computed_without_the_gvl_is_blocked_by_one_clock_and_computed_by_the_other
+    bytes = Random.bytes(8_000_000)
+    used = nil
+    cpu, wall = Rperf.start(mode: :both) do
+      used = Burning.spent(Burning::CPU) { Zlib.deflate(bytes) }
+    end
+    assert_spent used, weight(cpu, "Zlib.deflate")
+    assert_operator weight(wall, "Zlib.deflate"), :>=, used.ns - tolerance_of(used)
+    assert_not_charged used, running(wall, "Zlib.deflate")
+  end
+
+  def test_all_three_and_the_collector
+    cpu, wall, alloc = Rperf.start(mode: %i[both alloc], interval: 1) { [make, GC.start] }
+    assert_equal %i[cpu wall alloc], [cpu, wall, alloc].map { |data| data[:mode] }
+    assert_equal OBJECTS, of_class(alloc, "TwoModesTest::Part").first
+    collected = [cpu, wall].map { |data| weight(data, "[GC marking]") }
+    assert(collected.all?(&:positive?), collected.inspect)
   end
 
   def test_snapshots_and_periods
@@ -185,10 +226,10 @@ class TwoModesTest < Minitest::Test
   def test_what_cannot_be_together_is_one_sentence
     in_directory do |directory|
       {
-        %w[-m cpu,wall] => "-m must be one mode, or two: cpu or wall, and alloc or heap, not 'cpu,wall'",
-        %w[-m alloc,heap] => "-m must be one mode, or two: cpu or wall, and alloc or heap, not 'alloc,heap'",
-        %w[-m cpu,alock] => "-m must be cpu, wall, custom, alloc or heap, not 'alock'; did you mean 'alloc'?",
-        %w[-m cpu,alloc -o -] => "two modes give two profiles, which '/dev/stdout' cannot take, being one stream: name a file, or choose one mode",
+        %w[-m cpu,cpu] => "-m must be one mode, or several: cpu or wall or both, and alloc or heap, not 'cpu,cpu'",
+        %w[-m alloc,heap] => "-m must be one mode, or several: cpu or wall or both, and alloc or heap, not 'alloc,heap'",
+        %w[-m cpu,alock] => "-m must be cpu, wall, custom, alloc, heap or both, not 'alock'; did you mean 'alloc'?",
+        %w[-m cpu,alloc -o -] => "several modes give a profile each, which '/dev/stdout' cannot take, being one stream: name a file, or choose one mode",
         %w[-m cpu,heap --no-aggregate] => "aggregate: false (--no-aggregate) has no meaning in mode heap, where an object's sample changes until it dies: leave it out",
         %w[-m cpu,alloc --min-age 2] => "min_age: (--min-age) belongs to the mode heap, not to cpu and alloc: leave it out, or choose another mode",
         %w[-m cpu,alloc -o no/app.pb.gz] => "cannot write 'DIRECTORY/no/app.cpu.pb.gz': the directory 'DIRECTORY/no' does not exist; create it, or name a file elsewhere"

@@ -30,7 +30,7 @@ class OptionsTest < Minitest::Test
   def test_mode_is_a_name_that_the_native_part_knows
     assert_equal :wall, keywords(mode: :wall)[:mode]
     assert_equal :wall, keywords(mode: "wall")[:mode]
-    assert_equal "mode: must be cpu, wall, custom, alloc or heap, not :wal; did you mean 'wall'?", complaint(mode: :wal)
+    assert_equal "mode: must be cpu, wall, custom, alloc, heap or both, not :wal; did you mean 'wall'?", complaint(mode: :wal)
     assert_match(/not nil/, complaint(mode: nil))
     assert_match(/not 3/, complaint(mode: 3))
   end
@@ -56,8 +56,10 @@ class OptionsTest < Minitest::Test
     assert_equal [%i[heap wall], 99, 500, 3, true], %i[mode frequency interval min_age native].map { |name| both[name] }
     assert_equal [%i[cpu alloc], 1000, 7], %i[mode frequency interval].map { |name| keywords(mode: %i[cpu object], interval: 7)[name] }
     assert_predicate both, :objects?
-    [[], [:cpu], %i[cpu wall], %i[alloc heap], %i[cpu cpu], %i[custom alloc], %i[cpu alloc heap]].each do |modes|
-      assert_equal "mode: must be one mode, or two: cpu or wall, and alloc or heap, not #{modes.inspect}", complaint(mode: modes)
+    assert_equal [%i[cpu wall], %i[cpu wall], %i[cpu wall heap], %i[wall cpu]],
+      [:both, "both", %i[both heap], %i[wall cpu]].map { |modes| keywords(mode: modes)[:mode] }
+    [[], [:cpu], %i[both wall], %i[alloc heap], %i[cpu cpu], %i[custom alloc], %i[cpu alloc heap]].each do |modes|
+      assert_equal "mode: must be one mode, or several: cpu or wall or both, and alloc or heap, not #{modes.inspect}", complaint(mode: modes)
     end
     assert_match(/\Amode: must be cpu, wall, .*, not nil\z/, complaint(mode: [:cpu, nil]))
     assert_match(/\Aobjects: .* belongs to the mode heap, not to cpu and alloc: /, complaint(mode: %i[cpu alloc], objects: 9))
@@ -210,7 +212,7 @@ class OptionsTest < Minitest::Test
   def test_the_environment_is_validated_like_the_keywords
     {
       "RPERF_FREQUENCY" => ["0", "RPERF_FREQUENCY must be a whole number from 1 to 10000 (Hz), not 0"],
-      "RPERF_MODE" => ["wal", "RPERF_MODE must be cpu, wall, custom, alloc or heap, not 'wal'; did you mean 'wall'?"],
+      "RPERF_MODE" => ["wal", "RPERF_MODE must be cpu, wall, custom, alloc, heap or both, not 'wal'; did you mean 'wall'?"],
       "RPERF_AGGREGATE" => ["maybe", "RPERF_AGGREGATE must be true or false (1 or 0), not \"maybe\""]
     }.each do |name, (text, message)|
       assert_equal message, assert_raises(ArgumentError) { Rperf::Options.from_env(name => text) }.message

@@ -99,7 +99,7 @@ class ParserTest < Minitest::Test
     assert_equal "-f must be a whole number from 1 to 10000 (Hz), not 0", complaint("record", "-f", "0")
     assert_equal "--frequency must be a whole number from 1 to 10000 (Hz), not 10001",
       complaint("record", "--frequency=10001")
-    assert_equal "-m must be cpu, wall, custom, alloc or heap, not 'cpuu'; did you mean 'cpu'?", complaint("record", "-m", "cpuu")
+    assert_equal "-m must be cpu, wall, custom, alloc, heap or both, not 'cpuu'; did you mean 'cpu'?", complaint("record", "-m", "cpuu")
     assert_match(/\A--format must be .*, not 'xml'/, complaint("record", "--format", "xml"))
     assert_match(/\A--signal must be a real-time signal/, complaint("record", "--signal", "9"))
     assert_match(/\A-o must be the path of a file/, complaint("record", "-o", ""))

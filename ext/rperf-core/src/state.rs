@@ -1,5 +1,7 @@
 //! What a thread does while time passes, and the mode of a session.
 
+use std::ops::{Index, IndexMut};
+
 use serde::{Deserialize, Serialize};
 
 /// What a thread did during the time that a sample stands for.
@@ -66,6 +68,69 @@ pub enum Clock {
 impl Clock {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Cpu, Self::Wall];
+}
+
+/// One of something for each clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByClock<T> {
+    /// Of the CPU clock.
+    pub cpu: T,
+    /// Of the wall clock.
+    pub wall: T,
+}
+
+impl<T> ByClock<T> {
+    /// What `of` has for each.
+    pub fn new(mut of: impl FnMut(Clock) -> T) -> Self {
+        Self { cpu: of(Clock::Cpu), wall: of(Clock::Wall) }
+    }
+
+    /// What `of` makes of each.
+    pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> ByClock<U> {
+        ByClock { cpu: of(self.cpu), wall: of(self.wall) }
+    }
+
+    /// Both, with their clocks.
+    pub fn into_pairs(self) -> [(Clock, T); 2] {
+        [(Clock::Cpu, self.cpu), (Clock::Wall, self.wall)]
+    }
+
+    /// Both.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        [&self.cpu, &self.wall].into_iter()
+    }
+
+    /// Both.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        [&mut self.cpu, &mut self.wall].into_iter()
+    }
+}
+
+impl ByClock<bool> {
+    /// Whether it is so of a clock.
+    pub fn any(self) -> bool {
+        self.cpu || self.wall
+    }
+}
+
+impl<T> Index<Clock> for ByClock<T> {
+    type Output = T;
+
+    fn index(&self, clock: Clock) -> &T {
+        match clock {
+            Clock::Cpu => &self.cpu,
+            Clock::Wall => &self.wall,
+        }
+    }
+}
+
+impl<T> IndexMut<Clock> for ByClock<T> {
+    fn index_mut(&mut self, clock: Clock) -> &mut T {
+        match clock {
+            Clock::Cpu => &mut self.cpu,
+            Clock::Wall => &mut self.wall,
+        }
+    }
 }
 
 /// What a session samples.

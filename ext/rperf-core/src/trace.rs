@@ -17,8 +17,8 @@ pub enum TraceLine {
     Begin {
         /// The process.
         pid: u32,
-        /// Which clock weighs.
-        mode: Clock,
+        /// Which clocks weigh.
+        clocks: Vec<Clock>,
         /// The engine's name.
         engine: String,
         /// Nanoseconds.
@@ -45,6 +45,8 @@ pub enum TraceLine {
         stack: u32,
         /// The number of the label set.
         labels: u32,
+        /// By which clock.
+        clock: Clock,
         /// What the thread did.
         state: VmState,
         /// With so much.

@@ -1,6 +1,6 @@
 //! The configuration of a session, validated.
 
-use rperf_core::state::{Clock, Mode};
+use rperf_core::state::{ByClock, Mode};
 
 use crate::os::clock;
 
@@ -55,8 +55,8 @@ pub struct Malloc {
 /// What a session does.
 #[derive(Clone, Debug)]
 pub struct SessionConfig {
-    /// What is sampled, in the order of the profiles: one mode, or one that samples time and one
-    /// that samples objects.
+    /// What is sampled, in the order of the profiles: one mode, or several, of which at most one
+    /// samples no time.
     pub modes: Vec<Mode>,
     /// Ticks per second, 1 to 10,000; 0 where nothing ticks.
     pub frequency: u32,
@@ -123,9 +123,9 @@ impl SessionConfig {
         self.seed.unwrap_or_else(|| clock::monotonic().0)
     }
 
-    /// The clock that weighs ticks; `None` where nothing ticks.
-    pub fn clock(&self) -> Option<Clock> {
-        self.modes.iter().find_map(|mode| mode.clock())
+    /// Which clocks weigh ticks; none where nothing ticks.
+    pub fn clocks(&self) -> ByClock<bool> {
+        ByClock::new(|clock| self.modes.iter().any(|mode| mode.clock() == Some(clock)))
     }
 
     /// The time between ticks in nanoseconds.

@@ -74,10 +74,9 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
         drops: counted.drops.clone(),
     };
     resolver.add_label_sets();
-    if mode.is_timed() {
-        resolver.add_times();
-    } else {
-        resolver.add_values(mode);
+    match mode.clock() {
+        Some(clock) => resolver.add_times(&collected.snapshot.times[clock]),
+        None => resolver.add_values(mode),
     }
     let Resolver { mut builder, drops, .. } = resolver;
     *builder.counters_mut() = counters(collected, mode, drops);
@@ -130,10 +129,9 @@ impl Resolver<'_> {
         }
     }
 
-    fn add_times(&mut self) {
-        let snapshot = &self.collected.snapshot;
-        self.builder.reserve_samples(snapshot.samples.len());
-        for sample in &snapshot.samples {
+    fn add_times(&mut self, samples: &[SnapshotSample]) {
+        self.builder.reserve_samples(samples.len());
+        for sample in samples {
             let labels = self.label_set(sample.key.labels, sample.key.kind, None);
             for (native, weight, count) in self.divided(sample) {
                 if let Some(stack) = self.stack((sample.key.stack, sample.key.state, native)) {
@@ -150,7 +148,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        self.add_threads(snapshot.samples.iter().map(|sample| sample.key.thread));
+        self.add_threads(samples.iter().map(|sample| sample.key.thread));
     }
 
     fn add_values(&mut self, mode: Mode) {

@@ -101,7 +101,7 @@ module Rperf
        defaults: {}, defaults_shown: {seconds: 60, frequency: 1000, mode: :cpu}},
       {name: "stop", arguments: "pid", runner: :Stop,
        summary: "end the session that `rperf start` began, and write its profile",
-       details: "A session of two modes has two profiles: --mode says which.\n#{ENDINGS}",
+       details: "A session of several modes has a profile of each: --mode says which.\n#{ENDINGS}",
        options: %w[--output --format --mode --help], defaults: {output: "rperf.data"}, defaults_shown: {}},
       {name: "attach", arguments: "pid", runner: :Attach,
        summary: "profile a process that runs for some seconds, and look at it",

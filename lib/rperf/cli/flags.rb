@@ -62,7 +62,7 @@ module Rperf
       {key: :frequency, short: "-f", long: "--frequency", argument: "HZ", setting: :frequency,
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY}"},
       {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },
-       help: "cpu or wall (time), alloc or heap (objects), custom; or two: cpu,alloc"},
+       help: "cpu, wall or both (time), alloc or heap (objects), custom; also cpu,alloc"},
       {key: :attached, id: :attached, short: "-m", long: "--mode", argument: "MODE", kind: Options::Value::Name.new { attached }, choices: -> { attached },
        help: "cpu, wall, block (waits), mutex, alloc or heap"},
       {key: :interval, short: "-i", long: "--interval", argument: "N", setting: :interval,

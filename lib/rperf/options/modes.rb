@@ -22,8 +22,11 @@ module Rperf
 
       module_function
 
-      # Whether a session may sample these at once: time, and objects.
-      def together?(modes) = modes.length == 2 && (modes & TIMED).one? && (modes & OBJECTS.keys).one?
+      # Whether a session may sample these at once: time by one clock or both, and objects.
+      def together?(modes)
+        others = modes - TIMED
+        modes.length > 1 && modes.uniq.length == modes.length && others.length < 2 && (others - OBJECTS.keys).empty?
+      end
 
       # Raises ArgumentError with one sentence where a setting was given that the modes have no use
       # for.

@@ -16,7 +16,7 @@ module Rperf
     objects = Value::WholeNumber.new(2..10_000_000, "objects", true)
     bytes = Value::WholeNumber.new(1..MAX_INTERVAL, "bytes", true)
     age = Value::WholeNumber.new(0..1_000_000, "collections", true)
-    mode = Value::ModeChoice.new(Value::Name.new(aliases: {object: :alloc}) { Native::MODES }) # As stackprof calls it.
+    mode = Value::ModeChoice.new(Value::Name.new(aliases: {object: :alloc}) { [*Native::MODES, :both] }) # As stackprof calls it.
     watch = Value::Name.new(optional: true) { %i[direct event] }
     format = Value::Name.new(optional: true) { Formats.names }
 

@@ -81,20 +81,28 @@ module Rperf
         end
       end
 
-      # A mode, or an Array of one that samples time and one that samples objects; a text has a
-      # comma between the two.
+      # A mode, or an Array of those that sample time and one that samples objects; a text has
+      # commas between them. "both" stands for those that sample time.
       ModeChoice = Struct.new(:mode) do
         # The value that a text stands for.
         def parse(text) = text.include?(",") ? text.split(",", -1).map(&:strip) : text
 
         # The value, if it is allowed.
         def check(value, subject)
-          return mode.check(value, subject) unless value.is_a?(Array)
-          modes = value.map { |name| mode.check(name, subject) }
+          is_list = value.is_a?(Array)
+          modes = (is_list ? value : [value]).flat_map { |name| one(name, subject) }
+          return modes.first unless is_list || modes.length > 1
           return modes.freeze if Modes.together?(modes)
           shown = subject.end_with?(":") ? value.inspect : "'#{value.join(",")}'"
-          raise ArgumentError, "#{subject} must be one mode, or two: #{Value.either(Modes::TIMED)}, and " \
+          raise ArgumentError, "#{subject} must be one mode, or several: #{Value.either(Modes::TIMED)} or both, and " \
             "#{Value.either(Modes::OBJECTS.keys)}, not #{shown}"
+        end
+
+        private
+
+        def one(name, subject)
+          name = mode.check(name, subject)
+          name == :both ? Modes::TIMED : name
         end
       end
 

@@ -114,10 +114,7 @@ impl GvlEvents {
         let over = self.take_over();
         let charged = match over.time() {
             Nanos::ZERO => over,
-            time => {
-                let charges = clock.happen(Event::WasOffGvl { time }, now(), Nanos::ZERO);
-                over.within(charges.resumed.blocked)
-            }
+            time => over.within(clock.tell(Event::WasOffGvl { time }, now())),
         };
         let begun = self.begun.load(Ordering::Relaxed);
         if begun || clock.is_suspended() {
@@ -131,10 +128,10 @@ impl GvlEvents {
     fn tell_last(&self, clock: &mut impl EventSink, begun: bool) {
         let suspended = self.suspended.load(Ordering::Relaxed);
         if begun {
-            clock.happen(Event::Suspend, Nanos(suspended), Nanos::ZERO);
+            clock.tell(Event::Suspend, Nanos(suspended));
         }
         if let Some(ready) = self.ready_since(suspended) {
-            clock.happen(Event::Ready, Nanos(ready), Nanos::ZERO);
+            clock.tell(Event::Ready, Nanos(ready));
         }
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::charges::{Charges, GcPhase};
 use super::thread_clock::ThreadClock;
 use crate::ids::ThreadSeq;
+use crate::state::Clock;
 use crate::time::Nanos;
 
 /// An event of a thread: the method of [`ThreadClock`] with this name.
@@ -53,6 +54,8 @@ pub enum Event {
 pub struct Step {
     /// Which thread.
     pub thread: ThreadSeq,
+    /// Which of its clocks.
+    pub clock: Clock,
     /// What happened.
     pub event: Event,
     /// The wall clock.
@@ -64,16 +67,27 @@ pub struct Step {
     pub charged: Charges,
 }
 
-/// What is told of a thread's events: its clock, or the accounts that have one.
+/// What is told of a thread's suspensions: its clock, or the accounts that have one or two.
 pub trait EventSink {
-    /// An event happened. Returns what is charged.
-    fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges;
+    /// An event for which no CPU clock is read. Returns the time off the GVL that is charged.
+    fn tell(&mut self, event: Event, wall: Nanos) -> Nanos;
     /// Whether the thread is off the GVL, as far as its clock was told.
     fn is_suspended(&self) -> bool;
 }
 
 impl EventSink for ThreadClock {
-    fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
+    fn tell(&mut self, event: Event, wall: Nanos) -> Nanos {
+        self.happen(event, wall, Nanos::ZERO).resumed.blocked
+    }
+
+    fn is_suspended(&self) -> bool {
+        self.is_suspended()
+    }
+}
+
+impl ThreadClock {
+    /// An event happened. Returns what is charged.
+    pub fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
         match event {
             Event::Tick { covers } => return Charges::running(self.tick(wall, cpu, covers)),
             Event::Begin { suspended } => self.begin(suspended, wall, cpu),
@@ -93,9 +107,5 @@ impl EventSink for ThreadClock {
             Event::Close => return self.close(wall, cpu),
         }
         Charges::default()
-    }
-
-    fn is_suspended(&self) -> bool {
-        self.is_suspended()
     }
 }

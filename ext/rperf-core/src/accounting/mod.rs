@@ -13,6 +13,7 @@ mod reserve;
 mod short_times;
 mod strata;
 mod thread_clock;
+mod thread_clocks;
 
 pub use carry::{Between, Carry};
 pub use charges::{Charges, GcPhase, GcTimes, Resumed};
@@ -24,3 +25,4 @@ pub use journal::{Event, EventSink, Step};
 pub use short_times::{Charge, ShortTimes, Tally};
 pub use strata::Strata;
 pub use thread_clock::ThreadClock;
+pub use thread_clocks::ThreadClocks;

@@ -5,6 +5,7 @@ use super::in_use::InUse;
 use super::object_kinds::ObjectKind;
 use super::stack_table::Nodes;
 use super::values::Values;
+use crate::state::ByClock;
 use crate::time::Nanos;
 
 /// One sample of a snapshot.
@@ -21,8 +22,8 @@ pub struct SnapshotSample<A = Time> {
 /// What was aggregated up to a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The samples of time.
-    pub samples: Vec<SnapshotSample>,
+    /// The samples of time, by each clock.
+    pub times: ByClock<Vec<SnapshotSample>>,
     /// The samples of other values.
     pub values: Vec<SnapshotSample<Values>>,
     /// The objects in use.
@@ -38,8 +39,9 @@ pub struct Snapshot {
 impl Snapshot {
     /// What all samples have of stack, thread and labels.
     pub fn keys(&self) -> impl Iterator<Item = &SampleKey> {
+        let times = self.times.iter().flatten().map(|sample| &sample.key);
         let values = self.values.iter().map(|sample| &sample.key);
         let in_use = self.in_use.iter().map(|objects| &objects.key);
-        self.samples.iter().map(|sample| &sample.key).chain(values).chain(in_use)
+        times.chain(values).chain(in_use)
     }
 }

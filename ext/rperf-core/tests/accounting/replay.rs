@@ -1,6 +1,6 @@
 //! Events for a [`ThreadClock`] with their readings, and the sums of what it charges.
 
-use rperf_core::accounting::{Charges, Event, EventSink, GcTimes, Resumed, ThreadClock};
+use rperf_core::accounting::{Charges, Event, GcTimes, Resumed, ThreadClock};
 use rperf_core::time::Nanos;
 
 /// An event and the readings of the clocks at it.

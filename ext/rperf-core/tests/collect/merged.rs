@@ -95,7 +95,7 @@ fn the_order_depends_on_the_samples_alone() {
             collector.snapshot()
         })
         .collect();
-    assert!(snapshots[0].samples.len() > 500);
+    assert!(snapshots[0].times.cpu.len() > 500);
     for snapshot in &snapshots {
         assert_eq!(snapshot, &snapshots[0]);
     }
@@ -107,7 +107,7 @@ fn a_snapshot_does_not_disturb_what_goes_on() {
     collector.add(&[sample(&[1], 10)]);
     let first = collector.snapshot();
     collector.add(&[sample(&[1], 1), sample(&[2], 2)]);
-    assert_eq!((first.samples.len(), first.samples[0].amount.weight.0, first.stacks.len()), (1, 10, 1));
+    assert_eq!((first.times.cpu.len(), first.times.cpu[0].amount.weight.0, first.stacks.len()), (1, 10, 1));
     assert_eq!(collector.samples(), [Sample { count: 2, ..sample(&[1], 11) }, sample(&[2], 2)]);
 }
 

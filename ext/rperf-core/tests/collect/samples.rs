@@ -5,7 +5,7 @@ use rperf_core::collect::{
     StackTable, Time,
 };
 use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
-use rperf_core::state::VmState;
+use rperf_core::state::{ByClock, VmState};
 use rperf_core::time::Nanos;
 
 /// One sample; [`sample`] makes the plainest.
@@ -95,12 +95,12 @@ impl Collector {
     /// The samples, in the snapshot's order.
     pub fn samples(&self) -> Vec<Sample> {
         let snapshot = self.snapshot();
-        snapshot.samples.iter().map(|sample| self.plain(&snapshot, sample)).collect()
+        snapshot.times.cpu.iter().map(|sample| self.plain(&snapshot, sample)).collect()
     }
 
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
-            samples: self.aggregator.samples(),
+            times: ByClock { cpu: self.aggregator.samples(), wall: Vec::new() },
             stacks: self.stacks.nodes().clone(),
             ..Snapshot::default()
         }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use rperf_core::accounting::{Charges, Event, EventSink, Step, ThreadClock};
+use rperf_core::accounting::{Charges, Event, Step, ThreadClock};
 use rperf_core::ids::ThreadSeq;
 use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
@@ -14,17 +14,11 @@ use rperf_core::trace::TraceLine;
 
 const CPU: &str = include_str!("cpu.jsonl");
 const WALL: &str = include_str!("wall.jsonl");
+const BOTH: &str = include_str!("both.jsonl");
 
 fn lines(trace: &str) -> Vec<TraceLine> {
     let line = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     trace.lines().map(line).collect()
-}
-
-fn mode(lines: &[TraceLine]) -> Clock {
-    match lines.first() {
-        Some(TraceLine::Begin { mode, .. }) => *mode,
-        other => panic!("a trace begins with its session: {other:?}"),
-    }
 }
 
 fn steps(lines: &[TraceLine]) -> impl Iterator<Item = &Step> {
@@ -33,11 +27,10 @@ fn steps(lines: &[TraceLine]) -> impl Iterator<Item = &Step> {
 
 /// Tells each thread's clock its steps. Returns the first step with other charges than recorded.
 fn replay(lines: &[TraceLine]) -> Option<(Step, Charges)> {
-    let mode = mode(lines);
-    let mut clocks: HashMap<ThreadSeq, ThreadClock> = HashMap::new();
+    let mut clocks: HashMap<(ThreadSeq, Clock), ThreadClock> = HashMap::new();
     steps(lines).find_map(|step| {
-        let new = || ThreadClock::running(mode, Nanos::ZERO, Nanos::ZERO);
-        let clock = clocks.entry(step.thread).or_insert_with(new);
+        let new = || ThreadClock::running(step.clock, Nanos::ZERO, Nanos::ZERO);
+        let clock = clocks.entry((step.thread, step.clock)).or_insert_with(new);
         let charged = clock.happen(step.event, step.wall, step.cpu);
         (charged != step.charged).then_some((*step, charged))
     })
@@ -63,7 +56,7 @@ fn found(lines: &[TraceLine]) -> u64 {
 
 #[test]
 fn clocks_charge_what_they_charged_then() {
-    for trace in [CPU, WALL] {
+    for trace in [CPU, WALL, BOTH] {
         assert_eq!(replay(&lines(trace)), None);
     }
 }
@@ -90,15 +83,16 @@ fn what_is_charged_is_found_at_stacks_or_lost() {
     // In wall mode all; in cpu mode some suspensions stand for others, by chance.
     let wall = lines(WALL);
     assert_eq!(found(&wall), charged(&wall));
-    let cpu = lines(CPU);
-    let owed: u64 =
-        steps(&cpu).map(|step| if let Event::Owe { more } = step.event { more.0 } else { 0 }).sum();
-    assert_eq!(found(&cpu), charged(&cpu) + owed);
+    for lines in [CPU, BOTH].map(lines) {
+        let owed: u64 =
+            steps(&lines).map(|step| if let Event::Owe { more } = step.event { more.0 } else { 0 }).sum();
+        assert_eq!(found(&lines), charged(&lines) + owed);
+    }
 }
 
 #[test]
 fn the_traces_show_what_they_are_for() {
-    for (trace, states) in [(CPU, 3), (WALL, 5)] {
+    for (trace, states) in [(CPU, 3), (WALL, 5), (BOTH, 6)] {
         let lines = lines(trace);
         let met = |line: &&TraceLine| matches!(line, TraceLine::Tick { met, .. } if !met.is_empty());
         assert!(lines.iter().filter(met).count() > 10, "ticks");

@@ -7,7 +7,7 @@ use magnus::value::ReprValue;
 use magnus::{Error, Object, RArray, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
 use rperf_core::collect::MOST_VALUES;
 use rperf_core::profile::Profile;
-use rperf_core::state::{Clock, Mode};
+use rperf_core::state::{ByClock, Mode};
 
 use super::profile::NativeProfile;
 use super::{error, profile_from};
@@ -235,18 +235,18 @@ fn tick_from_outside(ruby: &Ruby) -> Result<(), Error> {
     })
 }
 
-/// The poller of manual ticks, made for the clock of a session.
-static MANUAL: Mutex<Option<(Clock, StackPoller)>> = Mutex::new(None);
+/// The poller of manual ticks, made for the clocks of a session.
+static MANUAL: Mutex<Option<(ByClock<bool>, StackPoller)>> = Mutex::new(None);
 
 fn with_poller(ruby: &Ruby, body: impl FnOnce(&mut StackPoller)) -> Result<(), Error> {
-    let clock = if session::is_sampling(Mode::Wall) { Clock::Wall } else { Clock::Cpu };
+    let clocks = ByClock { cpu: session::is_sampling(Mode::Cpu), wall: session::is_sampling(Mode::Wall) };
     let mut manual = MANUAL.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = manual.take().filter(|(of_clock, _)| *of_clock == clock);
+    let known = manual.take().filter(|(of_clocks, _)| *of_clocks == clocks);
     let poller = match known {
         Some((_, poller)) => poller,
-        None => StackPoller::new(clock).map_err(|problem| error(ruby, problem.to_string()))?,
+        None => StackPoller::new(clocks).map_err(|problem| error(ruby, problem.to_string()))?,
     };
-    let (_, poller) = manual.insert((clock, poller));
+    let (_, poller) = manual.insert((clocks, poller));
     body(poller);
     Ok(())
 }

@@ -5,8 +5,6 @@ pub mod native_probe;
 pub mod sampling_thread;
 pub mod stack_poller;
 
-use rperf_core::state::Clock;
-
 use crate::config::{EngineKind, SessionConfig, SignalChoice};
 use crate::vm::layout::Layout;
 use stack_poller::StackPoller;
@@ -27,18 +25,16 @@ impl Engine {
     /// The best engine that the configuration, the process and the system allow; none where the
     /// session samples no time.
     pub fn choose(config: &SessionConfig) -> (Option<Self>, EngineKind) {
-        match config.clock() {
-            Some(clock) => {
-                let (engine, kind) = Self::of_clock(config, clock);
-                (Some(engine), kind)
-            }
-            None => (None, EngineKind::None),
+        if !config.clocks().any() {
+            return (None, EngineKind::None);
         }
+        let (engine, kind) = Self::of_clocks(config);
+        (Some(engine), kind)
     }
 
-    fn of_clock(config: &SessionConfig, clock: Clock) -> (Self, EngineKind) {
+    fn of_clocks(config: &SessionConfig) -> (Self, EngineKind) {
         let poller = (config.signal != SignalChoice::None && Layout::proved().is_some())
-            .then(|| StackPoller::new(clock).ok())
+            .then(|| StackPoller::new(config.clocks()).ok())
             .flatten();
         match poller {
             Some(_) if config.manual => (Self::Manual, EngineKind::Poll),

@@ -9,12 +9,12 @@ use std::io;
 use std::sync::atomic::Ordering;
 
 use rperf_core::collect::DropCause;
-use rperf_core::state::Clock;
+use rperf_core::state::ByClock;
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
 
 use crate::os::clock::{self, CpuClock};
-use crate::sampler::sampler;
+use crate::sampler::{Tick, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
@@ -37,7 +37,8 @@ const PROMPT_NS: Nanos = Nanos(300_000);
 /// Takes ticks.
 #[derive(Debug)]
 pub struct StackPoller {
-    clock: Clock,
+    /// Those that ticks are charged by.
+    clocks: ByClock<bool>,
     stack: RemoteStack,
     /// What the next tick stands for, as far as it has passed: ticks were lost.
     covers: Nanos,
@@ -56,18 +57,18 @@ enum Outcome {
 
 impl StackPoller {
     /// Fails where the system does not let memory be copied.
-    pub fn new(clock: Clock) -> io::Result<Self> {
-        Ok(Self { clock, stack: RemoteStack::new()?, covers: Nanos::ZERO })
+    pub fn new(clocks: ByClock<bool>) -> io::Result<Self> {
+        Ok(Self { clocks, stack: RemoteStack::new()?, covers: Nanos::ZERO })
     }
 
-    /// Whether ticks stand for CPU time.
+    /// Whether ticks stand for CPU time, perhaps beside wall time.
     pub fn measures_cpu(&self) -> bool {
-        self.clock == Clock::Cpu
+        self.clocks.cpu
     }
 
     /// A tick that was due at `due` of the wall clock and stands for `covers`. It meets each thread
-    /// that runs with a GVL (there is one for each Ractor); in cpu mode only if it uses a
-    /// processor.
+    /// that runs with a GVL (there is one for each Ractor); its CPU time is only charged if it uses
+    /// a processor.
     pub fn tick(&mut self, due: Nanos, covers: Nanos) {
         self.covers += covers;
         let now = clock::monotonic();
@@ -83,8 +84,10 @@ impl StackPoller {
         });
         let mut is_lost = false;
         for record in met {
-            if self.clock == Clock::Wall || record.takes_tick(now, self.covers) {
-                is_lost |= !self.tick_thread(record);
+            let cpu = self.clocks.cpu && record.takes_tick(now, self.covers);
+            let charged = ByClock { cpu, ..self.clocks };
+            if charged.any() {
+                is_lost |= !self.charge_tick(record, charged);
             }
         }
         if !is_lost {
@@ -94,8 +97,14 @@ impl StackPoller {
 
     /// A tick of this thread, now. False when it is lost.
     pub fn tick_thread(&mut self, record: &'static ThreadRecord) -> bool {
+        self.charge_tick(record, self.clocks)
+    }
+
+    /// The same by some of the clocks.
+    fn charge_tick(&mut self, record: &'static ThreadRecord, charged: ByClock<bool>) -> bool {
         COUNTERS.ticks.fetch_add(1, Ordering::Relaxed);
-        let outcome = (0..TRIES).map(|_| self.try_tick(record)).find(|outcome| *outcome != Outcome::Again);
+        let outcome =
+            (0..TRIES).map(|_| self.try_tick(record, charged)).find(|outcome| *outcome != Outcome::Again);
         let is_done = outcome == Some(Outcome::Done);
         if !is_done {
             COUNTERS.unreadable.fetch_add(1, Ordering::Relaxed);
@@ -104,7 +113,7 @@ impl StackPoller {
         is_done
     }
 
-    fn try_tick(&mut self, record: &'static ThreadRecord) -> Outcome {
+    fn try_tick(&mut self, record: &'static ThreadRecord, charged: ByClock<bool>) -> Outcome {
         let Some(layout) = Layout::proved() else { return Outcome::Lost };
         let generation = FLAGS.generation();
         let collections = COUNTERS.collections();
@@ -131,7 +140,7 @@ impl StackPoller {
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
         let stack = sampler.intern_captured(accounts, &self.stack, collections);
-        sampler.tick(accounts, stack, labels, [wall, cpu], self.covers);
+        sampler.tick(accounts, stack, labels, Tick { wall, cpu, covers: self.covers, charged });
         Outcome::Done
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use magnus::Ruby;
-use rperf_core::accounting::{Event, EventSink, GcPhase};
+use rperf_core::accounting::{Event, GcPhase};
 use rperf_core::time::Nanos;
 
 use crate::os::{clock, mallocs};

@@ -3,7 +3,7 @@
 //! Context: the hooks run on the thread itself, `ready` on any; the VM's scheduler may be locked,
 //! so nothing here makes a Ruby object.
 
-use rperf_core::accounting::{Event, EventSink};
+use rperf_core::accounting::Event;
 use rperf_core::time::Nanos;
 
 use crate::engine::native_probe;

@@ -7,6 +7,7 @@ use rperf_core::time::Nanos;
 
 use super::Sampler;
 use super::short_threads::MANY_TICKS;
+use super::times::Times;
 use crate::os::clock::{self, CpuClock};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
@@ -26,11 +27,7 @@ pub enum ClosingStack {
 impl Sampler {
     /// The session ends: the time of short threads that no tick has taken is lost.
     pub fn drop_rests(&mut self) {
-        let count = self.carry.len();
-        let time = self.carry.take();
-        if time > Nanos::ZERO {
-            self.lose(DropCause::ThreadEnded, count, time);
-        }
+        self.times.iter_mut().flatten().for_each(Times::drop_rests);
     }
 
     /// The thread of `record`, the calling one, ends. The time since its last tick goes on to the
@@ -38,7 +35,7 @@ impl Sampler {
     pub fn exited(&mut self, record: &'static ThreadRecord) {
         let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
         self.remember(record);
-        if self.clock.is_none() {
+        if !self.is_timed() {
             return;
         }
         let accounts = &mut *record.accounts();
@@ -46,22 +43,23 @@ impl Sampler {
             return self.exited_parked(accounts, wall);
         }
         self.charge_rests(accounts);
-        let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
-        let time = running + std::mem::take(&mut accounts.inherited);
-        let exact = [
-            (VmState::GvlBlocked, resumed.blocked, 1),
-            (VmState::GvlWait, resumed.waited, 1),
-            (VmState::GcMark, gc.mark, 1),
-            (VmState::GcSweep, gc.sweep, 1),
-        ];
+        let has_many_ticks = accounts.tick_count >= MANY_TICKS;
         let (stack, seq, labels) = (Ok(accounts.last_stack), accounts.seq, accounts.last_labels);
-        self.charge(stack, seq, labels, exact, wall);
-        self.charge(Err(DropCause::NoFrames), seq, labels, [(VmState::Running, resumed.off_gvl, 1)], wall);
-        if accounts.tick_count >= MANY_TICKS {
-            // That sample has counted its tick.
-            self.charge(stack, seq, labels, [(VmState::Running, time, 0)], wall);
-        } else {
-            self.carry.leave(time);
+        let inherited = std::mem::take(&mut accounts.inherited);
+        for (clock, charged) in accounts.happen(Event::Close, wall, cpu).into_pairs() {
+            let Some(times) = &mut self.times[clock] else { continue };
+            let off_gvl = charged.resumed.off_gvl;
+            times.charge(stack, seq, labels, exact(charged), wall);
+            times.charge(Err(DropCause::NoFrames), seq, labels, [(VmState::Running, off_gvl, 1)], wall);
+            let time = charged.running + inherited[clock];
+            if has_many_ticks {
+                // That sample has counted its tick.
+                times.charge(stack, seq, labels, [(VmState::Running, time, 0)], wall);
+            } else {
+                times.carry.leave(time);
+            }
+        }
+        if !has_many_ticks {
             self.remember_last_tick(accounts);
         }
     }
@@ -71,23 +69,29 @@ impl Sampler {
     fn exited_parked(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
         if accounts.tick_count >= MANY_TICKS {
             self.charge_last_stack(accounts, wall);
-        } else {
-            self.carry.leave(std::mem::take(&mut accounts.inherited));
+            return;
+        }
+        for (clock, time) in std::mem::take(&mut accounts.inherited).into_pairs() {
+            if let Some(times) = &mut self.times[clock] {
+                times.carry.leave(time);
+            }
         }
     }
 
     /// The thread of `record`, the calling one, is not profiled any more for a while. Its time
     /// since the last tick waits for the next one.
     pub fn pause(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
-        if self.clock.is_none() {
+        if !self.is_timed() {
             return;
         }
         let accounts = &mut *record.accounts();
         self.charge_rests(accounts);
-        let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
-        accounts.inherited += running + resumed.off_gvl;
+        let charged = accounts.happen(Event::Close, wall, cpu);
+        for (clock, Charges { running, resumed, .. }) in charged.into_pairs() {
+            accounts.inherited[clock] += running + resumed.off_gvl;
+        }
         accounts.last_labels = record.labels();
-        self.charge_gc(gvl, record, accounts, gc, wall);
+        self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
         // Too short for a tick: if none comes later either, this is the place.
         if accounts.tick_count == 0
             && let Ok(stack) = self.intern_standing(gvl, record, accounts)
@@ -98,9 +102,10 @@ impl Sampler {
 
     /// Charges the time that waits to the last stack, with its labels.
     fn charge_last_stack(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
-        let time = std::mem::take(&mut accounts.inherited);
         let (stack, labels) = (Ok(accounts.last_stack), accounts.last_labels);
-        self.charge(stack, accounts.seq, labels, [(VmState::Running, time, 0)], wall);
+        for (clock, time) in std::mem::take(&mut accounts.inherited).into_pairs() {
+            self.charge(clock, stack, accounts.seq, labels, [(VmState::Running, time, 0)], wall);
+        }
     }
 
     /// The session ends: charges what is open.
@@ -112,7 +117,7 @@ impl Sampler {
         wall: Nanos,
         cpu: Option<Nanos>,
     ) {
-        if self.clock.is_none() {
+        if !self.is_timed() {
             return;
         }
         let accounts = &mut *record.accounts();
@@ -123,8 +128,8 @@ impl Sampler {
         let own_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu.or_else(|| own_clock.and_then(CpuClock::read)).unwrap_or_default();
         self.charge_rests(accounts);
-        let Charges { running, resumed, gc } = accounts.happen(Event::Close, wall, cpu);
-        let running = running + resumed.off_gvl + std::mem::take(&mut accounts.inherited);
+        let charged = accounts.happen(Event::Close, wall, cpu);
+        let inherited = std::mem::take(&mut accounts.inherited);
         let is_sampled = accounts.last_stack != StackTable::EMPTY;
         let (stack, labels) = match stack {
             ClosingStack::LastSample if is_sampled => (Ok(accounts.last_stack), accounts.last_labels),
@@ -133,13 +138,21 @@ impl Sampler {
                 (self.intern_standing(gvl, record, accounts), record.labels())
             }
         };
-        let charges = [
-            (VmState::Running, running, 0),
-            (VmState::GvlBlocked, resumed.blocked, 1),
-            (VmState::GvlWait, resumed.waited, 1),
-            (VmState::GcMark, gc.mark, 1),
-            (VmState::GcSweep, gc.sweep, 1),
-        ];
-        self.charge(stack, accounts.seq, labels, charges, wall);
+        for (clock, charged) in charged.into_pairs() {
+            let running = charged.running + charged.resumed.off_gvl + inherited[clock];
+            let [blocked, waited, mark, sweep] = exact(charged);
+            let charges = [(VmState::Running, running, 0), blocked, waited, mark, sweep];
+            self.charge(clock, stack, accounts.seq, labels, charges, wall);
+        }
     }
+}
+
+/// What is measured, and no tick stands for it.
+fn exact(Charges { resumed, gc, .. }: Charges) -> [(VmState, Nanos, u32); 4] {
+    [
+        (VmState::GvlBlocked, resumed.blocked, 1),
+        (VmState::GvlWait, resumed.waited, 1),
+        (VmState::GcMark, gc.mark, 1),
+        (VmState::GcSweep, gc.sweep, 1),
+    ]
 }

@@ -12,19 +12,19 @@ mod pieces;
 mod short_threads;
 mod stacks;
 mod suspensions;
+mod times;
 mod values;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{Carry, Event, EventSink, Gaps, GcTimes, ThreadClock};
+use rperf_core::accounting::{Event, Gaps, GcTimes, ThreadClocks};
 use rperf_core::collect::{
-    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, ObjectKinds, SampleKey, Snapshot,
-    StackTable, Time, Values,
+    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, ObjectKinds, Snapshot,
+    SnapshotSample, StackTable, Values,
 };
-use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
-use rperf_core::state::{Clock, VmState};
+use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
+use rperf_core::state::{ByClock, Clock, VmState};
 use rperf_core::time::Nanos;
-use rperf_core::trace::TraceLine;
 
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
@@ -32,7 +32,6 @@ use crate::os::clock;
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
-use crate::threads::trace;
 use crate::vm::context::Gvl;
 use crate::vm::profile_frames::ProfileFrames;
 use crate::vm::threads::ThreadStruct;
@@ -43,6 +42,7 @@ pub use periods::{KnownFrame, Learnt, Names};
 pub use pieces::{Piece, sample_piece};
 use short_threads::LastTick;
 pub use stacks::has_no_frames;
+use times::{SAMPLE_LIMIT, Times};
 pub use values::TooManyNames;
 
 /// How many distinct frames a session may hold: each costs some 100 bytes and two marks in a
@@ -50,8 +50,6 @@ pub use values::TooManyNames;
 const FRAME_LIMIT: usize = 1 << 20;
 /// How many distinct stacks, prefixes included: some 30 bytes each.
 const STACK_LIMIT: usize = 8 << 20;
-/// How many distinct samples, or raw ones: some 50 bytes each.
-const SAMPLE_LIMIT: usize = 4 << 20;
 /// How many kinds of objects: each keeps a class, which costs a mark in a collection.
 const KIND_LIMIT: usize = 1 << 16;
 /// GC steps shorter than this, in nanoseconds, are charged together with the next one: some
@@ -63,8 +61,6 @@ static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
 /// The data of a session.
 pub struct Sampler {
     engine: EngineKind,
-    /// None where samples are not times.
-    clock: Option<Clock>,
     /// One of so many objects is sampled, and chance says which.
     interval: u64,
     gaps: Gaps,
@@ -72,7 +68,8 @@ pub struct Sampler {
     merges: bool,
     frames: FrameTable,
     stacks: StackTable,
-    aggregator: Aggregator,
+    /// Samples of time, by each clock that the session samples.
+    times: ByClock<Option<Times>>,
     /// Samples that are not times, the kinds of objects in them, and what the program's own values
     /// are called.
     values: Aggregator<Values>,
@@ -84,10 +81,8 @@ pub struct Sampler {
     /// period begins.
     names: Names,
     learnt: Learnt,
-    carry: Carry,
     /// Of the short threads that have ended.
     last_tick: Option<LastTick>,
-    times_counted: Counted,
     values_counted: Counted,
     walk: ProfileFrames,
     /// Room for the frames of a stack as it stands.
@@ -117,30 +112,41 @@ impl Counted {
     }
 }
 
+/// A tick that met a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Tick {
+    /// The wall clock.
+    pub wall: Nanos,
+    /// The thread's CPU clock.
+    pub cpu: Nanos,
+    /// What the tick stands for.
+    pub covers: Nanos,
+    /// By which clocks it is charged.
+    pub charged: ByClock<bool>,
+}
+
 /// A stack, or why there is none.
 type StackResult = Result<StackId, DropCause>;
 
 impl Sampler {
     /// An empty one. `objects`: what watches those that are sampled.
     pub fn new(engine: EngineKind, config: &SessionConfig, objects: Option<Objects>) -> Self {
+        let merges = config.aggregate && !config.timeline;
         Self {
             engine,
-            clock: config.clock(),
             interval: config.interval,
             gaps: Gaps::new(config.interval, config.seed()),
             merges: config.aggregate,
             frames: FrameTable::new(FRAME_LIMIT),
             stacks: StackTable::new(STACK_LIMIT),
-            aggregator: Aggregator::new(config.aggregate && !config.timeline, SAMPLE_LIMIT),
+            times: ByClock::new(|clock| config.clocks()[clock].then(|| Times::new(clock, merges))),
             values: Aggregator::new(config.aggregate, SAMPLE_LIMIT),
             kinds: ObjectKinds::new(KIND_LIMIT),
             value_names: Vec::new(),
             objects,
             names: Names::default(),
             learnt: Learnt::default(),
-            carry: Carry::default(),
             last_tick: None,
-            times_counted: Counted::default(),
             values_counted: Counted::default(),
             walk: ProfileFrames::new(),
             scratch: Vec::with_capacity(256),
@@ -161,8 +167,13 @@ impl Sampler {
     }
 
     /// What was counted of samples of time.
-    pub fn times_counted(&self) -> Counted {
-        self.times_counted.with(self.aggregator.drops())
+    pub fn times_counted(&self) -> ByClock<Counted> {
+        ByClock::new(|clock| self.times[clock].as_ref().map(Times::counted).unwrap_or_default())
+    }
+
+    /// Whether time is sampled.
+    fn is_timed(&self) -> bool {
+        self.times.iter().any(Option::is_some)
     }
 
     /// What was counted of samples of values.
@@ -175,7 +186,7 @@ impl Sampler {
         [
             ("frames", self.frames.frames().len()),
             ("stacks", self.stacks.nodes().len()),
-            ("samples", self.aggregator.len() + self.values.len()),
+            ("samples", self.times.iter().flatten().map(Times::len).sum::<usize>() + self.values.len()),
             ("kinds", self.kinds.kinds().len()),
             ("live objects", self.live_objects()),
             ("ended threads", self.ended.len()),
@@ -185,7 +196,7 @@ impl Sampler {
     /// A copy of everything so far.
     pub fn take_snapshot(&self) -> Snapshot {
         Snapshot {
-            samples: self.aggregator.samples(),
+            times: ByClock::new(|clock| self.times[clock].as_ref().map(Times::samples).unwrap_or_default()),
             values: self.values.samples(),
             in_use: Vec::new(),
             kinds: self.kinds.kinds().to_vec(),
@@ -197,7 +208,7 @@ impl Sampler {
     /// The same at the end of the session: nothing is copied.
     pub fn drain(&mut self) -> Snapshot {
         Snapshot {
-            samples: self.aggregator.drain(),
+            times: ByClock::new(|clock| drained(&mut self.times[clock])),
             values: self.values.drain(),
             in_use: Vec::new(),
             kinds: self.kinds.kinds().to_vec(),
@@ -222,92 +233,67 @@ impl Sampler {
     ) -> &'static ThreadRecord {
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
-        let clock = ThreadClock::running(self.clock.unwrap_or_default(), wall, cpu);
-        let record = ThreadRecord::take(FLAGS.generation(), structure, seq, clock);
+        let clocks = ThreadClocks::running(ByClock::new(|clock| self.times[clock].is_some()), wall, cpu);
+        let record = ThreadRecord::take(FLAGS.generation(), structure, seq, clocks);
         record.accounts().happen(Event::Begin { suspended }, wall, cpu);
         record
     }
 
-    /// Charges a stack, parts without weight left out. Of time in which the thread ran the last
-    /// number is how many ticks have met it, else how many events it is. Of several parts, each
-    /// ends where the next one begins, and the last one ends at `moment`.
+    /// See [`Times::charge`]. Nothing where the session does not sample this clock.
     fn charge<const PARTS: usize>(
         &mut self,
+        clock: Clock,
         stack: StackResult,
         thread: ThreadSeq,
         labels: Labelling,
         charges: [(VmState, Nanos, u32); PARTS],
         moment: Nanos,
     ) {
-        let mut later: Nanos = charges.iter().map(|(_, weight, _)| *weight).sum();
-        for (state, weight, count) in charges.into_iter().filter(|(_, weight, _)| *weight > Nanos::ZERO) {
-            later = later - weight;
-            // A thread that begins has no frames yet: what it waits for is shown by itself.
-            let beginning = stack == Err(DropCause::NoFrames) && state != VmState::Running;
-            match if beginning { Ok(StackTable::EMPTY) } else { stack } {
-                // What no tick has counted is a lost sample, too.
-                Err(cause) => self.lose(cause, u64::from(count.max(1)), weight),
-                Ok(stack) => {
-                    let key = SampleKey { stack, state, thread, labels, kind: KindId::NONE };
-                    let time = Time { weight, count: u64::from(count) };
-                    let fits = self.aggregator.add(key, time, moment - later);
-                    trace::write(|| match fits {
-                        true => {
-                            TraceLine::Charge { thread, stack: stack.0, labels: labels.set.0, state, weight }
-                        }
-                        false => TraceLine::lost(DropCause::StackLimit, weight),
-                    });
-                }
-            }
+        if let Some(times) = &mut self.times[clock] {
+            times.charge(stack, thread, labels, charges, moment);
         }
     }
 
     /// See [`Aggregator::settle`].
     pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
-        self.aggregator.settle(work, &mut named);
+        self.times.iter_mut().flatten().for_each(|times| times.aggregator().settle(work, &mut named));
         self.values.settle(work, &mut named);
         self.settle_objects(work, named);
     }
 
-    fn lose(&mut self, cause: DropCause, count: u64, weight: Nanos) {
-        self.times_counted.drops.add(cause, count, weight);
-        trace::write(|| TraceLine::lost(cause, weight));
-    }
-
-    /// A tick that stands for `covers` met the thread with these accounts. `clocks`: the wall
-    /// clock, and the thread's CPU clock.
-    pub fn tick(
-        &mut self,
-        accounts: &mut ThreadAccounts,
-        stack: StackResult,
-        labels: Labelling,
-        clocks: [Nanos; 2],
-        covers: Nanos,
-    ) {
-        self.times_counted.taken += 1;
+    /// A tick met the thread with these accounts.
+    pub fn tick(&mut self, accounts: &mut ThreadAccounts, stack: StackResult, labels: Labelling, tick: Tick) {
         accounts.tick_count += 1;
-        let weight = self.weigh(accounts, clocks, covers);
+        for (clock, _) in tick.charged.into_pairs().into_iter().filter(|(_, charged)| *charged) {
+            let weight = self.weigh(clock, accounts, tick);
+            let waited = match clock {
+                Clock::Wall if stack.is_ok() => accounts.take_cpu_wait(weight),
+                _ => Nanos::ZERO,
+            };
+            let charges = [(VmState::CpuWait, waited, 1), (VmState::Running, weight - waited, 1)];
+            if let Some(times) = &mut self.times[clock] {
+                times.counted.taken += 1;
+                times.charge(stack, accounts.seq, labels, charges, tick.wall);
+            }
+        }
         accounts.last_stack = stack.unwrap_or(StackTable::EMPTY);
         accounts.last_labels = labels;
-        let wall_mode = self.clock == Some(Clock::Wall) && stack.is_ok();
-        let waited = if wall_mode { accounts.take_cpu_wait(weight) } else { Nanos::ZERO };
-        let charges = [(VmState::CpuWait, waited, 1), (VmState::Running, weight - waited, 1)];
-        self.charge(stack, accounts.seq, labels, charges, clocks[0]);
     }
 
     /// A sample at the safepoint, on the calling thread (the safepoint engine).
     pub fn sample_here(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord) {
-        let clocks = [clock::monotonic(), clock::thread_cpu()];
+        let [wall, cpu] = [clock::monotonic(), clock::thread_cpu()];
+        let charged = ByClock::new(|clock| self.times[clock].is_some());
         let stack = self.intern_public(gvl);
         let accounts = &mut *record.accounts();
-        self.tick(accounts, stack, record.labels(), clocks, Nanos::ZERO);
+        self.tick(accounts, stack, record.labels(), Tick { wall, cpu, covers: Nanos::ZERO, charged });
     }
 
     /// A step of the collector ends on the thread of `record`, the calling one.
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
         let charged = accounts.happen(Event::GcExit { at_least: GC_AT_LEAST }, wall, cpu);
-        self.charge_gc(gvl, record, accounts, charged.gc, wall);
+        self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
     }
 
     /// Charges the collector's times, up to `wall`, to the stack that stands.
@@ -316,15 +302,23 @@ impl Sampler {
         gvl: Gvl<'_>,
         record: &ThreadRecord,
         accounts: &mut ThreadAccounts,
-        times: GcTimes,
+        times: ByClock<GcTimes>,
         wall: Nanos,
     ) {
-        if times != GcTimes::default() {
-            let stack = self.intern_standing(gvl, record, accounts);
-            let charges = [(VmState::GcMark, times.mark, 1), (VmState::GcSweep, times.sweep, 1)];
-            self.charge(stack, accounts.seq, record.labels(), charges, wall);
+        if times == ByClock::default() {
+            return;
+        }
+        let stack = self.intern_standing(gvl, record, accounts);
+        for (clock, GcTimes { mark, sweep }) in times.into_pairs() {
+            let charges = [(VmState::GcMark, mark, 1), (VmState::GcSweep, sweep, 1)];
+            self.charge(clock, stack, accounts.seq, record.labels(), charges, wall);
         }
     }
+}
+
+/// The samples of a clock, which has none then.
+fn drained(times: &mut Option<Times>) -> Vec<SnapshotSample> {
+    times.as_mut().map(|times| times.aggregator().drain()).unwrap_or_default()
 }
 
 /// Locks the session's sampler; `None` in it when no session runs.

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use rperf_core::collect::{FrameTable, ObjectKind, ObjectKinds, RawFrame, SampleKey, StackTable};
 use rperf_core::ids::StackId;
 
-use super::{FRAME_LIMIT, KIND_LIMIT, STACK_LIMIT, Sampler};
+use super::times::Times;
+use super::{Counted, FRAME_LIMIT, KIND_LIMIT, STACK_LIMIT, Sampler};
 use crate::threads::record::ThreadRecord;
 use crate::vm::class_names::KindName;
 use crate::vm::names::FrameName;
@@ -101,8 +102,8 @@ impl Sampler {
     pub fn begin_period(&mut self, living: usize) {
         self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
         self.last_tick = None;
-        (self.times_counted, self.values_counted) = Default::default();
-        self.aggregator.clear();
+        self.times.iter_mut().flatten().for_each(Times::begin_period);
+        self.values_counted = Counted::default();
         self.values.clear();
         self.forget_ended();
         let before = Before {

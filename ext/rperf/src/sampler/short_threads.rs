@@ -1,13 +1,13 @@
 //! What ticks weigh, and threads that end after few ticks: what lies between the ticks of one and
 //! of the next.
 
-use rperf_core::accounting::{Between, Event, EventSink};
+use rperf_core::accounting::{Between, Carry, Event};
 use rperf_core::collect::{Labelling, StackTable};
 use rperf_core::ids::{StackId, ThreadSeq};
 use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 
-use super::Sampler;
+use super::{Sampler, Tick};
 use crate::threads::accounts::ThreadAccounts;
 
 /// A thread with so many ticks is long enough for the time after its last one not to matter.
@@ -22,30 +22,27 @@ pub struct LastTick {
 }
 
 impl Sampler {
-    /// What a tick of the thread with these accounts weighs.
-    pub(super) fn weigh(
-        &mut self,
-        accounts: &mut ThreadAccounts,
-        [wall, cpu]: [Nanos; 2],
-        covers: Nanos,
-    ) -> Nanos {
+    /// What a tick of the thread with these accounts weighs by this clock.
+    pub(super) fn weigh(&mut self, clock: Clock, accounts: &mut ThreadAccounts, tick: Tick) -> Nanos {
         let is_short = accounts.tick_count <= MANY_TICKS;
         // The time of short threads belongs to short threads; and where there are few ticks nothing
         // is held back, since other threads go on with what is left.
-        let ended = if is_short { self.carry.take() } else { Nanos::ZERO };
-        let covers = if is_short { Nanos::ZERO } else { covers };
-        let own = accounts.happen(Event::Tick { covers }, wall, cpu).running;
-        let time = own + ended + std::mem::take(&mut accounts.inherited);
-        if is_short { self.share_with_last_tick(accounts, time, wall) } else { time }
+        let carry = self.times[clock].as_mut().map(|times| &mut times.carry).filter(|_| is_short);
+        let ended = carry.map_or(Nanos::ZERO, Carry::take);
+        let covers = if is_short { Nanos::ZERO } else { tick.covers };
+        let own = accounts.happen_on(clock, Event::Tick { covers }, tick.wall, tick.cpu).running;
+        let time = own + ended + std::mem::take(&mut accounts.inherited[clock]);
+        match clock {
+            Clock::Cpu if is_short => self.share_with_last_tick(accounts, time, tick.wall),
+            // By the wall clock no ticks are left out.
+            _ => time,
+        }
     }
 
     /// A tick met the short thread with these accounts, `time` after the last one. Returns what its
     /// stack is charged with: where others have ended, half; the other half is charged to what the
-    /// last tick met. (In wall mode no ticks are left out.)
+    /// last tick met.
     fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos, wall: Nanos) -> Nanos {
-        if self.clock == Some(Clock::Wall) {
-            return time;
-        }
         let Some(last) = self.last_tick else { return time };
         let Between { earlier, later } = Between::ticks(time);
         let LastTick { stack, thread, labels } = match accounts.last_stack {
@@ -53,7 +50,7 @@ impl Sampler {
             stack => LastTick { stack, thread: accounts.seq, labels: accounts.last_labels },
         };
         // That sample has counted its tick.
-        self.charge(Ok(stack), thread, labels, [(VmState::Running, earlier, 0)], wall);
+        self.charge(Clock::Cpu, Ok(stack), thread, labels, [(VmState::Running, earlier, 0)], wall);
         later
     }
 

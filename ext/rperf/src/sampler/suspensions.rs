@@ -1,6 +1,7 @@
 //! Charging suspensions: the time that a thread was off the GVL, to the stack that gave it up.
 
-use rperf_core::accounting::{Event, EventSink, Resumed};
+use rperf_core::accounting::{Event, Resumed};
+use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use super::Sampler;
@@ -31,7 +32,7 @@ impl Sampler {
     /// to now.
     pub fn cut(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos) {
         let accounts = &mut *record.accounts();
-        let charged = accounts.happen(Event::Cut, wall, Nanos::ZERO).resumed;
+        let charged = accounts.happen_on(Clock::Wall, Event::Cut, wall, Nanos::ZERO).resumed;
         self.charge_suspension(gvl, record, accounts, charged, wall);
     }
 
@@ -53,7 +54,8 @@ impl Sampler {
         if let Ok(stack) = stack {
             accounts.suspensions.note_met(due, LabelledStack { stack, labels, moment: wall });
         }
-        self.charge(stack, accounts.seq, labels, due.charges(), wall);
+        self.charge(Clock::Wall, stack, accounts.seq, labels, due.off_gvl(), wall);
+        self.charge(Clock::Cpu, stack, accounts.seq, labels, due.computed(), wall);
     }
 
     /// Charges what short suspensions have come to since the last one was charged: before a
@@ -61,7 +63,7 @@ impl Sampler {
     pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
         let seq = accounts.seq;
         for (LabelledStack { stack, labels, moment }, state, rest) in accounts.suspensions.take_rests() {
-            self.charge(Ok(stack), seq, labels, [(state, rest.time, rest.count)], moment);
+            self.charge(Clock::Wall, Ok(stack), seq, labels, [(state, rest.time, rest.count)], moment);
         }
     }
 }

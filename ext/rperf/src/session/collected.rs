@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rperf_core::collect::{DropCause, PeriodStart, Snapshot};
 use rperf_core::profile::{Process, Thread};
-use rperf_core::state::Mode;
+use rperf_core::state::{ByClock, Mode};
 use rperf_core::time::Nanos;
 
 use super::labels::LabelSets;
@@ -154,8 +154,8 @@ pub struct Collected {
     pub natives: NativeShares,
     /// The label sets that they refer to.
     pub labels: LabelSets,
-    /// Samples of time, and what was lost of them.
-    pub times: Counted,
+    /// Samples of time, by each clock, and what was lost of them.
+    pub times: ByClock<Counted>,
     /// Samples of values, and what was lost of them.
     pub values: Counted,
     /// CPU time of the sampling thread and of the native probe's handler.
@@ -183,7 +183,7 @@ pub struct Collected {
 impl Collected {
     /// What was counted of the samples of a mode.
     pub fn counted(&self, mode: Mode) -> &Counted {
-        if mode.is_timed() { &self.times } else { &self.values }
+        mode.clock().map_or(&self.values, |clock| &self.times[clock])
     }
 }
 
@@ -253,7 +253,7 @@ pub fn collect(
 }
 
 /// `failed`: how often something has failed, whichever samples it was to take.
-fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: bool) -> Counted {
+fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: bool) -> ByClock<Counted> {
     let mut times = sampler.times_counted();
     for (cause, count) in [
         (DropCause::ProbeFull, read(&COUNTERS.probe_full, clear)),
@@ -262,7 +262,7 @@ fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: 
         (DropCause::UnknownNative, natives.unknown),
         (DropCause::InternalError, failed),
     ] {
-        times.drops.add(cause, count, Nanos::ZERO);
+        times.iter_mut().for_each(|times| times.drops.add(cause, count, Nanos::ZERO));
     }
     times
 }

@@ -6,7 +6,6 @@
 //! Context: Ruby methods, on the thread itself.
 
 use magnus::Ruby;
-use rperf_core::accounting::{Event, EventSink};
 use rperf_core::time::Nanos;
 
 use super::{adopt, known_record};
@@ -77,7 +76,6 @@ fn activate(gvl: Gvl<'_>, record: &'static ThreadRecord) {
     record.unpark();
     let accounts = &mut *record.accounts();
     gvl::enter(gvl, record, accounts);
-    let waiting = std::mem::take(&mut accounts.inherited);
-    accounts.happen(Event::Reopen { waiting }, clock::monotonic(), clock::thread_cpu());
+    accounts.reopen(clock::monotonic(), clock::thread_cpu());
     waker::wake_if_resting();
 }

@@ -2,7 +2,6 @@
 //! start fails halfway. (A forked child forgets its guards: what they guard is the parent's.)
 
 use magnus::Ruby;
-use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use super::StartError;
@@ -41,12 +40,12 @@ pub struct Hooks(());
 impl Hooks {
     /// Begins the session for hooks. `thread`: the sampling thread, if something ticks.
     pub fn add(ruby: &Ruby, config: &SessionConfig, thread: Option<&SamplingThread>, probe: &Probe) -> Self {
-        let clock = config.clock();
+        let clocks = config.clocks();
         waker::set_waker(thread.map(SamplingThread::waker));
         gc::reset();
-        FLAGS.begin(clock, late_resumes(config), config.defer, probe.is_enabled());
-        thread_events::add::<GvlHooks>(ruby, clock == Some(Clock::Wall));
-        if clock.is_some() || config.watches().is_some() {
+        FLAGS.begin(clocks, late_resumes(config), config.defer, probe.is_enabled());
+        thread_events::add::<GvlHooks>(ruby, clocks.wall);
+        if clocks.any() || config.watches().is_some() {
             gc_events::enable(ruby, gc::on_gc);
         }
         Self(())

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
-use rperf_core::accounting::{Event, EventSink};
+use rperf_core::accounting::Event;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
@@ -85,7 +85,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
         return Err(StartError::Running);
     }
     let (engine, kind) = Engine::choose(&config);
-    let trace = Tracing::begin(config.clock().unwrap_or_default(), kind.name(), config.period())
+    let trace = Tracing::begin(config.clocks(), kind.name(), config.period())
         .map_err(|(path, error)| StartError::NoTrace(path, error))?;
     let probe = Probe::enable(&config, kind)?;
     let ticks = |engine| SamplingThread::start(engine, config.period()).map_err(StartError::NoThread);

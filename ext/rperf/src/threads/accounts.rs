@@ -1,14 +1,14 @@
 //! The part of a thread's record that is used under its lock.
 
 use rperf_core::accounting::{
-    Charges, Event, EventSink, GvlEvents, Inspections, LONG_CPU, Over, Resumed, Step, ThreadClock,
+    Charges, Event, EventSink, GvlEvents, Inspections, LONG_CPU, Over, Resumed, Step, ThreadClocks,
 };
 use rperf_core::collect::{Labelling, StackTable};
 use rperf_core::ids::{StackId, ThreadSeq};
+use rperf_core::state::{ByClock, Clock};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
 
-use super::session_flags::FLAGS;
 use super::stack_cache::StackCache;
 use super::suspensions::Suspensions;
 use super::trace;
@@ -21,7 +21,7 @@ pub struct ThreadAccounts {
     /// The thread's number in the session.
     pub seq: ThreadSeq,
     /// Its accounting.
-    clock: ThreadClock,
+    clocks: ThreadClocks,
     /// Time off the GVL that has not been charged yet.
     pub suspensions: Suspensions,
     /// Its CPU clock, for others to read; known once it has run.
@@ -34,7 +34,7 @@ pub struct ThreadAccounts {
     /// Its last stack.
     pub cache: StackCache,
     /// Time of threads that ended before, which the next tick carries.
-    pub inherited: Nanos,
+    pub inherited: ByClock<Nanos>,
     /// The last stack that was sampled.
     pub last_stack: StackId,
     /// The labels of its last tick, or of its last time inside of a block.
@@ -51,16 +51,16 @@ pub struct ThreadAccounts {
 
 impl ThreadAccounts {
     /// Of a thread that has this number.
-    pub fn new(seq: ThreadSeq, clock: ThreadClock) -> Self {
+    pub fn new(seq: ThreadSeq, clocks: ThreadClocks) -> Self {
         Self {
             seq,
             suspensions: Suspensions::new(seq),
-            clock,
+            clocks,
             cpu_clock: None,
             waited_for_processors: Nanos::ZERO,
             shares_native: false,
             cache: StackCache::default(),
-            inherited: Nanos::ZERO,
+            inherited: ByClock::default(),
             last_stack: StackTable::EMPTY,
             last_labels: Labelling::default(),
             is_asleep: false,
@@ -78,18 +78,44 @@ impl ThreadAccounts {
         over != Over::default()
     }
 
-    /// The thread, the calling one, has the GVL again since `wall`: what its suspension charges. In
-    /// cpu mode that is what it computed without the GVL, if the suspension is long or was
+    /// An event happened: tells all clocks. Returns what each charges.
+    pub fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> ByClock<Charges> {
+        ByClock::new(|clock| self.happen_on(clock, event, wall, cpu))
+    }
+
+    /// The same of one clock: see [`ThreadClocks::happen_on`].
+    pub fn happen_on(&mut self, clock: Clock, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
+        let Some(charged) = self.clocks.happen_on(clock, event, wall, cpu) else { return Charges::default() };
+        trace::write(|| TraceLine::Step(Step { thread: self.seq, clock, event, wall, cpu, charged }));
+        charged
+    }
+
+    /// The thread is profiled again: what waits goes to its next tick.
+    pub fn reopen(&mut self, wall: Nanos, cpu: Nanos) {
+        for (clock, waiting) in std::mem::take(&mut self.inherited).into_pairs() {
+            self.happen_on(clock, Event::Reopen { waiting }, wall, cpu);
+        }
+    }
+
+    /// How long suspensions may be for their ends to be flushed later.
+    pub fn room(&self) -> [Nanos; 2] {
+        let [cpu, wall] = [self.clocks.cpu().is_some(), self.clocks.wall().is_some()];
+        let room = if wall { self.suspensions.room() } else { [LONG_CPU; 2] };
+        room.map(|room| if cpu { room.min(LONG_CPU) } else { room })
+    }
+
+    /// The thread, the calling one, has the GVL again since `wall`: what its suspension charges. By
+    /// the CPU clock that is what it computed without the GVL, if the suspension is long or was
     /// `measured`: its CPU clock was read when it began, and this at its end.
     pub fn resume(&mut self, wall: Nanos, measured: Option<Nanos>) -> Resumed {
-        let is_long = FLAGS.is_cpu() && self.clock.suspended_for(wall) >= LONG_CPU;
+        let is_long = self.clocks.cpu().is_some_and(|clock| clock.suspended_for(wall) >= LONG_CPU);
         let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
         let event = Event::Resume { read: cpu.is_some() };
-        let mut charged = self.happen(event, wall, cpu.unwrap_or_default()).resumed;
+        let mut charged = self.happen(event, wall, cpu.unwrap_or_default()).resumed();
         if !is_long {
             let others = Nanos(charged.off_gvl.0 * u64::from(self.inspections.interval() - 1));
             if others > Nanos::ZERO {
-                self.happen(Event::Owe { more: others }, wall, Nanos::ZERO);
+                self.happen_on(Clock::Cpu, Event::Owe { more: others }, wall, Nanos::ZERO);
             }
             charged.off_gvl += others;
         }
@@ -99,7 +125,8 @@ impl ThreadAccounts {
     /// Wall mode: so much of a tick's weight is time in which the thread, which had the GVL, waited
     /// for a processor.
     pub fn take_cpu_wait(&mut self, weight: Nanos) -> Nanos {
-        let Self { clock, cpu_clock, waited_for_processors: last, shares_native, .. } = self;
+        let Self { clocks, cpu_clock, waited_for_processors: last, shares_native, .. } = self;
+        let Some(clock) = clocks.wall_mut() else { return Nanos::ZERO };
         let own_clock = cpu_clock.filter(|_| !*shares_native);
         clock.take_cpu_wait(weight, || {
             let waited = own_clock.map_or(Nanos::ZERO, CpuClock::waited_for_processors);
@@ -109,7 +136,7 @@ impl ThreadAccounts {
 
     /// See [`ThreadClock::had_processor`].
     pub fn had_processor(&self, wall: Nanos, cpu: Nanos, slack: Nanos) -> bool {
-        self.clock.had_processor(wall, cpu, slack)
+        self.clocks.cpu().is_some_and(|clock| clock.had_processor(wall, cpu, slack))
     }
 
     /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is
@@ -120,13 +147,11 @@ impl ThreadAccounts {
 }
 
 impl EventSink for ThreadAccounts {
-    fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
-        let charged = self.clock.happen(event, wall, cpu);
-        trace::write(|| TraceLine::Step(Step { thread: self.seq, event, wall, cpu, charged }));
-        charged
+    fn tell(&mut self, event: Event, wall: Nanos) -> Nanos {
+        self.happen(event, wall, Nanos::ZERO).resumed().blocked
     }
 
     fn is_suspended(&self) -> bool {
-        self.clock.is_suspended()
+        self.clocks.is_suspended()
     }
 }

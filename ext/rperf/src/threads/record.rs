@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::accounting::{Event, EventSink, GvlEvents, LONG_CPU, ThreadClock};
+use rperf_core::accounting::{Event, GvlEvents, ThreadClocks};
 use rperf_core::collect::Labelling;
 use rperf_core::ids::ThreadSeq;
 use rperf_core::state::Clock;
@@ -95,12 +95,12 @@ impl ThreadRecord {
         generation: u64,
         structure: ThreadStruct,
         seq: ThreadSeq,
-        clock: ThreadClock,
+        clocks: ThreadClocks,
     ) -> &'static Self {
         let record = lock(&FREE).pop().unwrap_or_else(|| Box::leak(Box::new(Self::empty())));
         record.gvl_events.clear();
         let accounts = &mut *record.accounts();
-        *accounts = ThreadAccounts::new(seq, clock);
+        *accounts = ThreadAccounts::new(seq, clocks);
         record.set_budget(accounts);
         record.structure.store(structure.0, Ordering::Release);
         record.labels.store(0, Ordering::Relaxed);
@@ -167,7 +167,6 @@ impl ThreadRecord {
     }
 
     fn empty() -> Self {
-        let clock = ThreadClock::suspended(Clock::Cpu, Nanos::ZERO, Nanos::ZERO);
         Self {
             generation: AtomicU64::new(0),
             epoch: AtomicU64::new(0),
@@ -184,7 +183,7 @@ impl ThreadRecord {
             tid: AtomicI32::new(0),
             native: AtomicUsize::new(0),
             gvl_events: GvlEvents::default(),
-            accounts: Mutex::new(ThreadAccounts::new(ThreadSeq(0), clock)),
+            accounts: Mutex::new(ThreadAccounts::new(ThreadSeq(0), ThreadClocks::default())),
         }
     }
 
@@ -355,7 +354,7 @@ impl ThreadRecord {
             return true;
         }
         if is_running {
-            accounts.happen(Event::Slept { covers }, now, cpu);
+            accounts.happen_on(Clock::Cpu, Event::Slept { covers }, now, cpu);
         }
         false
     }
@@ -382,10 +381,7 @@ impl ThreadRecord {
     /// Says how long suspensions may be for their ends to be flushed later; to be called when that
     /// has changed. `accounts`: the record's own.
     pub fn set_budget(&self, accounts: &ThreadAccounts) {
-        let [blocked, waited] = match FLAGS.is_cpu() {
-            true => [LONG_CPU; 2],
-            false => accounts.suspensions.room(),
-        };
+        let [blocked, waited] = accounts.room();
         self.gvl_events.leave_room(blocked, waited);
     }
 }

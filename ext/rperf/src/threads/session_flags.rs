@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rperf_core::state::Clock;
+use rperf_core::state::ByClock;
 
 /// Flags that hooks, the sampling thread and the signal handler read. Those that each GVL event
 /// needs stand first, close together.
@@ -44,11 +44,11 @@ pub static FLAGS: SessionFlags = SessionFlags {
 
 impl SessionFlags {
     /// Begins a session: a new generation. `resting` stays: the sampling thread, which runs
-    /// already, may rest. `clock`: the one that weighs samples, or none.
-    pub fn begin(&self, clock: Option<Clock>, late_resumes: bool, deferred: bool, probing: bool) {
+    /// already, may rest. `clocks`: those that weigh samples.
+    pub fn begin(&self, clocks: ByClock<bool>, late_resumes: bool, deferred: bool, probing: bool) {
         self.late_resumes.store(late_resumes, Ordering::Relaxed);
-        self.timed.store(clock.is_some(), Ordering::Relaxed);
-        self.cpu.store(clock == Some(Clock::Cpu), Ordering::Relaxed);
+        self.timed.store(clocks.any(), Ordering::Relaxed);
+        self.cpu.store(clocks.cpu, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
         self.probing.store(probing, Ordering::Relaxed);
         self.native_shared.store(false, Ordering::Relaxed);

@@ -38,28 +38,32 @@ pub struct Due {
     blocked: Charge,
     waited: Charge,
     /// Processor time meanwhile: measured, so that no tick has met it.
-    off_gvl: Nanos,
+    computed: Nanos,
 }
 
 impl Due {
     /// What one suspension took itself.
     pub fn own(resumed: Resumed) -> Self {
         let [blocked, waited] = [resumed.blocked, resumed.waited].map(own);
-        Self { blocked, waited, off_gvl: resumed.off_gvl }
+        Self { blocked, waited, computed: resumed.off_gvl }
     }
 
     /// Whether that is nothing.
     pub fn is_nothing(self) -> bool {
-        self.charges().iter().all(|(_, time, _)| *time == Nanos::ZERO)
+        self.blocked.tally.time + self.waited.tally.time + self.computed == Nanos::ZERO
     }
 
-    /// As charges: state, time, and how many suspensions, or ticks for `Running`, it is of.
-    pub fn charges(self) -> [(VmState, Nanos, u32); 3] {
+    /// As charges by the wall clock: state, time, and how many suspensions it is of.
+    pub fn off_gvl(self) -> [(VmState, Nanos, u32); 2] {
         [
             (VmState::GvlBlocked, self.blocked.tally.time, self.blocked.tally.count),
             (VmState::GvlWait, self.waited.tally.time, self.waited.tally.count),
-            (VmState::Running, self.off_gvl, 0),
         ]
+    }
+
+    /// As a charge by the CPU clock, of no tick.
+    pub fn computed(self) -> [(VmState, Nanos, u32); 1] {
+        [(VmState::Running, self.computed, 0)]
     }
 }
 
@@ -107,7 +111,7 @@ impl Suspensions {
         Due {
             blocked: self.blocked.short.charge(resumed.blocked),
             waited: self.waited.short.charge(resumed.waited),
-            off_gvl: resumed.off_gvl,
+            computed: resumed.off_gvl,
         }
     }
 

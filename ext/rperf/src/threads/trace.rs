@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::state::Clock;
+use rperf_core::state::{ByClock, Clock};
 use rperf_core::trace::TraceLine;
 
 /// The variable that names the file.
@@ -52,7 +52,7 @@ pub struct Tracing(());
 impl Tracing {
     /// The session begins, with `period` nanoseconds between ticks: opens the file that the
     /// environment names, to write behind what is there.
-    pub fn begin(clock: Clock, engine: &str, period: u64) -> Result<Self, (PathBuf, io::Error)> {
+    pub fn begin(clocks: ByClock<bool>, engine: &str, period: u64) -> Result<Self, (PathBuf, io::Error)> {
         let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let Some(path) = path else { return Ok(Self(())) };
         let file = OpenOptions::new().append(true).create(true).open(&path);
@@ -61,7 +61,7 @@ impl Tracing {
         TRACING.store(true, Ordering::Release);
         write(|| TraceLine::Begin {
             pid: std::process::id(),
-            mode: clock,
+            clocks: Clock::ALL.into_iter().filter(|clock| clocks[*clock]).collect(),
             engine: engine.to_owned(),
             period,
         });
