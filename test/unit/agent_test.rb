@@ -111,7 +111,7 @@ class AgentTest < Minitest::Test
     settings = Agent::Settings.new(push: "pyroscope+https://me:swordfish@example.org/?key=swordfish", token: "swordfish")
     destination = Agent::Destinations::Pprof.new(settings.destinations[0][1], series: nil, credentials:)
     [secret, credentials, settings, destination].each { |object| refute_match(/swordfish/, "#{object} #{object.inspect}") }
-    assert_equal "https://example.org:443/", destination.name
+    assert_equal "pprof+https://example.org:443/", destination.name
     assert_equal "swordfish", secret.reveal
     assert_equal({"x-key" => "swordfish", "Authorization" => "Bearer swordfish"}, credentials.headers)
   end

@@ -5,6 +5,7 @@ require_relative "../web/loopback"
 require_relative "delivery"
 require_relative "destinations/files"
 require_relative "destinations/otlp"
+require_relative "destinations/parca"
 require_relative "destinations/pprof"
 require_relative "destinations/pyroscope"
 require_relative "forks"
@@ -28,7 +29,7 @@ module Rperf
     # YOUNG.
     LAST = 1.0
     YOUNG = 5
-    KINDS = {pyroscope: Destinations::Pyroscope, otlp: Destinations::OTLP, pprof: Destinations::Pprof}.freeze
+    KINDS = {pyroscope: Destinations::Pyroscope, otlp: Destinations::OTLP, parca: Destinations::Parca, pprof: Destinations::Pprof}.freeze
     private_constant :KINDS
 
     @current = nil
@@ -38,8 +39,8 @@ module Rperf
       # Starts the agent of this process, and of the processes that it forks.
       #
       # push:      where profiles go: pyroscope+https://HOST, otlp+https://HOST (OpenTelemetry),
-      #            pprof+https://HOST/PATH (POST of a gzipped pprof file), file:PATTERN with %t
-      #            (time), %p (process) and %m (mode); or an Array of these
+      #            parca+https://HOST, pprof+https://HOST/PATH (POST of a gzipped pprof file),
+      #            file:PATTERN with %t (time), %p (process) and %m (mode); or an Array of these
       # service:   what the program is called there (OTEL_SERVICE_NAME, else the Rails application's
       #            or the program's name)
       # labels:    a Hash of further labels of all of its profiles, such as env and version

@@ -75,7 +75,7 @@ module Rperf
 
       def answer(response, body)
         found = Answer.of(response, body)
-        block_given? ? yield(found, body) : found
+        block_given? ? yield(found, body, response) : found
       end
 
       def http

@@ -20,8 +20,7 @@ module Rperf
       NUMBERS = {period: Options::Value::Number.new(1..600, "seconds"), share: Options::Value::Number.new(0..1, "the part of the processes"),
                  max_overhead: Options::Value::Number.new(0.0001..1, "the part of a processor")}.freeze
       # How a destination is reached, by the first word of its URL.
-      SCHEMES = {"pyroscope+https" => "https", "pyroscope+http" => "http", "otlp+https" => "https", "otlp+http" => "http",
-                 "pprof+https" => "https", "pprof+http" => "http"}.freeze
+      SCHEMES = %w[pyroscope otlp parca pprof].product(%w[https http]).to_h { |kind, scheme| ["#{kind}+#{scheme}", scheme] }.freeze
 
       # From the environment; keywords count more.
       def self.from_env(env, **keywords)

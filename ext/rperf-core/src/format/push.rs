@@ -1,15 +1,39 @@
-//! The request that pushes a profile to Grafana Pyroscope: `push.v1.PushRequest`, as of its public
-//! `push/v1/push.proto` (August 2026).
+//! Requests that push a profile to a store: `push.v1.PushRequest` of Grafana Pyroscope, as of its
+//! public `push/v1/push.proto`, and `parca.profilestore.v1alpha1.WriteRawRequest` of Parca, as of its
+//! `parca/profilestore/v1alpha1/profilestore.proto` (both August 2026).
 
 use std::collections::BTreeMap;
 
 use prost::Message;
 
-/// A request.
+/// A request to Pyroscope.
 #[derive(Clone, PartialEq, prost::Message)]
 struct PushRequest {
     #[prost(message, repeated, tag = "1")]
     series: Vec<RawProfileSeries>,
+}
+
+/// A request to Parca.
+#[derive(Clone, PartialEq, prost::Message)]
+struct WriteRawRequest {
+    #[prost(message, repeated, tag = "2")]
+    series: Vec<LabelledSeries>,
+}
+
+/// Profiles with the same labels, as Parca has them.
+#[derive(Clone, PartialEq, prost::Message)]
+struct LabelledSeries {
+    #[prost(message, optional, tag = "1")]
+    labels: Option<LabelSet>,
+    #[prost(message, repeated, tag = "2")]
+    samples: Vec<RawSample>,
+}
+
+/// Labels of a series, as Parca has them.
+#[derive(Clone, PartialEq, prost::Message)]
+struct LabelSet {
+    #[prost(message, repeated, tag = "1")]
+    labels: Vec<LabelPair>,
 }
 
 /// Profiles with the same labels.
@@ -36,16 +60,26 @@ struct RawSample {
     /// pprof, in gzip or not.
     #[prost(bytes = "vec", tag = "1")]
     raw_profile: Vec<u8>,
-    /// A UUID.
+    /// A UUID. Parca has none.
     #[prost(string, tag = "2")]
     id: String,
 }
 
-/// The bytes of a request with one profile: pprof, perhaps in gzip. A server that refuses one of
-/// several series stores the others, and fails, so that a request has one only.
+/// The bytes of a request to Pyroscope with one profile: pprof, perhaps in gzip. A server that
+/// refuses one of several series stores the others, and fails, so that a request has one only.
 pub fn request(labels: &BTreeMap<String, String>, pprof: Vec<u8>, uuid: &str) -> Vec<u8> {
-    let pair = |(name, value): (&String, &String)| LabelPair { name: name.clone(), value: value.clone() };
     let samples = vec![RawSample { raw_profile: pprof, id: uuid.to_owned() }];
-    let series = vec![RawProfileSeries { labels: labels.iter().map(pair).collect(), samples }];
-    PushRequest { series }.encode_to_vec()
+    PushRequest { series: vec![RawProfileSeries { labels: pairs(labels), samples }] }.encode_to_vec()
+}
+
+/// The same to Parca.
+pub fn write_raw(labels: &BTreeMap<String, String>, pprof: Vec<u8>) -> Vec<u8> {
+    let samples = vec![RawSample { raw_profile: pprof, id: String::new() }];
+    let labels = Some(LabelSet { labels: pairs(labels) });
+    WriteRawRequest { series: vec![LabelledSeries { labels, samples }] }.encode_to_vec()
+}
+
+fn pairs(labels: &BTreeMap<String, String>) -> Vec<LabelPair> {
+    let pair = |(name, value): (&String, &String)| LabelPair { name: name.clone(), value: value.clone() };
+    labels.iter().map(pair).collect()
 }

@@ -15,11 +15,12 @@ use super::{error, profile_from};
 use crate::vm::names::utf8;
 use crate::vm::without_gvl::without_gvl;
 
-/// Defines the methods of `Rperf::Native::Profile`, and one of `Rperf::Native`.
+/// Defines the methods of `Rperf::Native::Profile`, and two of `Rperf::Native`.
 pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
     class.define_method("for_store", method!(for_store, 1))?;
     class.define_method("store_pprof", method!(store_pprof, 0))?;
-    native.define_singleton_method("push_request", function!(push_request, 3))
+    native.define_singleton_method("push_request", function!(push_request, 3))?;
+    native.define_singleton_method("write_raw_request", function!(write_raw_request, 2))
 }
 
 /// `profile.for_store(samples:, bytes:, depth:, values:, label_values: {}, deny: [])`: `[profile,
@@ -48,13 +49,23 @@ fn store_pprof(ruby: &Ruby, profile: &NativeProfile) -> Result<RString, Error> {
 /// `Rperf::Native.push_request(labels, pprof, uuid)`: the bytes of a `push.v1.PushRequest` of one
 /// series with one profile; its labels are sorted by their names. Raises TypeError.
 fn push_request(ruby: &Ruby, labels: RHash, pprof: RString, uuid: RString) -> Result<RString, Error> {
-    let mut series = BTreeMap::new();
+    let (labels, pprof, uuid) = (sorted(labels)?, profile_from::bytes(pprof), utf8(uuid));
+    Ok(ruby.str_from_slice(&without_gvl(ruby, || push::request(&labels, pprof, &uuid))))
+}
+
+/// `Rperf::Native.write_raw_request(labels, pprof)`: the same of Parca's `WriteRawRequest`.
+fn write_raw_request(ruby: &Ruby, labels: RHash, pprof: RString) -> Result<RString, Error> {
+    let (labels, pprof) = (sorted(labels)?, profile_from::bytes(pprof));
+    Ok(ruby.str_from_slice(&without_gvl(ruby, || push::write_raw(&labels, pprof))))
+}
+
+fn sorted(labels: RHash) -> Result<BTreeMap<String, String>, Error> {
+    let mut sorted = BTreeMap::new();
     labels.foreach(|name: RString, value: RString| {
-        series.insert(utf8(name), utf8(value));
+        sorted.insert(utf8(name), utf8(value));
         Ok(ForEach::Continue)
     })?;
-    let (pprof, uuid) = (profile_from::bytes(pprof), utf8(uuid));
-    Ok(ruby.str_from_slice(&without_gvl(ruby, || push::request(&series, pprof, &uuid))))
+    Ok(sorted)
 }
 
 fn limits(ruby: &Ruby, options: RHash) -> Result<StoreLimits, Error> {

@@ -18,7 +18,7 @@ module Rperf
         private
 
         # A partial success that says something is a refusal; an empty one is a success.
-        def heard(answer, body)
+        def heard(answer, body, _response)
           return answer unless answer.kind == :sent && body.getbyte(0) == PARTIAL && body.getbyte(1).to_i.positive?
           Answer.new(kind: :rejected, text: body.byteslice(2..).force_encoding(Encoding::UTF_8).scrub)
         end

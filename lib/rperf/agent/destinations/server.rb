@@ -28,7 +28,7 @@ module Rperf
         end
 
         # Without user, password and query, which may be secrets.
-        def name = "#{@url.scheme}://#{@url.host}:#{@url.port}#{@url.path}"
+        def name = "#{self.class.name[/\w+\z/].downcase}+#{@url.scheme}://#{@url.host}:#{@url.port}#{@url.path}"
         alias inspect name
 
         # Tries it once. Returns an Answer.
@@ -45,7 +45,7 @@ module Rperf
 
         # Sends such a request. Returns an Answer.
         def resend(entry)
-          @connection.post(entry.path, entry.body, {**entry.headers, **@credentials.headers}) { |answer, body| heard(answer, body) }
+          @connection.post(entry.path, entry.body, {**entry.headers, **@credentials.headers}) { |*heard| heard(*heard) }
         rescue Error => error # There are no credentials now.
           Answer.new(kind: :unauthorized, text: error.message)
         end
@@ -58,8 +58,8 @@ module Rperf
 
         private
 
-        # What an Answer means, with the body of the response.
-        def heard(answer, _body) = answer
+        # What an Answer means, with the body of the response, and the response.
+        def heard(answer, _body, _response) = answer
 
         # Within the limits of stores.
         def prepared(delivery)

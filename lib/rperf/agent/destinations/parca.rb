@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require_relative "server"
+
+module Rperf
+  class Agent
+    module Destinations
+      # Parca: `ProfileStoreService.WriteRaw` by gRPC-web over HTTP
+      # (github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md).
+      class Parca < Server
+        PATH = "/parca.profilestore.v1alpha1.ProfileStoreService/WriteRaw"
+        HEADERS = {"Content-Type" => "application/grpc-web+proto", "X-Grpc-Web" => "1"}.freeze
+        # A part of a body: flags in a byte, its length in four, itself. The one with this flag has
+        # the trailers.
+        TRAILERS = 0x80
+        # What gRPC's statuses mean; all others say that the profile is refused.
+        STATUSES = {0 => :sent, 2 => :once_more, 4 => :later, 5 => :wrong_address, 7 => :unauthorized, 8 => :later,
+                    12 => :wrong_address, 13 => :once_more, 14 => :later, 16 => :unauthorized}.freeze
+        private_constant :STATUSES
+
+        private
+
+        def message(profile, delivery)
+          body = Native.write_raw_request(@series.of(delivery.mode).except("__delta__"), profile.store_pprof)
+          [[0, body.bytesize].pack("CN") << body, HEADERS]
+        end
+
+        # HTTP says 200 whatever became of it; the trailers, which may be among the headers, say it.
+        def heard(answer, body, response)
+          return answer unless answer.kind == :sent
+          trailers = response["grpc-status"] ? response : trailers(body)
+          status = Integer(trailers["grpc-status"], 10, exception: false) or return Answer.new(kind: :wrong_address, text: "an answer that is none of gRPC")
+          text = decoded(trailers["grpc-message"].to_s)
+          kind = STATUSES.fetch(status, :rejected)
+          kind = :too_large if %i[later rejected].include?(kind) && Answer.size?(text)
+          Answer.new(kind:, text: "gRPC status #{status} #{text}")
+        end
+
+        # As it is where its percent-encoding is damaged.
+        def decoded(text)
+          URI.decode_uri_component(text)
+        rescue ArgumentError
+          text
+        end
+
+        def trailers(body)
+          at = 0
+          while (flags, length = body.byteslice(at, 5).unpack("CN")) && length
+            return lines(body.byteslice(at + 5, length)) if flags == TRAILERS
+            at += 5 + length
+          end
+          {}
+        end
+
+        # As in HTTP/1.1, with names in small letters.
+        def lines(text) = text.split("\r\n").to_h { |line| line.split(/:\s*/, 2).then { |name, value| [name.to_s.downcase, value.to_s.strip] } }
+      end
+    end
+  end
+end

@@ -1,0 +1,175 @@
+# frozen_string_literal: true
+
+require "rperf/agent"
+require_relative "../support/stores"
+require_relative "../support/paths"
+require_relative "../support/program"
+
+# The agent and profile stores: doubles, whose protocols are somebody else's. Each of their rules is
+# tried with what breaks it.
+class AgentStoresTest < Minitest::Test
+  include ProgramSupport
+
+  Agent = Rperf::Agent
+  ID = "01234567-89ab-cdef-0123-456789abcdef"
+  LABELS = {"__name__" => "process_cpu", "service_name" => "shop", "__delta__" => "false"}.freeze
+  PROGRAM = <<~RUBY
+    work = -> { 20_000.times { |number| number.to_s } }
+    finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 2
+    Rperf.label(endpoint: "GET /a b,{c}") { work.call until Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish }
+    Rperf::Agent.flush(timeout: 60)
+    warn Rperf::Agent.status[:destinations].values.map { |it| it[:dropped] }.inspect
+  RUBY
+
+  def setup
+    @stores = Stores.new
+  end
+
+  def teardown
+    @stores.close
+  end
+
+  def url(path = "") = "http://127.0.0.1:#{@stores.port}#{path}"
+
+  def test_a_program_whose_profiles_both_keep
+    in_directory do |directory|
+      env = {"RPERF_PUSH_URL" => "pyroscope+#{url},parca+#{url}", "RPERF_SERVICE" => "shop", "RPERF_LABELS" => "env=test", "RPERF_MODE" => "both",
+             "RPERF_PUSH_HEADERS" => "X-Scope-OrgID=one"}
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf/agent", "-e", PROGRAM, directory:, env:)
+      assert_equal [0, "[{}, {}]"], [result.code, result.err.lines.last.chomp], result.inspect
+      assert_includes result.err, "go to pyroscope+#{url}, parca+#{url}, each"
+    end
+    calls = Array.new(@stores.waiting) { @stores.call }
+    assert_equal [[nil, []]], calls.map { |call| call.values_at(:broken, :misread) }.uniq
+    assert_equal [%w[parca grpc-web one], %w[pyroscope connect one]], calls.map { |call| call.values_at(:store, :protocol, :tenant) }.uniq.sort
+    calls.group_by { |call| call[:store] }.each_value { |of_store| check_series(of_store.flat_map { |call| call[:series] }) }
+  end
+
+  def check_series(all)
+    assert_equal %w[process_cpu wall], all.map { |series| series.dig(:labels, :__name__) }.uniq.sort
+    assert_equal [%w[shop test]], all.map { |series| series[:labels].values_at(:service_name, :env) }.uniq
+    assert_equal [[%w[cpu nanoseconds]], [%w[wall nanoseconds]]], all.map { |series| series[:types] }.uniq.sort
+    assert_equal [["endpoint"]], all.map { |series| series[:keys] }.uniq
+    assert_operator all.sum { |series| series[:total] }, :>, 2e9
+  end
+
+  # A profile, and how it is changed by the block.
+  def pprof(**changes)
+    data = {version: 2, mode: :cpu, frequency: 99, start_time_ns: now_ns, duration_ns: 10**9, samples: [[[["a.rb", "A#a"]], 10_000_000, 1, 0]], label_sets: [{}]}
+    Rperf::Native::Profile.from_h(data.merge(changes)).store_pprof
+  end
+
+  def now_ns = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond)
+  def deep = [[Array.new(1001) { |number| ["a.rb", "f#{number}"] }, 1, 1, 0]]
+  def many = Array.new(16_001) { |number| [[["a.rb", "f#{number}"]], 1, 1, 0] }
+  def labelled(set) = pprof(label_sets: [set])
+
+  # As rperf writes it for files: numbers of threads, and a second sample type.
+  def plain
+    Rperf::Native::Profile.from_h(Rperf.start { 100_000.times(&:to_s) }).bytes(:pprof, true, false)
+  end
+
+  # Fields of protobuf: numbers, or bytes.
+  def protobuf(*fields)
+    fields.map { |number, value| value.is_a?(Integer) ? varint(number << 3) + varint(value) : varint(number << 3 | 2) + varint(value.bytesize) + value }.join
+  end
+
+  def varint(value) = value < 128 ? value.chr : (value & 127 | 128).chr + varint(value >> 7)
+
+  # A profile of one sample, with what of Go's pprof is not written by rperf.
+  def hand_made(*strings, period: true, label: [], location: 1)
+    sample = protobuf([1, varint(location)], [2, varint(1)], *label)
+    type = protobuf([1, 1], [2, 2])
+    protobuf([1, type], [2, sample], [4, protobuf([1, location])], *strings.map { |text| [6, text] }, [9, now_ns], *(period ? [[11, type], [12, 1]] : []))
+  end
+
+  def push(labels, pprof, id: ID)
+    post(Agent::Destinations::Pyroscope, Rperf::Native.push_request(labels, pprof, id))
+  end
+
+  def post(kind, body) = Agent::Connection.new(URI(url)).post(kind::PATH, body, kind::HEADERS)
+
+  def test_what_pyroscope_refuses
+    assert_equal :sent, push(LABELS, pprof).kind
+    assert_nil @stores.call[:broken]
+    many_labels = (1..30).to_h { |number| ["l#{number}", "x"] }
+    {
+      "a name" => [LABELS.except("__name__"), pprof],
+      "a service_name" => [LABELS.except("service_name"), pprof],
+      "names of labels" => [LABELS.merge("a-b" => "x"), pprof],
+      "at most 30 labels of a series" => [LABELS.merge(many_labels), pprof],
+      "label values up to 2,048 bytes" => [LABELS.merge("env" => "x" * 2049), pprof],
+      "a period type" => [LABELS, hand_made("", "cpu", "nanoseconds", period: false)],
+      "no - in a sample type" => [LABELS, hand_made("", "gvl-wait", "nanoseconds")],
+      "at most 4 MiB" => [LABELS, pprof(samples: [[[["a" * (5 << 20), "a"]], 1, 1, 0]])],
+      "at most 16,000 samples" => [LABELS, pprof(samples: many)],
+      "at most 100 labels of a sample" => [LABELS, labelled((1..101).to_h { |number| [:"k#{number}", "x"] })],
+      "at most 1,000 frames" => [LABELS, pprof(samples: deep)],
+      "an age of less than an hour" => [LABELS, pprof(start_time_ns: now_ns - 3601 * 10**9)],
+      "no time to come" => [LABELS, pprof(start_time_ns: now_ns + 700 * 10**9)],
+      "trace_id of 32 digits" => [LABELS, labelled(trace_id: "ab")],
+      "span_id of 16 digits" => [LABELS, labelled(span_id: "ab")]
+    }.each { |rule, (labels, pprof)| assert_refused rule, push(labels, pprof) }
+    assert_refused "a UUID", push(LABELS, pprof, id: "1")
+  end
+
+  def test_what_pyroscope_misreads
+    number = [[3, protobuf([1, 1], [3, 7])]]
+    {
+      "sums" => [LABELS.except("__delta__"), pprof],
+      "a second sample type" => [LABELS, plain],
+      "labels of numbers" => [LABELS, hand_made("", "cpu", "nanoseconds", label: number)]
+    }.each do |what, (labels, bytes)|
+      assert_equal :sent, push(labels, bytes).kind
+      assert_includes @stores.call[:misread], what
+    end
+  end
+
+  # A destination, as the agent has it, whose series has these labels.
+  def parca(labels)
+    series = Struct.new(:labels) { def of(_mode) = labels }.new(labels)
+    Agent::Destinations::Parca.new(URI(url), series:, credentials: Agent::Credentials.new)
+  end
+
+  def write_raw(labels, pprof) = parca(labels).send(:heard, *answered(Rperf::Native.write_raw_request(labels, pprof)))
+
+  # What the agent hears of a request.
+  def answered(request)
+    framed = [0, request.bytesize].pack("CN") + request
+    heard = nil
+    Agent::Connection.new(URI(url)).post(Agent::Destinations::Parca::PATH, framed, Agent::Destinations::Parca::HEADERS) { |*all| (heard = all).first }
+    heard
+  end
+
+  def test_what_parca_refuses
+    assert_equal :sent, write_raw(LABELS, pprof).kind
+    assert_equal [nil, "grpc-web"], @stores.call.values_at(:broken, :protocol)
+    {
+      "a name" => [LABELS.except("__name__"), pprof],
+      "names of labels" => [LABELS.merge("a-b" => "x"), pprof],
+      "an empty string first" => [LABELS, hand_made("x", "cpu", "nanoseconds")],
+      "locations in order" => [LABELS, hand_made("", "cpu", "nanoseconds", location: 2)],
+      "sample types that are names" => [LABELS, hand_made("", "gvl-wait", "nanoseconds")],
+      "a period type" => [LABELS, hand_made("", "cpu", "nanoseconds", period: false)],
+      "no ids of traces" => [LABELS, labelled(trace_id: "0" * 32)]
+    }.each { |rule, (labels, pprof)| assert_refused rule, write_raw(labels, pprof) }
+  end
+
+  STATUSES = {"Unauthenticated" => :unauthorized, "PermissionDenied" => :unauthorized, "ResourceExhausted" => :later, "Unavailable" => :later,
+              "Internal" => :once_more, "InvalidArgument" => :rejected}.freeze
+
+  def test_what_their_statuses_mean
+    profile = Rperf::Native::Profile.from_h(Rperf.start { 100_000.times(&:to_s) })
+    STATUSES.each do |name, kind|
+      labels = LABELS.merge("refuse_with" => name)
+      answers = [push(labels, pprof), parca(labels).deliver(Agent::Delivery.new(profile))]
+      assert_equal [name, kind, kind], [name, *answers.map(&:kind)]
+      assert_equal ["the double refuses: #{name}"] * 2, answers.map { |answer| answer.text[/the double.*/] }
+    end
+  end
+
+  def assert_refused(rule, answer)
+    assert_equal [rule, :rejected], [@stores.call[:broken], answer.kind]
+    assert_match(/the rule is broken: #{Regexp.escape(rule)}/, answer.text)
+  end
+end
