@@ -5,6 +5,7 @@
 
 require "json"
 require_relative "../support/rperf"
+require "rperf/work"
 
 CALLS, ROUNDS = ARGV.map { |word| Integer(word) }
 REQUESTS = Array.new(100) { |number| "request #{number}" }.freeze
@@ -28,7 +29,10 @@ CASES = {
   "one label, 100 values" => -> { each_call { |index| Rperf.label(request: REQUESTS[index % 100]) { nil } } - each_call { |index| REQUESTS[index % 100] } + each_call { nil } },
   "three labels" => -> { each_call { Rperf.label(request: "abc", user: 12, kind: :fast) { nil } } },
   "inside of another" => -> { Rperf.label(outer: "x") { each_call { Rperf.label(request: "abc") { nil } } } },
-  "one label, no session" => -> { Rperf.stop; each_call { Rperf.label(request: "abc") { nil } }.tap { Rperf.start } }
+  "one label, no session" => -> { Rperf.stop; each_call { Rperf.label(request: "abc") { nil } }.tap { Rperf.start } },
+  "a unit of work" => -> { each_call { Rperf.work("abc") { nil } } },
+  "a unit of work, wall mode" => -> { Rperf.stop; Rperf.start(mode: :wall); each_call { Rperf.work("abc") { nil } }.tap { Rperf.stop; Rperf.start } },
+  "a unit of work, no session" => -> { Rperf.stop; each_call { Rperf.work("abc") { nil } }.tap { Rperf.start } }
 }.freeze
 
 Rperf.start

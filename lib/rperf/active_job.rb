@@ -3,7 +3,7 @@
 require_relative "../rperf"
 
 module Rperf
-  # Labels the samples of an Active Job with the name of its class, whatever runs the job:
+  # Makes each Active Job a unit of work with the name of its class, whatever runs the job:
   #
   #   class ApplicationJob < ActiveJob::Base
   #     include Rperf::ActiveJobMiddleware
@@ -14,7 +14,7 @@ module Rperf
   module ActiveJobMiddleware
     # Performs the job with the label set.
     def perform_now(...)
-      Rperf.profile(job: self.class.name) { super }
+      Rperf.work(self.class.name) { super }
     end
   end
 end

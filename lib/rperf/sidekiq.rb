@@ -3,7 +3,7 @@
 require_relative "../rperf"
 
 module Rperf
-  # Sidekiq server middleware that labels the samples of each job with the name of its class:
+  # Sidekiq server middleware that makes each job a unit of work with the name of its class:
   #
   #   Sidekiq.configure_server do |config|
   #     config.server_middleware { |chain| chain.add Rperf::SidekiqMiddleware }
@@ -11,8 +11,8 @@ module Rperf
   class SidekiqMiddleware
     # Runs the job with the label `job` set. Jobs of Active Job come in a wrapper: the label is what
     # is in it.
-    def call(_job_instance, message, _queue, &)
-      Rperf.profile(job: (message["wrapped"] || message["class"]).to_s, &)
+    def call(_job_instance, message, _queue)
+      Rperf.work(message["wrapped"] || message["class"]) { yield }
     end
   end
 end

@@ -3,42 +3,107 @@
 require_relative "facade"
 
 module Rperf
-  # A unit of work: a block in which a label has one value in all samples, however late that value
-  # is known. A request is one, whose endpoint is known when the router has found it.
+  # A unit of work: a request or a job. While it runs, a label has its name in all samples; when it
+  # ends, the books have what it took (see Rperf.ledger). What Rperf.work hands to its block.
   class Work
+    # The label that has the name, by what it is.
+    LABELS = {request: :endpoint, job: :job}.freeze
+
+    class << self
+      # What is told of each unit of work when it begins and when it has ended, on its thread:
+      # `began(work)` and `ended(work)`, which must not raise; nil: nothing. Of units that began
+      # before, it only hears the end.
+      attr_accessor :observer
+    end
+
+    # :request or :job.
+    attr_reader :kind
     # The label's key, a Symbol.
     attr_reader :key
     # Its value, as far as it is known by now, a String.
     attr_reader :name
+    # How many seconds it took, once it has ended in the session in which it began; else nil.
+    attr_reader :seconds
 
-    def initialize(key, name)
+    # labels: further labels, a Hash of Symbols
+    def initialize(kind, name, key: LABELS.fetch(kind), labels: {})
+      @kind = kind
       @key = key
       @name = name
+      @labels = labels
     end
 
-    # Runs the block with the label, and profiles it also in a session that was started with
-    # `defer: true`. What it raises or throws passes through. Only calls it when no session runs.
+    # Runs the block, which gets this object, with the labels, and profiles it also in a session
+    # that was started with `defer: true`. What it raises or throws passes through. Only calls it
+    # when no session runs.
     def run
-      @token = Native.enter_work(@name) or return yield
+      @token = Native.enter_work(@name, @kind, late?) or return yield(self)
 
       begin
         # In here, since an interrupt may raise when it has just set them.
-        Native.set_labels(@key => Native::NAME_OF_WORK)
-        Rperf.profile { yield }
+        Native.set_labels({@key => late? ? Native::NAME_OF_WORK : @name, **@labels})
+        Work.observer&.began(self)
+        Rperf.profile { yield self }
+      rescue Exception # rubocop:disable Lint/RescueException -- it goes on
+        @failed = true
+        raise
       ensure
-        Native.leave_work(@token, @name = last_name)
+        took = Native.leave_work(@token, @name = last_name, @key, failed?)
+        @seconds = took / 1e9 if took
+        Work.observer&.ended(self)
       end
     end
 
-    # The value is known better now. Any thread may say so while the block runs.
-    def name=(name)
-      @name = name
-      Native.name_work(@token, name) if @token
-    end
+    # It failed, though it raises nothing.
+    def error! = @failed = true
+
+    # Whether it failed: an exception left it, or error! was called.
+    def failed? = @failed == true
+
+    # "#<Rperf::Work job import>"
+    def inspect = "#<#{self.class} #{@kind} #{@name}>"
 
     private
 
-    # The value when the block has ended: that of all its samples.
+    # Whether the name may change while it runs.
+    def late? = false
+
+    # The name of such a one is known better now. Any thread may say so.
+    def rename(name)
+      @name = name
+      Native.name_work(@token, name) if @token
+      name
+    end
+
+    # The name when the block has ended, in the books and in all samples.
     def last_name = @name
+  end
+
+  # What Rperf.work hands to its block where no session runs.
+  class IdleWork < Work
+    # Nothing is kept.
+    def error! = nil
+  end
+  private_constant :IdleWork
+
+  # The only one.
+  NO_WORK = IdleWork.new(:job, "").freeze
+  private_constant :NO_WORK
+
+  # Runs the block as a unit of work: in samples the label `job` (`endpoint` for a request) is its
+  # name, and Rperf.ledger has what it took. The block gets a Work: `work.error!` says that it
+  # failed; an exception that leaves the block says so, too. Returns the block's value; only calls
+  # it when no session runs.
+  #
+  # kind: :job, or :request; a job within a job of the same name, and a request within a request,
+  # are counted as one
+  # labels: further labels, as Rperf.label sets them
+  #
+  # Raises ArgumentError without a block, and for another kind.
+  def self.work(name, kind: :job, **labels)
+    raise ArgumentError, "Rperf.work needs a block: the work" unless block_given?
+    key = Work::LABELS[kind] or raise ArgumentError, "kind: must be :job or :request, not #{kind.inspect}"
+    return yield(NO_WORK) unless running?
+    Work.new(kind, name.to_s, key:, labels:).run { |work| yield work }
   end
 end

@@ -4,7 +4,7 @@ require_relative "rust_source"
 
 # Who may know whom in the two crates: which top-level modules a module may name.
 class RustLayers
-  BASE = %w[ids time state unit config error parts].freeze
+  BASE = %w[ids time state unit work config error parts].freeze
   CORE = {
     "accounting" => BASE, "collect" => BASE, "native" => BASE, "heap" => BASE + %w[collect],
     "trace" => BASE + %w[accounting collect],

@@ -53,6 +53,7 @@ class ActiveJobTest < Minitest::Test
     seen = [[:before, both], ["page", both], [:before, job], [:rescued, job], [:before, job], [:before, job], ["value", job]]
     assert_equal ["broken", ":value", "{}", seen.inspect], @result.out.lines(chomp: true)
     assert_weights({"RenderJob" => 200_000_000, "SendEmailJob" => 100_000_000}, @weights)
+    assert_equal [["RenderJob", 4, 1], ["SendEmailJob", 1, 0]], @ledger.map { |row| row.values_at(:name, :units, :errors) }
   end
 
   def test_a_deferred_session_has_the_jobs_alone
@@ -98,6 +99,7 @@ class ActiveJobTest < Minitest::Test
       write_file(directory, "jobs.rb", "#{PRELUDE}Rperf.start(mode: :wall, output: 'profile.json')\n#{code}Rperf.stop\n")
       @result = ruby("jobs.rb", directory:)
       @weights = weights(:job, File.join(directory, "profile.json"))
+      @ledger = Rperf.load(File.join(directory, "profile.json"))[:ledger]
     end
   end
 end

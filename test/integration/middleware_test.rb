@@ -150,6 +150,23 @@ class MiddlewareTest < Minitest::Test
     assert_equal({}, seen("/x") { Rperf.stop })
   end
 
+  def test_requests_are_units_of_work_and_fail_by_their_status_or_an_exception
+    statuses = [200, 404, 500, 503].each
+    application = Rperf::Middleware.new(->(_env) { [statuses.next, {}, []] })
+    4.times { application.call(Rack::MockRequest.env_for("/users/7")) }
+    assert_raises(KeyError) { labels_at(build, "/users/8") { raise KeyError } }
+    assert_equal :out, catch(:out) { labels_at(build, "/users/9") { throw :out, :out } }
+    rows = Rperf.stop[:ledger].to_h { |row| [row[:name], row.values_at(:kind, :label, :units, :errors)] }
+    assert_equal({"GET /users/:id" => [:request, :endpoint, 5, 3], "GET (no route)" => [:request, :endpoint, 1, 0]}, rows)
+  end
+
+  def test_a_request_that_two_middlewares_label_is_one
+    inner = build(label_key: :tenant) { "small" }
+    outer = Rperf::Middleware.new(inner)
+    assert_equal({endpoint: "GET /x", tenant: "small"}, labels_at(outer, "/x"))
+    assert_equal [["GET /x", 1]], Rperf.stop[:ledger].map { |row| row.values_at(:name, :units) }
+  end
+
   def test_wrong_arguments
     {
       {label_key: nil} => "label_key: must be a Symbol or a String, not nil",

@@ -59,6 +59,7 @@ class SidekiqTest < Minitest::Test
       assert_equal [nil, "HardWorker", "RenderJob"], found.keys.sort_by(&:to_s)
       data = Rperf.load(File.join(directory, "profile.json"))
       assert_match(/\Asidekiq \d/, data[:processes].first[:command])
+      assert_equal [["HardWorker", 5, 1], ["RenderJob", 3, 0]], data[:ledger].map { |row| row.values_at(:name, :units, :errors) }
       working = data[:samples].filter_map { |sample| sample[2] if data[:label_sets][sample[3]][:job] }
       names = data[:threads].filter_map { |thread| thread[:name] if working.include?(thread[:thread_seq]) }
       assert_equal ["sidekiq.default/processor"], names.uniq

@@ -9,25 +9,25 @@ require_relative "../../support/rperf"
 
 module Overhead
   module Sections
-    # What a pair of label calls (the begin and the end of a block) costs beyond the call of a
-    # method that yields.
+    # What a pair of label calls (the begin and the end of a block), or a unit of work, costs beyond
+    # the call of a method that yields.
     class Label
       CHILD = File.expand_path("../label_child.rb", __dir__)
       ENGINES = { "interpreter" => [], "YJIT" => ["--yjit"] }.freeze
-      # The most that the first case may cost, ns.
-      BAR = 200
+      # The most that a case may cost, ns.
+      BARS = { "one label" => 200, "a unit of work, wall mode" => 3000, "a unit of work, no session" => 100 }.freeze
 
       def initialize(rounds:, quick:)
         @rounds = rounds
         @calls = quick ? 50_000 : 500_000
       end
 
-      def title = "Labels: Rperf.label with a block, ns a call beyond a method that yields, medians of #{@rounds} rounds, [quartiles] (bar: #{BAR})"
+      def title = "Labels: Rperf.label with a block, and Rperf.work, ns a call beyond a method that yields, medians of #{@rounds} rounds, [quartiles]"
 
       def tables
         results = ENGINES.transform_values { |flags| run(flags) }
-        rows = results.values.first.keys.map { |name| [name, *results.values.map { |costs| cell(costs.fetch(name)) }] }
-        [Table.markdown(["", *ENGINES.keys], rows)]
+        rows = results.values.first.keys.map { |name| [name, *results.values.map { |costs| cell(costs.fetch(name)) }, BARS[name]] }
+        [Table.markdown(["", *ENGINES.keys, "bar"], rows)]
       end
 
       private

@@ -4,10 +4,10 @@
 //! are values handed in, so that `cargo test` proves the accounting on a machine without Ruby.
 //!
 //! The layers, each of which may use those before it: [`ids`], [`time`], [`state`], [`unit`] →
-//! [`accounting`]; [`ids`] → [`native`]; [`ids`], [`time`], [`state`], [`unit`] → [`collect`] →
-//! [`profile`] → [`query`], [`format`] → [`report`]; [`profile`] → [`page`]. [`parts`] is how long
-//! output leaves; [`trace`] is what a session writes of [`accounting`] and [`collect`] to be
-//! replayed.
+//! [`accounting`]; [`ids`] → [`native`]; [`time`] → [`work`]; [`ids`], [`time`], [`state`],
+//! [`unit`], [`work`] → [`collect`] → [`profile`] → [`query`], [`format`] → [`report`];
+//! [`profile`] → [`page`]. [`parts`] is how long output leaves; [`trace`] is what a session writes
+//! of [`accounting`] and [`collect`] to be replayed.
 
 #![forbid(unsafe_code)]
 
@@ -25,3 +25,4 @@ pub mod state;
 pub mod time;
 pub mod trace;
 pub mod unit;
+pub mod work;

@@ -80,7 +80,8 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
     }
     let Resolver { mut builder, drops, .. } = resolver;
     *builder.counters_mut() = counters(collected, mode, drops);
-    let profile = builder.build();
+    let mut profile = builder.build();
+    profile.ledger.clone_from(&collected.ledger);
     if !collected.settings.config.merges_samples(mode) {
         return profile;
     }

@@ -26,6 +26,7 @@ module Rperf
       # The methods and what answers them, by path.
       ROUTES = {
         "/status" => {"GET" => :status},
+        "/ledger" => {"GET" => :ledger},
         "/start" => {"POST" => :start},
         "/stop" => {"POST" => :stop},
         "#{PPROF}/" => {"GET" => :list},
@@ -68,6 +69,11 @@ module Rperf
       def status(request, _pause)
         Parameters.read(request.query, [])
         Web::Response.new(200, Status::HEADERS, Status.new.to_json)
+      end
+
+      def ledger(request, _pause)
+        Parameters.read(request.query, [])
+        Web::Response.new(200, Status::HEADERS, "#{JSON.pretty_generate({pid: Process.pid, ledger: Native.ledger})}\n")
       end
 
       def start(request, _pause)

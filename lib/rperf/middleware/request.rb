@@ -16,14 +16,15 @@ module Rperf
         @endpoints = endpoints
         @given = given
         @thread = Thread.current
-        super(label_key, @given || endpoints.by_path(env))
+        super(:request, @given || endpoints.by_path(env), key: label_key)
+        @late = @given.nil?
         announce
       end
 
-      # A name that the application gives needs no unit of work.
-      def run(&)
+      # See Work#run.
+      def run
         @runs = true
-        @given ? resume(&) : super
+        super
       ensure
         @runs = false
       end
@@ -33,19 +34,20 @@ module Rperf
       def covers?(env) = @runs && @env.equal?(env)
 
       # The application has returned this response, which is handed back: it may say that there is
-      # no route.
+      # no route, or that the request failed.
       def answer(response)
         @unrouted = Routes.none?(response)
+        error! if Routes.failed?(response)
         response
       end
 
       # The application's own name. The first one is final.
-      def give(name) = @given ||= self.name = name
+      def give(name) = @given ||= rename(name)
 
       # A router has found the endpoint, maybe on another thread, which is labelled then.
       def route(endpoint)
         @env[Routes::KEY] = endpoint
-        self.name = endpoint unless @given
+        rename(endpoint) unless @given
         Rperf.label(key => name) if elsewhere?
       end
 
@@ -60,6 +62,8 @@ module Rperf
       private
 
       def elsewhere? = !@thread.equal?(Thread.current)
+
+      def late? = @late
 
       # What is named already leaves the place to a request that another middleware labels with
       # another key.

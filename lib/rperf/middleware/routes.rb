@@ -19,6 +19,8 @@ module Rperf
 
       # HTTP's status for it.
       NOT_FOUND = 404
+      # Statuses from this one on say that the server failed (RFC 9110, section 15.6).
+      SERVER_ERROR = 500
       # What a router adds, so that Rack::Cascade tries the next application; by Rack 3 and before.
       CASCADE = %w[x-cascade X-Cascade].freeze
 
@@ -41,6 +43,12 @@ module Rperf
           status == NOT_FOUND || CASCADE.any? { |name| headers&.[](name) == "pass" }
         rescue StandardError
           false # It is no response as Rack has them.
+        end
+
+        # Whether a response says that the server failed.
+        def failed?(response)
+          status, = response if response.is_a?(Array)
+          status.is_a?(Integer) && status >= SERVER_ERROR
         end
 
         private

@@ -279,11 +279,12 @@ impl ThreadClock {
             self.close_gc(wall, cpu);
             self.phase = Phase::Running;
         }
-        if self.gc.mark + self.gc.sweep < at_least {
-            GcTimes::default()
-        } else {
-            std::mem::take(&mut self.gc)
-        }
+        if self.open_gc() < at_least { GcTimes::default() } else { std::mem::take(&mut self.gc) }
+    }
+
+    /// What the collector has taken and has not been returned by [`gc_exit`](Self::gc_exit) yet.
+    pub fn open_gc(&self) -> Nanos {
+        self.gc.mark + self.gc.sweep
     }
 
     /// The thread, or the session, ends.

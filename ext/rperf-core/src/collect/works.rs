@@ -6,8 +6,9 @@ use hashbrown::HashMap;
 
 use super::label_table::LabelTable;
 use crate::ids::{LabelSetId, WorkId};
+use crate::work::{Kind, Moment};
 
-/// A unit of work: a request.
+/// A unit of work: a request, or a job.
 #[derive(Clone, Debug)]
 pub struct Work {
     /// What it is called by now: the value of the labels that its label sets leave open.
@@ -16,6 +17,13 @@ pub struct Work {
     pub before: LabelSetId,
     /// The unit of work that it is a part of.
     pub outer: WorkId,
+    /// What it is.
+    pub kind: Kind,
+    /// Whether its samples are kept apart until it ends. Otherwise they are those of the unit that
+    /// it is a part of.
+    pub has_samples: bool,
+    /// What its thread had spent when it began.
+    pub began: Moment,
     /// The number of the thread that began it, as a creator of fibers.
     pub creator: u32,
 }
@@ -50,6 +58,11 @@ impl Works {
     /// One, unless it has been forgotten.
     pub fn get(&self, id: WorkId) -> Option<&Work> {
         self.known.get(&id)
+    }
+
+    /// One, and those that it is a part of, the innermost first.
+    pub fn around(&self, id: WorkId) -> impl Iterator<Item = &Work> {
+        std::iter::successors(self.get(id), |work| self.get(work.outer))
     }
 
     /// From now on it has this name.

@@ -17,6 +17,7 @@
 //!  "stacks": [[location, ...], ...],                  the leaf first
 //!  "samples": [[stack, weight, count, thread_seq, label_set], ...],
 //!  "values": [[value of each of meta.value_types, ...], ...],   one list a sample; where there are several only
+//!  "ledger": [{"kind": "job", "name": "import", "units": 3, "wall_ns": ..., "durations": [...], ...}, ...],
 //!  "moments_ns": [when the sample was taken, ...]}    since the start; with a timeline only
 //! ```
 //!
@@ -34,6 +35,8 @@ mod tables;
 
 pub(super) use decode::decode;
 pub(super) use encode::write;
+
+use super::LedgerRow;
 
 /// The name of this format in messages.
 pub(super) const NAME: &str = "JSON";

@@ -14,6 +14,7 @@ mod foreign_json;
 mod gzip;
 mod json;
 mod kind;
+mod ledger_row;
 mod limits;
 mod markdown;
 mod otlp;
@@ -30,6 +31,7 @@ mod threads;
 pub use decode::{check_beginning, decode, decode_values, is_pprof};
 pub use error::{DecodeError, EncodeError};
 pub use kind::{Encoding, Format};
+pub use ledger_row::LedgerRow;
 pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR};
 pub(crate) use pprof::comments as pprof_comments;
 

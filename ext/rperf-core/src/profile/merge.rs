@@ -39,6 +39,7 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
     let append = if kinship == Kinship::Segments { append_segments } else { append_apart };
     append(&mut builder, sources).ok_or(CombineError::TooLarge)?;
     let mut merged = builder.build();
+    sources.iter().for_each(|source| merged.ledger.merge(&source.ledger));
     merged.check().map_err(CombineError::Invalid)?;
     if merged.meta.aggregated {
         merged = merged.into_merged();

@@ -4,6 +4,7 @@
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::state::Mode;
 use crate::time::Nanos;
+use crate::work::Ledger;
 
 use super::{Period, Process, Thread, ValueTypes};
 
@@ -164,6 +165,8 @@ pub struct Profile {
     pub meta: Meta,
     /// What the profiler did and lost.
     pub counters: Counters,
+    /// The units of work that ended while it was recorded.
+    pub ledger: Ledger,
     /// Functions; [`FunctionId`] is the index.
     pub functions: Vec<Function>,
     /// Locations; [`LocationId`] is the index.
@@ -192,6 +195,7 @@ impl Profile {
         Self {
             meta: self.meta.clone(),
             counters: self.counters.clone(),
+            ledger: self.ledger.clone(),
             functions: self.functions.clone(),
             locations: self.locations.clone(),
             label_sets: self.label_sets.clone(),

@@ -88,9 +88,10 @@ impl Profile {
             + texts.chain(values).chain(sets).sum::<usize>()
     }
 
-    /// The same recording without its samples, which are counted as lost.
+    /// The same recording without its samples, which are counted as lost. Its ledger stays.
     pub fn given_up(&self) -> Self {
-        let mut rest = Self { counters: self.counters.clone(), ..Self::new(self.meta.clone()) };
+        let (counters, ledger) = (self.counters.clone(), self.ledger.clone());
+        let mut rest = Self { counters, ledger, ..Self::new(self.meta.clone()) };
         let lost = self.samples.iter().map(|sample| sample.count).sum::<u64>();
         let time = if self.value_type().is_time() { self.total() } else { Nanos::ZERO };
         if lost > 0 {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{Label, LabelValue, Profile, Room, Sample};
 use crate::ids::ThreadSeq;
 use crate::time::Nanos;
+use crate::work::Ledger;
 
 /// How many keys labels of samples have at most. Stores refuse a series of more than 30 labels, and
 /// with it the whole profile; these are those of the samples and those of the process.
@@ -70,12 +71,13 @@ impl Profile {
         (profile, losses)
     }
 
-    /// What stores keep apart, and no more: without threads, processes and numbers in labels, with
-    /// one value where the weight is a time; names of labels are those that every store takes.
-    /// Samples that become equal are merged, those without any value left out.
+    /// What stores keep apart, and no more: without threads, processes, ledger and numbers in
+    /// labels, with one value where the weight is a time; names of labels are those that every
+    /// store takes. Samples that become equal are merged, those without any value left out.
     pub(crate) fn into_store_shape(mut self) -> Self {
         (self.threads, self.processes) = (Vec::new(), Vec::new());
         self.meta.timeline = false;
+        self.ledger = Ledger::default();
         if self.value_type().is_time() {
             self.keep_chosen();
         }

@@ -1,5 +1,6 @@
-//! The time of each value of one label: of each endpoint, job or thread, and what it did. `wait` is
-//! what threads waited for off the GVL.
+//! The time of each value of one label: of each endpoint, job or thread, and what it did; and of
+//! units of work with this name how many there were, and what they took. `wait` is what threads
+//! waited for off the GVL.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,9 @@ use super::{Layout, ReportError, head, json};
 use crate::ids::{FunctionId, LabelSetId, ThreadSeq};
 use crate::profile::{LabelUnits, PROCESS, Process, Profile, Sample, THREAD, WAIT, state_of};
 use crate::state::VmState;
-use crate::unit::share;
+use crate::time::Nanos;
+use crate::unit::{self, MINIMUM, share};
+use crate::work::Figures;
 
 /// What samples without the label are.
 const NOT_SET: &str = "(not set)";
@@ -27,6 +30,8 @@ const COLUMNS: [(&str, &[VmState]); 5] = [
     ("blocked", &[VmState::GvlBlocked]),
     ("collector", &[VmState::GcMark, VmState::GcSweep]),
 ];
+/// The columns behind these where the ledger knows units of work: their number, and what they took.
+const UNIT_COLUMNS: [&str; 3] = ["units", "mean", "p95"];
 const WIDTH: usize = 10;
 
 /// The columns of a profile: none where no time was measured, since only times have states.
@@ -40,6 +45,8 @@ struct Row<'p> {
     states: [i64; STATES],
     /// Of each method, by name: what it did itself, and what happened to it.
     methods: HashMap<&'p str, i64>,
+    /// The units of work that this is the name of.
+    units: Option<&'p Figures>,
 }
 
 impl<'p> Row<'p> {
@@ -91,6 +98,11 @@ impl<'p> Table<'p> {
             let row = rows.entry(value).or_default();
             samples.into_iter().for_each(|sample| row.add(profile, &states, sample));
         }
+        for (_, name, row) in profile.ledger.rows().into_iter().filter(|(.., row)| &*row.label == key) {
+            if let Some(value) = rows.get_mut(&Some(name.to_owned())) {
+                value.units = Some(&row.figures);
+            }
+        }
         Self::of(rows)
     }
 
@@ -99,6 +111,10 @@ impl<'p> Table<'p> {
         let mut values: Vec<_> = rows.into_iter().filter_map(|(value, row)| Some((value?, row))).collect();
         values.sort_by(|(one, a), (other, b)| b.total().cmp(&a.total()).then_with(|| one.cmp(other)));
         Self { values, rest }
+    }
+
+    fn has_units(&self) -> bool {
+        self.values.iter().any(|(_, row)| row.units.is_some())
     }
 
     fn labelled(&self) -> i64 {
@@ -153,28 +169,29 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
     let mut out = head_text(scene, &head::above(scene, &notation));
     let names = table.values.iter().map(|(name, _)| name.as_str()).chain([NOT_SET, key]);
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    let columns: String =
-        columns(scene.target()).iter().map(|(name, _)| format!(" {name:>WIDTH$}")).collect();
+    let unit_columns: &[_] = if table.has_units() { &UNIT_COLUMNS } else { &[] };
+    let columns = columns(scene.target()).iter().map(|(name, _)| name).chain(unit_columns);
+    let columns: String = columns.map(|name| format!(" {name:>WIDTH$}")).collect();
     let heading = format!("{:>WIDTH$} {:>6}{columns}  {key:<width$}  heaviest method", "total", "share");
     out.push_str(&scene.report.paint.heading(&heading));
     out.push('\n');
     for (name, row) in &table.values {
-        line(&mut out, scene, &notation, (name, width), row, Some(labelled));
+        line(&mut out, scene, &notation, (name, width), row, (Some(labelled), unit_columns.len()));
     }
     if table.rest.total() != 0 {
-        line(&mut out, scene, &notation, (NOT_SET, width), &table.rest, None);
+        line(&mut out, scene, &notation, (NOT_SET, width), &table.rest, (None, unit_columns.len()));
     }
     out
 }
 
-/// A row; `labelled`: what its share is of, if it has one.
+/// A row; `labelled`: what its share is of, if it has one; and how many columns of units there are.
 fn line(
     out: &mut String,
     scene: &Scene<'_>,
     notation: &Notation,
     (name, width): (&str, usize),
     row: &Row<'_>,
-    labelled: Option<i64>,
+    (labelled, unit_columns): (Option<i64>, usize),
 ) {
     let paint = scene.report.paint;
     let total = row.total();
@@ -185,13 +202,24 @@ fn line(
     for (_, states) in columns {
         out.push_str(&format!(" {:>WIDTH$}", notation.format(row.column(states))));
     }
+    let unit_cells = row.units.map(unit_cells);
+    for column in 0..unit_columns {
+        let cell = unit_cells.as_ref().map_or("-", |cells| &cells[column]);
+        out.push_str(&format!(" {cell:>WIDTH$}"));
+    }
     out.push_str(&format!("  {}", paint.foreign(&format!("{name:<width$}"))));
     if let Some((method, weight)) = row.heaviest() {
         let part = share(weight, total);
-        let before = (WIDTH + 1) * (columns.len() + 2) + width + part.len();
+        let before = (WIDTH + 1) * (columns.len() + unit_columns + 2) + width + part.len();
         out.push_str(&format!("  {} ({})", paint.name(method, before), part.trim_start()));
     }
     out.push('\n');
+}
+
+/// As in [`UNIT_COLUMNS`].
+fn unit_cells(figures: &Figures) -> [String; UNIT_COLUMNS.len()] {
+    let time = |time: Nanos| unit::label(time.0.cast_signed(), "nanoseconds", MINIMUM);
+    [figures.units.to_string(), time(figures.mean()), time(figures.durations.percentile(95))]
 }
 
 #[derive(Serialize)]
@@ -215,6 +243,29 @@ struct Value<'a> {
     blocked: i64,
     collector: i64,
     heaviest: Option<json::Weighed<'a>>,
+    /// None where nothing is known of its units of work.
+    #[serde(flatten)]
+    units: Option<Units>,
+}
+
+/// Units of work.
+#[derive(Serialize)]
+struct Units {
+    units: u64,
+    errors: u64,
+    mean_ns: u64,
+    p95_ns: u64,
+}
+
+impl Units {
+    fn of(figures: &Figures) -> Self {
+        Self {
+            units: figures.units,
+            errors: figures.errors,
+            mean_ns: figures.mean().0,
+            p95_ns: figures.durations.percentile(95).0,
+        }
+    }
 }
 
 impl<'a> Document<'a> {
@@ -228,6 +279,7 @@ impl<'a> Value<'a> {
     fn of(name: Option<&'a str>, row: &'a Row<'a>) -> Self {
         let [running, runnable, gvl_wait, blocked, collector] = COLUMNS.map(|(_, states)| row.column(states));
         let heaviest = row.heaviest().map(|(name, weight)| json::Weighed { name, weight });
-        Self { name, total: row.total(), running, runnable, gvl_wait, blocked, collector, heaviest }
+        let units = row.units.map(Units::of);
+        Self { name, total: row.total(), running, runnable, gvl_wait, blocked, collector, heaviest, units }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rperf_core::collect::{Change, LabelLimits, LabelTable, Labelling, Merged, Work, Works};
 use rperf_core::ids::{LabelSetId, WorkId};
+use rperf_core::work::{Kind, Moment};
 
 use crate::samples::{Collector, Limits, Sample, sample};
 
@@ -95,7 +96,15 @@ fn an_open_label_may_be_beyond_the_limit() {
 }
 
 fn work(name: &str, outer: WorkId) -> Work {
-    Work { name: name.into(), before: LabelSetId::EMPTY, outer, creator: 1 }
+    Work {
+        name: name.into(),
+        before: LabelSetId::EMPTY,
+        outer,
+        kind: Kind::Request,
+        has_samples: true,
+        began: Moment::default(),
+        creator: 1,
+    }
 }
 
 fn name(works: &Works, id: WorkId) -> Option<&str> {

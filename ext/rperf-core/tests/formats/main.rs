@@ -7,6 +7,7 @@ mod golden;
 mod heap;
 mod hostile;
 mod hostile_foreign;
+mod ledger;
 mod mutations;
 mod random;
 mod readers;

@@ -6,6 +6,7 @@ use rperf_core::query::QueryOptions;
 use rperf_core::report::{Layout, ReportOptions, View};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
+use rperf_core::work::{Figures, Kind};
 
 use crate::fixture::{frame, meta};
 use crate::support::{text, view, write};
@@ -60,6 +61,32 @@ fn without_a_row_for_what_is_not_set_where_all_has_the_label() {
     let query = QueryOptions { tagfocus: Some("endpoint=GET /posts$".to_owned()), ..QueryOptions::default() };
     let report = text(&server(), &ReportOptions { query, ..by("endpoint") });
     assert!(report.contains("60ms   100%") && !report.contains("(not set)"), "{report}");
+}
+
+#[test]
+fn units_of_work_have_columns_of_their_own() {
+    let mut profile = server();
+    let unit = |millis: u64| Figures { units: 1, wall: Nanos(millis * 1_000_000), ..Figures::default() };
+    for (name, millis) in [("GET /posts", 20), ("GET /posts", 40), ("GET /fast", 1)] {
+        profile.ledger.add(Kind::Request, name, "endpoint", &unit(millis));
+    }
+    profile.ledger.add(Kind::Job, "GET /posts/:id", "job", &unit(5));
+    let report = text(&profile, &by("endpoint"));
+    let expected = "\
+     total  share    running   runnable   GVL wait    blocked  collector      units       mean        p95  endpoint        heaviest method
+     140ms 70.00%       70ms          0          0       50ms       20ms          -          -          -  GET /posts/:id  Db#query (85.71%)
+      60ms 30.00%       25ms        5ms       10ms       20ms          0          2       30ms    39.12ms  GET /posts      View#render (66.67%)
+     100ms      -      100ms          0          0          0          0          -          -          -  (not set)       <main> (100%)
+";
+    assert!(report.ends_with(expected), "{report}");
+    let report = text(&profile, &ReportOptions { layout: Layout::Json, ..by("endpoint") });
+    let document: serde_json::Value = serde_json::from_str(&report).expect("it is JSON");
+    let posts = &document["values"][1];
+    assert_eq!(
+        (&posts["units"], &posts["errors"], &posts["mean_ns"]),
+        (&2.into(), &0.into(), &30_000_000.into())
+    );
+    assert_eq!(document["values"][0].get("units"), None);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use magnus::{Class, Error, Module, RArray, RClass, RHash, RModule, Ruby, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use rperf_core::profile::{Function, LabelValue, Profile, Sample};
 
-use super::{figures, thread_tables};
+use super::{figures, ledger, thread_tables};
 use crate::vm::slices::{Pace, Slices};
 use crate::vm::without_gvl::without_gvl;
 
@@ -60,6 +60,9 @@ impl Builder<'_> {
         }
         if !self.profile.processes.is_empty() {
             hash.aset(key("processes"), thread_tables::processes(self.ruby, &self.profile.processes)?)?;
+        }
+        if !self.profile.ledger.is_empty() {
+            hash.aset(key("ledger"), ledger::rows(self.ruby, &self.profile.ledger)?)?;
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! The labels of the running fiber.
 
 use magnus::value::ReprValue;
-use magnus::{Error, Object, RHash, RModule, RString, Ruby, function};
+use magnus::{Error, Object, RHash, RModule, RString, Ruby, Symbol, function};
 use rperf_core::profile::{Label, LabelValue};
+use rperf_core::work::Kind;
 
 use crate::session::labels::{self, works};
 use crate::vm::names::utf8;
@@ -16,9 +17,9 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
         native.define_singleton_method("set_labels", function!(set, 1))?;
         native.define_singleton_method("enter_labels", function!(enter, 0))?;
         native.define_singleton_method("leave_labels", function!(leave, 1))?;
-        native.define_singleton_method("enter_work", function!(enter_work, 1))?;
+        native.define_singleton_method("enter_work", function!(enter_work, 3))?;
         native.define_singleton_method("name_work", function!(name_work, 2))?;
-        native.define_singleton_method("leave_work", function!(leave_work, 2))?;
+        native.define_singleton_method("leave_work", function!(leave_work, 4))?;
         native.define_singleton_method("labels", function!(current, 0))
     })
 }
@@ -41,11 +42,12 @@ fn leave(ruby: &Ruby, token: u64) -> Result<(), Error> {
     labels::leave(ruby, token)
 }
 
-/// `Rperf::Native.enter_work(name)`: a unit of work begins, called `name` by now: that is the value
-/// of labels that are set to `NAME_OF_WORK`. Returns what `name_work` and `leave_work` need, or nil
-/// when no session runs.
-fn enter_work(ruby: &Ruby, name: RString) -> Result<Option<u64>, Error> {
-    works::enter(ruby, &utf8(name))
+/// `Rperf::Native.enter_work(name, kind, late)`: a unit of work begins, a `:request` or a `:job`,
+/// called `name` by now. `late`: the name may change; that is the value of labels that are set to
+/// `NAME_OF_WORK`. Returns what `name_work` and `leave_work` need, or nil when no session runs.
+fn enter_work(ruby: &Ruby, name: RString, kind: Symbol, late: bool) -> Result<Option<u64>, Error> {
+    let kind = Kind::from_name(&kind.name()?).unwrap_or(Kind::Job);
+    works::enter(ruby, &utf8(name), kind, late)
 }
 
 /// `Rperf::Native.name_work(token, name)`: the name is known better now. Nothing happens when the
@@ -54,10 +56,19 @@ fn name_work(token: u64, name: RString) {
     works::rename(token, &utf8(name));
 }
 
-/// `Rperf::Native.leave_work(token, name)`: the unit of work has ended, on the fiber on which it
-/// began, and all of its samples have the name. Labels are those of before again.
-fn leave_work(ruby: &Ruby, token: u64, name: RString) -> Result<(), Error> {
-    works::leave(ruby, token, &utf8(name))
+/// `Rperf::Native.leave_work(token, name, label, failed)`: the unit of work has ended, on the fiber
+/// on which it began, and is called `name` for good, as the value of the label with this key.
+/// Labels are those of before again. Returns how long it took, in nanoseconds; nil when its session
+/// has ended.
+fn leave_work(
+    ruby: &Ruby,
+    token: u64,
+    name: RString,
+    label: Symbol,
+    failed: bool,
+) -> Result<Option<u64>, Error> {
+    let ending = works::Ending { name: &utf8(name), label: &label.name()?, failed };
+    Ok(works::leave(ruby, token, ending)?.map(|took| took.0))
 }
 
 /// `Rperf::Native.labels`: a new frozen Hash of Symbols and Strings.

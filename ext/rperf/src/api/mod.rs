@@ -9,6 +9,7 @@ mod figures;
 mod files;
 mod json_value;
 mod labels;
+mod ledger;
 mod memory;
 mod page;
 mod parts;
@@ -65,6 +66,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
         proof::define(native)?;
         allocations::define(native)?;
         memory::define(native)?;
+        ledger::define(native)?;
         labels::define(ruby, native)
     })?;
     Ok(native)

@@ -9,9 +9,10 @@ use rperf_core::profile::{
 };
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
+use rperf_core::work::Ledger;
 
 use super::field::Field;
-use super::{samples_from, thread_tables};
+use super::{ledger, samples_from, thread_tables};
 
 /// The profile that `data` describes. Raises ArgumentError with one sentence where it describes
 /// none.
@@ -25,6 +26,7 @@ pub fn data_hash(ruby: &Ruby, data: RHash) -> Result<Profile, Error> {
     let mut profile = builder.build();
     profile.threads = reader.threads()?;
     profile.processes = reader.processes()?;
+    profile.ledger = reader.ledger()?;
     let wrong =
         |problem| Error::new(ruby.exception_arg_error(), format!("the data cannot be used: {problem}"));
     profile.check_threads().map_err(wrong)?;
@@ -100,6 +102,13 @@ impl Reader<'_> {
 
     fn processes(&self) -> Result<Vec<Process>, Error> {
         self.rows("processes", HASHES, "process", thread_tables::process)
+    }
+
+    fn ledger(&self) -> Result<Ledger, Error> {
+        let rows = self.rows("ledger", HASHES, "ledger row", ledger::row)?;
+        let mut sum = Ledger::default();
+        rows.iter().for_each(|row| sum.merge(row));
+        Ok(sum)
     }
 
     fn count(&self, key: &str) -> Result<u64, Error> {

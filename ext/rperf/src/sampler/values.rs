@@ -25,6 +25,7 @@ impl Sampler {
             return;
         }
         let Some(record) = record else { return lost(self, DropCause::NoFrames) };
+        record.objects.fetch_add(number, Ordering::Relaxed);
         let kind = object.kind(in_alloc);
         let Some(id) = self.intern_kind(kind) else { return lost(self, DropCause::KindLimit) };
         match self.sample_key(in_alloc.gvl(), record, id) {

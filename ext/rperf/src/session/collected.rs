@@ -7,7 +7,9 @@ use rperf_core::collect::{DropCause, PeriodStart, Snapshot};
 use rperf_core::profile::{Process, Thread};
 use rperf_core::state::{ByClock, Mode};
 use rperf_core::time::Nanos;
+use rperf_core::work::Ledger;
 
+use super::books;
 use super::labels::LabelSets;
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
@@ -154,6 +156,8 @@ pub struct Collected {
     pub natives: NativeShares,
     /// The label sets that they refer to.
     pub labels: LabelSets,
+    /// The units of work that have ended in it.
+    pub ledger: Ledger,
     /// Samples of time, by each clock, and what was lost of them.
     pub times: ByClock<Counted>,
     /// Samples of values, and what was lost of them.
@@ -234,6 +238,7 @@ pub fn collect(
         names: sampler.names(),
         wants_names: clear && sampler.watches_objects(),
         labels,
+        ledger: books::of_period(next != Next::Same),
         natives,
         sampling_time: over.sampling_cpu - period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear)),
         hook_time: Nanos(read(&COUNTERS.hook_time, clear)),

@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::sync::MutexGuard;
 
-use super::labels;
+use super::{books, labels};
 use crate::engine::{native_leaves, native_probe};
 use crate::memory::{blocks, byte_countdown, malloc_watch};
 use crate::os::atfork::ForkHandlers;
@@ -30,6 +30,7 @@ struct Held {
     _sampler: MutexGuard<'static, Option<Sampler>>,
     _named: roots::Named,
     _labels: labels::Locked,
+    _books: books::Locked,
     _records: Lists,
     _leaves: native_leaves::Locked,
     _trace: trace::Locked,
@@ -50,6 +51,7 @@ fn prepare() {
         _sampler: sampler(),
         _named: roots::named(),
         _labels: labels::labels(),
+        _books: books::books(),
         _records: ThreadRecord::lock_lists(),
         _leaves: native_leaves::lock(),
         _trace: trace::lock(),
@@ -86,6 +88,7 @@ fn child() {
     super::abandon();
     waker::abandon();
     labels::abandon();
+    books::abandon();
     trace::abandon();
     ThreadRecord::forget_all();
 }

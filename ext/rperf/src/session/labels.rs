@@ -11,6 +11,7 @@
 
 mod fibers;
 mod label_sets;
+mod measures;
 pub mod works;
 
 use std::collections::HashSet;
@@ -22,6 +23,7 @@ use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::profile::Label;
 
 use super::defer;
+use crate::config::SessionConfig;
 use crate::sampler::sampler;
 use crate::threads::fiber_labels::{self, FIBER, FiberLabels};
 use crate::threads::record::ThreadRecord;
@@ -34,6 +36,7 @@ use crate::vm::label_hash::{self, OwnedLabel};
 use crate::vm::threads::RubyThread;
 use fibers::Fibers;
 pub use label_sets::LabelSets;
+use measures::Measures;
 
 /// `None` when no session runs.
 static LABELS: Mutex<Option<Labels>> = Mutex::new(None);
@@ -51,6 +54,7 @@ pub struct Labels {
     table: LabelTable,
     fibers: Fibers,
     works: Works,
+    measures: Measures,
 }
 
 /// The same, locked.
@@ -66,9 +70,9 @@ pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 }
 
 /// A session begins.
-pub fn begin(gvl: Gvl<'_>) {
-    let table = LabelTable::new(LabelLimits::default());
-    *labels() = Some(Labels { table, fibers: Fibers::default(), works: Works::default() });
+pub fn begin(gvl: Gvl<'_>, config: &SessionConfig) {
+    let (table, measures) = (LabelTable::new(LabelLimits::default()), Measures::of(config));
+    *labels() = Some(Labels { table, fibers: Fibers::default(), works: Works::default(), measures });
     forget_steps(gvl);
 }
 
@@ -90,7 +94,7 @@ pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
         _ => HashSet::new(),
     };
     let mut labels = labels();
-    let Some(Labels { table, fibers, works }) = labels.as_mut() else { return LabelSets::default() };
+    let Some(Labels { table, fibers, works, .. }) = labels.as_mut() else { return LabelSets::default() };
     let collected = LabelSets::of(table, works);
     if clear {
         let of_records = of_records().map(|labels| labels.set);

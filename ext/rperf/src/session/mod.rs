@@ -3,6 +3,7 @@
 //! Start order: configuration, sampling thread, sampler, hooks. Stop order (`guards`): the sampling
 //! thread is joined before anything is disabled; then hooks, the last samples, and only then names.
 
+pub mod books;
 mod collected;
 pub mod defer;
 pub mod fork;
@@ -93,7 +94,8 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     let direct = config.direct.then(|| DirectWatch::begin(ruby)).transpose().map_err(StartError::NoWatch)?;
     *sampler() = Some(Sampler::new(kind, &config, looking::objects(ruby, &config)));
     native_leaves::begin(probe.is_enabled());
-    labels::begin(Gvl::of(ruby));
+    labels::begin(Gvl::of(ruby), &config);
+    books::begin();
     clock::thread_cpu_cost();
     HOLDER.clear();
     COUNTERS.begin();

@@ -1,13 +1,15 @@
 //! The part of a thread's record that is used under its lock.
 
 use rperf_core::accounting::{
-    Charges, Event, EventSink, GvlEvents, Inspections, LONG_CPU, Over, Resumed, Step, ThreadClocks,
+    Charges, Event, EventSink, GvlEvents, Inspections, LONG_CPU, Over, Resumed, Step, ThreadClock,
+    ThreadClocks,
 };
 use rperf_core::collect::{Labelling, StackTable};
 use rperf_core::ids::{StackId, ThreadSeq};
 use rperf_core::state::{ByClock, Clock};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
+use rperf_core::work::Waits;
 
 use super::stack_cache::StackCache;
 use super::suspensions::Suspensions;
@@ -47,6 +49,8 @@ pub struct ThreadAccounts {
     inspections: Inspections,
     /// In how many nested `Rperf.profile` blocks it is, where these matter.
     pub blocks: u32,
+    /// Wall mode: running sums since its first moment.
+    waits: Waits,
 }
 
 impl ThreadAccounts {
@@ -67,6 +71,7 @@ impl ThreadAccounts {
             tick_count: 0,
             inspections: Inspections::new(u64::from(seq.0)),
             blocks: 0,
+            waits: Waits::default(),
         }
     }
 
@@ -75,6 +80,8 @@ impl ThreadAccounts {
     pub fn flush(&mut self, events: &GvlEvents) -> bool {
         let over = events.tell(self, clock::monotonic);
         self.suspensions.add_over(over);
+        self.waits.blocked += over.blocked.time;
+        self.waits.gvl += over.waited.time;
         over != Over::default()
     }
 
@@ -86,6 +93,12 @@ impl ThreadAccounts {
     /// The same of one clock: see [`ThreadClocks::happen_on`].
     pub fn happen_on(&mut self, clock: Clock, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
         let Some(charged) = self.clocks.happen_on(clock, event, wall, cpu) else { return Charges::default() };
+        // Of suspensions that are over, `flush` knows more.
+        if clock == Clock::Wall && !matches!(event, Event::WasOffGvl { .. }) {
+            self.waits.blocked += charged.resumed.blocked;
+            self.waits.gvl += charged.resumed.waited;
+            self.waits.gc += charged.gc.mark + charged.gc.sweep;
+        }
         trace::write(|| TraceLine::Step(Step { thread: self.seq, clock, event, wall, cpu, charged }));
         charged
     }
@@ -132,6 +145,13 @@ impl ThreadAccounts {
             let waited = own_clock.map_or(Nanos::ZERO, CpuClock::waited_for_processors);
             waited - std::mem::replace(last, waited)
         })
+    }
+
+    /// Wall mode: in what it has spent time without running the program, so far. (A suspension that
+    /// goes on counts when it has ended.)
+    pub fn waits(&self) -> Waits {
+        let open = self.clocks.wall().map(ThreadClock::open_gc).unwrap_or_default();
+        Waits { gc: self.waits.gc + open, ..self.waits }
     }
 
     /// See [`ThreadClock::had_processor`].

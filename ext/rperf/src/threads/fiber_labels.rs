@@ -5,7 +5,7 @@
 //! [`fiber_local`](crate::vm::fiber_local)), and the garbage collector frees that.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rperf_core::collect::Labelling;
 use rperf_core::ids::{LabelSetId, WorkId};
@@ -28,12 +28,19 @@ pub struct FiberLabels {
     /// The sets that the blocks which it is in go back to, the outermost block's first, but for the
     /// empty set.
     outer: Mutex<Vec<LabelSetId>>,
+    /// The units of work that it is in within its labelling's one, the outermost first.
+    inner: Mutex<Vec<WorkId>>,
 }
 
 impl FiberLabels {
     /// Of a fiber that begins with these labels.
     pub fn new(generation: u64, labels: Labelling) -> Self {
-        Self { generation, current: AtomicU64::new(labels.to_word()), outer: Mutex::new(Vec::new()) }
+        Self {
+            generation,
+            current: AtomicU64::new(labels.to_word()),
+            outer: Mutex::default(),
+            inner: Mutex::default(),
+        }
     }
 
     /// Its labels.
@@ -51,6 +58,30 @@ impl FiberLabels {
         self.show(Labelling { work, ..self.current() });
     }
 
+    /// A unit of work begins whose samples are those of the one that it is in.
+    pub fn enter_inner(&self, work: WorkId) {
+        lock(&self.inner).push(work);
+    }
+
+    /// That one has ended, and with it all that are inside of it.
+    pub fn leave_inner(&self, work: WorkId) {
+        let mut inner = lock(&self.inner);
+        let place = inner.iter().rposition(|id| *id == work);
+        inner.truncate(place.unwrap_or(usize::MAX));
+    }
+
+    /// The innermost unit of work that it is in.
+    pub fn innermost(&self) -> WorkId {
+        lock(&self.inner).last().copied().unwrap_or(self.current().work)
+    }
+
+    /// Every unit of work that it is in, as far as others do not know it.
+    pub fn works(&self) -> Vec<WorkId> {
+        let mut works = lock(&self.inner).clone();
+        works.push(self.current().work);
+        works
+    }
+
     fn show(&self, labels: Labelling) {
         self.current.store(labels.to_word(), Ordering::Relaxed);
     }
@@ -59,7 +90,7 @@ impl FiberLabels {
     pub fn enter_block(&self) -> LabelSetId {
         let from = self.current().set;
         if from != LabelSetId::EMPTY {
-            self.outer().push(from);
+            lock(&self.outer).push(from);
         }
         from
     }
@@ -68,7 +99,7 @@ impl FiberLabels {
     pub fn leave_block(&self, from: LabelSetId) {
         self.set(from);
         if from != LabelSetId::EMPTY {
-            let mut outer = self.outer();
+            let mut outer = lock(&self.outer);
             let block = outer.iter().rposition(|id| *id == from);
             outer.truncate(block.unwrap_or(usize::MAX));
         }
@@ -76,14 +107,14 @@ impl FiberLabels {
 
     /// Every set that it has or goes back to.
     pub fn sets(&self) -> Vec<LabelSetId> {
-        let mut sets = self.outer().clone();
+        let mut sets = lock(&self.outer).clone();
         sets.push(self.current().set);
         sets
     }
+}
 
-    fn outer(&self) -> std::sync::MutexGuard<'_, Vec<LabelSetId>> {
-        self.outer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The record of the fiber that `thread`, the calling one, runs, if it has one of this session.

@@ -62,6 +62,8 @@ pub struct ThreadRecord {
     tid: AtomicI32,
     labels: AtomicU64,
     creator: AtomicU32,
+    /// How many objects it has allocated, where objects are sampled: an estimate.
+    pub objects: AtomicU64,
     structure: AtomicUsize,
     /// The word of the thread's name when it last gave up the GVL: marked as long as the record is
     /// used, since a thread that ends is not.
@@ -105,6 +107,7 @@ impl ThreadRecord {
         record.structure.store(structure.0, Ordering::Release);
         record.labels.store(0, Ordering::Relaxed);
         record.creator.store(CREATORS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        record.objects.store(0, Ordering::Relaxed);
         record.tid.store(0, Ordering::Relaxed);
         record.native.store(0, Ordering::Relaxed);
         record.note_name(NameWord::default());
@@ -180,6 +183,7 @@ impl ThreadRecord {
             name: AtomicUsize::new(0),
             labels: AtomicU64::new(0),
             creator: AtomicU32::new(0),
+            objects: AtomicU64::new(0),
             tid: AtomicI32::new(0),
             native: AtomicUsize::new(0),
             gvl_events: GvlEvents::default(),

@@ -89,8 +89,8 @@ module Rperf
           and RPERF_VERBOSE are the keywords of Rperf.start;
           RPERF_STAT=1 prints what `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND
           names the command, and RPERF_INHERIT=0 leaves forked children alone.
-          RPERF_CONTROL=1 lets `rperf ps`, `attach`, `top`, `dump`, `status`, `start` and `stop` reach a
-          program that loads rperf.
+          RPERF_CONTROL=1 lets `rperf ps`, `attach`, `top`, `dump`, `ledger`, `status`, `start` and `stop`
+          reach a program that loads rperf.
       TEXT
     end
   end

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::tables::{
-    Comments, Drops, Functions, LabelSets, LabelUnits, Locations, Moments, Processes, SampleRow, Samples,
-    Stat, Threads, TypeList, ValueTypeFields, Values,
+    Comments, Drops, Functions, LabelSets, LabelUnits, LedgerRows, Locations, Moments, Processes, SampleRow,
+    Samples, Stat, Threads, TypeList, ValueTypeFields, Values,
 };
 use super::{FORMAT, NAME};
 use crate::format::DecodeError;
@@ -14,6 +14,7 @@ use crate::ids::{LabelSetId, ThreadSeq};
 use crate::profile::{Counters, Meta, Period, Profile, Sample, ValueType, ValueTypes};
 use crate::state::Mode;
 use crate::time::Nanos;
+use crate::work::Ledger;
 
 /// The largest `stat` that is read, in bytes: it is a handful of figures.
 const MAX_STAT: usize = 1 << 20;
@@ -64,6 +65,8 @@ struct Document<'text> {
     samples: Samples,
     values: Option<Values>,
     moments_ns: Option<Moments>,
+    #[serde(default)]
+    ledger: LedgerRows,
 }
 
 #[derive(Deserialize)]
@@ -129,6 +132,7 @@ impl Document<'_> {
         Ok(Profile {
             meta,
             counters: self.counters.into_counters(),
+            ledger: ledger(&self.ledger)?,
             functions: self.functions.0,
             locations: self.locations.0,
             label_sets: self.label_sets.0,
@@ -138,6 +142,15 @@ impl Document<'_> {
             stacks: self.stacks.list,
         })
     }
+}
+
+fn ledger(rows: &LedgerRows) -> Result<Ledger, DecodeError> {
+    let mut ledger = Ledger::default();
+    for (number, row) in rows.0.iter().enumerate() {
+        let wrong = || DecodeError::damaged(NAME, format_args!("row {number} of its ledger makes no sense"));
+        row.add_to(&mut ledger).ok_or_else(wrong)?;
+    }
+    Ok(ledger)
 }
 
 /// What stands beside the rows of samples, and what these refer to.

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use serde::{Serialize, Serializer};
 
-use super::FORMAT;
+use super::{FORMAT, LedgerRow};
 use crate::ids::LocationId;
 use crate::parts::Parts;
 use crate::profile::{
@@ -27,6 +27,7 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
         samples: Samples { samples: &profile.samples, stacks: &stacks },
         values: profile.meta.value_types.are_several().then_some(Values(&profile.samples)),
         moments_ns: profile.meta.timeline.then_some(Moments(&profile.samples)),
+        ledger: LedgerRow::all(&profile.ledger).collect(),
     };
     out.push_json(&document);
     out.push("\n");
@@ -50,6 +51,8 @@ struct Document<'p> {
     values: Option<Values<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     moments_ns: Option<Moments<'p>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ledger: Vec<LedgerRow<'p>>,
 }
 
 #[derive(Serialize)]

@@ -2,6 +2,7 @@
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
+use super::LedgerRow;
 use crate::format::rows::{check_room, list, object};
 use crate::ids::{FunctionId, ProcessId, ThreadSeq};
 use crate::profile::{Function, Label, LabelValue, Location, Process, Thread, ValueType};
@@ -30,6 +31,7 @@ table!(Samples: SampleRow = list("samples", |row: SampleRow| row));
 table!(Values: Box<[u64]> = list("lists of values", |values: ValueList| values.0.into()));
 table!(ValueList: u64 = list("values", |value: u64| value));
 table!(TypeList: ValueType = list("value types", ValueTypeFields::into));
+table!(LedgerRows: LedgerRow<'static> = list("rows of the ledger", |row: LedgerRow<'static>| row));
 table!(Moments: Nanos = list("moments", Nanos));
 table!(Threads: Thread = list("threads", ThreadFields::into_thread));
 table!(Processes: Process = list("processes", ProcessFields::into_process));

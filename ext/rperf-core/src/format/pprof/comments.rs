@@ -1,8 +1,10 @@
 //! What rperf says about a session in the comments of a pprof profile, and how it reads that back.
 
+use crate::format::LedgerRow;
 use crate::profile::Profile;
 use crate::state::Mode;
 use crate::time::Nanos;
+use crate::work::Ledger;
 
 const VERSION: &str = "rperf ";
 const MODE: &str = "mode: ";
@@ -16,6 +18,8 @@ const FORMER_ENGINE: &str = "sampler: ";
 const OVERHEAD: &str = "overhead: ";
 const DROPPED: &str = "dropped: ";
 const LABEL_OVERFLOW: &str = "label sets beyond the limit: ";
+/// pprof shows no comment that begins so in its reports.
+const LEDGER: &str = "# ledger: ";
 
 /// The comments: rperf's own, one of what it took, one for each cause of drops, one if there were
 /// too many label sets, then the free ones.
@@ -43,6 +47,12 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
     }
     comments.extend(meta.comments.iter().cloned());
     comments
+}
+
+/// The rows of the ledger, for programs: behind all others.
+pub(super) fn of_ledger(profile: &Profile) -> impl Iterator<Item = String> {
+    let rows = LedgerRow::all(&profile.ledger).map(|row| serde_json::to_string(&row));
+    rows.flatten().map(|row| format!("{LEDGER}{row}"))
 }
 
 /// What the sampling thread and the hooks took, with their share of the duration for people.
@@ -92,7 +102,8 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
             rest = more;
         }
     }
-    profile.meta.comments = rest.to_vec();
+    let mut is_free = |comment: &&String| read_ledger(comment, &mut profile.ledger).is_none();
+    profile.meta.comments = rest.iter().filter(|comment| is_free(comment)).cloned().collect();
 }
 
 /// None of a profile with an interval.
@@ -119,10 +130,15 @@ fn read_label_overflow(comment: &str) -> Option<u64> {
     comment.strip_prefix(LABEL_OVERFLOW)?.strip_suffix(" labellings")?.parse().ok()
 }
 
+fn read_ledger(comment: &str, ledger: &mut Ledger) -> Option<()> {
+    serde_json::from_str::<LedgerRow<'_>>(comment.strip_prefix(LEDGER)?).ok()?.add_to(ledger)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::profile::Meta;
+    use crate::work::{Figures, Kind, Waits};
 
     #[test]
     fn reads_what_it_wrote() {
@@ -136,6 +152,9 @@ mod tests {
         });
         profile.counters.drops = vec![("buffer: full".to_owned(), 3, Nanos(4))];
         profile.counters.label_overflow_count = 7;
+        let unit = Figures { units: 1, wall: Nanos(8), waits: Some(Waits::default()), ..Figures::default() };
+        profile.ledger.add(Kind::Request, "GET /\u{e9}", "endpoint", &unit);
+        profile.ledger.add(Kind::Job, "mail", "job", &Figures { waits: None, objects: Some(3), ..unit });
         (profile.counters.sampling_time, profile.counters.hook_time) = (Nanos(5_000_000), Nanos(2_500_000));
         let overhead = |duration| {
             let mut profile = profile.clone();
@@ -145,7 +164,7 @@ mod tests {
         assert_eq!(overhead(0), "overhead: 5000000 ns sampling, 2500000 ns hooks");
         assert_eq!(overhead(1_000_000_000), overhead(0) + ", 0.8% of the duration");
         let mut again = Profile::new(Meta::default());
-        read(&mut again, write(&profile));
+        read(&mut again, write(&profile).into_iter().chain(of_ledger(&profile)).collect());
         assert_eq!(again, profile);
     }
 

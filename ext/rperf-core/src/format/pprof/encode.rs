@@ -32,7 +32,8 @@ pub(in crate::format) fn write_for_store(profile: &Profile, out: &mut Parts<'_>)
 }
 
 fn write_types(profile: &Profile, value_types: Vec<ValueType>, period: Option<Period>, out: &mut Parts<'_>) {
-    let (value_type, comments) = (profile.value_type(), comments::write(profile));
+    let value_type = profile.value_type();
+    let comments: Vec<_> = comments::write(profile).into_iter().chain(comments::of_ledger(profile)).collect();
     let has_counts = value_types.len() > profile.value_types().len();
     let mut strings = Strings::new();
     let weight_type = strings.intern_type(&value_type);

@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use rperf_core::collect::Labelling;
-use rperf_core::ids::LabelSetId;
+use rperf_core::ids::{LabelSetId, WorkId};
 
 use crate::threads::fiber_labels::FiberLabels;
 
@@ -43,9 +42,9 @@ impl Fibers {
         self.alive().flat_map(|fiber| fiber.sets())
     }
 
-    /// What each of them has now.
-    pub fn labels(&self) -> impl Iterator<Item = Labelling> {
-        self.alive().map(|fiber| fiber.current())
+    /// Every unit of work that some fiber is in.
+    pub fn works(&self) -> impl Iterator<Item = WorkId> {
+        self.alive().flat_map(|fiber| fiber.works())
     }
 
     fn alive(&self) -> impl Iterator<Item = Arc<FiberLabels>> {

@@ -2,36 +2,47 @@
 //! of a request that has to be routed first.
 //!
 //! A label whose value is left open has the name that the unit of work has in the end, in all of
-//! its samples. These are kept apart until then.
+//! its samples. These are kept apart until then. What each unit took goes into the books.
 
 use std::sync::Arc;
 
 use magnus::{Error, Ruby};
 use rperf_core::collect::{LabelTable, Work};
 use rperf_core::ids::WorkId;
+use rperf_core::time::Nanos;
+use rperf_core::work::{Figures, Kind};
 
 use super::{Labels, Running, Token, is_of_session, labelled_or_raise, labels, of_records, token};
 use crate::sampler::sampler;
-use crate::session::known_record;
+use crate::session::{books, known_record};
+use crate::threads::record::ThreadRecord;
 
-/// A unit of work begins on the running fiber, called `name` by now: returns what [`leave`] needs,
-/// or `None` when no session runs.
-pub fn enter(ruby: &Ruby, name: &str) -> Result<Option<Token>, Error> {
-    Ok(labelled_or_raise(ruby)?.and_then(|running| begin(&running, name)))
+/// A unit of work begins on the running fiber, called `name` by now. `is_late`: its name may
+/// change. Returns what [`leave`] needs, or `None` when no session runs.
+///
+/// One whose name is known leaves its samples to the unit that it is in: they have one name there.
+pub fn enter(ruby: &Ruby, name: &str, kind: Kind, is_late: bool) -> Result<Option<Token>, Error> {
+    Ok(labelled_or_raise(ruby)?.and_then(|running| begin(&running, name, kind, is_late)))
 }
 
-fn begin(running: &Running, name: &str) -> Option<Token> {
+fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Token> {
     let mut labels = labels();
     let labels = labels.as_mut()?;
     if labels.works.is_full() {
         labels.forget_works();
     }
     let Running { record, fiber } = running;
-    let outer = fiber.current().work;
+    let outer = fiber.innermost();
+    let has_samples = is_late || outer == WorkId::NONE;
     let (name, before) = (LabelTable::text(name.as_bytes()), fiber.enter_block());
-    let id = labels.works.begin(Work { name, before, outer, creator: record.creator() });
-    fiber.set_work(id);
-    record.set_labels(fiber.current());
+    let (creator, began) = (record.creator(), labels.measures.read(record));
+    let id = labels.works.begin(Work { name, before, outer, kind, has_samples, began, creator });
+    if has_samples {
+        fiber.set_work(id);
+        record.set_labels(fiber.current());
+    } else {
+        fiber.enter_inner(id);
+    }
     Some(token(id.0))
 }
 
@@ -42,24 +53,51 @@ pub fn rename(token: Token, name: &str) {
     }
 }
 
-/// The unit of work has ended, on the running fiber, and is called `name` for good: labels are
-/// those of before. Nothing happens when its session has ended, too.
-pub fn leave(ruby: &Ruby, token: Token, name: &str) -> Result<(), Error> {
+/// How a unit of work has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending<'a> {
+    /// What it is called for good.
+    pub name: &'a str,
+    /// The key of the label that has the name.
+    pub label: &'a str,
+    /// Whether it failed.
+    pub failed: bool,
+}
+
+/// The unit of work has ended, on the running fiber: labels are those of before. Returns how long
+/// it took; `None`, and nothing has happened, when its session has ended, too.
+pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nanos>, Error> {
     let mut raised = None;
+    let id = id(token);
     let record = known_record(ruby).filter(|_| is_of_session(token));
+    let ended = record.and_then(|record| labels().as_mut()?.end_work(record, id, ending));
+    let Some(Ended { work, unit, is_part }) = ended else { return Ok(None) };
     if let Some(running) = Running::find(ruby, record, &mut raised) {
-        let work = labels().as_ref().and_then(|labels| labels.works.get(id(token)).cloned());
-        if let Some(Work { before, outer, .. }) = work {
-            running.fiber.leave_block(before);
-            running.fiber.set_work(outer);
-            running.show(ruby, &mut raised);
+        running.fiber.leave_block(work.before);
+        if work.has_samples {
+            running.fiber.set_work(work.outer);
+        } else {
+            running.fiber.leave_inner(id);
         }
+        running.show(ruby, &mut raised);
     }
-    rename(token, name);
-    if let Some(labels) = labels().as_mut().filter(|_| is_of_session(token)) {
-        labels.settle(id(token));
+    // From here on it gets no sample.
+    if let Some(labels) = labels().as_mut().filter(|_| work.has_samples) {
+        labels.settle_as(id, &work.name);
     }
-    raised.map_or(Ok(()), Err)
+    if !is_part {
+        books::add(work.kind, &work.name, ending.label, &unit);
+    }
+    raised.map_or(Ok(Some(unit.wall)), Err)
+}
+
+/// A unit of work that has ended.
+struct Ended {
+    work: Work,
+    /// What it took.
+    unit: Figures,
+    /// It is not counted by itself: see [`Kind::is_part_of`].
+    is_part: bool,
 }
 
 /// Whether it is known, and the thread with this number as a creator of fibers began it. What is
@@ -74,13 +112,17 @@ fn id(token: Token) -> WorkId {
 }
 
 impl Labels {
-    /// The unit of work is called what it is called for good: its samples are like all others.
-    fn settle(&mut self, id: WorkId) {
-        if let Some(name) = self.works.get(id).map(|work| Arc::clone(&work.name)) {
-            self.settle_as(id, &name);
-        }
+    /// The thread of `record`, the calling one, ends a unit of work.
+    fn end_work(&mut self, record: &ThreadRecord, id: WorkId, ending: Ending<'_>) -> Option<Ended> {
+        let now = self.measures.read(record);
+        self.works.rename(id, ending.name);
+        let work = self.works.get(id)?;
+        let is_part_of = |outer: &Work| work.kind.is_part_of(&work.name, outer.kind, &outer.name);
+        let is_part = self.works.around(work.outer).any(is_part_of);
+        Some(Ended { unit: now.since(&work.began, ending.failed), work: work.clone(), is_part })
     }
 
+    /// The samples of a unit of work are like all others from here on: this is what it is called.
     fn settle_as(&mut self, id: WorkId, name: &Arc<str>) {
         if let Some(sampler) = sampler().as_mut() {
             sampler.settle(id, |set| self.table.named(set, name).id());
@@ -91,8 +133,8 @@ impl Labels {
     /// runs for weeks nothing is left.
     fn forget_works(&mut self) {
         let last = sampler().as_ref().and_then(|sampler| sampler.last_labels());
-        let in_use = of_records().chain(self.fibers.labels()).chain(last);
-        let forgotten = self.works.forget(in_use.map(|labels| labels.work));
+        let in_use = of_records().chain(last).map(|labels| labels.work);
+        let forgotten = self.works.forget(in_use.chain(self.fibers.works()));
         for (id, name) in forgotten {
             self.settle_as(id, &name);
         }

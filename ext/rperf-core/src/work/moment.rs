@@ -1,0 +1,41 @@
+//! What a thread has spent up to a moment.
+
+use super::{Figures, Waits};
+use crate::time::Nanos;
+
+/// The clocks and running sums of a thread, read by itself when a unit of work begins or ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// The wall clock.
+    pub wall: Nanos,
+    /// The CPU clock of the native thread that runs it.
+    pub cpu: Nanos,
+    /// Which native thread that is; `None` where it runs others, too.
+    pub native: Option<i32>,
+    /// Running sums, where wall time is measured.
+    pub waits: Option<Waits>,
+    /// Running sum, where objects are sampled.
+    pub objects: Option<u64>,
+}
+
+impl Moment {
+    /// What one unit of work took that began at `before` on the same thread. Its CPU time is only
+    /// known where the same native thread ran it all the time; else it is 0.
+    pub fn since(&self, before: &Self, failed: bool) -> Figures {
+        let same_native = self.native.is_some() && self.native == before.native;
+        let waits = |(now, before): (Waits, Waits)| Waits {
+            gvl: now.gvl - before.gvl,
+            blocked: now.blocked - before.blocked,
+            gc: now.gc - before.gc,
+        };
+        Figures {
+            units: 1,
+            errors: u64::from(failed),
+            wall: self.wall - before.wall,
+            cpu: if same_native { self.cpu - before.cpu } else { Nanos::ZERO },
+            waits: self.waits.zip(before.waits).map(waits),
+            objects: self.objects.zip(before.objects).map(|(now, before)| now.saturating_sub(before)),
+            ..Figures::default()
+        }
+    }
+}

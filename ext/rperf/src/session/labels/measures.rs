@@ -1,0 +1,34 @@
+//! What is measured of units of work beside their clocks.
+
+use std::sync::atomic::Ordering;
+
+use rperf_core::state::Mode;
+use rperf_core::work::Moment;
+
+use crate::config::SessionConfig;
+use crate::os::clock;
+use crate::threads::record::ThreadRecord;
+
+/// What a session measures.
+#[derive(Clone, Copy, Debug)]
+pub struct Measures {
+    waits: bool,
+    objects: bool,
+}
+
+impl Measures {
+    /// Of a session with this configuration.
+    pub fn of(config: &SessionConfig) -> Self {
+        Self { waits: config.samples(Mode::Wall), objects: config.watches().is_some() }
+    }
+
+    /// What the thread of `record`, the calling one, has spent so far.
+    pub fn read(self, record: &ThreadRecord) -> Moment {
+        let accounts = record.accounts();
+        let native = (!accounts.shares_native).then(|| record.native_id());
+        let waits = self.waits.then(|| accounts.waits());
+        drop(accounts);
+        let objects = self.objects.then(|| record.objects.load(Ordering::Relaxed));
+        Moment { wall: clock::monotonic(), cpu: clock::thread_cpu(), native, waits, objects }
+    }
+}

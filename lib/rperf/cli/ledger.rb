@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+require_relative "../ledger"
+require_relative "remote"
+
+module Rperf
+  class CLI
+    # `rperf ledger`: the books of units of work of a process.
+    class Ledger < Remote
+      # What a column is called, and how it is written.
+      TIMES = {"mean" => :mean_ns, "p95" => :p95_ns, "wall" => :wall_ns, "CPU" => :cpu_ns, "GVL wait" => :gvl_wait_ns,
+               "blocked" => :blocked_ns, "collector" => :gc_ns}.freeze
+      HEADINGS = ["kind", "units", "errors", *TIMES.keys, "name"].freeze
+
+      # Prints it; returns the exit status.
+      def call
+        text = client.request("GET", "/ledger")
+        $stdout.write(@values[:layout] == :json ? text : table(JSON.parse(text, symbolize_names: true).fetch(:ledger)))
+        0
+      end
+
+      private
+
+      # The rows with most CPU time first.
+      def table(rows)
+        return "no unit of work has ended in process #{pid} while a session ran\n" if rows.empty?
+        cells = [HEADINGS, *rows.sort_by { |row| [-row[:cpu_ns], row[:name]] }.map { |row| cells(row) }]
+        widths = cells.transpose.map { |column| column.map(&:length).max }
+        cells.map { |row| line(row, widths) }.join
+      end
+
+      def cells(row)
+        times = TIMES.values.map { |figure| row[figure] ? Numbers.duration(row[figure]) : "-" }
+        [row[:kind], Numbers.grouped(row[:units]), Numbers.grouped(row[:errors]), *times, row[:name]]
+      end
+
+      # The name is last, and may have any length.
+      def line(cells, widths)
+        "#{cells.first.ljust(widths.first)}  #{cells[1..-2].zip(widths[1..-2]).map { |cell, width| cell.rjust(width) }.join("  ")}  #{cells.last}\n"
+      end
+    end
+  end
+end
