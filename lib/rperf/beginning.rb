@@ -14,7 +14,7 @@ never = /(?!)/
 pattern = {
   "RPERF_ENABLED" => /\A1\z/, "RPERF_SESSION_DIR" => %r{\A/}, "RPERF_FIRST_PID" => //, "RPERF_INHERIT" => /\A1\z/,
   "RPERF_OUTPUT" => /.\.(?:data|pb\.gz|json|json\.gz)\z/, "RPERF_MODE" => /\A(?:cpu|wall)\z/, "RPERF_FREQUENCY" => /\A[1-9]\d{0,3}\z/,
-  "RPERF_AGGREGATE" => flag, "RPERF_TIMELINE" => flag, "RPERF_LINES" => flag, "RPERF_NATIVE" => flag, "RPERF_DEFER" => flag,
+  "RPERF_AGGREGATE" => flag, "RPERF_TIMELINE" => flag, "RPERF_LINES" => flag, "RPERF_NATIVE" => flag, "RPERF_DEFER" => flag, "RPERF_BLAME" => flag,
   "RPERF_SIGNAL" => never, "RPERF_INTERVAL" => never, "RPERF_WATCH" => never, "RPERF_MAX_LIVE" => never, "RPERF_MIN_AGE" => never, "RPERF_GC" => never,
   "RPERF_MALLOC" => never, "RPERF_MALLOC_INTERVAL" => never, "RPERF_NATIVE_MEMORY" => never, "RPERF_DATA_SIZES" => never,
   "RPERF_FORMAT" => never, "RPERF_VERBOSE" => never, "RPERF_STAT" => never, "RPERF_STAT_REPORT" => never, "RPERF_STAT_COMMAND" => never,
@@ -44,7 +44,7 @@ if !defined?(Rperf::Recording) && env.all? { |name, value| pattern[name].match?(
     Rperf::Native.start(
       mode: env.fetch("RPERF_MODE", "cpu").to_sym, frequency: env.fetch("RPERF_FREQUENCY", "1000").to_i, signal: nil,
       aggregate: env["RPERF_AGGREGATE"] != "0", timeline: env["RPERF_TIMELINE"] == "1", lines: env["RPERF_LINES"] != "0",
-      native: env["RPERF_NATIVE"] == "1", defer: env["RPERF_DEFER"] == "1"
+      native: env["RPERF_NATIVE"] == "1", blame: env["RPERF_BLAME"] == "1", defer: env["RPERF_DEFER"] == "1"
     )
 
     module Rperf

@@ -52,6 +52,8 @@ module Rperf
     #            .firefox.json, .speedscope.json, .data (false)
     # lines:     false leaves out line numbers (true)
     # native:    true shows the native function that ran as a leaf; not with `signal: false` (false)
+    # blame:     mode :wall: true also counts who made other threads wait for the GVL; not with
+    #            `signal: false` (false)
     # inherit:   true profiles child processes too, :fork only those that are forked; their profiles
     #            join this one when the session ends (false)
     # defer:     true profiles only what runs inside of Rperf.profile blocks (false)

@@ -43,10 +43,16 @@ module Rperf
       Modes.check(Array(values[:mode]), given) if values[:mode]
       check_malloc(values)
       check_output(**values.slice(:output, :mode, :format, :timeline)) if values[:output]
-      return unless values[:native] && values[:signal] == false
-      raise ArgumentError, "native: true (--native) needs a signal, which signal: false (--signal none) " \
+      check_signal(values) if values[:signal] == false
+    end
+
+    def self.check_signal(values)
+      needs = {native: "a signal", blame: "stacks at the tick"}.find { |name, _| values[name] } or return
+      name, need = needs
+      raise ArgumentError, "#{name}: true (--#{name}) needs #{need}, which signal: false (--signal none) " \
         "rules out: leave out one of the two"
     end
+    private_class_method :check_signal
 
     def self.check_malloc(values)
       return unless values[:watch] == :event && Modes.malloc?(values)

@@ -15,7 +15,7 @@ class OptionsTest < Minitest::Test
     assert_nil options[:output]
     assert_equal({frequency: 1000, mode: :cpu, interval: nil, watch: nil, objects: nil, min_age: nil, gc: true, data_sizes: true, malloc: false,
                   malloc_interval: nil, native_memory: false, signal: nil, aggregate: true,
-                  timeline: false, lines: true, native: false, defer: false},
+                  timeline: false, lines: true, native: false, blame: false, defer: false},
       options.for_native)
   end
 
@@ -48,6 +48,8 @@ class OptionsTest < Minitest::Test
       assert_match(/\A#{setting.keys.first}: .* belongs to the modes cpu and wall, not to alloc: leave it out/, message)
       assert_match(/not to custom/, complaint(mode: :custom, **setting))
     end
+    assert_equal "blame: (--blame) belongs to the mode wall, not to cpu: leave it out, or choose another mode", complaint(blame: true)
+    assert_equal true, keywords(mode: %i[wall alloc], blame: true)[:blame]
     assert_equal :alloc, keywords(mode: :alloc, native: false, timeline: false)[:mode]
   end
 
@@ -147,7 +149,7 @@ class OptionsTest < Minitest::Test
   def test_every_keyword_has_its_variable
     env = {
       "RPERF_FREQUENCY" => "99", "RPERF_MODE" => "wall", "RPERF_SIGNAL" => "40", "RPERF_AGGREGATE" => "0",
-      "RPERF_TIMELINE" => "0", "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
+      "RPERF_TIMELINE" => "0", "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_BLAME" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
       "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1", "RPERF_INHERIT" => "0"
     }
     objects = {"RPERF_MODE" => "heap", "RPERF_INTERVAL" => "99", "RPERF_WATCH" => "event", "RPERF_MAX_LIVE" => "9", "RPERF_MIN_AGE" => "0", "RPERF_GC" => "0",
@@ -167,7 +169,7 @@ class OptionsTest < Minitest::Test
   # A text that makes no sense, for every variable that there is.
   WRONG = {
     frequency: "0", mode: "wal", interval: "0", watch: "both", objects: "1", min_age: "-1", gc: "2", data_sizes: "2", malloc: "2", malloc_interval: "0",
-    native_memory: "2", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", defer: "y", output: "a\0b",
+    native_memory: "2", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", blame: "2", defer: "y", output: "a\0b",
     format: "pproff", verbose: "y",
     enabled: "maybe", inherit: "x", stat: "x", stat_report: "x"
   }.freeze

@@ -86,6 +86,8 @@ pub struct SessionConfig {
     pub lines: bool,
     /// Whether native functions are shown as leaves.
     pub native: bool,
+    /// Whether ticks also count who made other threads wait for the GVL, in wall mode.
+    pub blame: bool,
     /// Whether threads are profiled only inside of `Rperf.profile` blocks.
     pub defer: bool,
     /// Test seam: no timer, ticks come from `Rperf::Native.tick`.

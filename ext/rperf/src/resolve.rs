@@ -6,6 +6,7 @@
 mod comments;
 mod naming;
 mod object_labels;
+mod value_types;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use crate::vm::threads::ruby_description;
 use comments::comments;
 use naming::{Names, Owner};
 use object_labels::{age_labels, kind_labels, label_units};
+use value_types::value_types;
 
 /// Names everything that `collected` refers to: a profile for each mode, in the order of the modes,
 /// which share names, labels and threads. `own`: where rperf's own Ruby files are: `own.rb`
@@ -75,7 +77,7 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
     };
     resolver.add_label_sets();
     match mode.clock() {
-        Some(clock) => resolver.add_times(&collected.snapshot.times[clock]),
+        Some(clock) => resolver.add_times(&collected.snapshot.times[clock], collected.settings.blames(mode)),
         None => resolver.add_values(mode),
     }
     let Resolver { mut builder, drops, .. } = resolver;
@@ -130,15 +132,18 @@ impl Resolver<'_> {
         }
     }
 
-    fn add_times(&mut self, samples: &[SnapshotSample]) {
+    /// `blames`: with what they caused as a second value.
+    fn add_times(&mut self, samples: &[SnapshotSample], blames: bool) {
         self.builder.reserve_samples(samples.len());
         for sample in samples {
-            let labels = self.label_set(sample.key.labels, sample.key.kind, None);
-            for (native, weight, count) in self.divided(sample) {
+            let label_set = self.label_set(sample.key.labels, sample.key.kind, None);
+            for (native, Time { weight, caused, count }) in self.divided(sample) {
                 if let Some(stack) = self.stack((sample.key.stack, sample.key.state, native)) {
                     let (thread_seq, moment) = (sample.key.thread, self.moment(sample));
+                    let values: &[_] = if blames { &[weight.0, caused.0] } else { &[] };
+                    let values = values.into();
                     let sample =
-                        Sample { weight, count, thread_seq, label_set: labels, moment, ..Sample::default() };
+                        Sample { weight, values, count, thread_seq, label_set, moment, ..Sample::default() };
                     self.builder.push_interned(stack, sample);
                 } else {
                     // rperf's own frames are left of a program that ended before a tick met it.
@@ -210,17 +215,20 @@ impl Resolver<'_> {
     }
 
     /// Divides a sample of a running thread by the native functions that ran for its leaf.
-    fn divided(&self, sample: &SnapshotSample) -> Vec<(NativeId, Nanos, u64)> {
+    fn divided(&self, sample: &SnapshotSample) -> Vec<(NativeId, Time)> {
         let Collected { natives, snapshot, frames, .. } = self.collected;
-        let Time { weight, count } = sample.amount;
+        let Time { weight, caused, count } = sample.amount;
         let leaf = snapshot.stacks.split(sample.key.stack).map(|(_, leaf)| frames[leaf.index()]);
         let Some(leaf) = leaf.filter(|_| sample.key.state == VmState::Running && !natives.is_empty()) else {
-            return vec![(NativeId::NONE, weight, count)];
+            return vec![(NativeId::NONE, sample.amount)];
         };
-        let [weights, counts] = [weight.0, count].map(|amount| natives.divide(&leaf, amount));
-        let parts = weights.into_iter().zip(counts);
-        let parts = parts.map(|((native, weight), (_, count))| (native, Nanos(weight), count));
-        parts.filter(|(_, weight, count)| *weight > Nanos::ZERO || *count > 0).collect()
+        let [weights, caused, counts] =
+            [weight.0, caused.0, count].map(|amount| natives.divide(&leaf, amount));
+        let parts = weights.into_iter().zip(caused).zip(counts);
+        let parts = parts.map(|(((native, weight), (_, caused)), (_, count))| {
+            (native, Time { weight: Nanos(weight), caused: Nanos(caused), count })
+        });
+        parts.filter(|(_, time)| *time != Time::default()).collect()
     }
 
     /// The label set of samples with these labels, of objects of this kind and age.
@@ -287,6 +295,9 @@ impl Resolver<'_> {
             None if self.collected.frames[frame.index()] == RawFrame::NATIVE_THREAD => {
                 self.synthetic(OWN_PATH, "[native thread]")
             }
+            None if self.collected.frames[frame.index()] == RawFrame::NO_HOLDER => {
+                self.synthetic(OWN_PATH, "[no holder]")
+            }
             None => self.truncated(),
         };
         *self.locations[frame.index()].insert(location)
@@ -345,34 +356,10 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
     }
 }
 
-/// What the values of its samples are, where these are not times. The last of those that the mode
-/// has is chosen: bytes rather than objects.
-fn value_types(collected: &Collected, mode: Mode) -> ValueTypes {
-    if mode.is_timed() {
-        return ValueTypes::default();
-    }
-    let own = mode.values().iter().map(|(kind, unit)| ValueType::new(*kind, *unit));
-    let named = collected.snapshot.value_names.iter().map(|name| ValueType::new(name, unit_of(name)));
-    ValueTypes::new(own.chain(named).collect(), mode.values().len() - 1)
-}
-
 /// How many objects there are from one that is sampled to the next one.
 fn period(config: &SessionConfig, mode: Mode) -> Option<Period> {
     let of = |length| Period { value_type: ValueType::new("objects", "count"), length };
     config.interval_of(mode).map(of)
-}
-
-/// The unit of a value that a program has named.
-fn unit_of(name: &str) -> &'static str {
-    let ends_with =
-        |unit: &str| name == unit || name.strip_suffix(unit).is_some_and(|rest| rest.ends_with('_'));
-    if ends_with("bytes") {
-        "bytes"
-    } else if ends_with("ns") {
-        "nanoseconds"
-    } else {
-        "count"
-    }
 }
 
 /// What hooks took is that of the session, whichever profile they sampled for.

@@ -32,7 +32,7 @@ module Rperf
               "are what they say. All but .html also with .gz. Another ending is an error, unless --format names the format."
 
     live = %w[--min-age --max-live --no-gc --no-data-sizes --malloc --malloc-interval --native-memory]
-    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --timeline --defer] + live
+    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --timeline --blame --defer] + live
     timer = {frequency: 1000, signal: nil}
     shown = {signal: "rperf chooses"}
 
@@ -97,7 +97,7 @@ module Rperf
        summary: "begin a session in a process",
        details: "The session ends by itself; its profile is kept until `rperf stop` takes it, or another session begins.\n" \
                 "It gives way to a session that the program starts.",
-       options: %w[--seconds --frequency --mode --interval --watch --no-lines --native] + live + %w[--help],
+       options: %w[--seconds --frequency --mode --interval --watch --no-lines --native --blame] + live + %w[--help],
        defaults: {}, defaults_shown: {seconds: 60, frequency: 1000, mode: :cpu}},
       {name: "stop", arguments: "pid", runner: :Stop,
        summary: "end the session that `rperf start` began, and write its profile",

@@ -107,6 +107,8 @@ module Rperf
        help: "keep each sample instead of merging equal stacks"},
       {key: :timeline, long: "--timeline", value: true,
        help: "keep when each sample was taken"},
+      {key: :blame, long: "--blame", value: true,
+       help: "mode wall: count who made other threads wait for the GVL, too"},
       {key: :defer, long: "--defer", value: true,
        help: "profile only what runs inside of Rperf.profile blocks"},
       {key: :view, long: "--top", value: :top,

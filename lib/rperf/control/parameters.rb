@@ -10,7 +10,7 @@ module Rperf
     module Parameters
       # Of sessions that are asked for from outside: what could write files, ask the program for
       # memory without limit, or use its signals is left to the program.
-      SESSION = %i[mode frequency interval watch objects min_age gc data_sizes malloc malloc_interval native_memory lines native].freeze
+      SESSION = %i[mode frequency interval watch objects min_age gc data_sizes malloc malloc_interval native_memory lines native blame].freeze
       # Hz.
       MAX_FREQUENCY = 1000
       # Seconds after which a session ends by itself.

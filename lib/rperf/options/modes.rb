@@ -14,7 +14,9 @@ module Rperf
       # Settings of objects in all these modes, none of which is on where it is not given.
       OF_OBJECTS = %i[watch malloc malloc_interval native_memory].freeze
       # Settings of ticks, and what they are off by.
-      OF_TICKS = {frequency: nil, signal: nil, native: false, timeline: false}.freeze
+      OF_TICKS = {frequency: nil, signal: nil, native: false, timeline: false, blame: false}.freeze
+      # Where threads wait for the GVL.
+      WITH_WAITS = %i[wall].freeze
       # What the command line calls a setting, where that is another name.
       FLAGS = {objects: "--max-live", min_age: "--min-age", gc: "--no-gc", data_sizes: "--no-data-sizes", native_memory: "--native-memory",
                malloc_interval: "--malloc-interval"}.freeze
@@ -34,6 +36,7 @@ module Rperf
       def check(modes, given)
         others = (modes & TIMED).any? ? [] : OF_TICKS.keys.reject { |name| [nil, OF_TICKS[name]].include?(given[name]) }
         refuse(others.first, TIMED, modes) if others.any?
+        refuse(:blame, WITH_WAITS, modes) if given[:blame] && !modes.intersect?(WITH_WAITS)
         check_objects(modes, given)
         foreign = (OBJECTS.values.flat_map(&:keys).uniq - of_objects(modes).keys).find { |name| ![nil, true].include?(given[name]) }
         refuse(foreign, OBJECTS.select { |_mode, own| own.key?(foreign) }.keys, modes) if foreign

@@ -39,6 +39,7 @@ module Rperf
       [:timeline, "RPERF_TIMELINE", false, Value::Truth, :native],
       [:lines, "RPERF_LINES", true, Value::Truth, :native],
       [:native, "RPERF_NATIVE", false, Value::Truth, :native],
+      [:blame, "RPERF_BLAME", false, Value::Truth, :native],
       [:defer, "RPERF_DEFER", false, Value::Truth, :native],
       # Keywords that Ruby acts on.
       [:output, "RPERF_OUTPUT", nil, Value::Path, :keyword],

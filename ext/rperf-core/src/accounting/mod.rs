@@ -1,6 +1,7 @@
 //! Accounting: which nanosecond belongs to what, and which moments and objects are sampled. Clocks
 //! are numbers handed in.
 
+mod blame;
 mod carry;
 mod charges;
 mod cpu_wait;
@@ -14,7 +15,9 @@ mod short_times;
 mod strata;
 mod thread_clock;
 mod thread_clocks;
+mod waiters;
 
+pub use blame::{Blame, divide};
 pub use carry::{Between, Carry};
 pub use charges::{Charges, GcPhase, GcTimes, Resumed};
 pub use gaps::Gaps;
@@ -26,3 +29,4 @@ pub use short_times::{Charge, ShortTimes, Tally};
 pub use strata::Strata;
 pub use thread_clock::ThreadClock;
 pub use thread_clocks::ThreadClocks;
+pub use waiters::{Waited, Waiters};

@@ -39,13 +39,23 @@ pub trait Amount: Copy + Default {
 pub struct Time {
     /// The time.
     pub weight: Nanos,
+    /// How long other threads waited for the GVL meanwhile, all of them together.
+    pub caused: Nanos,
     /// How many ticks, or events.
     pub count: u64,
+}
+
+impl Time {
+    /// So many ticks or events of this time, for which no thread waited.
+    pub fn new(weight: Nanos, count: u64) -> Self {
+        Self { weight, count, ..Self::default() }
+    }
 }
 
 impl Amount for Time {
     fn add(&mut self, other: Self) {
         self.weight += other.weight;
+        self.caused += other.caused;
         self.count += other.count;
     }
 

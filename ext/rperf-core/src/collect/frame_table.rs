@@ -33,13 +33,17 @@ impl RawFrame {
     /// Stands for a thread that runs no Ruby code. No frame of a thread is like it, either.
     pub const NATIVE_THREAD: Self = Self { pc: 1, ..Self::TRUNCATED };
 
+    /// Stands for the time in which threads waited for the GVL, and no thread had it that is known.
+    /// No frame of a thread is like it, either.
+    pub const NO_HOLDER: Self = Self { pc: 2, ..Self::TRUNCATED };
+
     /// In [`operand`](Self::operand): the VM itself has interpreted the frame; `method` is a frame
     /// of `rb_profile_frames`, `pc` its line.
     pub const INTERPRETED: u16 = u16::MAX;
 
     /// Whether it stands for what is no frame of a thread.
     pub fn is_synthetic(&self) -> bool {
-        [Self::TRUNCATED, Self::NATIVE_THREAD].contains(self)
+        [Self::TRUNCATED, Self::NATIVE_THREAD, Self::NO_HOLDER].contains(self)
     }
 
     /// In [`operand`](Self::operand): the frame is known by its name, and keeps nothing alive; `pc`

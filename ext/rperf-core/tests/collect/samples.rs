@@ -71,7 +71,7 @@ impl Collector {
 
     pub fn add(&mut self, samples: &[Sample]) {
         for sample in samples {
-            let time = Time { weight: Nanos(sample.weight), count: sample.count };
+            let time = Time::new(Nanos(sample.weight), sample.count);
             match self.intern(&sample.stack) {
                 Err(cause) => self.drops.add(cause, time.count, time.weight),
                 Ok(stack) => {
@@ -109,7 +109,7 @@ impl Collector {
     fn plain(
         &self,
         snapshot: &Snapshot,
-        SnapshotSample { key, amount: Time { weight, count }, .. }: &SnapshotSample,
+        SnapshotSample { key, amount: Time { weight, count, .. }, .. }: &SnapshotSample,
     ) -> Sample {
         let number = |method: u64| u32::try_from(method).expect("a number of a test");
         let frames = snapshot.stacks.frames(key.stack);

@@ -43,7 +43,7 @@ impl Tables {
                 self.stacks.intern(callers, frame).expect("room")
             });
             let state = VmState::ALL[number as usize % VmState::ALL.len()];
-            self.aggregator.add(key(stack, state), Time { weight: Nanos(number), count: 1 }, Nanos::ZERO);
+            self.aggregator.add(key(stack, state), Time::new(Nanos(number), 1), Nanos::ZERO);
         }
     }
 }
@@ -85,9 +85,8 @@ fn raw_samples_allocate_once_for_thousands() {
     let mut add = |number: u64| {
         allocations(|| {
             let key = key(StackId(1), VmState::Running);
-            (0..number).for_each(|time| {
-                _ = tables.aggregator.add(key, Time { weight: Nanos(time), count: 1 }, Nanos::ZERO)
-            });
+            (0..number)
+                .for_each(|time| _ = tables.aggregator.add(key, Time::new(Nanos(time), 1), Nanos::ZERO));
         })
     };
     assert_eq!(add(rest), 0);
@@ -112,11 +111,7 @@ fn what_finds_no_room_allocates_nothing() {
     for merge in [true, false] {
         let mut aggregator = Aggregator::new(merge, 10);
         let mut add = |number| {
-            _ = aggregator.add(
-                key(StackId(number), VmState::Running),
-                Time { weight: Nanos(1), count: 1 },
-                Nanos::ZERO,
-            )
+            _ = aggregator.add(key(StackId(number), VmState::Running), Time::new(Nanos(1), 1), Nanos::ZERO)
         };
         (0..10).for_each(&mut add);
         assert_eq!(allocations(|| (10..10_000).for_each(add)), 0);
@@ -142,7 +137,7 @@ fn requests_that_are_like_others_allocate_nothing() {
             let open = Labelling { set: LabelSetId(1), work: WorkId(number) };
             for stack in 0..50 {
                 let key = SampleKey { labels: open, ..key(StackId(stack), VmState::Running) };
-                aggregator.add(key, Time { weight: Nanos(1), count: 1 }, Nanos::ZERO);
+                aggregator.add(key, Time::new(Nanos(1), 1), Nanos::ZERO);
             }
             aggregator.settle(open.work, |_| LabelSetId(2));
         };

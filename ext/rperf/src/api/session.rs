@@ -80,6 +80,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         timeline: flag(ruby, options, "timeline", false)?,
         lines: flag(ruby, options, "lines", true)?,
         native: flag(ruby, options, "native", false)?,
+        blame: flag(ruby, options, "blame", false)?,
         defer: flag(ruby, options, "defer", false)?,
         manual: flag(ruby, options, "manual", false)?,
     };

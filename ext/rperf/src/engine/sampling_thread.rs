@@ -176,11 +176,12 @@ impl SamplingLoop {
     }
 }
 
-/// Whether a thread runs with a GVL, or did until just now. Where there are Ractors several do at a
-/// time.
+/// Whether a thread runs with a GVL, did until just now, or waits for it. Where there are Ractors
+/// several do at a time.
 fn is_any_running() -> bool {
     let lately = clock::monotonic() - LATELY_NS;
     HOLDER.get().is_some()
+        || HOLDER.waiters.is_any()
         || HOLDER.last().is_some_and(|record| record.is_suspended_since(lately))
         || !ractors::only_main() && ThreadRecord::all().into_iter().any(|record| record.epoch().is_running())
 }

@@ -8,6 +8,7 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
+use rperf_core::accounting::Blame;
 use rperf_core::collect::DropCause;
 use rperf_core::state::ByClock;
 use rperf_core::time::Nanos;
@@ -42,6 +43,9 @@ pub struct StackPoller {
     stack: RemoteStack,
     /// What the next tick stands for, as far as it has passed: ticks were lost.
     covers: Nanos,
+    blame: Blame,
+    /// How much waiting for the GVL this tick charges.
+    caused: Nanos,
 }
 
 /// What became of a tick.
@@ -58,7 +62,13 @@ enum Outcome {
 impl StackPoller {
     /// Fails where the system does not let memory be copied.
     pub fn new(clocks: ByClock<bool>) -> io::Result<Self> {
-        Ok(Self { clocks, stack: RemoteStack::new()?, covers: Nanos::ZERO })
+        Ok(Self {
+            clocks,
+            stack: RemoteStack::new()?,
+            covers: Nanos::ZERO,
+            blame: Blame::default(),
+            caused: Nanos::ZERO,
+        })
     }
 
     /// Whether ticks stand for CPU time, perhaps beside wall time.
@@ -82,6 +92,10 @@ impl StackPoller {
             let met = met.iter().map(|record| record.accounts().seq).collect();
             TraceLine::Tick { due, now, covers: self.covers, met }
         });
+        self.caused = self.blame(now, moment < now);
+        if met.is_empty() {
+            blame_unmet(self.caused, now);
+        }
         let mut is_lost = false;
         for record in met {
             let cpu = self.clocks.cpu && record.takes_tick(now, self.covers);
@@ -90,8 +104,19 @@ impl StackPoller {
                 is_lost |= !self.charge_tick(record, charged);
             }
         }
-        if !is_lost {
+        if is_lost {
+            self.blame.give_back(self.caused);
+        } else {
             self.covers = Nanos::ZERO;
+        }
+    }
+
+    /// How much waiting for the GVL a tick charges that comes now. (Each Ractor has a GVL of its
+    /// own: with others, none is blamed for what threads of another wait for.)
+    fn blame(&mut self, now: Nanos, is_late: bool) -> Nanos {
+        match HOLDER.waiters.read(now).filter(|_| ractors::only_main()) {
+            Some(waited) => self.blame.tick(waited, now, self.covers, is_late),
+            None => Nanos::ZERO,
         }
     }
 
@@ -140,8 +165,23 @@ impl StackPoller {
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
         let stack = sampler.intern_captured(accounts, &self.stack, collections);
-        sampler.tick(accounts, stack, labels, Tick { wall, cpu, covers: self.covers, charged });
+        let tick = Tick { wall, cpu, covers: self.covers, charged, caused: self.caused };
+        sampler.tick(accounts, stack, labels, tick);
         Outcome::Done
+    }
+}
+
+/// A tick that charges this has met no thread: what threads waited for meanwhile was the collector,
+/// or a thread on its way.
+fn blame_unmet(caused: Nanos, now: Nanos) {
+    if caused == Nanos::ZERO {
+        return;
+    }
+    if let Some(sampler) = sampler().as_mut() {
+        match HOLDER.get().filter(|record| record.collecting.load(Ordering::Relaxed)) {
+            Some(record) => record.accounts().caused_by_gc += caused,
+            None => sampler.blame_no_thread(caused, now),
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! Context: the hooks run on the thread itself, `ready` on any; the VM's scheduler may be locked,
 //! so nothing here makes a Ruby object.
 
+use std::sync::atomic::Ordering;
+
 use rperf_core::accounting::Event;
 use rperf_core::time::Nanos;
 
@@ -88,15 +90,28 @@ fn ready(thread: RubyThread) {
         return;
     }
     match ThreadRecord::of(thread) {
-        Some(record) => record.gvl_events.ready(clock::monotonic()),
+        Some(record) => {
+            let now = clock::monotonic();
+            record.gvl_events.ready(now);
+            begin_wait(record, now);
+        }
         None if is_left_out(thread) => {}
         // A thread that is just beginning: its life starts with waiting for the GVL.
         None => {
             if let Some(sampler) = sampler().as_mut() {
                 let record = adopt(sampler, thread, true, Nanos::ZERO);
-                record.accounts().happen(Event::Ready, clock::monotonic(), Nanos::ZERO);
+                let now = clock::monotonic();
+                record.accounts().happen(Event::Ready, now, Nanos::ZERO);
+                begin_wait(record, now);
             }
         }
+    }
+}
+
+/// The thread of `record` waits for the GVL from `now` on: it is counted where ticks ask for that.
+fn begin_wait(record: &ThreadRecord, now: Nanos) {
+    if FLAGS.blames.load(Ordering::Relaxed) {
+        HOLDER.begin_wait(record, now);
     }
 }
 
@@ -107,6 +122,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     let record = ThreadRecord::of(thread);
     // First of all: what is done here is not the suspension's.
     let wall = clock::monotonic();
+    record.into_iter().for_each(|record| HOLDER.end_wait(record, wall));
     if record.is_some_and(|record| resumed_later(record, wall)) {
         return waker::wake_if_resting();
     }

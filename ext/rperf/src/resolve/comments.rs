@@ -17,6 +17,9 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
         let known = if collected.settings.probing { "yes" } else { "not with this engine" };
         comments.push(format!("native: {known}"));
     }
+    if mode == Mode::Wall && config.blame && !collected.settings.blames(mode) {
+        comments.push("blame: not with this engine".to_owned());
+    }
     if config.defer {
         comments.push("deferred: Rperf.profile blocks only".to_owned());
     }

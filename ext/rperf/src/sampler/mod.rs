@@ -4,6 +4,7 @@
 //! with the GVL. Its lock is held for microseconds, never while Ruby runs, and never taken in the
 //! signal handler. The order of locks is sampler, then a thread's accounts.
 
+mod blame;
 mod ended_threads;
 mod endings;
 mod objects;
@@ -123,6 +124,8 @@ pub struct Tick {
     pub covers: Nanos,
     /// By which clocks it is charged.
     pub charged: ByClock<bool>,
+    /// How long other threads waited for the GVL, where that is charged.
+    pub caused: Nanos,
 }
 
 /// A stack, or why there is none.
@@ -271,9 +274,10 @@ impl Sampler {
                 _ => Nanos::ZERO,
             };
             let charges = [(VmState::CpuWait, waited, 1), (VmState::Running, weight - waited, 1)];
+            let charges = blame::shared(blame::by(clock, tick.caused), charges);
             if let Some(times) = &mut self.times[clock] {
                 times.counted.taken += 1;
-                times.charge(stack, accounts.seq, labels, charges, tick.wall);
+                times.charge_all(stack, accounts.seq, labels, charges, tick.wall);
             }
         }
         accounts.last_stack = stack.unwrap_or(StackTable::EMPTY);
@@ -286,7 +290,12 @@ impl Sampler {
         let charged = ByClock::new(|clock| self.times[clock].is_some());
         let stack = self.intern_public(gvl);
         let accounts = &mut *record.accounts();
-        self.tick(accounts, stack, record.labels(), Tick { wall, cpu, covers: Nanos::ZERO, charged });
+        self.tick(
+            accounts,
+            stack,
+            record.labels(),
+            Tick { wall, cpu, covers: Nanos::ZERO, charged, caused: Nanos::ZERO },
+        );
     }
 
     /// A step of the collector ends on the thread of `record`, the calling one.
@@ -309,9 +318,13 @@ impl Sampler {
             return;
         }
         let stack = self.intern_standing(gvl, record, accounts);
+        let caused = std::mem::take(&mut accounts.caused_by_gc);
         for (clock, GcTimes { mark, sweep }) in times.into_pairs() {
             let charges = [(VmState::GcMark, mark, 1), (VmState::GcSweep, sweep, 1)];
-            self.charge(clock, stack, accounts.seq, record.labels(), charges, wall);
+            let charges = blame::shared(blame::by(clock, caused), charges);
+            if let Some(times) = &mut self.times[clock] {
+                times.charge_all(stack, accounts.seq, record.labels(), charges, wall);
+            }
         }
     }
 }

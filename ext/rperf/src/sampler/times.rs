@@ -68,18 +68,31 @@ impl Times {
         charges: [(VmState, Nanos, u32); PARTS],
         moment: Nanos,
     ) {
+        let charges = charges.map(|(state, weight, count)| (state, Time::new(weight, u64::from(count))));
+        self.charge_all(stack, thread, labels, charges, moment);
+    }
+
+    /// The same where other threads may have waited meanwhile.
+    pub fn charge_all<const PARTS: usize>(
+        &mut self,
+        stack: StackResult,
+        thread: ThreadSeq,
+        labels: Labelling,
+        charges: [(VmState, Time); PARTS],
+        moment: Nanos,
+    ) {
         let clock = self.clock;
-        let mut later: Nanos = charges.iter().map(|(_, weight, _)| *weight).sum();
-        for (state, weight, count) in charges.into_iter().filter(|(_, weight, _)| *weight > Nanos::ZERO) {
+        let mut later: Nanos = charges.iter().map(|(_, time)| time.weight).sum();
+        for (state, time) in charges.into_iter().filter(|(_, time)| time.weight + time.caused > Nanos::ZERO) {
+            let Time { weight, count, .. } = time;
             later = later - weight;
             // A thread that begins has no frames yet: what it waits for is shown by itself.
             let beginning = stack == Err(DropCause::NoFrames) && state != VmState::Running;
             match if beginning { Ok(StackTable::EMPTY) } else { stack } {
                 // What no tick has counted is a lost sample, too.
-                Err(cause) => self.lose(cause, u64::from(count.max(1)), weight),
+                Err(cause) => self.lose(cause, count.max(1), weight),
                 Ok(stack) => {
                     let key = SampleKey { stack, state, thread, labels, kind: KindId::NONE };
-                    let time = Time { weight, count: u64::from(count) };
                     let fits = self.aggregator.add(key, time, moment - later);
                     let (stack, labels) = (stack.0, labels.set.0);
                     trace::write(|| match fits {

@@ -36,6 +36,14 @@ pub struct Settings {
     pub probing: bool,
 }
 
+impl Settings {
+    /// Whether samples of a mode have the waiting for the GVL that they caused as a second value:
+    /// it needs ticks that find the thread that has the GVL.
+    pub fn blames(&self, mode: Mode) -> bool {
+        self.config.blame && mode == Mode::Wall && self.engine == EngineKind::Poll
+    }
+}
+
 /// The time since the session began, or since the last snapshot that cleared.
 #[derive(Clone, Copy, Debug)]
 pub struct Period {

@@ -1,6 +1,8 @@
 //! What is on while a session runs, and is switched off when its guard is dropped: also when the
 //! start fails halfway. (A forked child forgets its guards: what they guard is the parent's.)
 
+use std::sync::atomic::Ordering;
+
 use magnus::Ruby;
 use rperf_core::time::Nanos;
 
@@ -43,6 +45,7 @@ impl Hooks {
         let clocks = config.clocks();
         waker::set_waker(thread.map(SamplingThread::waker));
         gc::reset();
+        FLAGS.blames.store(config.blame, Ordering::Relaxed);
         FLAGS.begin(clocks, late_resumes(config), config.defer, probe.is_enabled());
         thread_events::add::<GvlHooks>(ruby, clocks.wall);
         if clocks.any() || config.watches().is_some() {

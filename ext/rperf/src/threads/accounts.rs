@@ -43,6 +43,9 @@ pub struct ThreadAccounts {
     pub last_labels: Labelling,
     /// Cpu mode: the last tick found it asleep.
     pub is_asleep: bool,
+    /// How long other threads have waited for the GVL in steps of the collector on this one that
+    /// have not been charged yet.
+    pub caused_by_gc: Nanos,
     /// How many ticks it has had.
     pub tick_count: u64,
     /// Cpu mode: which suspensions are measured.
@@ -68,6 +71,7 @@ impl ThreadAccounts {
             last_stack: StackTable::EMPTY,
             last_labels: Labelling::default(),
             is_asleep: false,
+            caused_by_gc: Nanos::ZERO,
             tick_count: 0,
             inspections: Inspections::new(u64::from(seq.0)),
             blocks: 0,

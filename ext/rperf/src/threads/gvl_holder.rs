@@ -1,20 +1,28 @@
-//! Which thread holds the main Ractor's GVL, as far as the events tell.
+//! Which thread holds the main Ractor's GVL, and how many wait for it, as far as the events tell.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use rperf_core::accounting::Waiters;
+use rperf_core::time::Nanos;
+
 use super::record::ThreadRecord;
 
-/// The thread that holds the GVL, and the one that held it last.
+/// The thread that holds the GVL, the one that held it last, and how many wait.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct GvlHolder {
     holder: AtomicPtr<ThreadRecord>,
     last: AtomicPtr<ThreadRecord>,
+    /// Those of which a record says so, each once.
+    pub waiters: Waiters,
 }
 
 /// The holder.
-pub static HOLDER: GvlHolder =
-    GvlHolder { holder: AtomicPtr::new(std::ptr::null_mut()), last: AtomicPtr::new(std::ptr::null_mut()) };
+pub static HOLDER: GvlHolder = GvlHolder {
+    holder: AtomicPtr::new(std::ptr::null_mut()),
+    last: AtomicPtr::new(std::ptr::null_mut()),
+    waiters: Waiters::new(),
+};
 
 fn pointer(record: &'static ThreadRecord) -> *mut ThreadRecord {
     std::ptr::from_ref(record).cast_mut()
@@ -26,8 +34,9 @@ impl GvlHolder {
         self.holder.store(pointer(record), Ordering::Release);
     }
 
-    /// No thread that is known has it: a session begins or ends.
+    /// No thread that is known has it or waits for it: a session begins or ends.
     pub fn clear(&self) {
+        self.waiters.clear();
         self.holder.store(std::ptr::null_mut(), Ordering::Release);
         self.last.store(std::ptr::null_mut(), Ordering::Release);
     }
@@ -44,6 +53,21 @@ impl GvlHolder {
     /// The holder.
     pub fn get(&self) -> Option<&'static ThreadRecord> {
         ThreadRecord::from_pointer(self.holder.load(Ordering::Acquire))
+    }
+
+    /// The thread of `record` waits for it from `now` on.
+    pub fn begin_wait(&self, record: &ThreadRecord, now: Nanos) {
+        if !record.waiting.swap(true, Ordering::Relaxed) {
+            self.waiters.begin(now);
+        }
+    }
+
+    /// The thread of `record` waits no longer, if it did.
+    pub fn end_wait(&self, record: &ThreadRecord, now: Nanos) {
+        let waiting = &record.waiting;
+        if waiting.load(Ordering::Relaxed) && waiting.swap(false, Ordering::Relaxed) {
+            self.waiters.end(now);
+        }
     }
 
     /// The thread that gave it up last.

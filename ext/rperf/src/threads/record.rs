@@ -49,7 +49,9 @@ pub struct ThreadRecord {
     started: AtomicU64,
     stopped: AtomicU64,
     /// A step of the collector runs on it.
-    collecting: AtomicBool,
+    pub collecting: AtomicBool,
+    /// It is among those that wait for the GVL: see [`GvlHolder`](super::gvl_holder::GvlHolder).
+    pub waiting: AtomicBool,
     /// What it allocates is rperf's own.
     pub own_work: AtomicBool,
     /// Cpu mode: so many suspensions will pass until one is measured.
@@ -114,6 +116,7 @@ impl ThreadRecord {
         record.set_running(false, clock::monotonic());
         record.stopped.store(0, Ordering::Relaxed);
         record.collecting.store(false, Ordering::Relaxed);
+        record.waiting.store(false, Ordering::Relaxed);
         record.own_work.store(false, Ordering::Relaxed);
         record.gap.store(0, Ordering::Relaxed);
         record.is_measured.store(false, Ordering::Relaxed);
@@ -176,6 +179,7 @@ impl ThreadRecord {
             started: AtomicU64::new(0),
             stopped: AtomicU64::new(0),
             collecting: AtomicBool::new(false),
+            waiting: AtomicBool::new(false),
             own_work: AtomicBool::new(false),
             gap: AtomicU32::new(0),
             is_measured: AtomicBool::new(false),

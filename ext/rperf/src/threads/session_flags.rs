@@ -23,6 +23,8 @@ pub struct SessionFlags {
     deferred: AtomicBool,
     /// Native instructions are probed.
     probing: AtomicBool,
+    /// Threads that wait for the GVL are counted.
+    pub blames: AtomicBool,
     /// The sampling thread waits for a thread to get the GVL: the thread that does wakes it.
     pub resting: AtomicBool,
     /// The number of the session: what an earlier one left behind is not taken for this one's.
@@ -38,6 +40,7 @@ pub static FLAGS: SessionFlags = SessionFlags {
     native_shared: AtomicBool::new(false),
     deferred: AtomicBool::new(false),
     probing: AtomicBool::new(false),
+    blames: AtomicBool::new(false),
     resting: AtomicBool::new(false),
     generation: AtomicU64::new(0),
 };

@@ -42,6 +42,7 @@ module Rperf
           [CPU wait]     wall  It had the GVL, and waited for a processor.
           [GC marking]   both  The garbage collector marked live objects (wall time).
           [GC sweeping]  both  The garbage collector freed dead objects (wall time).
+          [no holder]    wall  With --blame: threads waited for the GVL, and none had it.
 
           With --native also the C functions that ran, with the library as their file; '[libz.so.1]'
           where the library's functions have no names.
@@ -52,7 +53,7 @@ module Rperf
 
           Much flat time in cpu mode    The function itself is the work: do it better or less often.
           Much [GVL blocked]            The program waits for disks, networks or sleeps: see who calls.
-          Much [GVL wait]               Threads compete for the GVL: fewer threads, processes, or Ractors.
+          Much [GVL wait]               Threads compete for the GVL (--blame: whose): fewer threads, processes, or Ractors.
           Much [CPU wait]               Processors are scarce: fewer busy processes, or a higher CPU limit.
           Much [GC marking]             Many live objects: keep fewer of them.
           Much [GC sweeping]            Many short-lived objects: reuse them.
@@ -85,8 +86,8 @@ module Rperf
           RPERF_ENABLED=1 profiles a program that loads rperf (`ruby -rrperf program.rb`) without the CLI.
           RPERF_OUTPUT (rperf.data), RPERF_FREQUENCY, RPERF_MODE, RPERF_INTERVAL, RPERF_WATCH, RPERF_MAX_LIVE,
           RPERF_MIN_AGE, RPERF_GC, RPERF_DATA_SIZES, RPERF_MALLOC, RPERF_MALLOC_INTERVAL, RPERF_NATIVE_MEMORY,
-          RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE, RPERF_TIMELINE, RPERF_LINES, RPERF_NATIVE, RPERF_DEFER
-          and RPERF_VERBOSE are the keywords of Rperf.start;
+          RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE, RPERF_TIMELINE, RPERF_LINES, RPERF_NATIVE, RPERF_BLAME,
+          RPERF_DEFER and RPERF_VERBOSE are the keywords of Rperf.start;
           RPERF_STAT=1 prints what `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND
           names the command, and RPERF_INHERIT=0 leaves forked children alone.
           RPERF_CONTROL=1 lets `rperf ps`, `attach`, `top`, `dump`, `ledger`, `status`, `start` and `stop`

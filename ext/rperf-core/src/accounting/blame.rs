@@ -1,0 +1,158 @@
+//! Blame: how long threads wait for the GVL, and how much of that a tick charges to what the thread
+//! did that had it.
+
+use super::waiters::Waited;
+use crate::time::Nanos;
+
+/// A tick makes up for one part in so many of what earlier ones charged too much or too little.
+const SLOWNESS: i128 = 16;
+/// Ticks of which what they usually charge is the mean.
+const LATELY: u64 = 64;
+
+/// What ticks charge, one after the other.
+#[derive(Debug, Default)]
+pub struct Blame {
+    /// How long threads had waited at the last tick.
+    seen: Nanos,
+    /// How much of that is not charged yet, in nanoseconds; negative: more is.
+    owed: i64,
+    /// What ticks charge lately that charge anything.
+    usual: u64,
+    /// When the last tick came, if it was late.
+    late: Option<Nanos>,
+}
+
+impl Blame {
+    /// A tick that stands for `covers` is taken at `now`: what it charges. That is how many wait
+    /// now, times the time that it stands for. A late one, which does not know how many waited when
+    /// it was due, charges what has been waited since the last one. What that is too much or too
+    /// little is made up for by later ticks, each in proportion to what it charges itself: what
+    /// runs while few wait gets no part of what others are due.
+    pub fn tick(&mut self, waited: Waited, now: Nanos, covers: Nanos, is_late: bool) -> Nanos {
+        let open = waited.time - self.seen;
+        self.seen = waited.time;
+        // Ticks that did not come since this one was due are among those that the next stands for.
+        let covers = self.late.map_or(covers, |late| covers.min(now - late));
+        self.late = is_late.then_some(now);
+        let own = if is_late { open.0 } else { covers.0.saturating_mul(waited.count) };
+        let charged = Nanos(own.saturating_add_signed(self.correction(own)));
+        self.owed = self.owed.saturating_add_unsigned(open.0).saturating_sub_unsigned(charged.0);
+        charged
+    }
+
+    /// What a tick adds that charges `own`: no more than that, and no less than its opposite.
+    fn correction(&mut self, own: u64) -> i64 {
+        if own == 0 {
+            return 0;
+        }
+        let usual = if self.usual == 0 { own } else { self.usual };
+        self.usual = ((LATELY - 1) * usual + own) / LATELY;
+        let correction = i128::from(self.owed) * i128::from(own) / (SLOWNESS * i128::from(usual.max(1)));
+        correction.clamp(-i128::from(own), i128::from(own)) as i64
+    }
+
+    /// The tick that should have charged this is lost: later ones do.
+    pub fn give_back(&mut self, charged: Nanos) {
+        self.owed = self.owed.saturating_add_unsigned(charged.0);
+    }
+}
+
+/// Divides what the time of both parts caused by how long each took; the second has all where
+/// neither took any.
+pub fn divide(caused: Nanos, [first, second]: [Nanos; 2]) -> [Nanos; 2] {
+    let both = u128::from(first.0) + u128::from(second.0);
+    let part = u128::from(caused.0) * u128::from(first.0) / both.max(1);
+    // No more than `caused`.
+    let part = Nanos(part as u64);
+    [part, caused - part]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounting::Strata;
+
+    const TICK: u64 = 1_000_000;
+    const PROMPT: bool = false;
+    /// A late tick has half a tick of what was before.
+    const LATE: bool = true;
+
+    /// One after the other: who runs, for how long, and how many wait.
+    type Piece = (usize, u64, u64);
+
+    /// What was waited during each of two methods, and what they are charged with, in a program
+    /// that does this again and again; `late`: ticks of the first are seen at its end.
+    fn charged(program: &[Piece], late: bool) -> [[f64; 2]; 2] {
+        let (mut blame, mut strata) = (Blame::default(), Strata::new(TICK, 7));
+        let (mut now, mut time) = (0, 0);
+        let (mut waited, mut charged) = ([0.0; 2], [0.0; 2]);
+        let mut tick = strata.after(0);
+        while now < 200_000 * TICK {
+            for (method, length, waiting) in program {
+                let begin = now;
+                now += length;
+                while tick < now {
+                    let is_late = late && *method == 0;
+                    let (seen, count) = if is_late { (now, 0) } else { (tick, *waiting) };
+                    let seen_waits = Waited { count, time: Nanos(time + (seen - begin) * waiting) };
+                    let caused = blame.tick(seen_waits, Nanos(seen), Nanos(strata.covered()), is_late);
+                    charged[*method] += caused.0 as f64;
+                    tick = strata.after(seen);
+                }
+                time += length * waiting;
+                waited[*method] += (length * waiting) as f64;
+            }
+        }
+        [waited, charged]
+    }
+
+    /// `tolerance`: a part of each.
+    fn assert_right(program: &[Piece], late: bool, tolerance: f64) {
+        let [waited, charged] = charged(program, late);
+        for (waited, charged) in waited.into_iter().zip(charged) {
+            let all: f64 = waited.max(charged);
+            assert!(
+                (waited - charged).abs() <= tolerance * all + 20.0 * TICK as f64,
+                "{charged} of {waited}: {program:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_method_is_charged_with_what_others_waited_for_it() {
+        assert_right(&[(0, 30 * TICK, 3), (1, 10 * TICK, 3), (1, 2 * TICK, 0)], PROMPT, 0.02);
+        assert_right(&[(0, 300_000, 2), (1, 700_000, 5)], PROMPT, 0.02);
+        assert_right(&[(0, 200_000, 4), (1, 5 * TICK, 0)], PROMPT, 0.02);
+        assert_right(&[(0, 90_000, 1), (1, 10_000, 7)], PROMPT, 0.02);
+    }
+
+    #[test]
+    fn a_late_tick_charges_what_was_waited_since_the_last_one() {
+        assert_right(&[(0, 40 * TICK, 3), (1, 20 * TICK, 1)], LATE, 0.04);
+    }
+
+    #[test]
+    fn what_a_lost_tick_should_have_charged_later_ones_do() {
+        let mut blame = Blame::default();
+        let mut charged = 0;
+        for tick in 1..=1_000 {
+            let waited = Waited { count: 2, time: Nanos(2 * tick * TICK) };
+            let caused = blame.tick(waited, Nanos(tick * TICK), Nanos(TICK), PROMPT);
+            if tick % 10 == 0 { blame.give_back(caused) } else { charged += caused.0 }
+        }
+        assert!(charged.abs_diff(2_000 * TICK) < 50 * TICK, "{charged}");
+    }
+
+    fn divided(caused: u64, parts: [u64; 2]) -> [u64; 2] {
+        divide(Nanos(caused), parts.map(Nanos)).map(|part| part.0)
+    }
+
+    #[test]
+    fn each_part_has_its_share_and_nothing_is_lost() {
+        assert_eq!(divided(900, [200, 100]), [600, 300]);
+        assert_eq!(divided(10, [1, 2]), [3, 7]);
+        assert_eq!(divided(7, [3, 0]), [7, 0]);
+        assert_eq!(divided(7, [0, 0]), [0, 7]);
+        assert_eq!(divided(u64::MAX, [u64::MAX, 0]), [u64::MAX, 0]);
+    }
+}

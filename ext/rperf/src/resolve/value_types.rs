@@ -1,0 +1,34 @@
+//! What the values of a profile's samples measure.
+
+use rperf_core::profile::{ValueType, ValueTypes};
+use rperf_core::state::Mode;
+
+use crate::session::Collected;
+
+/// The second value of a wall profile that has one.
+const CAUSED: &str = "gvl_wait_caused";
+
+/// What the values of its samples are, where these are not times alone. The last of those that a
+/// mode of objects has is chosen: bytes rather than objects; and of times that which has passed.
+pub fn value_types(collected: &Collected, mode: Mode) -> ValueTypes {
+    if mode.is_timed() {
+        let blame = || ValueTypes::new(vec![ValueType::time(mode.name()), ValueType::time(CAUSED)], 0);
+        return if collected.settings.blames(mode) { blame() } else { ValueTypes::default() };
+    }
+    let own = mode.values().iter().map(|(kind, unit)| ValueType::new(*kind, *unit));
+    let named = collected.snapshot.value_names.iter().map(|name| ValueType::new(name, unit_of(name)));
+    ValueTypes::new(own.chain(named).collect(), mode.values().len() - 1)
+}
+
+/// The unit of a value that a program has named.
+fn unit_of(name: &str) -> &'static str {
+    let ends_with =
+        |unit: &str| name == unit || name.strip_suffix(unit).is_some_and(|rest| rest.ends_with('_'));
+    if ends_with("bytes") {
+        "bytes"
+    } else if ends_with("ns") {
+        "nanoseconds"
+    } else {
+        "count"
+    }
+}
