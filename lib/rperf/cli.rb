@@ -11,7 +11,7 @@ module Rperf
   class CLI
     RUNNERS = {
       Record: "record", Stat: "stat", Exec: "exec", Report: "report", Diff: "diff",
-      Convert: "convert", Merge: "merge", Ps: "ps", Status: "status", Start: "start", Stop: "stop", Attach: "attach", Top: "top",
+      Convert: "convert", Merge: "merge", Push: "push", Ps: "ps", Status: "status", Start: "start", Stop: "stop", Attach: "attach", Top: "top",
       Dump: "dump", Ledger: "ledger", Help: "help", Completion: "completion"
     }.freeze
 

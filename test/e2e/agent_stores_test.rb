@@ -155,6 +155,46 @@ class AgentStoresTest < Minitest::Test
     }.each { |rule, (labels, pprof)| assert_refused rule, write_raw(labels, pprof) }
   end
 
+  # `rperf push` of a file that this profile is in.
+  def push_file(*words, bytes: pprof, kind: "pyroscope", **env)
+    in_directory do |directory|
+      File.binwrite(File.join(directory, "app.pb.gz"), bytes)
+      rperf("push", "app.pb.gz", "#{kind}+#{url}", *words, directory:, env: env.transform_keys(&:to_s))
+    end
+  end
+
+  def test_the_command
+    result = push_file("--service", "shop", "--verify", RPERF_LABELS: "env=test")
+    told = "rperf: sent 'app.pb.gz' to pyroscope+#{url}: 10.0 ms of CPU time\nrperf: verified: it has all of it\n"
+    assert_equal [0, "", told], [result.code, result.out, result.err]
+    labels = @stores.call[:series].first[:labels]
+    assert_equal ["shop", "test", nil], labels.values_at(:service_name, :env, :host)
+    assert_match(/\A\h{8}-/, labels[:rperf_push])
+    wall = pprof(mode: :wall, samples: [[[["a.rb", "A#a"]], 7_000_000, 1, 0]])
+    assert_equal 0, push_file("--verify", bytes: wall, OTEL_SERVICE_NAME: "shop").code
+    assert_equal 0, push_file("--service", "shop", kind: "parca").code
+  end
+
+  def test_what_the_command_loses_is_said
+    result = push_file("--service", "shop", bytes: pprof(samples: deep))
+    assert_match(/ of CPU time; the store's limits took outermost frames\n\z/, result.err)
+    assert_nil @stores.call[:broken]
+  end
+
+  def test_what_the_command_complains_about
+    old = pprof(start_time_ns: now_ns - 7200 * 10**9)
+    {
+      push_file("--service", "shop", bytes: old) => [1, "'app.pb.gz' was not taken by pyroscope+#{url}: 400 the rule is broken: an age of less than an hour"],
+      push_file("--service", "shop", bytes: old, RPERF_LABELS: "refuse_with=Unauthenticated") =>
+        [1, "'app.pb.gz' was not taken by pyroscope+#{url}: 401 the double refuses: Unauthenticated; see RPERF_PUSH_TOKEN_FILE and RPERF_PUSH_HEADERS"],
+      push_file => [2, "what is the program called in the store? Say --service NAME, or set RPERF_SERVICE"],
+      push_file("--service", "shop", "--verify", kind: "parca") => [2, "--verify works with pyroscope+https only, which can be asked for what it has"],
+      push_file("--service", "shop", kind: "pyrscope") =>
+        [2, "the address must be pyroscope+https://HOST, pyroscope+http://HOST, otlp+https://HOST, otlp+http://HOST, parca+https://HOST, " \
+            "parca+http://HOST, pprof+https://HOST, pprof+http://HOST or file:PATTERN, not 'pyrscope+#{url}'"]
+    }.each { |result, (code, sentence)| assert_equal [code, "", "rperf: #{sentence}\n"], [result.code, result.out, result.err] }
+  end
+
   STATUSES = {"Unauthenticated" => :unauthorized, "PermissionDenied" => :unauthorized, "ResourceExhausted" => :later, "Unavailable" => :later,
               "Internal" => :once_more, "InvalidArgument" => :rejected}.freeze
 

@@ -23,7 +23,7 @@ const { connectNodeAdapter } = await load("@connectrpc/connect-node");
 // A .proto file as messages {name: {field: [number, type, repeated]}} and a unary method.
 function file(name, messages, service) {
   const field = ([name, [number, type, repeated]]) => ({
-    name, number, label: repeated ? Label.REPEATED : Label.OPTIONAL,
+    name, number, jsonName: name.replace(/_(.)/g, (_, char) => char.toUpperCase()), label: repeated ? Label.REPEATED : Label.OPTIONAL,
     ...(type in Type ? { type: Type[type] } : { type: Type.MESSAGE, typeName: `.${name_of(type)}` })
   });
   const name_of = type => `${name}.${type}`;
@@ -53,6 +53,12 @@ const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: [
     RawProfileSeries: { labels: [1, "LabelPair", true], samples: [2, "RawSample", true] },
     LabelPair: pair, RawSample: { raw_profile: [1, "BYTES"], ID: [2, "STRING"] }, PushResponse: {}
   }, { PusherService: ["Push", "PushRequest", "PushResponse"] }),
+  // Pyroscope's api/querier/v1/querier.proto, and what it needs of others.
+  file("querier.v1", {
+    SelectMergeStacktracesRequest: { profile_typeID: [1, "STRING"], label_selector: [2, "STRING"], start: [3, "INT64"], end: [4, "INT64"], max_nodes: [5, "INT64"] },
+    SelectMergeStacktracesResponse: { flamegraph: [1, "FlameGraph"] },
+    FlameGraph: { names: [1, "STRING", true], total: [3, "INT64"], max_self: [4, "INT64"] }
+  }, { QuerierService: ["SelectMergeStacktraces", "SelectMergeStacktracesRequest", "SelectMergeStacktracesResponse"] }),
   // Parca's proto/parca/profilestore/v1alpha1/profilestore.proto.
   file("parca.profilestore.v1alpha1", {
     WriteRawRequest: { tenant: [1, "STRING"], series: [2, "RawProfileSeries", true], normalized: [3, "BOOL"] },
@@ -126,6 +132,16 @@ const MISREAD = [
   ["labels of numbers", series => series.profile.sample.every(sample => sample.label.every(({ str }) => str > 0n))]
 ];
 
+// Series that were taken, with the types by which they are found.
+const kept = [];
+
+// What Pyroscope answers to a question for the sum of some series.
+function select({ profileTypeID, labelSelector, start, end }) {
+  const wanted = [...labelSelector.matchAll(/([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name, JSON.parse(`"${value}"`)]);
+  const found = kept.filter(({ type, labels, at }) => type === profileTypeID && at >= start && at <= end && wanted.every(([name, value]) => labels[name] === value));
+  return found.length ? { flamegraph: { names: ["total"], total: BigInt(found.reduce((sum, { total }) => sum + total, 0)) } } : {};
+}
+
 function call(store, request, context) {
   const all = series_of(request);
   const broken = all.length === 0 ? "a profile" : RULES[store].find(([, keeps]) => !all.every(keeps))?.[0];
@@ -139,11 +155,17 @@ function call(store, request, context) {
   const refused = label(all[0] ?? { labels: [] }, "refuse_with");
   if (refused) throw new ConnectError(`the double refuses: ${refused}`, Code[refused]);
   if (broken) throw new ConnectError(`the rule is broken: ${broken}`, Code.InvalidArgument);
+  all.forEach((series, index) => {
+    const of = ({ type, unit }) => [text(series, type), text(series, unit)];
+    const type = [label(series, "__name__"), ...of(series.profile.sampleType[0]), ...of(series.profile.periodType)].join(":");
+    kept.push({ type, labels: shown[index].labels, total: shown[index].total, at: series.profile.timeNanos / 1000000n });
+  });
   return {};
 }
 
 const routes = router => router
   .service(registry.getService("push.v1.PusherService"), { push: (request, context) => call("pyroscope", request, context) })
+  .service(registry.getService("querier.v1.QuerierService"), { selectMergeStacktraces: select })
   .service(registry.getService("parca.profilestore.v1alpha1.ProfileStoreService"), { writeRaw: (request, context) => call("parca", request, context) });
 
 const server = createServer(connectNodeAdapter({ routes, readMaxBytes: 32 << 20 }));

@@ -65,7 +65,7 @@ class AgentSenderTest < Minitest::Test
   def kinds = Array.new(@store.got.length) { @store.got.pop.last }
 
   def test_what_is_sent
-    expected = {taken: 3, sent: 3, spooled: 0, sent_from_spool: 0, dropped: {}, failed: {}}
+    expected = {taken: 3, sent: 3, spooled: 0, sent_from_spool: 0, dropped: {}, failed: {}, sent_without: {}}
     assert_equal expected, deliver(profiles: Array.new(3) { profile })
     assert_empty @lines
   end

@@ -3,11 +3,7 @@
 require_relative "../facade"
 require_relative "../web/loopback"
 require_relative "delivery"
-require_relative "destinations/files"
-require_relative "destinations/otlp"
-require_relative "destinations/parca"
-require_relative "destinations/pprof"
-require_relative "destinations/pyroscope"
+require_relative "destinations"
 require_relative "forks"
 require_relative "log"
 require_relative "reporter"
@@ -29,8 +25,6 @@ module Rperf
     # YOUNG.
     LAST = 1.0
     YOUNG = 5
-    KINDS = {pyroscope: Destinations::Pyroscope, otlp: Destinations::OTLP, parca: Destinations::Parca, pprof: Destinations::Pprof}.freeze
-    private_constant :KINDS
 
     @current = nil
     @settings = nil
@@ -132,7 +126,7 @@ module Rperf
       @log = Log.choose(settings[:logger])
       @series = Series.new(service: settings[:service], labels: settings[:labels])
       spool = Spool.new(settings[:spool]) if settings[:spool]
-      @senders = settings.destinations.map { |kind, place| Sender.new(destination(kind, place), log: @log, spool:) }
+      @senders = Destinations.of(settings, @series).map { |destination| Sender.new(destination, log: @log, spool:) }
       @reporter = Reporter.new(settings, @series, @senders, log: @log)
       @started = now
     end
@@ -173,11 +167,6 @@ module Rperf
     def inspect = "#<#{self.class}>"
 
     private
-
-    def destination(kind, place)
-      return Destinations::Files.new(place) if kind == :file
-      KINDS.fetch(kind).new(place, series: @series, credentials: @settings.credentials, tls: @settings.tls, deny: @settings[:deny].map(&:to_s))
-    end
 
     def counts(sender)
       counters = sender.counters.to_h

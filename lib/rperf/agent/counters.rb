@@ -11,12 +11,19 @@ module Rperf
         @taken = @sent = @spooled = @sent_from_spool = 0
         @dropped = Hash.new(0)
         @failed = Hash.new(0)
+        @smaller = Hash.new(0)
       end
 
       # A profile was taken.
       def taken! = @lock.synchronize { @taken += 1 }
-      # It has arrived.
-      def sent! = @lock.synchronize { @sent += 1 }
+      # It has arrived, without these parts: "label values" that became (other), "outermost frames"
+      # of deep stacks, "lines", "links" of requests, or "light stacks", which joined their callers.
+      def sent!(losses = [])
+        @lock.synchronize do
+          @sent += 1
+          losses.each { |part| @smaller[part] += 1 }
+        end
+      end
       # It waits in the spool.
       def spooled! = @lock.synchronize { @spooled += 1 }
 
@@ -29,10 +36,12 @@ module Rperf
       # An attempt failed; the profile may still arrive.
       def failed!(cause) = @lock.synchronize { @failed[cause] += 1 }
 
-      # {taken:, sent:, spooled:, sent_from_spool:, dropped: {cause => number}, failed: {...}}
+      # {taken:, sent:, spooled:, sent_from_spool:, dropped: {cause => number}, failed: {...},
+      # sent_without: {part => number}}
       def to_h
         @lock.synchronize do
-          {taken: @taken, sent: @sent, spooled: @spooled, sent_from_spool: @sent_from_spool, dropped: @dropped.dup, failed: @failed.dup}
+          {taken: @taken, sent: @sent, spooled: @spooled, sent_from_spool: @sent_from_spool, dropped: @dropped.dup, failed: @failed.dup,
+           sent_without: @smaller.dup}
         end
       end
     end

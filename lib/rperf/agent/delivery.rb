@@ -14,11 +14,14 @@ module Rperf
 
       attr_reader :profile, :id, :scale
       attr_reader :in_flight
+      # What had to be made smaller when it was last sent, as words: see Counters#sent!.
+      attr_accessor :losses
 
       def initialize(profile)
         @profile = profile
         @id = SecureRandom.uuid
         @scale = 1.0
+        @losses = []
       end
 
       # The mode of the session.
@@ -40,7 +43,6 @@ module Rperf
 
       # It was too large: half as much is sent.
       def halve = @scale /= 2
-
     end
   end
 end

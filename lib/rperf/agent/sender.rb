@@ -112,7 +112,7 @@ module Rperf
         @outbox.remove(delivery)
         @backoff.succeeded
         @repeats = 0
-        @counters.sent!
+        @counters.sent!(delivery.losses)
         send_spooled
       end
 

@@ -1,6 +1,6 @@
 //! Requests that push a profile to a store: `push.v1.PushRequest` of Grafana Pyroscope, as of its
-//! public `push/v1/push.proto`, and `parca.profilestore.v1alpha1.WriteRawRequest` of Parca, as of its
-//! `parca/profilestore/v1alpha1/profilestore.proto` (both August 2026).
+//! public `push/v1/push.proto`, and `parca.profilestore.v1alpha1.WriteRawRequest` of Parca, as of
+//! its `parca/profilestore/v1alpha1/profilestore.proto` (both August 2026).
 
 use std::collections::BTreeMap;
 

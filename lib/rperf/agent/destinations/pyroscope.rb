@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "json"
+require_relative "../series"
 require_relative "server"
 
 module Rperf
@@ -10,7 +12,49 @@ module Rperf
         PATH = "/push.v1.PusherService/Push"
         HEADERS = {"Content-Type" => "application/proto", "Connect-Protocol-Version" => "1"}.freeze
 
+        # Where it can be asked for what it has.
+        QUERY = "/querier.v1.QuerierService/SelectMergeStacktraces"
+        JSON_HEADERS = {"Content-Type" => "application/json", "Connect-Protocol-Version" => "1"}.freeze
+        # Milliseconds around a profile in which it is looked for; seconds until it must be found.
+        MARGIN = 60_000
+        PATIENCE = 10
+
+        # The sum of all weights that it has for the series of a delivery, around its time; asks
+        # again until it has some. 0 where it has none. Raises Rperf::Error with what it answers.
+        def stored(delivery)
+          finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + PATIENCE
+          loop do
+            total = ask(delivery)
+            return total if total.positive? || Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
+            sleep(PATIENCE / 20.0)
+          end
+        end
+
         private
+
+        def ask(delivery)
+          found = nil
+          answer = @connection.post("#{@url.path.chomp("/")}#{QUERY}", query(delivery), {**JSON_HEADERS, **@credentials.headers}) do |heard, body|
+            found = JSON.parse(body) if heard.kind == :sent
+            heard
+          end
+          raise Error, "#{name} does not say what it has: #{answer.text}" unless found
+          found.dig("flamegraph", "total").to_i
+        end
+
+        # Two nodes are enough for the total.
+        def query(delivery)
+          till = delivery.till / 1_000_000
+          selector = @series.of(delivery.mode).except("__name__", "__delta__").map { |name, value| "#{name}=#{value.to_json}" }.join(",")
+          {profileTypeID: type(delivery.profile), labelSelector: "{#{selector}}", maxNodes: 2,
+           start: delivery.profile.start_time_ns / 1_000_000 - MARGIN, end: till + MARGIN}.to_json
+        end
+
+        # "process_cpu:cpu:nanoseconds:cpu:nanoseconds": the name, what is shown, and the period.
+        def type(profile)
+          shown = profile.figures[:value_type] || [profile.mode, "nanoseconds"]
+          [Series::PROFILES.fetch(profile.mode), *shown, *(profile.figures[:period]&.first(2) || shown)].join(":")
+        end
 
         def message(profile, delivery)
           [Native.push_request(@series.of(delivery.mode), profile.store_pprof, delivery.id), HEADERS]

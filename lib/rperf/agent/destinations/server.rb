@@ -17,6 +17,8 @@ module Rperf
         # Values of a label: string labels of samples become series in stores.
         VALUES = 20
         ENDPOINTS = {"endpoint" => 50}.freeze
+        # What a store does not get of a profile, by what Native::Profile#for_store calls it.
+        LOSSES = {folded: "label values", cut: "outermost frames", lines: "lines", links: "links", thinned: "light stacks"}.freeze
         # What comes behind the path of the URL.
         PATH = ""
 
@@ -64,7 +66,9 @@ module Rperf
         # Within the limits of stores.
         def prepared(delivery)
           limits = {samples: SAMPLES, bytes: BYTES}.transform_values { |most| (most * delivery.scale).to_i }
-          delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, deny: @deny).first
+          profile, losses = delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, deny: @deny)
+          delivery.losses = LOSSES.reject { |name, _word| [false, 0, {}].include?(losses[name]) }.values
+          profile
         end
 
         def path

@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require_relative "../agent/delivery"
+require_relative "../agent/destinations"
+require_relative "../agent/series"
+require_relative "../agent/settings"
+require_relative "../otlp_resource"
+require_relative "../profile_file"
+require_relative "../profile_totals"
+require_relative "failure"
+require_relative "progress"
+
+module Rperf
+  class CLI
+    # `rperf push`: sends profiles to a profile store, as the agent sends them.
+    class Push
+      # What to do where an Answer is of this kind.
+      ADVICE = {unreachable: "is it there?", later: "try again later", once_more: "try again later", too_large: "filter or convert it first",
+                unauthorized: "see RPERF_PUSH_TOKEN_FILE and RPERF_PUSH_HEADERS", wrong_address: "is the address right?"}.freeze
+
+      def initialize(values, words)
+        @values = values
+        *@paths, @url = words
+      end
+
+      # Sends them; returns the exit status.
+      def call
+        raise Failure.usage("'rperf push' needs the profiles and the address of the store: rperf push FILE... URL") if @paths.empty?
+        check_verifies
+        @paths.each { |path| push(path) }
+        0
+      ensure
+        @destination&.finish
+      end
+
+      private
+
+      def push(path)
+        delivery = Agent::Delivery.new(ProfileFile.new(path).profile)
+        answer = Progress.new.during("sending '#{path}'") { destination.deliver(delivery) }
+        raise Failure, refusal(path, answer) unless answer.kind == :sent
+        note("sent '#{path}' to #{destination.name}: #{about(delivery)}")
+        verify(path, delivery) if @values[:verify]
+      end
+
+      def refusal(path, answer)
+        "'#{path}' was not taken by #{destination.name}: #{[answer.text, ADVICE[answer.kind]].compact.join("; ")}"
+      end
+
+      # "1.20 s of CPU time; the store's limits took label values"
+      def about(delivery)
+        lost = delivery.losses
+        ProfileTotals.new(delivery.profile).weight_text + (lost.empty? ? "" : "; the store's limits took #{lost.join(", ")}")
+      end
+
+      def verify(path, delivery)
+        found = Progress.new.during("asking #{destination.name}") { destination.stored(delivery) }
+        sent = delivery.profile.weight
+        raise Failure, "#{destination.name} has taken '#{path}', and has #{found} of its #{sent}: look at its log" unless found == sent
+        note("verified: it has all of it")
+      end
+
+      def check_verifies
+        return if !@values[:verify] || destination.respond_to?(:stored)
+        raise Failure.usage("--verify works with pyroscope+https only, which can be asked for what it has")
+      end
+
+      def destination = @destination ||= Agent::Destinations.of(settings, series).first
+
+      # The host of the profile is not this one.
+      def series
+        service = settings[:service] || ENV[OTLPResource::SERVICE_NAME]
+        raise Failure.usage("what is the program called in the store? Say --service NAME, or set RPERF_SERVICE") if service.to_s.empty?
+        labels = @values[:verify] ? {rperf_push: SecureRandom.uuid} : {}
+        Agent::Series.new(service:, labels: {host: nil, **settings[:labels], **labels})
+      end
+
+      def settings
+        @settings ||= Agent::Settings.from_env(ENV, push: @url, service: @values[:service])
+      rescue ArgumentError => error
+        raise Failure.usage(error.message.sub(/\Apush:/, "the address"))
+      end
+
+      def note(message) = $stderr.puts("rperf: #{message}")
+    end
+  end
+end
