@@ -16,7 +16,7 @@ pattern = {
   "RPERF_OUTPUT" => /.\.(?:data|pb\.gz|json|json\.gz)\z/, "RPERF_MODE" => /\A(?:cpu|wall)\z/, "RPERF_FREQUENCY" => /\A[1-9]\d{0,3}\z/,
   "RPERF_AGGREGATE" => flag, "RPERF_TIMELINE" => flag, "RPERF_LINES" => flag, "RPERF_NATIVE" => flag, "RPERF_DEFER" => flag, "RPERF_BLAME" => flag,
   "RPERF_SIGNAL" => never, "RPERF_INTERVAL" => never, "RPERF_WATCH" => never, "RPERF_MAX_LIVE" => never, "RPERF_MIN_AGE" => never, "RPERF_GC" => never,
-  "RPERF_MALLOC" => never, "RPERF_MALLOC_INTERVAL" => never, "RPERF_NATIVE_MEMORY" => never, "RPERF_DATA_SIZES" => never,
+  "RPERF_MALLOC" => never, "RPERF_MALLOC_INTERVAL" => never, "RPERF_NATIVE_MEMORY" => never, "RPERF_DATA_SIZES" => never, "RPERF_SLOW" => never,
   "RPERF_FORMAT" => never, "RPERF_VERBOSE" => never, "RPERF_STAT" => never, "RPERF_STAT_REPORT" => never, "RPERF_STAT_COMMAND" => never,
   "RPERF_LAYOUT_PROOF" => never
 }

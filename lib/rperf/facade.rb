@@ -57,6 +57,8 @@ module Rperf
     # inherit:   true profiles child processes too, :fork only those that are forked; their profiles
     #            join this one when the session ends (false)
     # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
+    # slow:      a unit of work (see Rperf.work) that takes more seconds than this has the label
+    #            `latency: "slow"` in its samples, 0.001 to 86,400 (nil: none has)
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can
     # start, or in another Ractor than the main one.

@@ -15,7 +15,7 @@ class OptionsTest < Minitest::Test
     assert_nil options[:output]
     assert_equal({frequency: 1000, mode: :cpu, interval: nil, watch: nil, objects: nil, min_age: nil, gc: true, data_sizes: true, malloc: false,
                   malloc_interval: nil, native_memory: false, signal: nil, aggregate: true,
-                  timeline: false, lines: true, native: false, blame: false, defer: false},
+                  timeline: false, lines: true, native: false, blame: false, defer: false, slow: nil},
       options.for_native)
   end
 
@@ -150,7 +150,7 @@ class OptionsTest < Minitest::Test
     env = {
       "RPERF_FREQUENCY" => "99", "RPERF_MODE" => "wall", "RPERF_SIGNAL" => "40", "RPERF_AGGREGATE" => "0",
       "RPERF_TIMELINE" => "0", "RPERF_LINES" => "0", "RPERF_NATIVE" => "1", "RPERF_BLAME" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "x.txt",
-      "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1", "RPERF_INHERIT" => "0"
+      "RPERF_FORMAT" => "text", "RPERF_VERBOSE" => "1", "RPERF_INHERIT" => "0", "RPERF_SLOW" => "0.5"
     }
     objects = {"RPERF_MODE" => "heap", "RPERF_INTERVAL" => "99", "RPERF_WATCH" => "event", "RPERF_MAX_LIVE" => "9", "RPERF_MIN_AGE" => "0", "RPERF_GC" => "0",
                "RPERF_DATA_SIZES" => "0"}
@@ -162,15 +162,15 @@ class OptionsTest < Minitest::Test
     assert_equal [true, 99, true], %i[malloc malloc_interval native_memory].map { |name| Rperf::Options.from_env(malloc)[name] }
 
     options = Rperf::Options.from_env(env)
-    assert_equal [99, :wall, 40, false, false, true, true, "x.txt", :text, true],
-      %i[frequency mode signal aggregate lines native defer output format verbose].map { |name| options[name] }
+    assert_equal [99, :wall, 40, false, false, true, true, "x.txt", :text, true, 0.5],
+      %i[frequency mode signal aggregate lines native defer output format verbose slow].map { |name| options[name] }
   end
 
   # A text that makes no sense, for every variable that there is.
   WRONG = {
     frequency: "0", mode: "wal", interval: "0", watch: "both", objects: "1", min_age: "-1", gc: "2", data_sizes: "2", malloc: "2", malloc_interval: "0",
     native_memory: "2", signal: "9", aggregate: "maybe", timeline: "2", lines: "2", native: "2", blame: "2", defer: "y", output: "a\0b",
-    format: "pproff", verbose: "y",
+    format: "pproff", verbose: "y", slow: "0",
     enabled: "maybe", inherit: "x", stat: "x", stat_report: "x"
   }.freeze
   # Only shown: every text will do.

@@ -1,6 +1,7 @@
 //! The configuration of a session, validated.
 
 use rperf_core::state::{ByClock, Mode};
+use rperf_core::time::Nanos;
 
 use crate::os::clock;
 
@@ -90,6 +91,8 @@ pub struct SessionConfig {
     pub blame: bool,
     /// Whether threads are profiled only inside of `Rperf.profile` blocks.
     pub defer: bool,
+    /// A unit of work that takes longer is labelled as slow.
+    pub slow: Option<Nanos>,
     /// Test seam: no timer, ticks come from `Rperf::Native.tick`.
     pub manual: bool,
 }

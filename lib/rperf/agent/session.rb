@@ -62,7 +62,7 @@ module Rperf
       private
 
       def begin_own
-        options = Options.from_keywords({mode: @settings[:mode], frequency: @guard.frequency}.compact)
+        options = Options.from_keywords({mode: @settings[:mode], frequency: @guard.frequency, slow: @settings[:slow]}.compact)
         Recording.start_guest(options, keeps: false)
       end
     end

@@ -32,7 +32,7 @@ module Rperf
               "are what they say. All but .html also with .gz. Another ending is an error, unless --format names the format."
 
     live = %w[--min-age --max-live --no-gc --no-data-sizes --malloc --malloc-interval --native-memory]
-    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --timeline --blame --defer] + live
+    sampling = %w[--no-inherit --signal --no-lines --native --no-aggregate --timeline --blame --defer --slow] + live
     timer = {frequency: 1000, signal: nil}
     shown = {signal: "rperf chooses"}
 

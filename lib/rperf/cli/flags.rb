@@ -115,6 +115,8 @@ module Rperf
        help: "mode wall: count who made other threads wait for the GVL, too"},
       {key: :defer, long: "--defer", value: true,
        help: "profile only what runs inside of Rperf.profile blocks"},
+      {key: :slow, long: "--slow", argument: "SECONDS", setting: :slow,
+       help: "label requests and jobs that take longer as latency=slow"},
       {key: :view, long: "--top", value: :top,
        help: "print the functions by their own time"},
       {key: :view, long: "--text", value: :text,

@@ -16,6 +16,7 @@ module Rperf
     objects = Value::WholeNumber.new(2..10_000_000, "objects", true)
     bytes = Value::WholeNumber.new(1..MAX_INTERVAL, "bytes", true)
     age = Value::WholeNumber.new(0..1_000_000, "collections", true)
+    slow = Value::Number.new(0.001..86_400, "seconds of a unit of work", true)
     mode = Value::ModeChoice.new(Value::Name.new(aliases: {object: :alloc}) { [*Native::MODES, :both] }) # As stackprof calls it.
     watch = Value::Name.new(optional: true) { %i[direct event] }
     format = Value::Name.new(optional: true) { Formats.names }
@@ -41,6 +42,7 @@ module Rperf
       [:native, "RPERF_NATIVE", false, Value::Truth, :native],
       [:blame, "RPERF_BLAME", false, Value::Truth, :native],
       [:defer, "RPERF_DEFER", false, Value::Truth, :native],
+      [:slow, "RPERF_SLOW", nil, slow, :native],
       # Keywords that Ruby acts on.
       [:output, "RPERF_OUTPUT", nil, Value::Path, :keyword],
       [:format, "RPERF_FORMAT", nil, format, :keyword],

@@ -24,14 +24,14 @@ module Rperf
       # may come from its environment.
       def self.read(kind, value, subject) = kind.check(value.is_a?(String) ? kind.parse(value) : value, subject)
 
-      # A number within a range; `meaning` completes the sentence.
-      Number = Struct.new(:range, :meaning) do
+      # A number within a range, or nil where that is allowed; `meaning` completes the sentence.
+      Number = Struct.new(:range, :meaning, :optional) do
         # The value that a text stands for.
         def parse(text) = Float(text, exception: false) || text
 
         # The value, if it is allowed.
         def check(value, subject)
-          return value if value.is_a?(Numeric) && range.cover?(value)
+          return value if (value.nil? && optional) || (value.is_a?(Numeric) && range.cover?(value))
           raise ArgumentError, "#{subject} must be a number from #{range.begin} to #{range.end} (#{meaning}), not #{value.inspect}"
         end
       end

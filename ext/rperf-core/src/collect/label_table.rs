@@ -8,6 +8,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use crate::ids::LabelSetId;
+use crate::work::Verdict;
 
 /// A key and its value; none: what the unit of work is called.
 pub type TextLabel = (Arc<str>, Option<Arc<str>>);
@@ -101,16 +102,27 @@ impl LabelTable {
         self.intern_or_overflow(labels)
     }
 
-    /// The set that `from` becomes when the unit of work is called `name` for good.
-    pub fn named(&mut self, from: LabelSetId, name: &Arc<str>) -> Merged {
+    /// The set that `from` becomes when the unit of work is called `name` for good, and has ended
+    /// with this verdict. Labels of the verdict's keys that the program has set stay; where there
+    /// is no room for the verdict, it is left out, and counted as beyond the limit.
+    pub fn settled(&mut self, from: LabelSetId, name: &Arc<str>, verdict: Verdict) -> Merged {
         let labels = self.labels(from);
-        if labels.iter().all(|(_, value)| value.is_some()) {
+        let is_free = |(key, _): &(&str, &str)| labels.iter().all(|(known, _)| **known != **key);
+        let verdicts: Vec<_> = verdict.labels().filter(is_free).collect();
+        if verdicts.is_empty() && labels.iter().all(|(_, value)| value.is_some()) {
             return Merged::Set(from);
         }
         let named =
             |(key, value): &TextLabel| (Arc::clone(key), value.clone().or_else(|| Some(Arc::clone(name))));
-        let labels = labels.iter().map(named).collect();
-        self.intern_or_overflow(labels)
+        let named: Vec<_> = labels.iter().map(named).collect();
+        let mut judged = named.clone();
+        judged.extend(verdicts.iter().map(|(key, value)| ((*key).into(), Some((*value).into()))));
+        judged.sort_unstable();
+        if let Some(id) = self.intern(judged) {
+            return Merged::Set(id);
+        }
+        self.overflow_count += u64::from(!verdicts.is_empty());
+        self.intern_or_overflow(named)
     }
 
     fn intern_or_overflow(&mut self, labels: Vec<TextLabel>) -> Merged {

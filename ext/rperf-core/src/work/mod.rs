@@ -5,11 +5,13 @@ mod figures;
 mod histogram;
 mod ledger;
 mod moment;
+mod verdict;
 
 pub use figures::{Figures, Waits};
 pub use histogram::Histogram;
 pub use ledger::{Ledger, Row};
 pub use moment::Moment;
+pub use verdict::Verdict;
 
 /// What a unit of work is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rperf_core::collect::{Change, LabelLimits, LabelTable, Labelling, Merged, Work, Works};
 use rperf_core::ids::{LabelSetId, WorkId};
-use rperf_core::work::{Kind, Moment};
+use rperf_core::time::Nanos;
+use rperf_core::work::{Figures, Kind, Moment, Verdict};
 
 use crate::samples::{Collector, Limits, Sample, sample};
 
@@ -83,7 +84,7 @@ fn an_open_label_becomes_one_with_a_text() {
     let name: Arc<str> = "GET /".into();
     for (from, to) in [(open, plain), (tenant, both), (plain, plain), (LabelSetId::EMPTY, LabelSetId::EMPTY)]
     {
-        assert_eq!(table.named(from, &name), Merged::Set(to));
+        assert_eq!(table.settled(from, &name, Verdict::default()), Merged::Set(to));
     }
 }
 
@@ -91,7 +92,25 @@ fn an_open_label_becomes_one_with_a_text() {
 fn an_open_label_may_be_beyond_the_limit() {
     let mut table = LabelTable::new(LabelLimits { sets: 2, bytes: 1000 });
     let open = table.merge(LabelSetId::EMPTY, [(&b"endpoint"[..], Change::NameOfWork)]).id();
-    assert!(matches!(table.named(open, &"GET /".into()), Merged::Overflow(_)));
+    assert!(matches!(table.settled(open, &"GET /".into(), Verdict::default()), Merged::Overflow(_)));
+    assert_eq!(table.overflow_count(), 1);
+}
+
+#[test]
+fn a_verdict_is_said_by_labels_that_the_program_has_not_set() {
+    let failed = Figures { units: 1, errors: 1, wall: Nanos(9), ..Figures::default() };
+    let verdict = Verdict::of(&failed, None, Some(Nanos(8)));
+    let mut table = LabelTable::new(LabelLimits { sets: 5, ..LabelLimits::default() });
+    let mut set = |key: &[u8], value| table.merge(LabelSetId::EMPTY, [(key, Change::Text(value))]).id();
+    let [own, plain] = [set(b"latency", b"own"), set(b"tenant", b"small")];
+    let mut shown = |from| {
+        let set = table.settled(from, &"GET /".into(), verdict).id();
+        let labels = table.labels(set).iter();
+        labels.map(|(key, value)| format!("{key}={}", value.as_deref().unwrap_or("-"))).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(own), ["latency=own", "outcome=error"]);
+    assert_eq!(shown(LabelSetId::EMPTY), ["latency=slow", "outcome=error"]);
+    assert_eq!(shown(plain), ["tenant=small"], "the table is full");
     assert_eq!(table.overflow_count(), 1);
 }
 

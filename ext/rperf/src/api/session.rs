@@ -8,6 +8,7 @@ use magnus::{Error, Object, RArray, RHash, RModule, Ruby, Symbol, TryConvert, Va
 use rperf_core::collect::MOST_VALUES;
 use rperf_core::profile::Profile;
 use rperf_core::state::{ByClock, Mode};
+use rperf_core::time::Nanos;
 
 use super::profile::NativeProfile;
 use super::{error, profile_from};
@@ -82,6 +83,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         native: flag(ruby, options, "native", false)?,
         blame: flag(ruby, options, "blame", false)?,
         defer: flag(ruby, options, "defer", false)?,
+        slow: seconds(ruby, options, "slow")?,
         manual: flag(ruby, options, "manual", false)?,
     };
     session::start(ruby, config, &own_threads(ruby, options)?)
@@ -120,6 +122,12 @@ fn signal_choice(ruby: &Ruby, options: RHash) -> Result<SignalChoice, Error> {
         return Ok(SignalChoice::None);
     }
     Option::<i32>::try_convert(value).map(|number| number.map_or(SignalChoice::Any, SignalChoice::Number))
+}
+
+/// A time in seconds, if it is given.
+fn seconds(ruby: &Ruby, options: RHash, name: &str) -> Result<Option<Nanos>, Error> {
+    let seconds = options.lookup::<_, Option<f64>>(ruby.to_symbol(name))?;
+    Ok(seconds.map(|seconds| Nanos((seconds * 1e9) as u64)))
 }
 
 fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, Error> {

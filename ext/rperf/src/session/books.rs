@@ -3,7 +3,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rperf_core::work::{Figures, Kind, Ledger};
+use rperf_core::time::Nanos;
+use rperf_core::work::{Figures, Kind, Ledger, Verdict};
 
 /// Both.
 #[derive(Debug, Default)]
@@ -30,6 +31,12 @@ pub fn add(kind: Kind, name: &str, label: &str, unit: &Figures) {
         all.add(kind, name, label, unit);
         period.add(kind, name, label, unit);
     }
+}
+
+/// How a unit of work was, that has ended and is not in the books yet; see [`Verdict::of`].
+pub fn verdict(kind: Kind, name: &str, unit: &Figures, slow: Option<Nanos>) -> Verdict {
+    let books = books();
+    Verdict::of(unit, books.as_ref().and_then(|books| books.all.get(kind, name)), slow)
 }
 
 /// What has ended in the period; `ends`: so has the period.

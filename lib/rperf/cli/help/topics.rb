@@ -87,7 +87,7 @@ module Rperf
           RPERF_OUTPUT (rperf.data), RPERF_FREQUENCY, RPERF_MODE, RPERF_INTERVAL, RPERF_WATCH, RPERF_MAX_LIVE,
           RPERF_MIN_AGE, RPERF_GC, RPERF_DATA_SIZES, RPERF_MALLOC, RPERF_MALLOC_INTERVAL, RPERF_NATIVE_MEMORY,
           RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE, RPERF_TIMELINE, RPERF_LINES, RPERF_NATIVE, RPERF_BLAME,
-          RPERF_DEFER and RPERF_VERBOSE are the keywords of Rperf.start;
+          RPERF_DEFER, RPERF_SLOW and RPERF_VERBOSE are the keywords of Rperf.start;
           RPERF_STAT=1 prints what `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND
           names the command, and RPERF_INHERIT=0 leaves forked children alone.
           RPERF_CONTROL=1 lets `rperf ps`, `attach`, `top`, `dump`, `ledger`, `status`, `start` and `stop`

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
 use rperf_core::work::Moment;
 
 use crate::config::SessionConfig;
@@ -14,12 +15,15 @@ use crate::threads::record::ThreadRecord;
 pub struct Measures {
     waits: bool,
     objects: bool,
+    /// What takes longer than this is slow.
+    pub slow: Option<Nanos>,
 }
 
 impl Measures {
     /// Of a session with this configuration.
     pub fn of(config: &SessionConfig) -> Self {
-        Self { waits: config.samples(Mode::Wall), objects: config.watches().is_some() }
+        let (waits, objects) = (config.samples(Mode::Wall), config.watches().is_some());
+        Self { waits, objects, slow: config.slow }
     }
 
     /// What the thread of `record`, the calling one, has spent so far.

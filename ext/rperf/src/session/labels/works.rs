@@ -2,7 +2,8 @@
 //! of a request that has to be routed first.
 //!
 //! A label whose value is left open has the name that the unit of work has in the end, in all of
-//! its samples. These are kept apart until then. What each unit took goes into the books.
+//! its samples. These are kept apart until then, and get labels that say how it was. What each unit
+//! took goes into the books.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use magnus::{Error, Ruby};
 use rperf_core::collect::{LabelTable, Work};
 use rperf_core::ids::WorkId;
 use rperf_core::time::Nanos;
-use rperf_core::work::{Figures, Kind};
+use rperf_core::work::{Figures, Kind, Verdict};
 
 use super::{Labels, Running, Token, is_of_session, labelled_or_raise, labels, of_records, token};
 use crate::sampler::sampler;
@@ -83,7 +84,8 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
     }
     // From here on it gets no sample.
     if let Some(labels) = labels().as_mut().filter(|_| work.has_samples) {
-        labels.settle_as(id, &work.name);
+        let verdict = books::verdict(work.kind, &work.name, &unit, labels.measures.slow);
+        labels.settle(id, &work.name, verdict);
     }
     if !is_part {
         books::add(work.kind, &work.name, ending.label, &unit);
@@ -122,10 +124,11 @@ impl Labels {
         Some(Ended { unit: now.since(&work.began, ending.failed), work: work.clone(), is_part })
     }
 
-    /// The samples of a unit of work are like all others from here on: this is what it is called.
-    fn settle_as(&mut self, id: WorkId, name: &Arc<str>) {
+    /// The samples of a unit of work are like all others from here on: this is what it is called,
+    /// and how it was.
+    fn settle(&mut self, id: WorkId, name: &Arc<str>, verdict: Verdict) {
         if let Some(sampler) = sampler().as_mut() {
-            sampler.settle(id, |set| self.table.named(set, name).id());
+            sampler.settle(id, |set| self.table.settled(set, name, verdict).id());
         }
     }
 
@@ -136,7 +139,7 @@ impl Labels {
         let in_use = of_records().chain(last).map(|labels| labels.work);
         let forgotten = self.works.forget(in_use.chain(self.fibers.works()));
         for (id, name) in forgotten {
-            self.settle_as(id, &name);
+            self.settle(id, &name, Verdict::default());
         }
     }
 }

@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+require_relative "../support/burning"
+require "rperf/readers"
+
+# Labels that units of work get when they have ended: how long they took, and whether they failed.
+class VerdictsTest < Minitest::Test
+  include ProgramSupport
+
+  def teardown
+    Rperf.stop
+  end
+
+  def fast(seconds) = Burning.burn(seconds)
+  def slow(seconds) = Burning.burn(seconds)
+
+  # A page that one visitor of twenty waits for ten times as long.
+  def visit(job, number)
+    Rperf.work(job, kind: :request) do
+      number % 20 == 7 ? slow(0.02) : fast(0.002)
+    end
+  end
+
+  # Weight by the method that is called (fast or slow) and the value of a label.
+  def weights(data, key)
+    data[:samples].each_with_object(Hash.new(0)) do |sample, sums|
+      method = sample.first.find { |_path, label| label.match?(/#(?:fast|slow)\z/) } or next
+      sums[[method[1][/\w+\z/].to_sym, data[:label_sets][sample[3]][key]]] += sample[1]
+    end
+  end
+
+  def test_under_p95_is_what_is_slow_and_nothing_else
+    Rperf.start(mode: :cpu)
+    200.times { |number| visit("GET /page", number) }
+    Rperf.snapshot(clear: true)
+    400.times { |number| visit("GET /page", number) }
+    sums = weights(Rperf.stop, :latency)
+    under = sums.select { |(_method, latency)| latency == "p95+" }.values.sum
+    culprit = sums.select { |(method, _latency)| method == :slow }.values.sum
+    assert_operator sums[[:slow, "p95+"]], :>=, 0.95 * under, sums.inspect
+    assert_operator sums[[:slow, "p95+"]], :>=, 0.95 * culprit, sums.inspect
+    assert_equal [nil, "p95+"], sums.keys.map(&:last).uniq.sort_by(&:to_s)
+  end
+
+  def test_before_200_units_of_a_name_nothing_is_usual
+    data = Rperf.start(mode: :wall) { 60.times { |number| visit("GET /new", number) } }
+    assert_empty(weights(data, :latency).keys.filter_map(&:last))
+  end
+
+  def test_slow_and_failed
+    data = Rperf.start(mode: :wall, slow: 0.1) do
+      Rperf.work("report") { sleep(0.11) }
+      Rperf.work("report") { sleep(0.01) }
+      assert_raises(KeyError) { Rperf.work("report") { sleep(0.01); raise KeyError } }
+      Rperf.work("report") { |work| sleep(0.12); work.error! }
+      Rperf.work("report", latency: "own") { sleep(0.11) }
+    end
+    times = data[:samples].each_with_object(Hash.new(0)) { |sample, sums| sums[data[:label_sets][sample[3]].values_at(:job, :latency, :outcome)] += sample[1] }
+    times = times.select { |(job), _weight| job }
+    expected = {["report", "slow", nil] => 110, ["report", nil, nil] => 10, ["report", nil, "error"] => 10,
+                ["report", "slow", "error"] => 120, ["report", "own", nil] => 110}
+    assert_equal expected.keys.sort_by(&:to_s), times.keys.sort_by(&:to_s)
+    expected.each { |labels, least| assert_operator times[labels], :>=, least * 1_000_000, labels.inspect }
+    # All of it is the time of the units: no more and no less.
+    assert_in_delta data[:ledger].sum { |row| row[:wall_ns] }, times.values.sum, 10_000_000
+  end
+
+  # What is within another unit is judged with it.
+  def test_the_verdict_is_that_of_the_outermost_unit_whose_name_was_known
+    data = Rperf.start(mode: :wall, slow: 0.05) do
+      Rperf.work("outer") { Rperf.work("inner") { sleep(0.02) }; sleep(0.06) }
+    end
+    sets = data[:samples].map { |sample| data[:label_sets][sample[3]] }.uniq.reject(&:empty?)
+    assert_equal [{job: "inner", latency: "slow"}, {job: "outer", latency: "slow"}], sets.sort_by { |set| set[:job] }
+  end
+
+  # Of a unit that goes on, the period that ends has what there was, without a verdict.
+  def test_a_unit_that_a_period_cuts_has_its_verdict_in_the_period_in_which_it_ends
+    Rperf.start(mode: :wall, slow: 0.02)
+    reader = Rperf::Reader.open
+    Rperf.work("report") do
+      sleep(0.03)
+      @first = reader.take.first.to_h
+      sleep(0.03)
+    end
+    second = reader.take.first.to_h
+    latencies = [@first, second].map { |data| data[:samples].map { |sample| data[:label_sets][sample[3]] }.filter_map { |set| set[:latency] if set[:job] }.uniq }
+    assert_equal [[], ["slow"]], latencies
+    assert_nil @first[:ledger]
+    assert_equal 1, second[:ledger].first[:units]
+  end
+
+  def test_by_the_environment_and_in_reports
+    in_directory do |directory|
+      write_file(directory, "app.rb", "require 'rperf'\nRperf.work('report') { sleep 0.1 }\n")
+      assert_equal 0, rperf("record", "-m", "wall", "--slow", "0.05", "-o", "a.data", RUBY, "app.rb", directory:).code
+      run_program(RUBY, "-rrperf", "app.rb", directory:, env: {"RUBYLIB" => File.join(ROOT, "lib"), "RPERF_ENABLED" => "1", "RPERF_MODE" => "wall", "RPERF_SLOW" => "0.05"})
+      %w[a.data rperf.data].each { |file| assert_match(/  100% .*  slow  .*Kernel#sleep/, rperf("report", "--by", "latency", file, directory:).out) }
+      assert_equal "rperf: --slow must be a number from 0.001 to 86400 (seconds of a unit of work), not \"often\"\n", rperf("record", "--slow", "often", RUBY, "app.rb", directory:).err
+    end
+    assert_raises(ArgumentError) { Rperf.start(slow: 0) }
+  end
+end
