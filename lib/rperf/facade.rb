@@ -183,6 +183,18 @@ module Rperf
       Native.sample(weight, values)
     end
 
+    # Says what it is called when a thread waits off the GVL in some methods, or in what they call:
+    # a Hash from methods, as reports name them, to kinds, such as `"PG::Connection#exec" =>
+    # :database`. A name that ends in "#", "." or "::" stands for all methods that begin so. It
+    # counts for all wall profiles from then on; kinds of rperf's own, such as :pool, are allowed.
+    # Raises ArgumentError for other names, Rperf::Error in another Ractor than the main one.
+    def classify_wait(kinds)
+      check_ractor("Rperf.classify_wait")
+      require_relative "wait_kinds"
+      WaitKinds.add(kinds)
+      nil
+    end
+
     # The labels of the current fiber, a frozen Hash of Symbols and Strings.
     def labels = Native.labels
 

@@ -55,6 +55,8 @@ class ControlProfilesTest < Minitest::Test
       waits = ["[GVL blocked]", "Thread::Mutex#synchronize"]
       assert_includes all, ["[GVL blocked]", "Kernel#sleep"]
       assert_equal [[waits], true], [locks, all.include?(waits)]
+      data = Rperf.load(File.join(directory, "mutex.json"))
+      assert_equal [{wait: "lock"}], data[:samples].map { |sample| data[:label_sets][sample[3]] }.uniq
     end
   end
 

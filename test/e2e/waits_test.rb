@@ -32,6 +32,50 @@ class WaitsTest < Minitest::Test
   RUBY
   EXPECTED = {"lock" => 2, "queue" => 1, "io" => 1, "network" => 1, "condition" => 1, "process" => 1}.freeze
 
+  # A client of its own, whose waits the program names; another program reads the profile.
+  NAMED = <<~RUBY
+    require "rperf"
+    class Store
+      def get(io) = io.read(1)
+    end
+    Rperf.classify_wait("Store#" => :database, "Own.nap" => "rest")
+    module Own
+      def self.nap = sleep(#{SECONDS})
+    end
+    reader, writer = IO.pipe
+    threads = [Thread.new { Store.new.get(reader) }, Thread.new { Own.nap }, Thread.new { Queue.new.pop(timeout: #{SECONDS}) }]
+    sleep #{SECONDS}
+    writer << "x"
+    threads.each(&:join)
+  RUBY
+
+  def rows(*options, directory:)
+    result = rperf("report", "--by", "wait", "--idle", "--format", "json", *options, directory:)
+    JSON.parse(result.out).fetch("values").to_h { |row| [row.fetch("name"), row.fetch("total") / 1e9] }
+  end
+
+  def test_what_the_program_calls_waits_goes_with_the_profile
+    in_directory do |directory|
+      write_file(directory, "app.rb", NAMED)
+      assert_equal 0, rperf("record", "-m", "wall", "-o", "app.json", RUBY, "app.rb", directory:).code
+      %w[app.pb.gz app.otlp].each { |name| assert_equal 0, rperf("convert", "app.json", name, directory:).code }
+      %w[app.json app.pb.gz app.otlp].each do |name|
+        seconds = rows(name, directory:)
+        %w[database rest queue].each { |kind| assert_in_delta SECONDS, seconds.fetch(kind), 0.2, "#{kind} in #{name}" }
+      end
+    end
+  end
+
+  def test_waits_in_filters_and_as_frames
+    in_directory do |directory|
+      write_file(directory, "app.rb", NAMED)
+      assert_equal 0, rperf("record", "-m", "wall", "-o", "app.json", RUBY, "app.rb", directory:).code
+      assert_equal ["queue"], rows("--tagfocus", "wait=queue", "app.json", directory:).keys
+      stacks = rperf("report", "--idle", "--tagroot", "wait", "--collapsed", "app.json", directory:).out
+      assert_match(/^database;.*;Store#get;IO#read;\[GVL blocked\] \d+$/, stacks)
+    end
+  end
+
   def test_what_threads_wait_for
     in_directory do |directory|
       write_file(directory, "app.rb", PROGRAM)

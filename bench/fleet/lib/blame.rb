@@ -27,7 +27,7 @@ module Fleet
       costs = @switches.transpose.map { |times| format("%.0f ns", Overhead::Statistics.median(times)) }
       [Overhead::Table.markdown(["waiting for the GVL, measured", "caused", "difference", "bar"], rows),
        Overhead::Table.markdown(["a switch of the GVL without", "with blame", "difference", "bar"],
-         [[*costs, format("%+.0f ns", dearer), "#{BARS["switch"]} ns"]])].join("\n")
+         [[*costs, format("%+.0f ns", dearer), "#{BARS["switch"]} ns"]])].join("\n\n")
     end
 
     def passed? = @sums.all? { |sums| percent(*sums).abs <= BARS["difference"] } && dearer <= BARS["switch"]

@@ -1,17 +1,20 @@
 //! Of a wall profile: the time in which threads waited off the GVL, and, of that, for locks.
 
-use super::Profile;
+use super::{Profile, Waits};
 
 /// Waits that end when another thread lets go of something, or brings it.
 const LOCKS: [&str; 4] = ["lock", "condition", "queue", "pool"];
 
 impl Profile {
-    /// Only time off the GVL; with `locks`, only that in which a thread waited for a lock, a
-    /// condition variable, a queue or a connection of a pool.
+    /// Only time off the GVL, with the label [`WAIT`](super::WAIT); with `locks`, only that in
+    /// which a thread waited for a lock, a condition variable, a queue or a connection of a pool.
     pub fn blocked(&self, locks: bool) -> Self {
+        let waits = Waits::of(self);
         let is_wanted = |wait| !locks || LOCKS.contains(&wait);
-        let samples = self.samples.iter().filter(|sample| self.wait_of(sample).is_some_and(is_wanted));
-        self.with_samples(samples.cloned().collect(), self.stacks.clone())
+        let samples = self.samples.iter().filter(|sample| waits.kind(sample).is_some_and(is_wanted));
+        let mut blocked = self.with_samples(samples.cloned().collect(), self.stacks.clone());
+        blocked.label_waits();
+        blocked
     }
 }
 

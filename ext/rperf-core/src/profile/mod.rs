@@ -46,6 +46,8 @@ mod ticks;
 mod totals;
 mod value_type;
 mod values;
+mod wait_kinds;
+mod wait_tables;
 mod waits;
 
 pub use builder::{Builder, StackRange};
@@ -79,4 +81,5 @@ pub use ticks::Ticks;
 pub(crate) use totals::state_of;
 pub use totals::{FunctionTotal, Totals, state_totals, totals};
 pub use value_type::{Period, ValueType, ValueTypes};
-pub use waits::WAIT;
+pub use wait_kinds::WaitKind;
+pub use waits::{WAIT, Waits};

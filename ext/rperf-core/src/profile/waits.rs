@@ -1,158 +1,111 @@
 //! What threads waited for while they were off the GVL: told by the method that waits, and by those
 //! that called it.
 
-use super::{Profile, Sample, state_of};
+use std::collections::HashMap;
+
+use super::wait_kinds::WaitKind;
+use super::wait_tables::kind_of;
+use super::{Label, LabelValue, Profile, Sample, state_of};
+use crate::ids::LabelSetId;
 use crate::state::VmState;
 
-/// The key under which [`Profile::wait_of`] is shown.
+/// The key under which [`Waits::kind`] is shown.
 pub const WAIT: &str = "wait";
 
 /// Callers that are looked at: a pool, or a client of the network, is near to the method that
 /// waits.
 const CALLERS: usize = 12;
 
-/// What a method that waits, or one that called it, says about the wait. The first that fits
-/// counts: a name that ends in `#`, `.` or `:` stands for all that begin so.
-type Names = &'static [&'static str];
-
-/// Callers that say more than the method that waits.
-const BY_CALLER: [(&str, Names); 2] = [
-    (
-        "pool",
-        &[
-            "ConnectionPool#",
-            "ConnectionPool::",
-            "ActiveRecord::ConnectionAdapters::ConnectionPool#",
-            "ActiveRecord::ConnectionAdapters::ConnectionPool::",
-            "Sequel::ThreadedConnectionPool#",
-            "Sequel::TimedQueueConnectionPool#",
-        ],
-    ),
-    (
-        "network",
-        &[
-            "Net::BufferedIO#",
-            "OpenSSL::Buffering#",
-            "RedisClient::",
-            "PG::Connection#",
-            "Mysql2::Client#",
-            "Trilogy#",
-        ],
-    ),
-];
-
-/// Callers count above these: a thread that computes below a client's call does not wait for it.
-const BEHIND_CALLERS: [&str; 4] = ["lock", "queue", "condition", "io"];
-
-const BY_METHOD: [(&str, Names); 9] = [
-    (
-        "lock",
-        &[
-            "Thread::Mutex#lock",
-            "Thread::Mutex#synchronize",
-            "Monitor#enter",
-            "Monitor#synchronize",
-            "Monitor#mon_",
-            "File#flock",
-        ],
-    ),
-    ("queue", &["Thread::Queue#", "Thread::SizedQueue#"]),
-    (
-        "condition",
-        &["Thread::Mutex#sleep", "Thread::ConditionVariable#", "Monitor#wait_for_cond", "MonitorMixin::"],
-    ),
-    ("join", &["Thread#join", "Thread#value"]),
-    (
-        "process",
-        &["Process.", "Process::Status.", "Kernel#system", "Kernel.system", "Kernel#`", "Kernel.`", "PTY."],
-    ),
-    ("sleep", &["Kernel#sleep", "Kernel.sleep", "Thread.stop", "Thread.pass"]),
-    (
-        "dns",
-        &[
-            "Addrinfo.getaddrinfo",
-            "Addrinfo.foreach",
-            "Addrinfo#getnameinfo",
-            "Socket.getaddrinfo",
-            "IPSocket.getaddress",
-            "TCPSocket.gethostbyname",
-            "Socket.gethostbyname",
-        ],
-    ),
-    (
-        "network",
-        &[
-            "TCPSocket",
-            "TCPServer",
-            "UNIXSocket",
-            "UNIXServer",
-            "UDPSocket",
-            "Socket",
-            "BasicSocket",
-            "IPSocket",
-            "OpenSSL::SSL::",
-        ],
-    ),
-    (
-        "io",
-        &[
-            "IO#",
-            "IO.",
-            "File#",
-            "File.",
-            "Dir#",
-            "Dir.",
-            "Kernel#select",
-            "Kernel.select",
-            "Kernel#gets",
-            "Kernel#open",
-            "Zlib::",
-            "StringIO#",
-        ],
-    ),
-];
-
-fn kind_of(table: &[(&'static str, Names)], label: &str) -> Option<&'static str> {
-    table.iter().find(|(_, names)| names.iter().any(|name| label.starts_with(name))).map(|(kind, _)| *kind)
+/// What the threads of a profile waited for: by the tables, or what the program calls it
+/// ([`WaitKind`]).
+pub struct Waits<'p> {
+    profile: &'p Profile,
+    added: Vec<WaitKind<'p>>,
 }
 
-impl Profile {
+impl<'p> Waits<'p> {
+    /// Those of this profile.
+    pub fn of(profile: &'p Profile) -> Self {
+        let comments = profile.meta.comments.iter();
+        Self { profile, added: comments.filter_map(|comment| WaitKind::read(comment)).collect() }
+    }
+
     /// What the thread of a sample waited for off the GVL: `lock`, `queue`, `condition`, `pool`,
-    /// `join`, `io`, `network`, `sleep`, `process`, `dns` or `other`; `None` where it did not.
-    pub fn wait_of(&self, sample: &Sample) -> Option<&'static str> {
-        let mut functions = self.stack(sample).iter().map(|location| self.function_at(*location));
+    /// `join`, `io`, `network`, `sleep`, `process`, `dns`, `other` or what the program calls it;
+    /// `None` where it did not.
+    pub fn kind(&self, sample: &Sample) -> Option<&'p str> {
+        let profile = self.profile;
+        let mut functions = profile.stack(sample).iter().map(|location| profile.function_at(*location));
         if state_of(functions.next()?) != VmState::GvlBlocked {
             return None;
         }
-        let Some(method) = functions.next() else { return Some("other") };
-        let by_method = kind_of(&BY_METHOD, &method.label);
-        let is_behind = by_method.is_some_and(|kind| BEHIND_CALLERS.contains(&kind));
-        let mut callers = functions.take(CALLERS).filter(|_| is_behind);
-        let by_caller = callers.find_map(|caller| kind_of(&BY_CALLER, &caller.label));
-        Some(by_caller.or(by_method).unwrap_or("other"))
+        let mut labels = functions.take(CALLERS + 1).map(|function| function.label.as_str());
+        let added = labels.clone().find_map(|label| self.added.iter().find(|added| added.is_about(label)));
+        let by_tables = || labels.next().map_or("other", |method| kind_of(method, labels));
+        Some(added.map_or_else(by_tables, |added| added.kind))
     }
+}
+
+impl Profile {
+    /// Gives samples off the GVL the label [`WAIT`], unless the program gave them one.
+    pub fn label_waits(&mut self) {
+        let waits = Waits::of(self);
+        let kinds: Vec<_> = self.samples.iter().map(|sample| waits.kind(sample).map(str::to_owned)).collect();
+        let mut sets: HashMap<(LabelSetId, String), LabelSetId> = HashMap::new();
+        for (sample, kind) in self.samples.iter_mut().zip(kinds) {
+            let Some(kind) = kind else { continue };
+            let key = (sample.label_set, kind);
+            sample.label_set = *sets
+                .entry(key)
+                .or_insert_with_key(|(set, kind)| with_wait(&mut self.label_sets, *set, kind));
+        }
+    }
+}
+
+/// The label set with this wait as well.
+fn with_wait(sets: &mut Vec<Vec<Label>>, set: LabelSetId, kind: &str) -> LabelSetId {
+    let mut labels = sets[set.index()].clone();
+    if labels.iter().any(|label| label.key == WAIT) {
+        return set;
+    }
+    labels.push(Label { key: WAIT.to_owned(), value: LabelValue::Text(kind.to_owned()) });
+    labels.sort();
+    sets.push(labels);
+    LabelSetId::from(sets.len() - 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::ids::{LabelSetId, ThreadSeq};
+    use super::*;
+    use crate::ids::ThreadSeq;
     use crate::profile::{Builder, Meta};
     use crate::time::Nanos;
 
-    /// Of a stack, the leaf first.
-    fn wait(stack: &[&str]) -> Option<&'static str> {
-        let mut builder = Builder::new(Meta::default());
-        let locations: Vec<_> = stack
-            .iter()
-            .map(|label| {
+    /// Of stacks from the leaf; `added`: kinds and methods.
+    fn profile(stacks: &[&[&str]], added: &[(&str, &str)]) -> Profile {
+        let comments = added.iter().map(|(kind, method)| WaitKind { kind, method }.write()).collect();
+        let mut builder = Builder::new(Meta { comments, ..Meta::default() });
+        for stack in stacks {
+            let location = |label: &&str| {
                 let path = if *label == "[GVL blocked]" { "<GVL>" } else { "a.rb" };
                 let function = builder.intern_function(path, label, 0);
                 builder.intern_location(function, 0)
-            })
-            .collect();
-        builder.push(&locations, Nanos(1), 1, ThreadSeq(1), LabelSetId(0));
-        let profile = builder.build();
-        profile.wait_of(&profile.samples[0])
+            };
+            let locations: Vec<_> = stack.iter().map(location).collect();
+            builder.push(&locations, Nanos(1), 1, ThreadSeq(1), LabelSetId(0));
+        }
+        builder.build()
+    }
+
+    fn wait_with(stack: &[&str], added: &[(&str, &str)]) -> Option<String> {
+        let profile = profile(&[stack], added);
+        Waits::of(&profile).kind(&profile.samples[0]).map(str::to_owned)
+    }
+
+    /// Of the callers of a blocked method, and itself.
+    fn blocked(stack: &[&str]) -> String {
+        let stack: Vec<_> = ["[GVL blocked]"].iter().chain(stack).copied().collect();
+        wait_with(&stack, &[]).expect("it is blocked")
     }
 
     #[test]
@@ -169,29 +122,73 @@ mod tests {
             ("Addrinfo.getaddrinfo", "dns"),
             ("TCPSocket#initialize", "network"),
             ("OpenSSL::SSL::SSLSocket#connect", "network"),
+            ("PG::Connection#exec", "network"),
+            ("Mysql2::Client#_query", "network"),
+            ("Trilogy#query", "network"),
             ("IO#read", "io"),
             ("File#write", "io"),
             ("Own#work", "other"),
         ] {
-            assert_eq!(wait(&["[GVL blocked]", method, "main"]), Some(kind), "{method}");
+            assert_eq!(blocked(&[method, "main"]), kind, "{method}");
         }
-        assert_eq!(wait(&["[GVL blocked]"]), Some("other"));
+        assert_eq!(blocked(&[]), "other");
     }
 
     #[test]
     fn what_runs_or_waits_for_the_gvl_waits_for_nothing() {
-        assert_eq!(wait(&["Thread::Queue#pop", "main"]), None);
-        assert_eq!(wait(&[]), None);
+        assert_eq!(wait_with(&["Thread::Queue#pop", "main"], &[]), None);
+        assert_eq!(wait_with(&[], &[]), None);
     }
 
     #[test]
     fn callers_say_more_about_a_lock_or_a_read() {
         let pool = "ConnectionPool::TimedStack#pop";
-        assert_eq!(wait(&["[GVL blocked]", "Thread::ConditionVariable#wait", pool]), Some("pool"));
-        let blocked = ["[GVL blocked]", "IO#wait_readable", "Net::BufferedIO#rbuf_fill", "Net::HTTP#get"];
-        assert_eq!(wait(&blocked), Some("network"));
-        assert_eq!(wait(&["[GVL blocked]", "Kernel#sleep", pool]), Some("sleep"));
-        let far: Vec<_> = ["[GVL blocked]", "IO#read"].into_iter().chain(["x"; 12]).chain([pool]).collect();
-        assert_eq!(wait(&far), Some("io"));
+        assert_eq!(blocked(&["Thread::ConditionVariable#wait", pool]), "pool");
+        assert_eq!(blocked(&["IO#wait_readable", "Net::BufferedIO#rbuf_fill", "Net::HTTP#get"]), "network");
+        assert_eq!(blocked(&["IO.select", "Resolv::DNS::Requester#request"]), "dns");
+        assert_eq!(blocked(&["Kernel#sleep", pool]), "sleep");
+        let far: Vec<_> = ["Thread::Mutex#lock"].into_iter().chain(["x"; 12]).chain([pool]).collect();
+        assert_eq!(blocked(&far), "lock");
+    }
+
+    #[test]
+    fn what_a_block_waits_for_is_its_own() {
+        for around in
+            ["ConnectionPool#with", "ActiveRecord::ConnectionAdapters::ConnectionPool#with_connection"]
+        {
+            assert_eq!(blocked(&["Thread::Mutex#lock", "Shop#order", around]), "lock", "{around}");
+        }
+        assert_eq!(blocked(&["File#write", "Shop#log", "PG::Connection#transaction"]), "io");
+        assert_eq!(blocked(&["Thread::Mutex#lock", "Net::BufferedIO#write"]), "lock");
+    }
+
+    #[test]
+    fn the_program_knows_better() {
+        let added = [("database", "PG::Connection#"), ("search", "Search#find"), ("pool", "Own::Pool#take")];
+        let wait = |stack: &[&str]| wait_with(stack, &added);
+        assert_eq!(
+            wait(&["[GVL blocked]", "PG::Connection#exec", "Search#find"]).as_deref(),
+            Some("database")
+        );
+        assert_eq!(wait(&["[GVL blocked]", "Kernel#sleep", "Search#find"]).as_deref(), Some("search"));
+        assert_eq!(wait(&["[GVL blocked]", "Kernel#sleep", "Search#finder"]).as_deref(), Some("sleep"));
+        assert_eq!(wait(&["Kernel#sleep", "Search#find"]), None);
+        let locks =
+            profile(&[&["[GVL blocked]", "Thread::Queue#pop", "Own::Pool#take"]], &added).blocked(true);
+        assert_eq!(locks.total(), Nanos(1));
+    }
+
+    #[test]
+    fn waits_become_labels() {
+        let mut profile =
+            profile(&[&["[GVL blocked]", "IO#read"], &["work"], &["[GVL blocked]", "IO#gets"]], &[]);
+        profile.label_waits();
+        let of = |index: usize| profile.label_sets[profile.samples[index].label_set.index()].clone();
+        let label = |value: &str| Label { key: WAIT.to_owned(), value: LabelValue::Text(value.to_owned()) };
+        assert_eq!([of(0), of(1), of(2)], [vec![label("io")], Vec::new(), vec![label("io")]]);
+        assert_eq!(profile.check(), Ok(()));
+        profile.label_sets[1][0] = label("of the program");
+        profile.label_waits();
+        assert_eq!(profile.label_sets.len(), 2);
     }
 }

@@ -38,6 +38,11 @@ impl LabelFilter {
         })
     }
 
+    /// Whether a filter is about this key alone.
+    pub(super) fn is_about(&self, key: &str) -> bool {
+        [&self.focus, &self.ignore].into_iter().flatten().any(|filter| filter.key.as_deref() == Some(key))
+    }
+
     pub(super) fn apply(&self, selection: &mut Selection<'_>) {
         if self.focus.is_none() && self.ignore.is_none() {
             return;

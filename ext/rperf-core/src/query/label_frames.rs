@@ -28,6 +28,11 @@ impl LabelFrames {
         Self { roots, leaves: options.tagleaf.as_deref().map(keys), unit }
     }
 
+    /// Whether the values of this key become frames.
+    pub(super) fn is_about(&self, key: &str) -> bool {
+        self.roots.iter().chain(self.leaves.iter().flatten()).any(|name| name == key)
+    }
+
     pub(super) fn apply(&self, selection: &mut Selection<'_>) {
         let leaves = self.leaves.as_deref().unwrap_or_default();
         for (name, keys) in [("tagroot", &*self.roots), ("tagleaf", leaves)] {

@@ -20,7 +20,7 @@ use frames::FrameFilter;
 use label_filter::LabelFilter;
 use label_frames::LabelFrames;
 
-use crate::profile::Profile;
+use crate::profile::{Profile, WAIT};
 
 /// A query as a user writes it. An empty text is the same as none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,6 +87,9 @@ impl Query {
     /// Selects from a profile. With any filter samples without a stack are left out.
     pub fn apply<'p>(&self, profile: Cow<'p, Profile>) -> Selection<'p> {
         let mut selection = Selection { profile, unmatched: Vec::new() };
+        if self.label_frames.is_about(WAIT) || self.labels.is_about(WAIT) {
+            selection.profile.to_mut().label_waits();
+        }
         // Frames from labels come first, since filters may name them.
         self.label_frames.apply(&mut selection);
         self.frames.apply(&mut selection);

@@ -13,7 +13,7 @@ use super::top::head_text;
 use super::weights::name_of;
 use super::{Layout, ReportError, head, json};
 use crate::ids::{FunctionId, LabelSetId, ThreadSeq};
-use crate::profile::{LabelUnits, PROCESS, Process, Profile, Sample, THREAD, WAIT, state_of};
+use crate::profile::{LabelUnits, PROCESS, Process, Profile, Sample, THREAD, WAIT, Waits, state_of};
 use crate::state::VmState;
 use crate::time::Nanos;
 use crate::unit::{self, MINIMUM, share};
@@ -85,8 +85,9 @@ impl<'p> Table<'p> {
         let mut rows: HashMap<Option<String>, Row<'p>> = HashMap::new();
         let has_label = profile.label_sets.iter().flatten().any(|label| label.key == key);
         if key == WAIT && !has_label {
+            let waits = Waits::of(profile);
             for sample in parts.into_values().flatten() {
-                let value = profile.wait_of(sample).map(str::to_owned);
+                let value = waits.kind(sample).map(str::to_owned);
                 rows.entry(value).or_default().add(profile, &states, sample);
             }
             return Self::of(rows);

@@ -22,6 +22,7 @@ mod samples_from;
 mod session;
 mod store;
 mod thread_tables;
+mod wait_kinds;
 
 use magnus::value::ReprValue;
 use magnus::{Error, Module, Object, RModule, Ruby, function};
@@ -67,6 +68,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
         allocations::define(native)?;
         memory::define(native)?;
         ledger::define(native)?;
+        wait_kinds::define(native)?;
         labels::define(ruby, native)
     })?;
     Ok(native)

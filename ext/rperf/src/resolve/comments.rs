@@ -5,7 +5,7 @@ use rperf_core::state::Mode;
 use crate::config::SessionConfig;
 use crate::memory::byte_countdown;
 use crate::sampler::ObjectFigures;
-use crate::session::{Births, Collected};
+use crate::session::{Births, Collected, wait_kinds};
 
 /// The comments of the profile of a mode.
 pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
@@ -19,6 +19,9 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     }
     if mode == Mode::Wall && config.blame && !collected.settings.blames(mode) {
         comments.push("blame: not with this engine".to_owned());
+    }
+    if mode == Mode::Wall {
+        comments.extend(wait_kinds::comments());
     }
     if config.defer {
         comments.push("deferred: Rperf.profile blocks only".to_owned());

@@ -11,6 +11,7 @@ mod guards;
 pub mod labels;
 mod looking;
 mod start_error;
+pub mod wait_kinds;
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,0 +1,123 @@
+//! Which methods wait for what.
+
+/// What a method that waits, or one that called it, says about the wait: the beginnings of names.
+type Names = &'static [&'static str];
+
+/// Methods of pools that wait for a connection. (Not those that call a block with one: what the
+/// block waits for is its own.)
+const POOLS: Names = &[
+    "ConnectionPool::TimedStack#",
+    "ConnectionPool#check",
+    "ActiveRecord::ConnectionAdapters::ConnectionPool::",
+    "ActiveRecord::ConnectionAdapters::ConnectionPool#check",
+    "ActiveRecord::ConnectionAdapters::ConnectionPool#acquire_connection",
+    "HTTPX::Pool#checkout_",
+    "Sequel::ThreadedConnectionPool#acquire",
+    "Sequel::ThreadedConnectionPool#assign_connection",
+    "Sequel::TimedQueueConnectionPool#acquire",
+];
+
+/// Methods of clients that wait for a socket by methods of IO.
+const CLIENTS: Names = &[
+    "Net::BufferedIO#",
+    "Net::Protocol#",
+    "OpenSSL::Buffering#",
+    "RedisClient::RubyConnection",
+    "HTTPX::Selector#",
+    "HTTPX::TCP#",
+    "PG::Connection.",
+    "PG::Connection#async_",
+];
+
+/// Callers that say more than the method that waits: of which kinds of waits, what they are then,
+/// and the callers. A client that waits for a lock waits for a lock.
+const BY_CALLER: [(Names, &str, Names); 3] = [
+    (&["lock", "queue", "condition"], "pool", POOLS),
+    (&["io"], "network", CLIENTS),
+    (&["io", "network"], "dns", &["Resolv::"]),
+];
+
+const BY_METHOD: [(&str, Names); 9] = [
+    (
+        "lock",
+        &[
+            "Thread::Mutex#lock",
+            "Thread::Mutex#synchronize",
+            "Monitor#enter",
+            "Monitor#synchronize",
+            "Monitor#mon_",
+            "File#flock",
+        ],
+    ),
+    ("queue", &["Thread::Queue#", "Thread::SizedQueue#"]),
+    (
+        "condition",
+        &["Thread::Mutex#sleep", "Thread::ConditionVariable#", "Monitor#wait_for_cond", "MonitorMixin::"],
+    ),
+    ("join", &["Thread#join", "Thread#value"]),
+    (
+        "process",
+        &["Process.", "Process::Status.", "Kernel#system", "Kernel.system", "Kernel#`", "Kernel.`", "PTY."],
+    ),
+    ("sleep", &["Kernel#sleep", "Kernel.sleep", "Thread.stop", "Thread.pass"]),
+    (
+        "dns",
+        &[
+            "Addrinfo.getaddrinfo",
+            "Addrinfo.foreach",
+            "Addrinfo#getnameinfo",
+            "Socket.getaddrinfo",
+            "IPSocket.getaddress",
+            "TCPSocket.gethostbyname",
+            "Socket.gethostbyname",
+        ],
+    ),
+    (
+        "network",
+        &[
+            "TCPSocket",
+            "TCPServer",
+            "UNIXSocket",
+            "UNIXServer",
+            "UDPSocket",
+            "Socket",
+            "BasicSocket",
+            "IPSocket",
+            "OpenSSL::SSL::",
+            "PG::",
+            "Mysql2::",
+            "Trilogy#",
+            "RedisClient::HiredisConnection",
+        ],
+    ),
+    (
+        "io",
+        &[
+            "IO#",
+            "IO.",
+            "File#",
+            "File.",
+            "Dir#",
+            "Dir.",
+            "Kernel#select",
+            "Kernel.select",
+            "Kernel#gets",
+            "Kernel#open",
+            "Zlib::",
+            "StringIO#",
+        ],
+    ),
+];
+
+fn begins_as(label: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| label.starts_with(name))
+}
+
+/// What [`BY_METHOD`] says of a method that waits, or, where its callers say more, these.
+pub(super) fn kind_of<'a>(method: &str, callers: impl Iterator<Item = &'a str> + Clone) -> &'static str {
+    let kind = BY_METHOD.iter().find(|(_, names)| begins_as(method, names)).map_or("other", |(kind, _)| kind);
+    let says_more = |(kinds, _, names): &&(Names, &str, Names)| {
+        kinds.contains(&kind) && callers.clone().any(|caller| begins_as(caller, names))
+    };
+    BY_CALLER.iter().find(says_more).map_or(kind, |(_, better, _)| better)
+}

@@ -1,0 +1,32 @@
+//! What the program calls waits in some methods: for all sessions from then on, also of processes
+//! that are forked.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use rperf_core::profile::WaitKind;
+
+/// How many methods may have a kind: each is a comment in every wall profile, and is compared with
+/// the methods that wait.
+pub const MOST: usize = 1_000;
+
+/// Kinds by method.
+static ADDED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
+/// Adds methods with their kinds; of one that is known, the kind is changed. False, and nothing is
+/// added, when there would be more than [`MOST`].
+pub fn add(kinds: BTreeMap<String, String>) -> bool {
+    let mut added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let new = kinds.keys().filter(|method| !added.contains_key(*method)).count();
+    let fits = added.len() + new <= MOST;
+    if fits {
+        added.extend(kinds);
+    }
+    fits
+}
+
+/// The comments that say so, in the order of the methods.
+pub fn comments() -> Vec<String> {
+    let added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
+    added.iter().map(|(method, kind)| WaitKind { kind, method }.write()).collect()
+}

@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+require_relative "native"
+
+module Rperf
+  # What the program calls waits in some methods: see Rperf.classify_wait.
+  module WaitKinds
+    # A method as reports name it; or what all names of a class begin with.
+    METHOD = /\A[[:upper:]][^\n]*[#.:][^\n]*\z/
+    KIND = /\A[a-z][a-z0-9_]{0,29}\z/
+    # Characters of a method's name.
+    LONGEST = 300
+    private_constant :METHOD, :KIND, :LONGEST
+
+    class << self
+      # Adds these. Raises ArgumentError with one sentence.
+      def add(kinds)
+        refuse("the kinds of waits must be a Hash from methods to kinds", kinds) unless kinds.is_a?(Hash)
+        return if Native.add_wait_kinds(kinds.to_h { |method, kind| [check_method(method), check_kind(kind)] })
+        raise ArgumentError, "waits in at most #{Native::MOST_WAIT_KINDS} methods can be classified: name a class, such as \"PG::Connection#\", " \
+          "for all of its methods"
+      end
+
+      private
+
+      def check_method(method)
+        return method.encode(Encoding::UTF_8) if method.is_a?(String) && method.valid_encoding? && method.length <= LONGEST && METHOD.match?(method)
+        refuse("a method whose waits are classified must be a String as reports name it, such as \"PG::Connection#exec\", or a class " \
+               "with \"#\", \".\" or \"::\" behind it", method)
+      end
+
+      def check_kind(kind)
+        name = kind.to_s if kind.is_a?(Symbol) || kind.is_a?(String)
+        return name if name&.valid_encoding? && KIND.match?(name)
+        refuse("the kind of a wait must be a name of at most 30 small letters, digits and underscores, such as :database", kind)
+      end
+
+      def refuse(rule, value) = raise(ArgumentError, "#{rule}, not #{value.inspect[0, LONGEST]}")
+    end
+  end
+end
