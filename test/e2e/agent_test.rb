@@ -170,6 +170,42 @@ Rperf::Agent.flush(timeout: 60)",
     end
   end
 
+  # Seconds of samples with the label job, and of all others, by mode.
+  def seconds_by_mode(agent)
+    program = <<~RUBY
+      Thread.new { sleep }
+      Rperf::Agent.start(push: "file:%t.json", max_overhead: 1, **#{agent.inspect})
+      sleep 0.5
+      Rperf.work("mail") { work(0.5); sleep 1.5 }
+      Rperf::Agent.stop
+    RUBY
+    in_directory do |directory|
+      write_file(directory, "app.rb", "#{WORK}\nrequire 'rperf/agent'\n#{program}")
+      result = run_program(RUBY, "-I", Paths::LIB, "app.rb", directory:)
+      assert_equal 0, result.code, result.inspect
+      Dir[File.join(directory, "*.json")].to_h { |path| [path[/(\w+)\.json/, 1], job_and_rest(Rperf.load(path))] }
+    end
+  end
+
+  def job_and_rest(data)
+    jobs, rest = data[:samples].partition { |sample| data[:label_sets][sample[3]].key?(:job) }
+    [jobs, rest].map { |samples| samples.sum { |sample| sample[1] } / 1e9 }
+  end
+
+  def test_the_wall_time_of_work_alone_unless_all_is_asked_for
+    found = seconds_by_mode({})
+    assert_equal %w[cpu wall], found.keys.sort
+    assert_operator found["cpu"].first, :>, 0.1
+    assert_in_delta 2.0, found["wall"].first, 0.5
+    assert_equal 0, found["wall"].last
+    all = seconds_by_mode({wall: "all"})
+    assert_in_delta 2.0, all["wall"].first, 0.5
+    # The thread that sleeps, and the main thread before its work.
+    assert_operator all["wall"].last, :>, 2.0
+    assert_equal ["cpu"], seconds_by_mode({mode: "cpu"}).keys
+    assert_operator seconds_by_mode({mode: "wall"})["wall"].last, :>, 2.0
+  end
+
   # Seconds that the end of a program may take with a server that does not answer: one, and what a
   # busy machine takes.
   SILENT_END = 1.0 + 2.0

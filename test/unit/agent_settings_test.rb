@@ -10,7 +10,7 @@ class AgentSettingsTest < Minitest::Test
 
   def test_defaults
     settings = Settings.new(push: URL)
-    assert_equal [60, 99, :cpu, 1.0, nil], %i[period frequency mode share duty].map { |name| settings[name] }
+    assert_equal [60, 99, %i[cpu wall], 1.0, nil], %i[period frequency mode share duty].map { |name| settings[name] }
     kind, url = settings.destinations.first
     assert_equal [:pyroscope, "https://profiles.example.org/base"], [kind, url.to_s]
   end
@@ -48,6 +48,7 @@ class AgentSettingsTest < Minitest::Test
     {max_overhead: 0} => /\Amax_overhead:/,
     {frequency: 20_000} => /\Afrequency: must be a whole number from 1 to 10000/,
     {mode: :wal} => /\Amode: .*did you mean 'wall'/,
+    {wall: "none"} => /\Awall: must be work or all, not 'none'\z/,
     {labels: {"a b" => 1}} => /\Alabels: has the name 'a b'/,
     {labels: [1]} => /\Alabels: must be a Hash/,
     {token_file: "/no/such/file"} => /\Atoken_file: names the file '\/no\/such\/file', which cannot be read/,

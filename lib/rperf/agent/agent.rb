@@ -43,7 +43,9 @@ module Rperf
       # ca_file:, client_certificate:, client_key: files for https, beside what the system trusts
       # deny:      keys of Rperf.label whose labels are not sent
       # period:    seconds of a profile, 1 to 600 (60)
-      # mode:, frequency:, slow: of the session that it starts where none runs (:cpu, 99, nil)
+      # mode:, frequency:, slow: of the session that it starts where none runs (:both, 99, nil)
+      # wall:      :work sends the wall time of requests and jobs alone, where CPU time is sent, too;
+      #            :all that of everything (:work)
       # share:     the part of all processes that do it, 0 to 1; which ones changes each day (1)
       # duty:      "10s/60s" records ten seconds of each minute, and scales nothing (nil: always)
       # max_overhead: the part of a processor that it may use before it lowers the frequency (0.01)

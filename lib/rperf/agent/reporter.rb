@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../own_thread"
+require_relative "../work"
 require_relative "delivery"
 require_relative "session"
 require_relative "share"
@@ -89,8 +90,20 @@ module Rperf
         return if now - @reported < SHORTEST
         @reported = now
         profiles = @session.take or return
-        profiles.each { |profile| push(profile) }
+        sent(profiles).each { |profile| push(profile) }
         account(profiles.first.figures)
+      end
+
+      # Of wall time, beside CPU time, only that of requests and jobs: the threads of an idle server
+      # wait for the next request.
+      def sent(profiles)
+        return profiles unless @settings[:wall] == :work && profiles.any? { |profile| profile.mode == :cpu }
+        profiles.filter_map { |profile| profile.mode == :wall ? of_work(profile) : profile }
+      end
+
+      def of_work(profile)
+        found = profile.of_work(Work::LABELS.values.map(&:to_s))
+        found if found.weight.positive?
       end
 
       def push(profile) = @senders.each { |sender| sender.push(Delivery.new(profile)) }

@@ -27,6 +27,7 @@ mod model;
 mod noise;
 mod normalise;
 pub mod object_labels;
+mod of_work;
 mod plain_names;
 mod pprof_size;
 pub(crate) mod precision;

@@ -38,6 +38,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("with_resource", method!(with_resource, 2))?;
     class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
     class.define_method("blocked", method!(blocked, 1))?;
+    class.define_method("of_work", method!(of_work, 1))?;
     class.define_method("normalised", method!(normalised, 1))?;
     figures::define(class)?;
     encode::define(native, class)?;
@@ -118,6 +119,13 @@ fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Res
 /// for other threads.
 fn blocked(ruby: &Ruby, profile: &NativeProfile, locks: bool) -> NativeProfile {
     NativeProfile(without_gvl(ruby, || profile.0.blocked(locks)))
+}
+
+/// `profile.of_work(keys)`: only samples of units of work: with labels of these keys, an Array of
+/// Strings, or of those that the ledger knows.
+fn of_work(ruby: &Ruby, profile: &NativeProfile, keys: RArray) -> Result<NativeProfile, Error> {
+    let keys: Vec<String> = keys.to_vec()?;
+    Ok(NativeProfile(without_gvl(ruby, || profile.0.of_work(&keys))))
 }
 
 /// `profile.shown`: a copy with the frames that a mode has without filters, such as the class at

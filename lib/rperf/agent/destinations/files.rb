@@ -18,12 +18,14 @@ module Rperf
 
         attr_reader :name
 
-        # pattern: a path with places; its ending says the format. Raises ArgumentError where every
-        # profile would have the same name.
+        # pattern: a path with places; its ending says the format. Without a place for the mode,
+        # that stands before the ending. Raises ArgumentError where every profile would have the
+        # same name.
         def initialize(pattern, kept: KEPT)
           raise ArgumentError, "the agent's file '#{pattern}' needs %t, the time: each profile has a file of its own" unless pattern.include?("%t")
           @pattern = File.absolute_path(pattern)
           @format = Formats.for(@pattern, nil)
+          @pattern = Formats.path_with(@pattern, "%m") unless pattern.include?("%m")
           @name = "file:#{@pattern}"
           @kept = kept
         end
