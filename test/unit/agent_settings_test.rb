@@ -33,6 +33,37 @@ class AgentSettingsTest < Minitest::Test
     assert_equal 5, Settings.from_env(env, period: 5)[:period]
   end
 
+  OTLP = "OTEL_EXPORTER_OTLP_"
+  OTEL_ADDRESSES = {
+    {} => "http://localhost:4318/v1development/profiles",
+    {"ENDPOINT" => "https://otel.example.org/base/"} => "https://otel.example.org/base/v1development/profiles",
+    {"ENDPOINT" => "https://otel.example.org", "PROFILES_ENDPOINT" => "https://other.example.org/x"} => "https://other.example.org/x"
+  }.freeze
+
+  def otel(given, **keywords) = Settings.from_env({"RPERF_PUSH_URL" => "otlp"}.merge(given.transform_keys { |name| OTLP + name }), **keywords)
+
+  def test_the_environment_of_opentelemetry
+    OTEL_ADDRESSES.each { |given, url| assert_equal [[:otlp, url]], otel(given).destinations.map { |kind, uri| [kind, uri.to_s] } }
+    settings = otel({"HEADERS" => "api-key=a%2Cb", "PROFILES_HEADERS" => "x=1", "CERTIFICATE" => __FILE__})
+    assert_equal [{"x" => "1"}, __FILE__], [settings.credentials.headers, settings[:ca_file]]
+    assert_equal :otlp, Settings.from_env({}, push: "otlp").destinations.first.first
+    assert_equal :pprof, otel({"ENDPOINT" => "https://x"}, push: "pprof+https://y").destinations.first.first
+    assert_equal({"own" => "1"}, otel({"HEADERS" => "x=1"}, headers: {"own" => "1"}).credentials.headers)
+    {{"ENDPOINT" => "example.org:4318"} => /\AOTEL_EXPORTER_OTLP_ENDPOINT must be/, {"HEADERS" => "x"} => /\AOTEL_EXPORTER_OTLP_HEADERS must be/,
+     {"PROFILES_CLIENT_KEY" => "/none"} => /\AOTEL_EXPORTER_OTLP_PROFILES_CLIENT_KEY names the file '\/none'/}.each do |given, sentence|
+      assert_match sentence, assert_raises(ArgumentError) { otel(given) }.message
+    end
+  end
+
+  def test_an_otlp_address_with_a_path_is_complete
+    paths = {"http://x" => "/v1development/profiles", "http://x/" => "/v1development/profiles", "http://x/own" => "/own"}
+    series = Rperf::Agent::Series.new(service: "shop")
+    destination = ->(url) { Rperf::Agent::Destinations::OTLP.new(URI(url), series:, credentials: Rperf::Agent::Credentials.new) }
+    data = {mode: :cpu, samples: [[[["a.rb", "A#a"]], 1, 1, 0]], label_sets: [{}]}
+    delivery = Rperf::Agent::Delivery.new(Rperf::Native::Profile.from_h(data))
+    assert_equal(paths, paths.to_h { |url, _path| [url, destination.(url).entry(delivery).path] })
+  end
+
   # What is wrong, and of which setting the sentence speaks.
   WRONG = {
     {push: []} => /\Apush: must be given/,

@@ -33,7 +33,7 @@ module Rperf
       # Starts the agent of this process, and of the processes that it forks.
       #
       # push:      where profiles go: pyroscope+https://HOST, otlp+https://HOST (OpenTelemetry),
-      #            parca+https://HOST, pprof+https://HOST/PATH (POST of a gzipped pprof file),
+      #            otlp (where OTEL_EXPORTER_OTLP_ENDPOINT says), parca+https://HOST, pprof+https://HOST/PATH (POST of a gzipped pprof file),
       #            file:PATTERN with %t (time), %p (process) and %m (mode); or an Array of these
       # service:   what the program is called there (OTEL_SERVICE_NAME, else the Rails application's
       #            or the program's name)

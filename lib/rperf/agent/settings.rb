@@ -3,7 +3,9 @@
 require "uri"
 require_relative "../options"
 require_relative "credentials"
+require_relative "destinations/otlp"
 require_relative "duty"
+require_relative "otel_exporter"
 
 module Rperf
   class Agent
@@ -26,13 +28,24 @@ module Rperf
       # From the environment; keywords count more.
       def self.from_env(env, **keywords)
         found = VARIABLES.to_h { |name, variable| [name, env[variable].to_s] }.reject { |_name, text| text.empty? }
-        found[:headers] &&= pairs(found[:headers], VARIABLES[:headers], percent: true)
+        variables = VARIABLES.slice(*found.keys)
+        if (keywords[:push] || found[:push]) == OTelExporter::WORD
+          found, variables = with_otel(env, found, variables)
+          keywords = keywords.except(:push)
+        end
+        found[:headers] &&= pairs(found[:headers], variables[:headers], percent: true)
         found[:labels] &&= pairs(found[:labels], VARIABLES[:labels])
         found[:mode] &&= Options.parse(:mode, found[:mode], VARIABLES[:mode])
         found[:frequency] &&= Options.parse(:frequency, found[:frequency], VARIABLES[:frequency])
         found[:slow] &&= Options.parse(:slow, found[:slow], VARIABLES[:slow])
         found[:push] &&= found[:push].split(",").map(&:strip)
-        new(**found, **keywords.compact, subjects: VARIABLES.slice(*found.keys - keywords.compact.keys))
+        new(**found, **keywords.compact, subjects: variables.except(*keywords.compact.keys))
+      end
+
+      # With what OpenTelemetry's variables say: settings, and which variable says each.
+      def self.with_otel(env, found, variables)
+        given = OTelExporter.read(env).except(*found.keys - [:push])
+        [found.merge(given.transform_values(&:first)), variables.merge(given.transform_values(&:last))]
       end
 
       # "k=v,k=v" as a Hash. Sentences do not show it: values may be secrets.
@@ -49,7 +62,7 @@ module Rperf
       rescue ArgumentError
         raise ArgumentError, "#{subject} has a value whose percent-encoding is damaged: write %25 for a percent sign"
       end
-      private_class_method :pairs, :decoded
+      private_class_method :pairs, :decoded, :with_otel
 
       # Raises ArgumentError with one sentence.
       def initialize(subjects: {}, **given)
@@ -121,7 +134,7 @@ module Rperf
 
       def wrong(url)
         shown = url.to_s.sub(%r{//[^/]*@}, "//").sub(/\?.*/m, "")
-        raise ArgumentError, "#{subject(:push)} must be #{SCHEMES.keys.map { |scheme| "#{scheme}://HOST" }.join(", ")} or file:PATTERN, not '#{shown}'"
+        raise ArgumentError, "#{subject(:push)} must be #{SCHEMES.keys.map { |scheme| "#{scheme}://HOST" }.join(", ")}, otlp or file:PATTERN, not '#{shown}'"
       end
 
       def certificate

@@ -17,6 +17,9 @@ module Rperf
 
         private
 
+        # An address with a path is complete.
+        def path = @url.path.delete("/").empty? ? super : @url.path
+
         # A partial success that says something is a refusal; an empty one is a success.
         def heard(answer, body, _response)
           return answer unless answer.kind == :sent && body.getbyte(0) == PARTIAL && body.getbyte(1).to_i.positive?
