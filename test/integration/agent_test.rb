@@ -38,6 +38,55 @@ class RailsAgentTest < Minitest::Test
     end
   end
 
+  # Each request says which process has answered.
+  WHO = {"config/initializers/who.rb" => "class UsersController < ActionController::Base\n  def index\n    work\n    render plain: Process.pid.to_s\n  end\nend\n"}.freeze
+  PERIOD = 1
+
+  # Asks until the block knows, by the process that has answered, that it is enough.
+  def ask(server)
+    await("another process that answers") { yield server.get("/api/users") }
+  end
+
+  # Seconds of requests in the profiles of each process.
+  def served(directory)
+    written = Dir[File.join(directory, "profiles", "*.json")].group_by { |path| File.basename(path)[/\d+/] }
+    written.transform_values { |paths| weights(:endpoint, *paths).sum { |name, weight| name ? weight : 0 } / 1e9 }
+  end
+
+  def test_workers_that_are_killed_or_replaced
+    agent = {push: "file:profiles/%p-%t.json", period: PERIOD, mode: :wall, max_overhead: 1.0}
+    killed = found = nil
+    serve_in_cluster(agent, "workers 2\nthreads 1, 1\n") do |server, directory|
+      answered(server, seconds: 0)
+      first = answered(server, seconds: 4 * PERIOD)
+      Process.kill(:KILL, Integer(killed = first.first))
+      ask(server) { |pid| !first.include?(pid) }
+      before = answered(server, seconds: 2 * PERIOD)
+      server.program.signal(:USR1)
+      ask(server) { |pid| !before.include?(pid) }
+      answered(server, seconds: 3 * PERIOD)
+      found = served(directory)
+    end
+    # Of the first two workers, the one in the place of the killed one, and one that replaced one of
+    # these (the other may still begin). The master has not loaded the application.
+    assert_operator found.length, :>=, 4
+    assert_operator found.fetch(killed), :>, 0.1
+  end
+
+  def serve_in_cluster(agent, config)
+    in_rails_app({INITIALIZER => settings(agent), "config/puma.rb" => config}.merge(WHO)) do |directory|
+      serve(*puma("--config", "config/puma.rb"), directory:, env: rails_environment) { |server| yield server, directory }
+    end
+  end
+
+  # The processes that have answered requests of these seconds.
+  def answered(server, seconds:)
+    finish = now + seconds
+    pids = []
+    pids.concat(Array.new(4) { Thread.new { server.get("/api/users") } }.map(&:value)) while now < finish || pids.uniq.length < 2
+    pids.uniq
+  end
+
   def test_consoles_and_tasks_have_none
     in_rails_app(INITIALIZER => settings(push: "file:profiles/%p-%t.json")) do |directory|
       result = ruby("-e", "require './config/environment'; p Rperf::Agent.status", directory:, env: rails_environment)

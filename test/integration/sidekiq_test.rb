@@ -107,6 +107,18 @@ class SidekiqTest < Minitest::Test
     end
   end
 
+  # The agent by Rails' settings: jobs, and their wall time alone beside all CPU time.
+  def test_an_agent_sends_what_jobs_took
+    settings = "Rails.application.config.rperf.agent = {push: 'file:profiles/%t-%p.json', period: 1, max_overhead: 1.0}\n"
+    in_rails_app(RAILS_FILES.merge(INITIALIZER => settings)) do |directory|
+      of_mode = ->(mode) { Dir[File.join(directory, "profiles", "*.#{mode}.json")] }
+      run_rails_job(directory) { await("profiles") { of_mode.("wall").any? && of_mode.("cpu").any? } }
+      found = weights(:job, *of_mode.("wall"))
+      assert_equal ["RenderJob"], found.keys
+      assert_weights({"RenderJob" => 50_000_000}, found)
+    end
+  end
+
   # As the guide has it (7.4), but for the minute.
   def test_web_and_jobs_and_a_profile_now_and_then
     in_rails_app(RAILS_FILES.merge(INITIALIZER => <<~RUBY)) do |directory|
