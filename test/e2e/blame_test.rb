@@ -140,6 +140,13 @@ class BlameTest < Minitest::Test
     end
   end
 
+  def test_several_ractors
+    record(HOGS + "Warning[:experimental] = false\nRactor.new { 1 }.take\n") do |data|
+      assert_includes data[:comments], "blame: only up to the second Ractor"
+      assert_all_is_blamed(data)
+    end
+  end
+
   def test_what_cannot_be
     in_directory do |directory|
       {["--blame"] => "blame: (--blame) belongs to the mode wall, not to cpu: leave it out, or choose another mode",

@@ -6,6 +6,7 @@ use crate::config::SessionConfig;
 use crate::memory::byte_countdown;
 use crate::sampler::ObjectFigures;
 use crate::session::{Births, Collected, wait_kinds};
+use crate::vm::ractors;
 
 /// The comments of the profile of a mode.
 pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
@@ -17,8 +18,8 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
         let known = if collected.settings.probing { "yes" } else { "not with this engine" };
         comments.push(format!("native: {known}"));
     }
-    if mode == Mode::Wall && config.blame && !collected.settings.blames(mode) {
-        comments.push("blame: not with this engine".to_owned());
+    if mode == Mode::Wall && config.blame {
+        comments.extend(no_blame(collected));
     }
     if mode == Mode::Wall {
         comments.extend(wait_kinds::comments());
@@ -44,6 +45,15 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     comments.extend(of_objects.flat_map(|figures| object_comments(config, figures)));
     comments.extend(collected.births.filter(|_| !is_timed).map(births_comment));
     comments
+}
+
+/// Why waiting for the GVL is charged to no thread, or not all of it.
+fn no_blame(collected: &Collected) -> Option<String> {
+    match (collected.settings.blames(Mode::Wall), ractors::only_main()) {
+        (false, _) => Some("blame: not with this engine".to_owned()),
+        (true, false) => Some("blame: only up to the second Ractor".to_owned()),
+        (true, true) => None,
+    }
 }
 
 /// "born: from 1.250 s to 3.000 s after the start"
