@@ -119,10 +119,12 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     if !FLAGS.is_on() {
         return;
     }
-    let record = ThreadRecord::of(thread);
+    let known = ThreadRecord::known_of(thread);
+    let record = known.filter(|record| !record.is_parked());
     // First of all: what is done here is not the suspension's.
     let wall = clock::monotonic();
-    record.into_iter().for_each(|record| HOLDER.end_wait(record, wall));
+    // It may have been parked while it waited.
+    known.into_iter().for_each(|known| HOLDER.end_wait(known, wall));
     if record.is_some_and(|record| resumed_later(record, wall)) {
         return waker::wake_if_resting();
     }
