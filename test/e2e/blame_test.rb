@@ -73,8 +73,8 @@ class BlameTest < Minitest::Test
 
   # What a report says is the sum of its samples.
   def seconds(report)
-    number, unit = (report.match(/Total samples = ([\d.]+)(m?s)/) || flunk(report)).captures
-    number.to_f / (unit == "ms" ? 1e3 : 1)
+    number, unit = (report.match(/Total samples = ([\d.]+)([mun]?s)/) || flunk(report)).captures
+    number.to_f * {"s" => 1, "ms" => 1e-3, "us" => 1e-6, "ns" => 1e-9}.fetch(unit)
   end
 
   def assert_all_is_blamed(data)
