@@ -79,9 +79,9 @@ module Rperf
     # Not in consoles, tasks and tests, unless they are asked for.
     def start_agent(options)
       require_relative "agent/agent"
-      require_relative "agent/serving"
+      require_relative "serving"
       return if Agent.status # By RUBYOPT=-rrperf/agent.
-      Agent.start(**options.except(:everywhere)) if options[:everywhere] || Agent::Serving.process?
+      Agent.start(**options.except(:everywhere)) if options[:everywhere] || Serving.process?
     rescue ArgumentError => error
       complain(ArgumentError.new("config.rperf.agent: #{error.message}"))
     rescue Error => error

@@ -54,13 +54,18 @@ module Rperf
 
       # Starts a session that the program has not asked for: it goes on when the program calls
       # Rperf.stop, and ends when the program starts its own. Takes and raises what start does.
-      def start_guest(options, keeps: true)
+      # by: what starts it, a text
+      def start_guest(options, keeps: true, by: "control")
         start(options, keeps:)
+        @started_by = by
         @guest = keep
       end
 
       # The guest that runs, or nil.
       def guest = (@guest if Native.running? && @guest.equal?(@current))
+
+      # What has started the session that runs, a text.
+      def started_by = guest ? @started_by : "program"
 
       # Ends the guest. Returns the Native::Profile of each mode.
       def stop_guest

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 require_relative "../facade"
+require_relative "../forks"
 require_relative "../web/loopback"
 require_relative "delivery"
 require_relative "destinations"
-require_relative "forks"
 require_relative "log"
 require_relative "reporter"
 require_relative "sender"
@@ -111,7 +111,7 @@ module Rperf
       def install
         return if @installed
         @installed = true
-        Process.singleton_class.prepend(Forks)
+        Forks.watch(self)
         at_exit { finish }
       end
 

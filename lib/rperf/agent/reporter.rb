@@ -1,9 +1,10 @@
 # frozen_string_literal: true
 
 require_relative "../own_thread"
+require_relative "../continuous_session"
 require_relative "../work"
 require_relative "delivery"
-require_relative "session"
+require_relative "guard"
 require_relative "share"
 
 module Rperf
@@ -20,7 +21,8 @@ module Rperf
       def initialize(settings, series, senders, log:)
         @settings, @senders, @log = settings, senders, log
         @own_cpu = 0
-        @session = Session.new(settings)
+        @guard = Guard.new(settings[:frequency], most: settings[:max_overhead])
+        @session = ContinuousSession.new(mode: settings[:mode], frequency: settings[:frequency], slow: settings[:slow], by: "agent")
         @share = Share.new(settings[:share], series.instance)
         # Processes that began together do not send together.
         @phase = series.instance.delete("-").to_i(16).fdiv(16**32)
@@ -50,7 +52,7 @@ module Rperf
       # What `Agent#status` says of it.
       def status
         {session: @session.open?, problem: @session.problem, frequency: @session.frequency,
-         frequency_changes: @session.frequency_changes, period: @settings[:period], last_error: @last_error}
+         frequency_changes: @guard.changes, period: @settings[:period], last_error: @last_error}
       end
 
       private
@@ -112,7 +114,7 @@ module Rperf
         own = own_cpu
         used = figures.values_at(:sampling_time_ns, :hook_time_ns).compact.sum + own - @own_cpu
         @own_cpu = own
-        @session.account(used:, lasted: figures[:duration_ns])
+        @session.frequency = @guard.frequency if @guard.period(used:, lasted: figures[:duration_ns])
       end
 
       # Processor time of the agent's threads, in nanoseconds.

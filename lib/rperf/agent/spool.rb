@@ -4,6 +4,7 @@ require "fileutils"
 require "json"
 require "securerandom"
 require_relative "../errors"
+require_relative "../private_directory"
 
 module Rperf
   class Agent
@@ -35,23 +36,15 @@ module Rperf
       # Makes the directory where it is missing. Raises Rperf::Error where it cannot be used, or
       # belongs to others.
       def initialize(directory)
-        @directory = File.absolute_path(directory)
-        Dir.mkdir(@directory, 0o700) unless File.directory?(@directory)
-        check
-      rescue SystemCallError => error
-        raise Error, "the spool '#{directory}' cannot be used: #{Error.reason(error)}"
+        @directory = PrivateDirectory.new(directory, "the spool")
       end
 
       # Keeps an Entry. Whether there was room for it.
       def put(entry)
-        name = format("%020d-%s", entry.till, SecureRandom.uuid)
-        beside = path("#{name}.new")
-        File.open(beside, File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW, 0o600) { |file| file.binmode.write(entry.bytes) }
-        File.rename(beside, path("#{name}#{ENDING}"))
+        @directory.write(format("%020d-%s%s", entry.till, SecureRandom.uuid, ENDING), entry.bytes)
         drop_oldest
         true
       rescue SystemCallError
-        FileUtils.rm_f(beside) if beside
         false
       end
 
@@ -74,23 +67,17 @@ module Rperf
 
       private
 
-      def check
-        stat = File.lstat(@directory)
-        return if stat.directory? && stat.uid == Process.uid && (stat.mode & 0o077).zero?
-        raise Error, "the spool '#{@directory}' must be a directory of your own that others cannot read (mode 0700)"
-      end
-
-      def path(name) = File.join(@directory, name)
+      def path(name) = @directory.path(name)
 
       # The oldest first.
       def names
         release
-        Dir.children(@directory).select { |name| name.end_with?(ENDING) }.sort
+        @directory.names("*#{ENDING}")
       end
 
       # What another process has taken long ago.
       def release
-        Dir.glob("*#{ENDING}.*", base: @directory).each do |name|
+        @directory.names("*#{ENDING}.*").each do |name|
           old = File.mtime(path(name)) < Time.now - TAKEN
           File.rename(path(name), path(name[/\A.*#{ENDING}/])) if old
         end

@@ -60,7 +60,7 @@ module Rperf
         def status
           ends_in = {ends_in_seconds: [@ends_at - now, 0].max.round(1)} if @ends_at
           return {started_by: "control", **ends_in} if own?
-          {started_by: Recording.guest ? "agent" : "program"}
+          {started_by: Recording.started_by}
         end
 
         # The modes of the profiles of a session that has ended: they are kept until the next one.

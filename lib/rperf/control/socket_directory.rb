@@ -2,29 +2,26 @@
 
 require "etc"
 require_relative "../errors"
+require_relative "../private_directory"
 
 module Rperf
   module Control
     # The directories in which the sockets of a user's processes are. What others could have put
     # there is not used: a directory belongs to the user, is no link, and is open to no other.
     module SocketDirectory
-      # Permissions of other users.
-      OTHERS = 0o077
-
       class << self
         # The one for this process; makes it. Raises Rperf::Error.
         def ensure
           runtime = ENV["XDG_RUNTIME_DIR"].to_s
           path = runtime?(runtime) ? File.join(runtime, "rperf") : temporary(Process.euid)
-          make(path)
-          flaw = flaw(path, Process.euid) or return path
+          flaw = make(path) or return path
           raise Error, "cannot make a control socket in '#{path}': #{flaw}; remove it, or set XDG_RUNTIME_DIR to a directory of your own"
         end
 
         # All those that there are of a user. Processes of one user may have other environments.
         def all(uid = Process.euid)
           runtimes = [ENV["XDG_RUNTIME_DIR"].to_s, "/run/user/#{uid}"].reject(&:empty?)
-          [*runtimes.map { |path| File.join(path, "rperf") }, temporary(uid)].uniq.reject { |path| flaw(path, uid) }
+          [*runtimes.map { |path| File.join(path, "rperf") }, temporary(uid)].uniq.reject { |path| PrivateDirectory.flaw(path, uid) }
         end
 
         private
@@ -41,21 +38,9 @@ module Rperf
         end
 
         def make(path)
-          Dir.mkdir(path, 0o700)
-        rescue Errno::EEXIST
-          nil # Whose it is, is seen next.
+          PrivateDirectory.make(path)
         rescue SystemCallError => error
           raise Error, "cannot make the directory '#{path}' for control sockets: #{Error.reason(error)}"
-        end
-
-        # What is wrong with a directory, for the user; nil: nothing.
-        def flaw(path, uid)
-          stat = File.lstat(path)
-          return "it is no directory" unless stat.directory?
-          return "it belongs to another user" unless stat.uid == uid
-          "other users have rights there" if stat.mode.anybits?(OTHERS)
-        rescue SystemCallError
-          "it cannot be read"
         end
       end
     end

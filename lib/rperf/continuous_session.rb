@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+require_relative "recording"
+
+module Rperf
+  # The session that the agent, or the recorder, reads: that of the program where one runs, else a
+  # guest of its own, which nothing but readers keeps. It never ends a session that it did not
+  # begin.
+  class ContinuousSession
+    # mode:, frequency: as in Rperf.start
+    # by: what begins it, a text for those who ask who did
+    def initialize(mode:, frequency:, by:)
+      @mode, @frequency, @by = mode, frequency, by
+    end
+
+    # Begins to read. Whether there is something to read: a session that cannot be read, or be
+    # begun, is another's, and may end.
+    def open
+      @own = begin_own unless Native.running?
+      @reader = Reader.open
+      true
+    rescue Error => error
+      @problem = error.message
+      close
+      false
+    end
+
+    # Why there is nothing to read, or nil.
+    def problem = (@problem unless @reader)
+
+    # The profiles since the last time, one for each mode; nil where the session has ended.
+    def take
+      profiles = @reader&.take
+      @reader = nil unless profiles && Native.running?
+      profiles
+    end
+
+    # Ends the reading, and the session if it was begun here.
+    def close
+      @reader&.close
+      Recording.stop_guest if @own && Recording.guest.equal?(@own)
+      @own = @reader = nil
+    end
+
+    # Whether there is something to read.
+    def open? = !@reader.nil?
+
+    # Hz, where the session was begun here. nil: the program's.
+    def frequency = (@frequency if @own)
+
+    # Where the session was begun here, one of this frequency begins.
+    def frequency=(frequency)
+      @frequency = frequency
+      return unless @own
+      close
+      open
+    end
+
+    private
+
+    def begin_own
+      options = Options.from_keywords({mode: @mode, frequency: @frequency}.compact)
+      Recording.start_guest(options, keeps: false, by: @by)
+    end
+  end
+end
