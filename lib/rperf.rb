@@ -9,4 +9,5 @@ require_relative "rperf/profiled_process" if defined?(Rperf::BEGUN) # What has b
 require_relative "rperf/railtie" if defined?(::Rails::Railtie)
 require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty?
 require_relative "rperf/control/autostart" if ENV.values_at("RPERF_CONTROL", "RPERF_LISTEN").any? { |text| !text.to_s.empty? }
+require_relative "rperf/recorder/autostart" unless ENV["RPERF_RECORDER"].to_s.empty?
 require_relative "rperf/agent" unless ENV["RPERF_PUSH_URL"].to_s.empty? || defined?(::Rails::Railtie)

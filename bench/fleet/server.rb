@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # The server of bench/fleet: Puma with five threads, whose requests compute for 10 ms. Prints its
-# port. With RPERF_PUSH_URL it has an agent.
+# port. With RPERF_PUSH_URL it has an agent, with RPERF_RECORDER a recorder.
 
 require "puma"
 require "puma/server"

@@ -7,10 +7,10 @@ module Rperf
   # guest of its own, which nothing but readers keeps. It never ends a session that it did not
   # begin.
   class ContinuousSession
-    # mode:, frequency: as in Rperf.start
+    # mode:, frequency:, slow: as in Rperf.start
     # by: what begins it, a text for those who ask who did
-    def initialize(mode:, frequency:, by:)
-      @mode, @frequency, @by = mode, frequency, by
+    def initialize(mode:, frequency:, slow:, by:)
+      @mode, @frequency, @slow, @by = mode, frequency, slow, by
     end
 
     # Begins to read. Whether there is something to read: a session that cannot be read, or be
@@ -31,7 +31,7 @@ module Rperf
     # The profiles since the last time, one for each mode; nil where the session has ended.
     def take
       profiles = @reader&.take
-      @reader = nil unless profiles && Native.running?
+      @reader = nil if profiles.nil? || ended?
       profiles
     end
 
@@ -41,6 +41,9 @@ module Rperf
       Recording.stop_guest if @own && Recording.guest.equal?(@own)
       @own = @reader = nil
     end
+
+    # Whether what it reads has ended: the program has begun a session of its own, say.
+    def ended? = !@reader.nil? && (@reader.ended? || !Native.running?)
 
     # Whether there is something to read.
     def open? = !@reader.nil?
@@ -59,7 +62,7 @@ module Rperf
     private
 
     def begin_own
-      options = Options.from_keywords({mode: @mode, frequency: @frequency}.compact)
+      options = Options.from_keywords({mode: @mode, frequency: @frequency, slow: @slow}.compact)
       Recording.start_guest(options, keeps: false, by: @by)
     end
   end

@@ -99,6 +99,15 @@ module Rperf
       Native.own_work { data_of(Recording.snapshot(clear:, gc:, born:)) }
     end
 
+    # Writes what was recorded of the last minute to a file, where Rperf::Recorder runs, and where
+    # there was no recording just before. It does not wait for that. Returns whether a recorder
+    # runs. Raises Rperf::Error in another Ractor than the main one.
+    # reason: a text for the file, of at most 200 characters
+    def dump(reason: nil)
+      check_ractor("Rperf.dump")
+      defined?(Recorder) ? Recorder.dump(reason:) : false
+    end
+
     # Whether a session runs in this process.
     def running? = Native.running?
 

@@ -97,6 +97,12 @@ module Rperf
     # The bytes of the file `path` that holds a Native::Profile.
     def encode(profile, path, explicit = nil) = profile.bytes(for_profile(profile, path, explicit), gzipped?(path), false)
 
+    # The bytes of a file of this name that holds a Native::Profile as the format shows it.
+    def content(profile, path)
+      format = for_profile(profile, path, nil)
+      with_resource(shown(profile, format), format).bytes(format, gzipped?(path), false)
+    end
+
     # The bytes of a Native::Profile in a format, given by its name; `idle` as in write.
     def bytes(profile, format, idle: false) = with_resource(shown(profile, format), format).bytes(format, false, idle)
 

@@ -10,10 +10,12 @@ module Rperf
   #   config.rperf.mode = :wall
   #   config.rperf.control = true    # see Rperf::Control; needs no `enabled`
   #
-  # Without `control`, `agent`, `enabled` and RPERF_ENABLED=1 (which `rperf record` sets) it does
-  # nothing at all; under `rperf record` it labels requests and jobs whatever `enabled` says.
-  # `config.rperf.agent = {push: ...}` starts Rperf::Agent where the process serves requests or runs
-  # jobs. A wrong setting is one sentence on stderr, and the application runs without rperf.
+  # Without `control`, `agent`, `recorder`, `enabled` and RPERF_ENABLED=1 (which `rperf record`
+  # sets) it does nothing at all; under `rperf record` it labels requests and jobs whatever
+  # `enabled` says.
+  # Where the process serves requests or runs jobs, `config.rperf.agent = {push: ...}` starts
+  # Rperf::Agent, `config.rperf.recorder = {slow: 2.0}` Rperf::Recorder. A wrong setting is one
+  # sentence on stderr, and the application runs without rperf.
   class Railtie < ::Rails::Railtie
     config.rperf = ::ActiveSupport::OrderedOptions.new
 
@@ -27,6 +29,7 @@ module Rperf
         config.after_initialize { begin_session(settings.session) } if settings.session
         config.after_initialize { begin_control(settings.control) } if settings.control
         config.after_initialize { start_agent(settings.agent) } if settings.agent
+        config.after_initialize { start_recorder(settings.recorder) } if settings.recorder
       end
     rescue ArgumentError => error
       complain(error)
@@ -84,6 +87,18 @@ module Rperf
       Agent.start(**options.except(:everywhere)) if options[:everywhere] || Serving.process?
     rescue ArgumentError => error
       complain(ArgumentError.new("config.rperf.agent: #{error.message}"))
+    rescue Error => error
+      complain(error)
+    end
+
+    # Where the agent runs, too.
+    def start_recorder(options)
+      require_relative "recorder"
+      require_relative "serving"
+      return if Recorder.status # By RPERF_RECORDER.
+      Recorder.start(**options.except(:everywhere)) if options[:everywhere] || Serving.process?
+    rescue ArgumentError => error
+      complain(ArgumentError.new("config.rperf.recorder: #{error.message}"))
     rescue Error => error
       complain(error)
     end

@@ -60,6 +60,9 @@ module Rperf
       end
     end
 
+    # Whether the session has ended. (Another one may run.)
+    def ended? = @ended == true
+
     private
 
     def read(profiles) = profiles && @own.take(profiles)
@@ -119,6 +122,9 @@ module Rperf
     # each mode of the session. nil where the session has ended and everything was taken.
     # gc: whether a heap profile has a full collection first
     def take(gc: false) = @readers.take(self, gc:)
+
+    # Whether the session has ended: the rest can be taken once more.
+    def ended? = @readers.ended?
 
     # It takes nothing any more. (What it has not taken is not lost: it was its copy.)
     def close = @readers.close(self)

@@ -25,9 +25,11 @@ module Rperf
 
     # All of them as one, and what is still there of the time since the last of them; nil where
     # there is none.
-    def join(last = nil)
-      all = [*@list, last].compact
-      all.length > 1 ? all.transpose.map { |of_mode| Native::Profile.join(of_mode) } : all.first
+    def join(last = nil) = Segments.join([*@list, last].compact)
+
+    # Segments as one; nil where there is none.
+    def self.join(segments)
+      segments.length > 1 ? segments.transpose.map { |of_mode| Native::Profile.join(of_mode) } : segments.first
     end
 
     # The same; they are read, then.

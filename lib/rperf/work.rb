@@ -42,15 +42,16 @@ module Rperf
       begin
         # In here, since an interrupt may raise when it has just set them.
         Native.set_labels({@key => late? ? Native::NAME_OF_WORK : @name, **@labels})
-        Work.observer&.began(self)
+        observer&.began(self)
         Rperf.profile { yield self }
-      rescue Exception # rubocop:disable Lint/RescueException -- it goes on
+      rescue Exception => error # rubocop:disable Lint/RescueException -- it goes on
         @failed = true
+        @exception = error
         raise
       ensure
         took = Native.leave_work(@token, @name = last_name, @key, failed?)
         @seconds = took / 1e9 if took
-        Work.observer&.ended(self)
+        observer&.ended(self)
       end
     end
 
@@ -60,10 +61,16 @@ module Rperf
     # Whether it failed: an exception left it, or error! was called.
     def failed? = @failed == true
 
+    # The exception that has left it, or nil.
+    attr_reader :exception
+
     # "#<Rperf::Work job import>"
     def inspect = "#<#{self.class} #{@kind} #{@name}>"
 
     private
+
+    # It belongs to the main Ractor.
+    def observer = (Work.observer if Ractor.main?)
 
     # Whether the name may change while it runs.
     def late? = false

@@ -22,7 +22,7 @@ class ControlPortTest < Minitest::Test
 
   def test_what_a_port_without_a_token_refuses
     listening do |url|
-      assert_equal ["403", "sessions are started and stopped through the Unix socket, or with a token\n"], fetch(url, "/start", Net::HTTP::Post)
+      assert_equal ["403", "commands are given through the Unix socket, or with a token\n"], fetch(url, "/start", Net::HTTP::Post)
       assert_equal ["403", "this door answers requests to this machine's own names only\n"], fetch(url, "/status", "Host" => "evil.example")
       assert_equal "200", fetch(url, "/status", "Host" => "localhost:1").first
       assert_equal ["400", "seconds must be a whole number from 1 to 60 (seconds), not 61\n"], fetch(url, "/debug/pprof/profile?seconds=61")

@@ -125,7 +125,7 @@ class ControlProfilesTest < Minitest::Test
       path = socket(program, directory)
       {"profile?seconds=601" => [400, "seconds must be a whole number from 1 to 600 (seconds), not 601"],
        "profile?seconds=1.5" => [400, "seconds must be"], "profile?frequency=5000" => [400, "frequency must be a whole number from 1 to 1000 (Hz), not 5000"],
-       "profile?past=1" => [400, 'there is no parameter "past" here'], "profile?format=pdf" => [400, "format must be"],
+       "profile?now=1" => [400, 'there is no parameter "now" here'], "profile?format=pdf" => [400, "format must be"],
        "profile?debug=2" => [400, "debug must be"], "profile?gc=1" => [400, 'there is no parameter "gc" here'],
        "cmdline" => [404, "rperf does not show the arguments of a process"], "trace" => [404, "rperf has no traces"],
        "nothing" => [404, "there is nothing here"]}.each do |target, (code, sentence)|

@@ -2,13 +2,15 @@
 
 require "net/http"
 require "rbconfig"
+require "rperf/control/client"
+require "tmpdir"
 require_relative "../../overhead/lib/statistics"
 require_relative "../../overhead/lib/table"
 require_relative "../../../test/support/push_server"
 
 module Fleet
-  # What an agent does to the times of requests, and to the CPU time of a server at half of its
-  # load: servers with and without one, in turns.
+  # What an agent, or a recorder, does to the times of requests, and to the CPU time of a server at
+  # half of its load: servers with and without one, in turns.
   class Requests
     SERVER = File.expand_path("../server.rb", __dir__)
     # Requests a second: each takes 10 ms of the GVL.
@@ -18,8 +20,13 @@ module Fleet
     # Seconds of a period: several of its ends are in each round.
     PERIOD = 5
     CLIENTS = 20
+    # Seconds until a recording is written.
+    RECORDING = 0.5
 
-    def initialize(rounds, seconds)
+    # with: "an agent" or "a recorder"
+    def initialize(rounds, seconds, with:)
+      @with = with
+      @recordings = []
       @receiver = PushServer.new
       @rounds = Array.new(rounds) { |round| (round.even? ? [false, true] : [true, false]).to_h { |agent| [agent, measure(agent, seconds)] } }
     ensure
@@ -31,10 +38,11 @@ module Fleet
       rows = figures.map { |name, fraction| [name, *[false, true].map { |agent| ms(quantile(agent, fraction)) }, ms(later(fraction)), name == "p99" ? "#{BAR} ms" : ""] }
       cpu = [false, true].map { |agent| @rounds.sum { |round| round[agent][:cpu] } / @rounds.length }
       rows << ["CPU seconds", *cpu.map { |value| format("%.2f", value) }, format("%+.1f %%", (cpu[1] / cpu[0] - 1) * 100), ""]
-      Overhead::Table.markdown(["requests of 10 ms at #{RATE} a second", "without", "with an agent", "difference", "bar"], rows)
+      rows << ["a recording is written after", "", ms(@recordings.max), "", "#{(RECORDING * 1000).round} ms"] if @recordings.any?
+      Overhead::Table.markdown(["requests of 10 ms at #{RATE} a second", "without", "with #{@with}", "difference", "bar"], rows)
     end
 
-    def passed? = later(0.99) <= BAR / 1000
+    def passed? = later(0.99) <= BAR / 1000 && @recordings.all? { |seconds| seconds <= RECORDING }
 
     private
 
@@ -46,14 +54,31 @@ module Fleet
 
     def measure(agent, seconds)
       env = {"NIO4R_PURE" => "true"}
-      env.update("RPERF_PUSH_URL" => "pprof+http://127.0.0.1:#{@receiver.port}", "RPERF_PUSH_PERIOD" => PERIOD.to_s) if agent
+      env.update(settings) if agent
       IO.popen(env, [RbConfig.ruby, SERVER], "r+", err: File::NULL) do |server|
         port = Integer(server.gets)
         ask(port, 2) # The program warms up.
         before = cpu(server.pid)
+        recording = agent && recorder? ? Thread.new { record(server.pid, seconds * 0.9) } : nil
         times = ask(port, seconds)
+        recording&.join
         {times:, cpu: cpu(server.pid) - before}.tap { server.close_write }
       end
+    end
+
+    def recorder? = @with == "a recorder"
+
+    def settings
+      return {"RPERF_PUSH_URL" => "pprof+http://127.0.0.1:#{@receiver.port}", "RPERF_PUSH_PERIOD" => PERIOD.to_s} unless recorder?
+      {"RPERF_RECORDER" => "directory=#{Dir.mktmpdir}", "RPERF_CONTROL" => "1"}
+    end
+
+    # Asks for a recording in the middle of the load, after so many seconds.
+    def record(pid, after)
+      sleep(after)
+      begun = now
+      Rperf::Control::Client.of(pid).request("POST", "/recordings")
+      @recordings << now - begun
     end
 
     # Requests at random moments. Their times, from the moment at which each was due.

@@ -82,6 +82,12 @@ module Rperf
       # How it is: a Hash; nil where it does not run. Without secrets.
       def status = @current&.status
 
+      # Whether it runs in this process.
+      def running? = !@current.nil?
+
+      # Hands a further profile, a Native::Profile, to all destinations.
+      def push(profile) = @current&.push(profile)
+
       # Takes a profile of the time since the last one, and waits for its delivery, for `timeout`
       # seconds. Whether everything was delivered; nil where it does not run.
       def flush(timeout: 5) = @current&.flush(timeout)
@@ -147,6 +153,9 @@ module Rperf
       counted = @senders.to_h { |sender| [sender.destination.name, counts(sender)] }
       {service: @series.service, instance: @series.instance, **@reporter.status, destinations: counted}
     end
+
+    # See Agent.push.
+    def push(profile) = @senders.each { |sender| sender.push(Delivery.new(profile)) }
 
     # See Agent.flush.
     def flush(timeout)

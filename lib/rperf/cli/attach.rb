@@ -18,16 +18,18 @@ module Rperf
       def call
         pid
         profile = FetchedProfile.new(@values)
-        profile.deliver(Progress.new.during("profiling process #{pid} for #{seconds} s") { fetch })
+        profile.deliver(Progress.new.during(task) { fetch })
       end
 
       private
+
+      def task = @values[:past] ? "taking the last #{seconds} s of process #{pid}" : "profiling process #{pid} for #{seconds} s"
 
       def seconds = @values.fetch(:seconds, SECONDS)
 
       # The bytes of the profile. Raises Rperf::Error.
       def fetch
-        parameters = {seconds:, format: FetchedProfile::FORMAT, frequency: @values[:frequency]}.compact
+        parameters = {seconds:, format: FetchedProfile::FORMAT, frequency: @values[:frequency], past: (1 if @values[:past])}.compact
         client.request("GET", "/debug/pprof/#{PROFILES.fetch(mode)}", parameters, within: seconds + PATIENCE)
       end
 

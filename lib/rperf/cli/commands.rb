@@ -43,6 +43,7 @@ module Rperf
     printing = [:layout, *%w[--no-pager --pprof --help]]
     views = %w[--top --text --tree --peek --traces --labels --by --leaks --comments --method --source]
     attaching = ["--seconds", :attached, "--frequency"]
+    taken = attaching + %w[--past]
     own = {seconds: 30, attached: "the session's, or cpu", frequency: "1000, where no session runs"}
 
     COMMANDS = [
@@ -113,7 +114,7 @@ module Rperf
        summary: "profile a process that runs for some seconds, and look at it",
        details: "Reads the session that runs in the process, from which nothing is taken, or one that runs for so long only.\n" \
                 "With -o the profile is written to a file. Otherwise it is shown as `rperf report` shows it.\n#{ENDINGS}",
-       options: attaching + %w[--output] + views + exports + page + filters + %w[--idle] + limits + %w[--no-pager --help],
+       options: taken + %w[--output] + views + exports + page + filters + %w[--idle] + limits + %w[--no-pager --help],
        defaults: {unit: "auto"}, defaults_shown: own},
       {name: "top", arguments: "pid", runner: :Top,
        summary: "show again and again what a process does",
@@ -127,6 +128,11 @@ module Rperf
        summary: "show what the requests and jobs of a process took",
        details: "Units of work that have ended while a session ran, by kind and name, the one with most CPU time first.",
        options: [:layout, "--help"], defaults: {}, defaults_shown: {}},
+      {name: "recordings", arguments: "pid", runner: :Recordings,
+       summary: "list what the recorder of a process has written, or take the latest",
+       details: "Recordings of other processes in the same directory are listed, too. With -o the latest one of this process is\n" \
+                "written to a file as it is; of one with several modes, --mode says which. See Rperf::Recorder.start.",
+       options: %w[--now --output --mode --help], defaults: {}, defaults_shown: {output: "none", mode: "the first"}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
        options: %w[--help], defaults: {}, defaults_shown: {}},

@@ -205,6 +205,10 @@ module Rperf
        help: "exit with #{Failure::GROWN} when a function grew by more than this of the base's total, beyond chance"},
       {key: :pprof, long: "--pprof", value: true,
        help: "leave it to Go's pprof: in the browser, or one of the views that it has"},
+      {key: :past, long: "--past", value: true,
+       help: "the last seconds that the process's recorder has kept, at once, instead of the next ones"},
+      {key: :now, long: "--now", value: true,
+       help: "make a recording now; with -o also take it"},
       {key: :help, short: "-h", long: "--help", value: true,
        help: "show this help"}
     ].map { |fields| Flag.new(**fields).freeze }.freeze

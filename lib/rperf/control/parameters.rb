@@ -22,7 +22,8 @@ module Rperf
       frequency = Options::Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
       KINDS = {
         frequency:, format: Options::Value::Name.new { Formats.names }, mode: Options::Value::Name.new { Formats.modes },
-        debug: Options::Value::WholeNumber.new(0..1, "1 for text"), gc: Options::Value::Truth
+        debug: Options::Value::WholeNumber.new(0..1, "1 for text"), gc: Options::Value::Truth,
+        past: Options::Value::Truth, reason: Options::Value::Text
       }.freeze
       DEFAULTS = {format: :pprof}.freeze
 

@@ -3,6 +3,7 @@
 require_relative "../readers"
 require_relative "guest_session"
 require_relative "parameters"
+require_relative "recordings"
 
 module Rperf
   module Control
@@ -15,17 +16,28 @@ module Rperf
     # about:   what it says, for the list
     Profiles = Data.define(:modes, :seconds, :locks, :about) do
       # The names of its parameters.
-      def parameters = [:seconds, :format, :debug, *(modes == %i[heap] ? :gc : nil), *(timed? ? :frequency : nil)]
+      def parameters = [:seconds, :past, :format, :debug, *(modes == %i[heap] ? :gc : nil), *(timed? ? :frequency : nil)]
 
       # The Native::Profile. The block returns when so many seconds have passed. Raises Rperf::Error
       # when the session has no such profile.
       def take(seconds: self.seconds, gc: false, frequency: nil, **, &pause)
         profiles = seconds ? of_seconds(seconds, gc, frequency, &pause) : so_far(gc)
-        profile = profiles.find { |one| modes.include?(one.mode) }
-        locks.nil? ? profile : profile.blocked(locks)
+        own(profiles.find { |one| modes.include?(one.mode) })
+      end
+
+      # The same of what the recorder keeps: of the last seconds, or of all that is kept. Raises
+      # Rperf::Error where no recorder runs, or has no such profile.
+      def past(seconds)
+        profiles = Recordings.keeper.past(seconds || Recordings::ALL)
+        profile = profiles.find { |one| modes.include?(one.mode) } or
+          raise Error, "the recorder keeps the #{profiles.map(&:mode).join(" and ")} profile, and no #{modes.join(" or ")} profile: " \
+                       "see the setting 'mode' of Rperf::Recorder.start"
+        own(profile)
       end
 
       private
+
+      def own(profile) = locks.nil? ? profile : profile.blocked(locks)
 
       def timed? = modes.intersect?(Options::Modes::TIMED)
 

@@ -5,6 +5,7 @@ require_relative "answer"
 require_relative "guest_session"
 require_relative "parameters"
 require_relative "profiles"
+require_relative "recordings"
 require_relative "status"
 require_relative "threads"
 require_relative "turn"
@@ -29,6 +30,7 @@ module Rperf
         "/ledger" => {"GET" => :ledger},
         "/start" => {"POST" => :start},
         "/stop" => {"POST" => :stop},
+        "/recordings" => {"GET" => :recordings, "POST" => :record},
         "#{PPROF}/" => {"GET" => :list},
         "#{PPROF}/goroutine" => {"GET" => :threads},
         "#{PPROF}/threads" => {"GET" => :threads},
@@ -49,7 +51,7 @@ module Rperf
       # The Web::Response to a request, which has `method`, `path`, `query`, `[]` (headers), `head?`
       # and `body?`. The block returns when so many seconds have passed. Raises Web::Refusal.
       def call(request, &pause)
-        methods = ROUTES.fetch(request.path) { raise Web::Refusal.new(404, ELSEWHERE.fetch(request.path, "there is nothing here; rperf answers #{ROUTES.keys.join(", ")}")) }
+        methods = actions(request.path)
         action = methods[request.head? ? "GET" : request.method] or refuse_method(methods)
         raise Web::Refusal.new(400, "parameters belong into the address, not into a body") if request.body? && action != :symbol
         Native.own_work { send(action, request, pause) }
@@ -61,6 +63,12 @@ module Rperf
 
       private
 
+      # What answers a path, by method.
+      def actions(path)
+        return {"GET" => :recording} if path.start_with?(Recordings::PATH)
+        ROUTES.fetch(path) { raise Web::Refusal.new(404, ELSEWHERE.fetch(path, "there is nothing here; rperf answers #{ROUTES.keys.join(", ")}")) }
+      end
+
       def refuse_method(methods)
         allowed = methods.keys.join(", ")
         raise Web::Refusal.new(405, "only #{allowed} is possible here", "allow" => allowed)
@@ -68,19 +76,19 @@ module Rperf
 
       def status(request, _pause)
         Parameters.read(request.query, [])
-        Web::Response.new(200, Status::HEADERS, Status.new.to_json)
+        Web::Response.new(200, Web::Headers::JSON, Status.new.to_json)
       end
 
       def ledger(request, _pause)
         Parameters.read(request.query, [])
-        Web::Response.new(200, Status::HEADERS, "#{JSON.pretty_generate({pid: Process.pid, ledger: Native.ledger})}\n")
+        Web::Response.new(200, Web::Headers::JSON, "#{JSON.pretty_generate({pid: Process.pid, ledger: Native.ledger})}\n")
       end
 
       def start(request, _pause)
         check_commands
         seconds, options = Parameters.session(request.query)
         GuestSession.start(options, seconds:)
-        Web::Response.new(200, Status::HEADERS, Status.new.to_json)
+        Web::Response.new(200, Web::Headers::JSON, Status.new.to_json)
       end
 
       def stop(request, _pause)
@@ -91,7 +99,22 @@ module Rperf
 
       def check_commands
         return if @terms.commands
-        raise Web::Refusal.new(403, "sessions are started and stopped through the Unix socket, or with a token")
+        raise Web::Refusal.new(403, "commands are given through the Unix socket, or with a token")
+      end
+
+      def recordings(request, _pause)
+        Parameters.read(request.query, [])
+        Recordings.list
+      end
+
+      def record(request, _pause)
+        check_commands
+        Recordings.make(Parameters.read(request.query, %i[reason])[:reason])
+      end
+
+      def recording(request, _pause)
+        Parameters.read(request.query, [])
+        Recordings.file(request.path)
       end
 
       def list(_request, _pause)
@@ -112,13 +135,19 @@ module Rperf
         given = Parameters.read(request.query, kind.parameters, most_seconds: @terms.most_seconds)
         format = given[:debug] == 1 ? :text : given[:format]
         seconds = given.fetch(:seconds, kind.seconds)
+        return Answer.profile(@turn.take(1) { kind.past(seconds) }, format) if past?(request, given)
         check_waiting(request) if seconds
         return Answer.profile(kind.take(**given, &pause), format) if request.head? || seconds.nil?
         @turn.take(seconds) { Answer.profile(kind.take(**given, &pause), format) }
       end
 
+      # Where a request may not wait, what the recorder keeps is taken.
+      def past?(request, given) = given.fetch(:past) { !waits?(request) && Recordings.any? }
+
+      def waits?(request) = @terms.waits && !request.head?
+
       def check_waiting(request)
-        return if @terms.waits && !request.head?
+        return if waits?(request)
         raise ArgumentError, "a request may not wait for seconds here: ask through the control socket, or see 'wait: true' of Rperf::Endpoints"
       end
     end

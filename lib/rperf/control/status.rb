@@ -3,19 +3,20 @@
 require "json"
 require_relative "../recording"
 require_relative "../version"
-require_relative "../web/headers"
+require_relative "recordings"
 
 module Rperf
   module Control
     # What a process says about itself: nothing secret, no arguments, no environment.
     class Status
-      HEADERS = {**Web::Headers::COMMON, "content-type" => "application/json"}.freeze
-
       # A Hash of what there is to say.
       def to_h
         {pid: Process.pid, program: File.basename($PROGRAM_NAME), ruby: RUBY_DESCRIPTION, rperf: VERSION,
-         session: Recording.status&.merge(GuestSession.status), kept: GuestSession.kept_modes}
+         session: Recording.status&.merge(GuestSession.status), kept: GuestSession.kept_modes, **recorder}
       end
+
+      # {recorder:}, where one runs.
+      def recorder = Recordings.any? ? {recorder: Recorder.status} : {}
 
       # The same as text, with a line feed at its end.
       def to_json(*) = "#{JSON.pretty_generate(to_h)}\n"

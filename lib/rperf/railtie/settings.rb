@@ -15,7 +15,7 @@ module Rperf
       # What Rperf.start takes, and whether forked children are profiled.
       SESSION = Options::TABLE.values.select(&:keyword).map(&:name).freeze
       # All there are.
-      NAMES = [:enabled, :control, :agent, *LABELS, *SESSION].freeze
+      NAMES = [:enabled, :control, :agent, :recorder, *LABELS, *SESSION].freeze
       # What is not as in Rperf.start; the output is below the root of the application.
       DEFAULTS = {output: "tmp/rperf.pb.gz", inherit: true}.freeze
 
@@ -31,11 +31,12 @@ module Rperf
         @root = root.to_s
         @control = Control::Settings.from_config(@given[:control], subject(:control))
         @agent = agent_options
+        @recorder = recorder_options
         check if active?
       end
 
       # Whether rperf is to do anything: sessions that are started from outside have labels, too.
-      def active? = @enabled || !@control.nil? || !@agent.nil?
+      def active? = @enabled || !@control.nil? || !@agent.nil? || !@recorder.nil?
 
       # Keywords for Control.start; nil where nothing is to listen.
       attr_reader :control
@@ -49,6 +50,9 @@ module Rperf
       # Keywords for Rperf::Agent.start, and :everywhere; nil where there is no place to send to. By
       # RPERF_PUSH_URL alone it is every process.
       attr_reader :agent
+
+      # Keywords for Rperf::Recorder.start, and :everywhere; nil where there is to be none.
+      attr_reader :recorder
 
       # Whether requests are labelled.
       def middleware? = @middleware != false
@@ -97,6 +101,15 @@ module Rperf
         agent = agent.transform_keys(&:to_sym)
         return agent unless Array(agent[:push]).all? { |url| url.to_s.empty? }
         {everywhere: true} unless @given[:agent] || @push_url.empty?
+      end
+
+      # The directory is below the root of the application.
+      def recorder_options
+        given = @given[:recorder]
+        given = {} if given && !given.is_a?(Hash) && truth(:recorder, default: false)
+        return unless given
+        recorder = given.transform_keys(&:to_sym)
+        {directory: nil, **recorder, **(recorder[:directory] ? {directory: File.absolute_path(recorder[:directory].to_s, @root)} : {})}
       end
 
       def truth(name, default:)

@@ -31,6 +31,9 @@ module Rperf
         {**COMMON, "content-type" => "application/octet-stream", "content-disposition" => "attachment; filename=\"#{name}\""}
       end
 
+      # For what programs read.
+      JSON = {**COMMON, "content-type" => "application/json"}.freeze
+
       # For a sentence.
       TEXT = {**COMMON, "content-type" => "text/plain; charset=utf-8"}.freeze
     end

@@ -21,6 +21,7 @@ mod groups;
 mod idle;
 mod joining;
 mod labels;
+mod marked;
 mod merge;
 mod merged;
 mod model;

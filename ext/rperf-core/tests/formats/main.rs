@@ -8,6 +8,7 @@ mod heap;
 mod hostile;
 mod hostile_foreign;
 mod ledger;
+mod marked;
 mod mutations;
 mod random;
 mod readers;

@@ -35,6 +35,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("shown", method!(shown, 0))?;
     class.define_method("memory_size", method!(NativeProfile::memory_size, 0))?;
     class.define_method("given_up", method!(NativeProfile::given_up, 0))?;
+    class.define_method("marked", method!(marked, 3))?;
     class.define_method("with_resource", method!(with_resource, 2))?;
     class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
     class.define_method("blocked", method!(blocked, 1))?;
@@ -133,6 +134,11 @@ fn of_work(ruby: &Ruby, profile: &NativeProfile, keys: RArray) -> Result<NativeP
 fn shown(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
     let apply = || Query::default().apply(Cow::Borrowed(&profile.0)).profile.into_owned();
     NativeProfile(without_gvl(ruby, apply))
+}
+
+/// `profile.marked(comment, key, text)`: a copy with this comment, and a text label on all samples.
+fn marked(ruby: &Ruby, profile: &NativeProfile, comment: String, key: String, text: String) -> NativeProfile {
+    NativeProfile(without_gvl(ruby, || profile.0.marked(comment, &key, &text)))
 }
 
 /// `profile.with_resource(attributes, id)`: a copy whose OTLP file says these attributes, a Hash of

@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../control/client"
+require_relative "../control/recordings"
+require_relative "../numbers"
+require_relative "../output_file"
+require_relative "remote"
+
+module Rperf
+  class CLI
+    # `rperf recordings`: what the recorder of a process has written.
+    class Recordings < Remote
+      # Seconds for a recording that is made now.
+      WITHIN = 30
+
+      # Lists them, or takes one; returns the exit status.
+      def call
+        pid
+        OutputFile.new(@values[:output]).check! if @values[:output]
+        names = made if @values[:now]
+        return list(names) unless @values[:output]
+        fetch(names || newest)
+      end
+
+      private
+
+      # The files of a recording that is made now.
+      def made
+        names = parse(client.request("POST", "/recordings", within: WITHIN))[:recordings]
+        note(names.empty? ? "process #{pid} has sent the recording to its agent's destinations" : "process #{pid} wrote #{names.join(" and ")}")
+        names
+      end
+
+      def list(names)
+        return 0 if names
+        recordings = all
+        note("process #{pid} has no recordings") if recordings.empty?
+        recordings.each { |file| $stdout.puts("#{file[:time]}  #{file[:reason].ljust(9)}  #{Numbers.bytes(file[:bytes]).rjust(9)}  #{file[:name]}") }
+        0
+      end
+
+      # The files of the latest recording of the process.
+      def newest
+        own = all.select { |file| file[:pid] == pid }
+        own.select { |file| file[:time] == own.last[:time] }.map { |file| file[:name] }
+      end
+
+      def all = parse(client.request("GET", "/recordings"))[:recordings]
+
+      # A recording of several modes has several files.
+      def fetch(names)
+        name = names.find { |one| @values[:mode].nil? || names.length == 1 || one.include?(".#{@values[:mode]}.") }
+        raise Error, "process #{pid} has no such recording: rperf recordings #{pid} lists them" unless name
+        OutputFile.new(@values[:output]).write(client.request("GET", "#{Control::Recordings::PATH}#{name}", within: WITHIN))
+        note("wrote #{@values[:output]} (#{name})")
+        0
+      end
+
+      def parse(json) = JSON.parse(json, symbolize_names: true)
+    end
+  end
+end

@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require "time"
+require_relative "../formats"
+require_relative "../private_directory"
+
+module Rperf
+  module Recorder
+    # The directory in which recordings are, those of other processes, too: a file for each mode of
+    # the session. The oldest go.
+    class Directory
+      # Where none is given.
+      DEFAULT = "tmp/recordings"
+      NAME = /\A(?<recording>recording-(?<time>\d{8}T\d{6}\.\d{3}Z)-(?<pid>\d+)-(?<reason>[a-z]+))\./
+
+      # keep: so many recordings stay; ending: that of the files
+      # Raises Rperf::Error where it cannot be used.
+      def initialize(path, keep:, ending:)
+        FileUtils.mkdir_p(File.dirname(File.absolute_path(path)))
+        @directory = PrivateDirectory.new(path, "the recorder's directory")
+        @keep, @ending = keep, ending
+      rescue SystemCallError => error
+        raise Error, "the recorder's directory '#{path}' cannot be made: #{Error.reason(error)}"
+      end
+
+      # Writes a recording: the Native::Profile of each mode. Returns the names of its files. Raises
+      # Rperf::Error.
+      def put(profiles, cause, time)
+        name = "recording-#{time.utc.strftime("%Y%m%dT%H%M%S.%LZ")}-#{Process.pid}-#{cause.kind}#{@ending}"
+        names = Formats.paths(name, profiles.length > 1 ? profiles.map(&:mode) : nil)
+        names.zip(profiles) { |file, profile| @directory.write(file, Formats.content(profile, file)) }
+        remove_old
+        names
+      rescue SystemCallError => error
+        raise Error, "cannot write the recording '#{@directory.path(name)}': #{Error.reason(error)}"
+      end
+
+      # What there is, the oldest first: {name:, bytes:, time:, pid:, reason:} of each file.
+      def list
+        files.filter_map do |name, match|
+          {name:, bytes: File.size(@directory.path(name)), time: Time.strptime(match[:time], "%Y%m%dT%H%M%S.%L%z").utc.iso8601(3),
+           pid: match[:pid].to_i, reason: match[:reason]}
+        rescue Errno::ENOENT
+          nil # Another process has removed it.
+        end
+      end
+
+      # The bytes of a file; nil where there is none of this name.
+      def read(name)
+        File.binread(@directory.path(name)) if files.key?(name)
+      rescue SystemCallError
+        nil
+      end
+
+      # Where it is.
+      def to_s = @directory.path("")
+
+      private
+
+      # {name => MatchData}
+      def files = @directory.names("recording-*").to_h { |name| [name, NAME.match(name)] }.compact
+
+      def remove_old
+        recordings = files.group_by { |_name, match| match[:recording] }.values
+        old = recordings.first([recordings.length - @keep, 0].max).flatten(1)
+        FileUtils.rm_f(old.map { |name, _match| @directory.path(name) })
+      end
+    end
+  end
+end

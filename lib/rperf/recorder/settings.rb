@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+require_relative "../options"
+
+module Rperf
+  module Recorder
+    # What the recorder is told, checked: keywords of Rperf::Recorder.start, or a text.
+    class Settings
+      # A number, or false.
+      Limit = Struct.new(:range, :unit) do
+        # The value that a text stands for.
+        def parse(text) = Options::Value::Truth.parse(text).then { |value| value == false ? value : number.parse(text) }
+
+        # The value, if it is allowed.
+        def check(value, subject) = value == false ? value : number.check(value, subject)
+
+        private
+
+        def number = Options::Value::Number.new(range, "#{unit}; false: none")
+      end
+
+      # A number, or false.
+      Factor = Limit.new(1.1..1000, "times its p95")
+
+      # Classes of exceptions, or their names; in a text with spaces between them. As names, since a
+      # class may be loaded again.
+      module Classes
+        NAME = /\A[A-Z]\w*(?:::[A-Z]\w*)*\z/
+
+        module_function
+
+        # The value that a text stands for.
+        def parse(text) = text.split
+
+        # The value, if it is allowed.
+        def check(value, subject)
+          names = Array(value).map { |one| one.is_a?(Class) ? one.name : one }
+          return names.freeze if names.all? { |name| name.is_a?(String) && NAME.match?(name) }
+          raise ArgumentError, "#{subject} must be a class of exceptions or its name, or an Array of these, not #{value.inspect}"
+        end
+      end
+
+      # The ending of a file with a format that rperf writes, but the page, which is too large for
+      # each.
+      module Ending
+        module_function
+
+        # The value that a text stands for.
+        def parse(text) = text
+
+        # The value, if it is allowed.
+        def check(value, subject)
+          known = value.is_a?(String) && Formats::ENDINGS[value.delete_suffix(".gz")]
+          return value if known && known != Formats::PAGE
+          raise ArgumentError, "#{subject} must be an ending such as .pb.gz, .json.gz or .collapsed, not #{value.inspect}"
+        end
+      end
+
+      KINDS = {
+        window: Options::Value::Number.new(10..600, "seconds"), gc: Limit.new(0.01..60, "seconds"),
+        slow: Limit.new(0.001..86_400, "seconds"), stuck: Limit.new(1..86_400, "seconds"), times_p95: Factor, exception: Classes,
+        directory: Options::Value::Path, keep: Options::Value::WholeNumber.new(1..10_000, "recordings"), ending: Ending
+      }.freeze
+      DEFAULTS = {window: 60, slow: 2.0, stuck: 30, times_p95: false, exception: [].freeze, gc: 0.5, directory: nil, keep: 20, ending: ".pb.gz", mode: :both, frequency: 99}.freeze
+
+      # Of "1", or "gc=0.2,directory=tmp/recordings"; nil of "" and "0". Raises ArgumentError.
+      def self.from_text(text, subject)
+        on = Options::Value::Truth.parse(text)
+        return if on == false || text.empty?
+        on == true ? new : new(subject:, **pairs(text, subject))
+      end
+
+      def self.pairs(text, subject)
+        text.split(",").to_h do |pair|
+          name, value = pair.split("=", 2).map(&:strip)
+          raise ArgumentError, "#{subject} must be 1, or NAME=VALUE,NAME=VALUE, and has the part '#{pair}'" if value.nil? || name.empty?
+          [name.to_sym, value]
+        end
+      end
+      private_class_method :pairs
+
+      # subject: where they come from, for sentences. Raises ArgumentError with one sentence.
+      def initialize(subject: nil, **given)
+        given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
+        @values = DEFAULTS.merge(given.compact).to_h { |name, value| [name, read(name, value, subject ? "#{subject}: #{name}" : "#{name}:")] }
+        freeze
+      end
+
+      # The value of one setting.
+      def [](name) = @values.fetch(name)
+
+      # Those of several.
+      def values_at(*names) = @values.fetch_values(*names)
+
+      private
+
+      def read(name, value, subject)
+        return Options::Value.read(KINDS[name], value, subject) if KINDS.key?(name) && !value.nil?
+        value.is_a?(String) ? Options.parse(name, value, subject) : value && Options.check(name, value, subject)
+      end
+
+      def unknown(name)
+        raise ArgumentError, "the recorder has no setting #{name.inspect}#{Suggestion.clause(name, DEFAULTS.keys)}"
+      end
+    end
+  end
+end

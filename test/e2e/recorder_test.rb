@@ -1,0 +1,183 @@
+# frozen_string_literal: true
+
+require_relative "../support/controlled"
+
+# The flight recorder in programs.
+class RecorderE2ETest < Minitest::Test
+  include Controlled
+
+  WORK = <<~RUBY
+    $stdout.sync = true
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    def burn(seconds)
+      till = now + seconds
+      Math.sqrt(2.0) while now < till
+    end
+    def recordings = Dir.glob("tmp/recordings/*.pb.gz")
+    def await_recording = (sleep 0.01 until recordings.length == 2)
+  RUBY
+
+  # Runs a program with a recorder; yields its Result and the directory.
+  def recorded(text, setting = "1", **env)
+    in_directory do |directory|
+      write_file(directory, "app.rb", WORK + text)
+      yield run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "app.rb", directory:, env: {"RPERF_RECORDER" => setting, **env}), directory
+    end
+  end
+
+  def files(directory) = Dir.glob(File.join(directory, "tmp/recordings/*"), File::FNM_DOTMATCH).select { |path| File.file?(path) }.sort
+
+  def comments(path) = rperf("report", "--comments", path, directory: File.dirname(path)).out
+
+  # What makes a recording, by its kind: the setting, the program, what the comment says.
+  CAUSES = {
+    slow: ["slow=0.3,stuck=off,gc=off", "Rperf.work('import') { burn(0.5) }", /job import took 0\.[5-9]\d s \(slow: 0\.3\)/],
+    stuck: ["slow=off,stuck=1,gc=off", "Rperf.work('import') { burn(0.3); await_recording }", /job import is still open after [1-9]\d*\.\d\d s \(stuck: 1\.0\)/],
+    exception: ["exception=KeyError IOError,gc=off", "begin Rperf.work('import') { burn(0.3); {}.fetch(1) } rescue KeyError end", /job import ended by KeyError/],
+    gc: ["gc=0.05", "keep = Array.new(300_000) { |n| n.to_s * 2 }; GC.start while recordings.empty?", /the collector took \d+\.\d\d s \(gc: 0\.05\)/],
+    call: ["slow=off,gc=off", "burn(0.3); p Rperf.dump(reason: \"wrong\\nsum\"), Rperf.dump", /wrong sum/]
+  }.freeze
+
+  CAUSES.each do |kind, (setting, text, sentence)|
+    define_method("test_#{kind}") do
+      recorded("#{text}\nawait_recording\np Rperf::Recorder.status.slice(:made, :failed)", setting) do |result, directory|
+        assert_equal [0, "", "{made: 1, failed: 0}"], [result.code, result.err, result.out.lines.last&.chomp], result.inspect
+        cpu, wall = paths = files(directory)
+        assert_equal 2, paths.length
+        check_files(paths, kind, sentence)
+        assert_equal %i[cpu wall], [cpu, wall].map { |path| Rperf.load(path)[:mode] }
+      end
+    end
+  end
+
+  def check_files(paths, kind, sentence)
+    assert_equal [0o700, 0o600], [File.stat(File.dirname(paths.first)).mode & 0o777, *paths.map { |path| File.stat(path).mode & 0o777 }.uniq]
+    paths.each do |path|
+      assert_match(/\Arecording-\d{8}T\d{6}\.\d{3}Z-\d+-#{kind}\.(?:cpu|wall)\.pb\.gz\z/, File.basename(path))
+      assert_match(/^recording \(#{kind}\) at 20\S+Z: #{sentence}/, comments(path))
+      assert_includes Rperf.load(path)[:label_sets].map { |set| set[:recording] }, kind.to_s
+    end
+  end
+
+  # What was recorded before the unit is there, too.
+  def test_a_recording_has_the_window_and_the_label_of_the_unit
+    recorded("def before = burn(6)\nbefore\nRperf.work('import') { burn(0.5) }\nawait_recording", "slow=0.3,gc=off") do |_result, directory|
+      data = Rperf.load(files(directory).first)
+      assert_operator data[:duration_ns], :>, 6e9
+      assert_includes data[:label_sets], {job: "import", latency: "slow", recording: "slow"}
+      assert(data[:samples].any? { |frames,| frames.any? { |_path, label| label == "Object#before" } })
+    end
+  end
+
+  def test_a_second_one_within_a_minute_is_counted
+    recorded("burn(0.3); 3.times { Rperf.dump }\nawait_recording\nsleep 0.01 until Rperf::Recorder.status[:refused] == {call: 2}\nputs :counted") do |result, directory|
+      assert_equal ["counted\n", 2], [result.out, files(directory).length], result.inspect
+    end
+  end
+
+  def test_a_signal_handler_may_ask
+    recorded("trap(:USR2) { Rperf.dump(reason: 'a signal') }\nburn(0.3); Process.kill(:USR2, $$)\nawait_recording") do |result, directory|
+      assert_equal [0, ""], [result.code, result.err]
+      assert_includes comments(files(directory).first), ": a signal\n"
+    end
+  end
+
+  def test_forked_children_have_a_recorder_of_their_own
+    recorded(<<~RUBY) do |result, directory|
+      def await_own = (sleep 0.01 until recordings.grep(/-\#{$$}-/).length == 2)
+      burn(0.2)
+      child = fork { def forked = burn(0.5); forked; Rperf.dump; await_own }
+      Process.wait(child)
+      Rperf.dump
+      await_own
+      p [child, $$].sort, $?.exitstatus
+    RUBY
+      pids = files(directory).map { |path| path[/Z-(\d+)-/, 1].to_i }.uniq
+      assert_equal "#{pids.sort}\n0\n", result.out, result.inspect
+    end
+  end
+
+  def test_recordings_go_to_the_agent
+    recorded("burn(0.3); Rperf.dump\nsleep 0.01 until Dir.glob('sent/*').any?\np Dir.exist?('tmp')", "mode=cpu", "RPERF_PUSH_URL" => "file:sent/%t-%m.json") do |result, directory|
+      assert_equal "false\n", result.out, result.inspect
+      sent = Dir.glob(File.join(directory, "sent/*")).map { |path| Rperf.load(path) }
+      assert(sent.any? { |data| data[:label_sets].any? { |set| set[:recording] == "call" } })
+    end
+  end
+
+  def test_wrong_settings_are_one_line
+    {"slow=x" => "RPERF_RECORDER: slow must be a number from 0.001 to 86400 (seconds; false: none), not \"x\"",
+     "directory=app.rb" => "the recorder's directory '.*app.rb' must be a directory of your own that others cannot read \\(mode 0700\\): it is no directory"}.each do |setting, sentence|
+      recorded("puts :runs", setting) do |result, _directory|
+        assert_equal [0, "runs\n"], [result.code, result.out]
+        assert_match(/\Arperf: the recorder does not run: #{setting.start_with?("slow") ? Regexp.escape(sentence) : sentence}\n\z/, result.err)
+      end
+    end
+  end
+
+  # A disk that is full, say.
+  def test_what_cannot_be_written_is_one_line_and_the_program_goes_on
+    recorded(<<~RUBY, "directory=recordings") do |result, _directory|
+      burn(0.3)
+      File.rename("recordings", "gone")
+      Rperf.dump
+      sleep 0.01 until Rperf::Recorder.status[:failed] == 1
+      puts :runs
+    RUBY
+      assert_equal [0, "runs\n"], [result.code, result.out]
+      assert_match(/\Arperf: the recorder: cannot write the recording '.*': No such file or directory\n\z/, result.err)
+    end
+  end
+
+  # The program's own session is read, and goes on.
+  def test_beside_a_session_of_the_program
+    recorded("Rperf.start(mode: :wall, frequency: 200)\nburn(2.5)\nRperf.dump\nsleep 0.01 until recordings.any?\np Rperf.stop[:duration_ns] > 1_200_000_000", "gc=off") do |result, directory|
+      assert_equal ["true\n", ""], [result.out, result.err]
+      assert_equal [[:wall, 200]], files(directory).map { |path| Rperf.load(path).values_at(:mode, :frequency) }
+    end
+  end
+
+  RECORDER = {"RPERF_RECORDER" => "1"}.freeze
+
+  def test_control
+    controlled(env: RECORDER) do |program, directory|
+      path = socket(program, directory)
+      code, list = ask(path, "GET", "/recordings")
+      assert_equal [200, [], true], [code, *JSON.parse(list, symbolize_names: true).values_at(:recordings, :session)]
+      assert_match(/\Arperf: process \d+ wrote (recording-\S+-control\.cpu\.pb\.gz) and recording-\S+-control\.wall\.pb\.gz\nrperf: wrote own.pb.gz \(\1\)\n\z/,
+                   control("recordings", program.pid, "--now", "-o", "own.pb.gz", directory:).err)
+      assert_includes comments(File.join(directory, "own.pb.gz")), "recording (control) at 20"
+      control!("recordings", program.pid, "-o", "wall.pb.gz", "--mode", "wall", directory:)
+      assert_equal :wall, Rperf.load(File.join(directory, "wall.pb.gz"))[:mode]
+      assert_match(/\A20\S+Z  control    +\S+ K?B  recording-\S+-control.cpu.pb.gz\n20.*wall.pb.gz\n\z/, control!("recordings", program.pid, directory:))
+      check_refusals(path, program, directory)
+    end
+  end
+
+  def check_refusals(path, program, directory)
+    refused = control("recordings", program.pid, "--now", directory:)
+    assert_match(/\Arperf: process \d+ refuses: there is one recording a minute, and ten an hour, at most: come again in \d+ s\n\z/, refused.err)
+    assert_equal 1, refused.code
+    assert_equal [404, "there is no such recording: GET /recordings lists them\n"], ask(path, "GET", "/recordings/../../etc/passwd")
+    assert_equal 405, ask(path, "POST", "/recordings/x").first
+    assert_equal({control: 1}, status(program, directory:).dig(:recorder, :refused))
+  end
+
+  def test_what_was_recorded_just_now
+    controlled(env: RECORDER) do |program, directory|
+      assert_match(/ Object#burn$/, control!("attach", program.pid, "--past", "--top", directory:))
+      control!("attach", program.pid, "--past", "-s", 60, "-m", "wall", "-o", "wall.json", directory:)
+      assert_equal :wall, Rperf.load(File.join(directory, "wall.json"))[:mode]
+      code, sentence = ask(socket(program, directory), "GET", "/debug/pprof/allocs?past=1")
+      assert_equal [409, "the recorder keeps the cpu and wall profile, and no alloc or heap profile: see the setting 'mode' of Rperf::Recorder.start\n"], [code, sentence]
+    end
+  end
+
+  def test_without_a_recorder
+    controlled do |program, directory|
+      sentence = "no recorder runs in this process: start it with Rperf::Recorder.start, or the process with RPERF_RECORDER=1\n"
+      path = socket(program, directory)
+      assert_equal [[409, sentence]] * 3, [%w[GET /recordings], %w[POST /recordings], %w[GET /debug/pprof/profile?past=1]].map { |method, target| ask(path, method, target) }
+    end
+  end
+end
