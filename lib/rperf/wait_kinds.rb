@@ -16,10 +16,16 @@ module Rperf
       # Adds these. Raises ArgumentError with one sentence.
       def add(kinds)
         refuse("the kinds of waits must be a Hash from methods to kinds", kinds) unless kinds.is_a?(Hash)
-        return if Native.add_wait_kinds(kinds.to_h { |method, kind| [check_method(method), check_kind(kind)] })
+        return if Native.add_wait_kinds(kinds.to_h { |method, kind| check([method, kind]) })
         raise ArgumentError, "waits in at most #{Native::MOST_WAIT_KINDS} methods can be classified: name a class, such as \"PG::Connection#\", " \
           "for all of its methods"
       end
+
+      # A method with its kind, as an option of the command line has them.
+      def parse(text) = text.include?("=") ? text.rpartition("=").values_at(0, 2) : [text, ""]
+
+      # Both as Strings. Raises ArgumentError with one sentence.
+      def check((method, kind), _written = nil) = [check_method(method), check_kind(kind)]
 
       private
 

@@ -66,6 +66,18 @@ class WaitsTest < Minitest::Test
     end
   end
 
+  def test_the_report_may_call_them_otherwise
+    in_directory do |directory|
+      write_file(directory, "app.rb", NAMED)
+      assert_equal 0, rperf("record", "-m", "wall", "-o", "app.pb.gz", RUBY, "app.rb", directory:).code
+      kinds = rows("--wait", "Store#get=store", "--wait", "Thread::Queue#=inbox", "app.pb.gz", directory:).keys
+      assert_equal [%w[inbox rest store], []], [%w[inbox rest store] & kinds, %w[database queue] & kinds]
+      result = rperf("report", "--by", "wait", "--wait", "pop", "app.pb.gz", directory:)
+      assert_equal [2, ""], [result.code, result.out]
+      assert_match(/\Arperf: a method whose waits are classified must be a String as reports name it, .*, not "pop"$/, result.err)
+    end
+  end
+
   def test_waits_in_filters_and_as_frames
     in_directory do |directory|
       write_file(directory, "app.rb", NAMED)

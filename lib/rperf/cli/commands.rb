@@ -69,7 +69,7 @@ module Rperf
                 "program, rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox Profiler. Several\n" \
                 "files become one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
-       options: views + exports + page + filters + %w[--idle] + limits + printing,
+       options: views + exports + page + filters + %w[--wait --idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},
       {name: "diff", arguments: "[base] target...", runner: :Diff,
        summary: "compare two profiles (target - base)",

@@ -2,6 +2,7 @@
 
 require_relative "../formats"
 require_relative "../options"
+require_relative "../wait_kinds"
 require_relative "failure"
 
 module Rperf
@@ -179,6 +180,8 @@ module Rperf
        help: "sort by the time with what a function calls"},
       {key: :sort, long: "--sort", argument: "ORDER", kind: order, choices: -> { orders },
        help: "flat (own time) or cum"},
+      {key: :waits, long: "--wait", argument: "METHOD=KIND", kind: WaitKinds, many: true,
+       help: "call it KIND when a thread waits off the GVL in METHOD, or in what it calls"},
       {key: :unit, long: "--unit", argument: "UNIT",
        help: "unit of values, such as ms; auto: each in its own, minimum: one for all"},
       {key: :sample_type, long: "--sample-index", argument: "TYPE",

@@ -17,8 +17,7 @@ module Rperf
       # paths:  the files of the profile (of the target, where there is a base)
       # bases:  the files of the base; none where nothing is compared
       # values: those of the command's options: normalise (whether the target counts as if it had
-      #   the base's total) and
-      #         sample_type
+      #   the base's total), sample_type and waits (pairs of a method and its kind)
       def initialize(paths, bases: [], values: {})
         @paths = paths.map { |path| file(path) }
         @base_paths = bases.map { |path| file(path) }
@@ -33,7 +32,7 @@ module Rperf
       def normalise? = @values.fetch(:normalise, false)
 
       # The profile that is in the files.
-      def profile = difference? ? comparison.last : @profile ||= merged(read(@paths))
+      def profile = difference? ? comparison.last : @profile ||= named(merged(read(@paths)))
 
       # The base that is in its files; nil where there is none.
       def base = (comparison.first if difference?)
@@ -83,6 +82,9 @@ module Rperf
         return profiles.first if profiles.length == 1
         naming("merge #{quoted}") { ProfileFile.merge(profiles) }
       end
+
+      # With what waits in some methods are called.
+      def named(profile) = @values.key?(:waits) ? profile.with_wait_kinds(@values[:waits].to_h) : profile
 
       def naming(task, &)
         Progress.new.during(task, &)

@@ -68,7 +68,6 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
         allocations::define(native)?;
         memory::define(native)?;
         ledger::define(native)?;
-        wait_kinds::define(native)?;
         labels::define(ruby, native)
     })?;
     Ok(native)

@@ -11,7 +11,7 @@ use rperf_core::format;
 use rperf_core::profile::{self, CombineError, Comparison, Kinship, Label, LabelValue, Profile};
 use rperf_core::query::Query;
 
-use super::{data_hash, encode, error, figures, page, profile_from, store};
+use super::{data_hash, encode, error, figures, page, profile_from, store, wait_kinds};
 use crate::vm::without_gvl::without_gvl;
 
 /// `Rperf::Native::Profile`. It never changes.
@@ -44,6 +44,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     figures::define(class)?;
     encode::define(native, class)?;
     store::define(native, class)?;
+    wait_kinds::define(native, class)?;
     page::define(class)
 }
 

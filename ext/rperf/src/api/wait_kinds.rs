@@ -1,12 +1,17 @@
 //! What the program calls waits in some methods.
 
-use magnus::{Error, Module, Object, RHash, RModule, function};
+use std::collections::BTreeMap;
 
+use magnus::{Error, Module, Object, RClass, RHash, RModule, function, method};
+use rperf_core::profile::WaitKind;
+
+use super::profile::NativeProfile;
 use crate::session::wait_kinds;
 
-/// Defines the method, and `MOST_WAIT_KINDS`.
-pub fn define(native: RModule) -> Result<(), Error> {
+/// Defines the methods, and `MOST_WAIT_KINDS`. `profile`: the class `Profile`.
+pub fn define(native: RModule, profile: RClass) -> Result<(), Error> {
     native.const_set("MOST_WAIT_KINDS", wait_kinds::MOST)?;
+    profile.define_method("with_wait_kinds", method!(with_wait_kinds, 1))?;
     native.define_singleton_method("add_wait_kinds", function!(add, 1))
 }
 
@@ -14,4 +19,14 @@ pub fn define(native: RModule) -> Result<(), Error> {
 /// nothing is added, when there would be too many.
 fn add(kinds: RHash) -> Result<bool, Error> {
     Ok(wait_kinds::add(kinds.to_btree_map()?))
+}
+
+/// `profile.with_wait_kinds(kinds)`: a copy in which these, a Hash of Strings from methods to
+/// kinds, come before its own.
+fn with_wait_kinds(profile: &NativeProfile, kinds: RHash) -> Result<NativeProfile, Error> {
+    let kinds: BTreeMap<String, String> = kinds.to_btree_map()?;
+    let comments = kinds.iter().map(|(method, kind)| WaitKind { kind, method }.write());
+    let mut copy = profile.0.clone();
+    copy.meta.comments.splice(..0, comments);
+    Ok(NativeProfile(copy))
 }
