@@ -7,6 +7,7 @@ module Rperf
   # program's.
   module OwnThread
     @all = []
+    @ended = 0
 
     class << self
       # Starts one of this name that runs the block. It never ends the program: what the block
@@ -15,6 +16,8 @@ module Rperf
         thread = Thread.new do
           Native.leave_out_thread
           block.call
+        ensure
+          @ended += Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
         end
         thread.name = name
         thread.report_on_exception = false
@@ -24,6 +27,19 @@ module Rperf
 
       # Those that live.
       def all = @all.select(&:alive?)
+
+      # Seconds of processor time that they, and those that have ended, have taken: of those that
+      # live as Linux tells it.
+      def cpu_seconds = @ended + all.sum { |thread| seconds_of(thread.native_thread_id) }
+
+      private
+
+      # 0 where there is no such thread any more, or no /proc.
+      def seconds_of(native_id)
+        File.read("/proc/self/task/#{native_id}/schedstat").to_i / 1e9
+      rescue SystemCallError
+        0
+      end
     end
   end
 end

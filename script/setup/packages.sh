@@ -23,6 +23,7 @@ packages_for_test=(
   "nginx-light:have_command_nginx"
   "nodejs:have_command_node"
   "npm:have_command_npm"
+  "prometheus:have_command_promtool"
   "redis-server:have_command_redis"
   "shellcheck:have_command_shellcheck"
   "graphviz:have_command_dot"
@@ -50,6 +51,7 @@ have_command_go() { have go; }
 have_command_nginx() { have nginx || [ -x /usr/sbin/nginx ]; }
 have_command_node() { have node; }
 have_command_npm() { have npm; }
+have_command_promtool() { have promtool && have prometheus; }
 have_command_redis() { have redis-server; }
 have_command_shellcheck() { have shellcheck; }
 have_command_dot() { have dot; }

@@ -115,7 +115,7 @@ class RailtieTest < Minitest::Test
   def test_a_wrong_setting_is_one_sentence_and_the_application_runs
     in_rails_app(INITIALIZER => settings(enabled: true, mode: "wal")) do |directory|
       result = run_in_app(directory, TRACES)
-      sentence = "config.rperf.mode must be cpu, wall, custom, alloc or heap, not 'wal'; did you mean 'wall'?"
+      sentence = "config.rperf.mode must be cpu, wall, custom, alloc, heap or both, not 'wal'; did you mean 'wall'?"
       assert_equal [NOTHING, "rperf: config.rperf is not used: #{sentence}\n"], [result.out, result.err]
     end
   end

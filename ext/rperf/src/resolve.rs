@@ -25,7 +25,7 @@ use rperf_core::time::Nanos;
 
 use crate::config::SessionConfig;
 use crate::sampler::{Learnt, sampler};
-use crate::session::Collected;
+use crate::session::{Collected, totals};
 use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::instructions::SYNTHESISED_PATH;
 use crate::vm::slices::{Pace, Slices};
@@ -81,6 +81,9 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
         None => resolver.add_values(mode),
     }
     let Resolver { mut builder, drops, .. } = resolver;
+    if collected.is_over {
+        totals::add_lost(&drops, &counted.drops);
+    }
     *builder.counters_mut() = counters(collected, mode, drops);
     let mut profile = builder.build();
     profile.ledger.clone_from(&collected.ledger);

@@ -181,7 +181,7 @@ module Rperf
 
     def counts(sender)
       counters = sender.counters.to_h
-      {**counters, outbox: sender.waiting, outbox_bytes: sender.size, last_error: sender.health.last_error}
+      {**counters, outbox: sender.waiting, outbox_bytes: sender.size, last_error: sender.health.last_error, last_success: sender.health.last_success}
     end
 
     def warn_of_plain_http

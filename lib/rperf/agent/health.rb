@@ -19,6 +19,8 @@ module Rperf
 
       # What went wrong last: a text, or nil.
       attr_reader :last_error
+      # When a profile arrived last: a Time, or nil.
+      attr_reader :last_success
 
       # name: that of the destination; log: an object with `info` and `warn`
       def initialize(name, log)
@@ -32,7 +34,7 @@ module Rperf
 
       # There was this Answer.
       def note(answer)
-        @last_error = answer.text unless answer.kind == :sent
+        answer.kind == :sent ? @last_success = Time.now : @last_error = answer.text
         before, @state = @state, answer.kind
         return if before == @state
         return @log.info("rperf: profiles reach #{@name} again") if @state == :sent

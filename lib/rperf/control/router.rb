@@ -3,6 +3,7 @@
 require_relative "../web/response"
 require_relative "answer"
 require_relative "guest_session"
+require_relative "metrics"
 require_relative "parameters"
 require_relative "profiles"
 require_relative "recordings"
@@ -28,6 +29,7 @@ module Rperf
       ROUTES = {
         "/status" => {"GET" => :status},
         "/ledger" => {"GET" => :ledger},
+        "/metrics" => {"GET" => :metrics},
         "/start" => {"POST" => :start},
         "/stop" => {"POST" => :stop},
         "/recordings" => {"GET" => :recordings, "POST" => :record},
@@ -82,6 +84,11 @@ module Rperf
       def ledger(request, _pause)
         Parameters.read(request.query, [])
         Web::Response.new(200, Web::Headers::JSON, "#{JSON.pretty_generate({pid: Process.pid, ledger: Native.ledger})}\n")
+      end
+
+      def metrics(request, _pause)
+        Parameters.read(request.query, [])
+        Metrics.response(request["accept"])
       end
 
       def start(request, _pause)

@@ -88,6 +88,11 @@ impl Drops {
         entry.1 += weight;
     }
 
+    /// How many samples were lost for this cause.
+    pub fn count(&self, cause: DropCause) -> u64 {
+        self.counts[cause as usize].0
+    }
+
     /// Adds all of `other`.
     pub fn merge(&mut self, other: &Self) {
         for cause in DropCause::ALL {

@@ -17,6 +17,7 @@ mod kind;
 mod ledger_row;
 mod limits;
 mod markdown;
+mod metrics;
 mod otlp;
 mod pprof;
 pub mod push;
@@ -33,6 +34,7 @@ pub use error::{DecodeError, EncodeError};
 pub use kind::{Encoding, Format};
 pub use ledger_row::LedgerRow;
 pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR};
+pub use metrics::{Family, Metrics};
 pub(crate) use pprof::comments as pprof_comments;
 
 use crate::parts::{self, Parts, Sink};

@@ -9,6 +9,7 @@ mod hostile;
 mod hostile_foreign;
 mod ledger;
 mod marked;
+mod metrics;
 mod mutations;
 mod random;
 mod readers;

@@ -11,6 +11,7 @@ mod json_value;
 mod labels;
 mod ledger;
 mod memory;
+mod metrics;
 mod page;
 mod parts;
 mod profile;
@@ -68,6 +69,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
         allocations::define(native)?;
         memory::define(native)?;
         ledger::define(native)?;
+        metrics::define(native)?;
         labels::define(ruby, native)
     })?;
     Ok(native)

@@ -11,6 +11,7 @@ use rperf_core::work::Ledger;
 
 use super::books;
 use super::labels::LabelSets;
+use super::totals::{self, Totals};
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
 use crate::engine::native_leaves::NativeShares;
@@ -158,6 +159,8 @@ pub struct Collected {
     pub frames: KeptFrames,
     /// The names of those that have no words any more, and of such kinds of objects.
     pub names: Names,
+    /// Whether its period is over.
+    pub is_over: bool,
     /// Whether what they are called should be told to the sampler.
     pub wants_names: bool,
     /// The native functions of leaf frames.
@@ -244,11 +247,12 @@ pub fn collect(
         snapshot,
         frames: KeptFrames::new(sampler.frames()),
         names: sampler.names(),
+        is_over: next != Next::Same,
         wants_names: clear && sampler.watches_objects(),
         labels,
         ledger: books::of_period(next != Next::Same),
         natives,
-        sampling_time: over.sampling_cpu - period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear)),
+        sampling_time: sampling_time(over, clear),
         hook_time: Nanos(read(&COUNTERS.hook_time, clear)),
         ticks: read(&COUNTERS.ticks, clear),
         allocated: over.objects_allocated(),
@@ -262,7 +266,26 @@ pub fn collect(
     if clear {
         sampler.begin_period(living.len());
     }
+    if collected.is_over {
+        totals::add(&collected);
+    }
     Some(collected)
+}
+
+/// What was counted in a period so far, but for what is known at its end; `None` when there is no
+/// sampler.
+pub fn so_far(over: &Over) -> Option<Totals> {
+    let (guard, failed) = (sampler(), boundary::panics());
+    let sampler = guard.as_ref()?;
+    let times = times_counted(sampler, &NativeShares::default(), failed, false);
+    let values = values_counted(sampler, over, failed, false);
+    let hook_time = Nanos(read(&COUNTERS.hook_time, false));
+    Some(Totals::new(&times, &values, sampling_time(over, false), hook_time))
+}
+
+/// CPU time of the sampling thread and of the native probe's handler.
+fn sampling_time(over: &Over, clear: bool) -> Nanos {
+    over.sampling_cpu - over.period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear))
 }
 
 /// `failed`: how often something has failed, whichever samples it was to take.

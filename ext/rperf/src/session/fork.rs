@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::sync::MutexGuard;
 
-use super::{books, labels};
+use super::{books, labels, totals};
 use crate::engine::{native_leaves, native_probe};
 use crate::memory::{blocks, byte_countdown, malloc_watch};
 use crate::os::atfork::ForkHandlers;
@@ -89,6 +89,7 @@ fn child() {
     waker::abandon();
     labels::abandon();
     books::abandon();
+    totals::abandon();
     trace::abandon();
     ThreadRecord::forget_all();
 }

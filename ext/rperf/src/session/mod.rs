@@ -11,6 +11,7 @@ mod guards;
 pub mod labels;
 mod looking;
 mod start_error;
+pub mod totals;
 pub mod wait_kinds;
 
 use std::sync::atomic::Ordering;
@@ -47,6 +48,7 @@ pub use collected::{Births, Collected, Settings};
 use collected::{Next, Period};
 use guards::{Hooks, Probe, Running};
 pub use start_error::StartError;
+pub use totals::Totals;
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
@@ -297,6 +299,15 @@ pub fn snapshot(
         session.settings.watch = watch;
     }
     collected
+}
+
+/// What rperf has taken and lost in this process so far.
+pub fn totals(ruby: &Ruby) -> Totals {
+    let guard = lock(&SESSION);
+    let so_far = guard.as_ref().and_then(|Session { running, period, .. }| {
+        collected::so_far(&period.end(clock::monotonic(), running.sampling_cpu(), running.objects(ruby)))
+    });
+    so_far.unwrap_or_default().plus(&totals::past())
 }
 
 /// How many entries each table of the session has that grows with what the program does; empty

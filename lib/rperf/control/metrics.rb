@@ -1,0 +1,61 @@
+# frozen_string_literal: true
+
+require_relative "../own_thread"
+require_relative "../recording"
+require_relative "../web/response"
+
+module Rperf
+  module Control
+    # Metrics for Prometheus and what reads the same: of units of work, and of rperf itself. Reading
+    # them takes nothing away.
+    module Metrics
+      # What a scraper names that wants OpenMetrics.
+      OPEN = "application/openmetrics-text"
+      TYPES = {true => "#{OPEN}; version=1.0.0; charset=utf-8", false => "text/plain; version=0.0.4; charset=utf-8"}.freeze
+      # The index of a worker in the title of its process: "puma: cluster worker 0: 4700 [app]",
+      # "unicorn worker[2]".
+      WORKER = /worker[ \[](\d+)/
+
+      class << self
+        # The Web::Response; accept: the header of the request, or nil.
+        def response(accept)
+          open = accept.to_s.include?(OPEN)
+          Web::Response.new(200, {**Web::Headers::COMMON, "content-type" => TYPES.fetch(open)}, Native.metrics(open, worker, families))
+        end
+
+        private
+
+        # Which of the server's processes this is: its index where the title says it, else its
+        # number.
+        def worker
+          title = File.binread("/proc/self/cmdline")
+          title[WORKER, 1] || Process.pid.to_s
+        rescue SystemCallError
+          Process.pid.to_s
+        end
+
+        # As Native.metrics takes them.
+        def families
+          own = ["rperf_own_cpu_seconds", "counter", "seconds", "CPU time of rperf's own threads.", [[[], OwnThread.cpu_seconds]]]
+          frequency = Recording.status&.fetch(:frequency, nil)
+          [own, *([["rperf_frequency_hertz", "gauge", "hertz", "Ticks a second of the session that runs.", [[[], frequency]]]] if frequency), *agent]
+        end
+
+        # What the agent does, where one runs.
+        def agent
+          destinations = (Rperf::Agent.status if defined?(Rperf::Agent))&.fetch(:destinations) or return []
+          successes = destinations.filter_map { |name, counts| [[["destination", name]], counts[:last_success].to_f] if counts[:last_success] }
+          [["rperf_profiles", "counter", "", "Profiles by what became of them.", destinations.flat_map { |name, counts| results(name, counts) }],
+           ["rperf_outbox_bytes", "gauge", "bytes", "Profiles that wait to be sent.", destinations.map { |name, counts| [[["destination", name]], counts[:outbox_bytes]] }],
+           ["rperf_last_success_timestamp_seconds", "gauge", "seconds", "When a profile last arrived.", successes]]
+        end
+
+        def results(name, counts)
+          sent = [["sent", "", counts[:sent]], ["spooled", "", counts[:spooled]]]
+          all = sent + counts[:dropped].map { |cause, number| ["dropped", cause.to_s, number] }
+          all.map { |result, reason, number| [[["destination", name], ["result", result], ["reason", reason]], number] }
+        end
+      end
+    end
+  end
+end
