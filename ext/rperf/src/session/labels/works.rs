@@ -5,6 +5,7 @@
 //! its samples. These are kept apart until then, and get labels that say how it was. What each unit
 //! took goes into the books.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use magnus::{Error, Ruby};
@@ -84,8 +85,8 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
     }
     // From here on it gets no sample.
     if let Some(labels) = labels().as_mut().filter(|_| work.has_samples) {
-        let verdict = books::verdict(work.kind, &work.name, &unit, labels.measures.slow);
-        labels.settle(id, &work.name, verdict);
+        let slow = labels.measures.slow;
+        labels.settle(id, &work.name, || books::verdict(work.kind, &work.name, &unit, slow));
     }
     if !is_part {
         books::add(work.kind, &work.name, ending.label, &unit);
@@ -125,10 +126,11 @@ impl Labels {
     }
 
     /// The samples of a unit of work are like all others from here on: this is what it is called,
-    /// and how it was.
-    fn settle(&mut self, id: WorkId, name: &Arc<str>, verdict: Verdict) {
+    /// and, if it has samples, how it was.
+    fn settle(&mut self, id: WorkId, name: &Arc<str>, verdict: impl Fn() -> Verdict) {
+        let verdict = LazyCell::new(verdict);
         if let Some(sampler) = sampler().as_mut() {
-            sampler.settle(id, |set| self.table.settled(set, name, verdict).id());
+            sampler.settle(id, |set| self.table.settled(set, name, *verdict).id());
         }
     }
 
@@ -139,7 +141,7 @@ impl Labels {
         let in_use = of_records().chain(last).map(|labels| labels.work);
         let forgotten = self.works.forget(in_use.chain(self.fibers.works()));
         for (id, name) in forgotten {
-            self.settle(id, &name, Verdict::default());
+            self.settle(id, &name, Verdict::default);
         }
     }
 }
