@@ -51,10 +51,7 @@ fetch_debian_gems() {
 }
 
 unpack_gems() {
-  local package
-  for package in "$1"/debs/*.deb; do
-    dpkg -x "$package" "$1/root" || return 1
-  done
+  unpack_debs "$1" || return 1
   link_bare_specifications "$1/root/usr/share/rubygems-integration/all"
 }
 

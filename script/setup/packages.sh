@@ -132,3 +132,11 @@ update_private() {
   # apt itself only warns when a list cannot be fetched.
   apt_private -o APT::Update::Error-Mode=any update
 }
+
+# unpack_debs WORK: the packages in WORK/debs, into WORK/root.
+unpack_debs() {
+  local package
+  for package in "$1"/debs/*.deb; do
+    dpkg -x "$package" "$1/root" || return 1
+  done
+}

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 require "openssl"
-require "socket"
+require_relative "listening"
 
 # An nginx with a configuration of a test, in front of a server of it.
 class Nginx
-  # Seconds until it answers, on a busy machine.
-  LIMIT = 60
+  include Listening
+
   PROGRAM = ENV["PATH"].split(":").push("/usr/sbin").map { |directory| File.join(directory, "nginx") }.find { |path| File.executable?(path) }
 
   attr_reader :port, :tls_port, :authority
@@ -14,31 +14,17 @@ class Nginx
   # locations: what stands in the `server` block; upstream: the port that PORT stands for
   def initialize(directory, locations, upstream:)
     @directory = directory
-    @port, @tls_port = Array.new(2) { TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } } }
+    @port, @tls_port = free_port, free_port
     @authority = File.join(directory, "ca.pem")
     write_certificates
     File.write(File.join(directory, "nginx.conf"), configuration(locations.gsub("PORT", upstream.to_s)))
     @pid = Process.spawn(PROGRAM, "-p", directory, "-c", "nginx.conf", "-e", "error.log", "-g", "daemon off;")
-    await
+    await_port(@port, File.join(directory, "error.log"))
   end
 
-  def stop
-    Process.kill(:TERM, @pid)
-    Process.wait(@pid)
-  end
+  def stop = end_process(@pid)
 
   private
-
-  def await
-    finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    begin
-      TCPSocket.new("127.0.0.1", @port).close
-    rescue Errno::ECONNREFUSED
-      raise "nginx did not start: #{File.read(File.join(@directory, "error.log"))}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
-      sleep 0.02
-      retry
-    end
-  end
 
   def configuration(locations)
     paths = %w[client_body proxy fastcgi uwsgi scgi].map { |name| "#{name}_temp_path #{@directory};" }.join("\n")

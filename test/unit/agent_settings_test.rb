@@ -79,6 +79,7 @@ class AgentSettingsTest < Minitest::Test
     {max_overhead: 0} => /\Amax_overhead:/,
     {frequency: 20_000} => /\Afrequency: must be a whole number from 1 to 10000/,
     {mode: :wal} => /\Amode: .*did you mean 'wall'/,
+    {paths: "short"} => /\Apaths: must be absolute or relative, not 'short'\z/,
     {wall: "none"} => /\Awall: must be work or all, not 'none'\z/,
     {labels: {"a b" => 1}} => /\Alabels: has the name 'a b'/,
     {labels: [1]} => /\Alabels: must be a Hash/,

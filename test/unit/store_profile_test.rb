@@ -51,6 +51,14 @@ class StoreProfileTest < Minitest::Test
     assert_empty losses[:folded]
   end
 
+  def test_paths_without_the_directories_of_this_machine
+    files = ["/srv/shop/app/cart.rb", "/srv/shop/lib/tax.rb", "/usr/lib/ruby/gems/3.4.0/gems/puma-6.6.0/lib/puma.rb", "<C method>"]
+    data = {mode: :cpu, samples: [[files.map { |path| [path, "A#a"] }, 5, 1, 0]], label_sets: [{}]}
+    paths = ->(**given) { native(data).for_store(**LIMITS, **given).first.to_h[:samples].first[0].map(&:path) }
+    assert_equal files, paths.()
+    assert_equal ["app/cart.rb", "lib/tax.rb", "puma-6.6.0/lib/puma.rb", "<C method>"], paths.(short_paths: true)
+  end
+
   def test_threads_do_not_multiply_samples
     rows = Array.new(8) { |n| [["a.rb", "Object#get"], 5, n + 1, {}] }
     stored, = profile(rows, mode: :wall).for_store(**LIMITS)

@@ -42,6 +42,8 @@ module Rperf
       #            Proc, which is called for it
       # ca_file:, client_certificate:, client_key: files for https, beside what the system trusts
       # deny:      keys of Rperf.label whose labels are not sent
+      # paths:     :relative sends paths without the directories of the project and of gems
+      #            (:absolute)
       # period:    seconds of a profile, 1 to 600 (60)
       # mode:, frequency:, slow: of the session that it starts where none runs (:both, 99, nil)
       # wall:      :work sends the wall time of requests and jobs alone, where CPU time is sent, too;

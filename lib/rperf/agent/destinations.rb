@@ -15,7 +15,7 @@ module Rperf
 
       # Those that the Settings name; `series`: see Series. Raises ArgumentError.
       def self.of(settings, series)
-        given = {series:, credentials: settings.credentials, tls: settings.tls, deny: settings[:deny].map(&:to_s)}
+        given = {series:, credentials: settings.credentials, tls: settings.tls, deny: settings[:deny].map(&:to_s), short_paths: settings[:paths] == :relative}
         settings.destinations.map { |kind, place| kind == :file ? Files.new(place) : KINDS.fetch(kind).new(place, **given) }
       end
     end

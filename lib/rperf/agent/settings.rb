@@ -14,14 +14,14 @@ module Rperf
     class Settings
       # Each setting with its default; what of it the environment may say, by the variable's name.
       DEFAULTS = {push: nil, headers: {}, basic_auth: nil, token: nil, token_file: nil, ca_file: nil, client_certificate: nil,
-                  client_key: nil, service: nil, labels: {}, deny: [], period: 60, frequency: 99, mode: :both, wall: :work, slow: nil, share: 1.0,
+                  client_key: nil, service: nil, labels: {}, deny: [], paths: :absolute, period: 60, frequency: 99, mode: :both, wall: :work, slow: nil, share: 1.0,
                   duty: nil, max_overhead: 0.01, spool: nil, logger: nil}.freeze
       VARIABLES = {push: "RPERF_PUSH_URL", headers: "RPERF_PUSH_HEADERS", token_file: "RPERF_PUSH_TOKEN_FILE",
                    period: "RPERF_PUSH_PERIOD", frequency: "RPERF_FREQUENCY", mode: "RPERF_MODE", slow: "RPERF_SLOW", service: "RPERF_SERVICE",
                    labels: "RPERF_LABELS", share: "RPERF_SHARE", duty: "RPERF_DUTY", max_overhead: "RPERF_MAX_OVERHEAD", spool: "RPERF_SPOOL"}.freeze
       NUMBERS = {period: Options::Value::Number.new(1..600, "seconds"), share: Options::Value::Number.new(0..1, "the part of the processes"),
                  max_overhead: Options::Value::Number.new(0.0001..1, "the part of a processor")}.freeze
-      WALL = Options::Value::Name.new { %i[work all] }
+      NAMES = {wall: Options::Value::Name.new { %i[work all] }, paths: Options::Value::Name.new { %i[absolute relative] }}.freeze
       # How a destination is reached, by the first word of its URL.
       SCHEMES = %w[pyroscope otlp parca pprof].product(%w[https http]).to_h { |kind, scheme| ["#{kind}+#{scheme}", scheme] }.freeze
 
@@ -102,7 +102,7 @@ module Rperf
         raise ArgumentError, "#{subject(:push)} must be given: where profiles go, such as pyroscope+https://profiles.example.org" if Array(self[:push]).empty?
         NUMBERS.each { |name, number| @values[name] = Options::Value.read(number, self[name], subject(name)) }
         %i[mode frequency slow].each { |name| @values[name] = Options.check(name, self[name], subject(name)) }
-        @values[:wall] = WALL.check(self[:wall], subject(:wall))
+        NAMES.each { |name, choice| @values[name] = choice.check(self[name], subject(name)) }
         @values[:duty] = Duty.parse(self[:duty], subject(:duty)) if self[:duty]
         check_labels
         check_files

@@ -35,6 +35,18 @@ impl<'p> ShortPaths<'p> {
     }
 }
 
+impl Profile {
+    /// Functions have short paths from here on.
+    pub(crate) fn shorten_paths(&mut self) {
+        let paths = ShortPaths::of(self);
+        let short = self.functions.iter().map(|function| paths.shorten(&function.path).into_owned());
+        let short: Vec<_> = short.collect();
+        for (function, path) in self.functions.iter_mut().zip(short) {
+            function.path = path;
+        }
+    }
+}
+
 /// Whether it is a file of the program's own, whose directory is known.
 fn is_own(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -30,6 +30,8 @@ pub struct StoreLimits {
     pub label_values: HashMap<String, usize>,
     /// Keys of labels that are to stay in the process.
     pub deny: Vec<String>,
+    /// Whether it gets paths without the directories of the project, of gems and of Ruby.
+    pub short_paths: bool,
 }
 
 /// What a profile lost on its way to a store. Its sums are as before.
@@ -53,6 +55,9 @@ impl Profile {
     pub fn for_store(&self, limits: &StoreLimits) -> (Self, Losses) {
         let mut profile = self.clone();
         profile.keep_labels(|key| !limits.deny.iter().any(|denied| denied == key));
+        if limits.short_paths {
+            profile.shorten_paths();
+        }
         let mut folded = profile.keep_heaviest_keys(KEYS);
         let values = |key: &str| limits.label_values.get(key).copied().unwrap_or(limits.values);
         folded.append(&mut profile.fold_labels(values));

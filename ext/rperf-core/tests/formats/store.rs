@@ -15,7 +15,14 @@ use crate::random::{self, Random};
 /// A store that takes everything.
 pub fn wide() -> StoreLimits {
     let room = Room { samples: usize::MAX, bytes: usize::MAX };
-    StoreLimits { room, depth: 1_000, values: usize::MAX, label_values: HashMap::new(), deny: Vec::new() }
+    StoreLimits {
+        room,
+        depth: 1_000,
+        values: usize::MAX,
+        label_values: HashMap::new(),
+        deny: Vec::new(),
+        short_paths: false,
+    }
 }
 
 fn with_room(samples: usize, bytes: usize) -> StoreLimits {

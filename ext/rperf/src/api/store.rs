@@ -23,12 +23,12 @@ pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
     native.define_singleton_method("write_raw_request", function!(write_raw_request, 2))
 }
 
-/// `profile.for_store(samples:, bytes:, depth:, values:, label_values: {}, deny: [])`: `[profile,
-/// losses]`, the profile with all its sums within these limits. `values`: how many values of each
-/// label key stay, `label_values`: the same of single keys; `deny`: keys that are left out. Keys
-/// are Strings or Symbols. Losses: `{folded: {key => values}, cut: stacks, lines: true or false,
-/// links: the same, thinned: stacks}`. Raises KeyError where a limit is missing, ArgumentError
-/// where it is 0, TypeError where it is no number.
+/// `profile.for_store(samples:, bytes:, depth:, values:, label_values: {}, deny: [], short_paths:
+/// false)`: `[profile, losses]`, the profile with all its sums within these limits. `values`: how
+/// many values of each label key stay, `label_values`: the same of single keys; `deny`: keys that
+/// are left out; `short_paths`: paths get shorter. Keys are Strings or Symbols. Losses: `{folded:
+/// {key => values}, cut: stacks, lines: true or false, links: the same, thinned: stacks}`. Raises
+/// KeyError where a limit is missing, ArgumentError where it is 0, TypeError where it is no number.
 fn for_store(ruby: &Ruby, profile: &NativeProfile, options: RHash) -> Result<(NativeProfile, RHash), Error> {
     let mut limits = limits(ruby, options)?;
     // A class would be a series of its own: it is the leaf frame, as in reports.
@@ -83,6 +83,7 @@ fn limits(ruby: &Ruby, options: RHash) -> Result<StoreLimits, Error> {
         depth: limit(ruby, options, "depth")?,
         values: options.fetch(ruby.to_symbol("values"))?,
         label_values,
+        short_paths: options.lookup::<_, Option<bool>>(ruby.to_symbol("short_paths"))?.unwrap_or(false),
         deny: deny.into_iter().flatten().map(key).collect::<Result<_, Error>>()?,
     })
 }

@@ -23,9 +23,11 @@ module Rperf
         PATH = ""
 
         # url: a URI with http or https; series: see Series; credentials: see Credentials
-        # deny: keys of labels that leave the process never
-        def initialize(url, series:, credentials:, tls: {}, deny: [])
-          @url, @series, @credentials, @deny = url, series, credentials, deny
+        # deny: keys of labels that leave the process never; short_paths: whether paths leave it
+        # without the directories of the project, of gems and of Ruby
+        def initialize(url, series:, credentials:, tls: {}, deny: [], short_paths: false)
+          @url, @series, @credentials = url, series, credentials
+          @kept = {deny:, short_paths:}
           @connection = Connection.new(url, tls:)
         end
 
@@ -66,7 +68,7 @@ module Rperf
         # Within the limits of stores.
         def prepared(delivery)
           limits = {samples: SAMPLES, bytes: BYTES}.transform_values { |most| (most * delivery.scale).to_i }
-          profile, losses = delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, deny: @deny)
+          profile, losses = delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, **@kept)
           delivery.losses = LOSSES.reject { |name, _word| [false, 0, {}].include?(losses[name]) }.values
           profile
         end

@@ -1,0 +1,117 @@
+# frozen_string_literal: true
+
+require "tempfile"
+require "zlib"
+require "rperf/agent"
+require_relative "../support/burning"
+require_relative "../support/collector"
+require_relative "../support/paths"
+require_relative "../support/program"
+require_relative "../support/push_server"
+
+# A real OpenTelemetry Collector takes what the agent sends, and hands it on.
+class AgentCollectorTest < Minitest::Test
+  include ProgramSupport
+
+  Agent = Rperf::Agent
+  PROGRAM = <<~RUBY
+    def burn = 20_000.times { |number| number.to_s }
+    def cpu = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
+    Rperf.work("GET /a b", kind: :request) do
+      finish = cpu + 0.5
+      burn while cpu < finish
+      sleep 0.5
+    end
+    Rperf::Agent.flush(timeout: 60)
+    puts Rperf::Agent.status[:destinations].values.first[:sent]
+  RUBY
+
+  # A log that keeps nothing.
+  Silent = Class.new do
+    def info(_line) = nil
+    alias_method :warn, :info
+  end
+
+  def setup
+    @received = PushServer.new
+  end
+
+  def teardown
+    @received.close
+  end
+
+  def with_collector(**options)
+    in_directory do |directory|
+      collector = Collector.new(directory, upstream: @received.port, **options)
+      yield collector, "otlp+http://127.0.0.1:#{collector.port}"
+    ensure
+      collector&.stop
+    end
+  end
+
+  # The data of a request that the Collector has sent.
+  def data(request)
+    Tempfile.create(["handed_on", ".otlp"]) do |file|
+      file.binmode.write(Zlib.gunzip(request.body))
+      file.close
+      Rperf.load(file.path)
+    end
+  end
+
+  def test_what_it_hands_on_is_what_the_program_did
+    with_collector do |_collector, url|
+      in_directory do |directory|
+        env = {"RPERF_PUSH_URL" => url, "RPERF_SERVICE" => "shop", "RPERF_LABELS" => "env=test"}
+        result = run_program(RUBY, "-I", Paths::LIB, "-rrperf/agent", "-e", PROGRAM, directory:, env:)
+        assert_equal [0, "2\n"], [result.code, result.out], result.inspect
+      end
+      requests = @received.await(2)
+      assert_equal ["/v1development/profiles"], requests.map(&:path).uniq
+      bodies = requests.map { |request| Zlib.gunzip(request.body) }
+      %w[service.name shop service.instance.id deployment.environment.name test host.name].each { |word| bodies.each { |body| assert_includes body, word } }
+      check_cpu_and_wall(*requests.map { |request| data(request) }.sort_by { |data| data[:mode] })
+    end
+  end
+
+  def check_cpu_and_wall(cpu, wall)
+    assert_equal %i[cpu wall], [cpu, wall].map { |data| data[:mode] }
+    assert_in_delta 0.5, seconds(cpu, "Object#burn"), 0.15
+    assert_in_delta 0.5, seconds(wall, "Kernel#sleep"), 0.15
+    assert_equal ["GET /a b"], wall[:samples].map { |sample| wall[:label_sets][sample[3]][:endpoint] }.uniq
+  end
+
+  # What a method took, in a request.
+  def seconds(data, method)
+    data[:samples].sum { |frames, weight, _, set| data[:label_sets][set][:endpoint] && frames.any? { |frame| frame.label == method } ? weight : 0 } / 1e9
+  end
+
+  def test_a_collector_that_is_away_for_a_while
+    with_collector do |collector, url|
+      collector.stop
+      Agent.start(push: url, service: "shop", logger: Silent.new, mode: :cpu)
+      # Long enough for a profile.
+      Burning.burn(1)
+      refute Agent.flush(timeout: 1)
+      collector.start
+      assert Agent.flush(timeout: 60)
+      counters = Agent.status[:destinations].values.first
+      assert_equal [{}, counters[:taken]], counters.values_at(:dropped, :sent)
+      assert_operator counters[:failed]["unreachable"], :>, 0
+    ensure
+      Agent.stop
+    end
+  end
+
+  # It says so with a status of 400.
+  def test_what_is_too_large_for_it
+    with_collector(limit: 500) do |_collector, url|
+      series = Agent::Series.new(service: "shop")
+      settings = Agent::Settings.new(push: url)
+      destination = Agent::Destinations.of(settings, series).first
+      profile = Rperf::Native::Profile.from_h(Rperf.start { 100_000.times(&:to_s) })
+      answer = destination.deliver(Agent::Delivery.new(profile))
+      assert_equal :too_large, answer.kind, answer.text
+      destination.finish
+    end
+  end
+end
