@@ -59,6 +59,32 @@ class RecorderE2ETest < Minitest::Test
     end
   end
 
+  # Books are read at the first look, after a second.
+  def test_slow_beside_others_of_its_name
+    text = "230.times { Rperf.work('quick') { 9.to_s } }\nburn(2)\nRperf.work('quick') { burn(0.5) }\nawait_recording"
+    recorded(text, "slow=off,times_p95=3,gc=off") do |result, directory|
+      assert_equal [0, ""], [result.code, result.err]
+      assert_match(/job quick took 0\.[5-9]\d s, and 95 % of its kind take at most 0\.0\d s \(times_p95: 3\.0\)/, comments(files(directory).first))
+    end
+  end
+
+  # Where a request may not wait, it gets what the recorder has kept.
+  def test_rack
+    recorded(<<~RUBY, "directory=recordings") do |result, _directory|
+      require "rperf/endpoints"
+      app = Rperf::Endpoints.new(permit: ->(_env) { true })
+      ask = ->(query) { app.call("REQUEST_METHOD" => "GET", "PATH_INFO" => "/debug/pprof/profile", "QUERY_STRING" => query) }
+      burn(0.5)
+      status, _headers, body = ask.("seconds=10&format=collapsed")
+      p status, body.join.include?("burn")
+      p ask.("seconds=10&past=0").first
+      Rperf::Recorder.stop
+      p ask.("seconds=10").first
+    RUBY
+      assert_equal "200\ntrue\n400\n400\n", result.out, result.inspect
+    end
+  end
+
   # What was recorded before the unit is there, too.
   def test_a_recording_has_the_window_and_the_label_of_the_unit
     recorded("def before = burn(6)\nbefore\nRperf.work('import') { burn(0.5) }\nawait_recording", "slow=0.3,gc=off") do |_result, directory|
