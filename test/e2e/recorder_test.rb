@@ -55,7 +55,32 @@ class RecorderE2ETest < Minitest::Test
     paths.each do |path|
       assert_match(/\Arecording-\d{8}T\d{6}\.\d{3}Z-\d+-#{kind}\.(?:cpu|wall)\.pb\.gz\z/, File.basename(path))
       assert_match(/^recording \(#{kind}\) at 20\S+Z: #{sentence}/, comments(path))
-      assert_includes Rperf.load(path)[:label_sets].map { |set| set[:recording] }, kind.to_s
+      sets = Rperf.load(path)[:label_sets]
+      assert_includes sets.map { |set| set[:recording] }, kind.to_s
+      assert_equal %i[slow stuck exception].include?(kind) ? [kind.to_s] : [], sets.filter_map { |set| set[:unit] }.uniq
+    end
+  end
+
+  # Another one of its name, on another thread, goes on meanwhile.
+  def test_the_samples_of_the_unit_are_apart
+    recorded(<<~RUBY, "slow=0.4,gc=off") do |result, directory|
+      def other = burn(0.01)
+      def culprit = burn(0.6)
+      ended = false
+      beside = Thread.new { Rperf.work("import") { other } until ended }
+      burn(0.3)
+      Rperf.work("import") { culprit }
+      await_recording
+      ended = true
+      beside.join
+    RUBY
+      assert_equal [0, ""], [result.code, result.err]
+      data = Rperf.load(files(directory).first)
+      marked = data[:samples].select { |_frames, _weight, _thread, labels| data[:label_sets][labels][:unit] == "slow" }
+      of = ->(samples, method) { samples.sum { |frames, weight| frames.any? { |_path, label| label == "Object##{method}" } ? weight : 0 } }
+      assert_equal [of.(data[:samples], "culprit"), 0], [of.(marked, "culprit"), of.(marked, "other")]
+      assert_operator of.(data[:samples], "other"), :>, 0
+      assert_operator of.(marked, "culprit"), :>, 0
     end
   end
 
@@ -90,7 +115,7 @@ class RecorderE2ETest < Minitest::Test
     recorded("def before = burn(6)\nbefore\nRperf.work('import') { burn(0.5) }\nawait_recording", "slow=0.3,gc=off") do |_result, directory|
       data = Rperf.load(files(directory).first)
       assert_operator data[:duration_ns], :>, 6e9
-      assert_includes data[:label_sets], {job: "import", latency: "slow", recording: "slow"}
+      assert_includes data[:label_sets], {job: "import", latency: "slow", recording: "slow", unit: "slow"}
       assert(data[:samples].any? { |frames,| frames.any? { |_path, label| label == "Object#before" } })
     end
   end

@@ -7,7 +7,9 @@ require_relative "../support/test_helper"
 # The parts of the flight recorder, without a session.
 class RecorderTest < Minitest::Test
   Recorder = Rperf::Recorder
-  Work = Data.define(:kind, :name, :exception)
+  Work = Data.define(:kind, :name, :exception) do
+    def key = :job
+  end
 
   # A profile of so many nanoseconds of work; `start` is when it began, in seconds.
   def profile(weight, mode: :wall)

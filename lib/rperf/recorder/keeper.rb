@@ -124,10 +124,16 @@ module Rperf
         check_allowance(cause)
         collect
         time = Time.now.utc
-        profiles = (@window.profiles(now) or nothing).map { |profile| profile.marked(cause.comment(time), LABEL, cause.kind.to_s) }
+        profiles = (recorded(cause) or nothing).map { |profile| profile.marked(cause.comment(time), LABEL, cause.kind.to_s) }
         names = deliver(profiles, cause, time)
         @made += 1
         names
+      end
+
+      # All of the window, the samples of the unit apart.
+      def recorded(cause)
+        unit = cause.unit or return @window.profiles(now)
+        @window.mark(unit.began) { |profile| unit.mark(profile, cause.kind.to_s) }
       end
 
       def check_allowance(cause)

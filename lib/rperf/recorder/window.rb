@@ -42,6 +42,12 @@ module Rperf
         Segments.join(@segments.select { |segment| segment.till > now - seconds }.map(&:profiles))
       end
 
+      # The same of all, with what the block makes of the profiles of segments that end after a
+      # moment.
+      def mark(since)
+        Segments.join(@segments.map { |segment| segment.till > since ? segment.profiles.map { |profile| yield profile } : segment.profiles })
+      end
+
       # Another session begins.
       def clear = @segments = []
 

@@ -14,6 +14,10 @@ module Rperf
       ENOUGH = 200
       LEARN = 5
 
+      # When a unit began, on which thread, and whether it was named.
+      Open = Struct.new(:began, :thread, :named)
+      private_constant :Open
+
       # settings: :slow, :stuck, :times_p95 and :exception of Settings. The block is called with a
       # Cause, on the unit's thread; it must not wait, nor raise.
       def initialize(settings, &found)
@@ -26,13 +30,13 @@ module Rperf
       end
 
       # A unit of work begins.
-      def began(work) = @open[work] = now
+      def began(work) = @open[work] = Open.new(now, Thread.current)
 
       # It has ended.
       def ended(work)
-        began = @open.delete(work) or return
-        cause = exception(work) || slow(work, now - began)
-        @found.call(cause) if cause
+        open = @open.delete(work) or return
+        cause = exception(work) || slow(work, now - open.began)
+        @found.call(cause.with(unit: unit(work, open))) if cause
       end
 
       # The Cause where a unit is still open after long; it is named once.
@@ -40,10 +44,10 @@ module Rperf
         learn if @times_p95 && (@looks += 1) % LEARN == 1
         return unless @stuck
         # A copy, made at once: others may begin and end meanwhile.
-        work, began = @open.to_a.find { |_work, began| began && now - began >= @stuck }
+        work, open = @open.to_a.find { |_work, open| now - open.began >= @stuck && !open.named }
         return unless work
-        @open[work] = nil
-        Cause.new(:stuck, "#{unit(work)} is still open after #{seconds(now - began)} (stuck: #{@stuck})")
+        open.named = true
+        Cause.new(:stuck, "#{shown(work)} is still open after #{seconds(now - open.began)} (stuck: #{@stuck})", unit(work, open))
       end
 
       private
@@ -51,14 +55,14 @@ module Rperf
       def exception(work)
         error = work.exception or return
         named = error.class.ancestors.any? { |ancestor| @exceptions.include?(ancestor.name) }
-        Cause.new(:exception, "#{unit(work)} ended by #{error.class}") if named
+        Cause.new(:exception, "#{shown(work)} ended by #{error.class}") if named
       end
 
       def slow(work, took)
-        return Cause.new(:slow, "#{unit(work)} took #{seconds(took)} (slow: #{@slow})") if @slow && took >= @slow
+        return Cause.new(:slow, "#{shown(work)} took #{seconds(took)} (slow: #{@slow})") if @slow && took >= @slow
         p95 = @p95[[work.kind, work.name]] if @times_p95
         return unless p95 && took > @times_p95 * p95
-        Cause.new(:slow, "#{unit(work)} took #{seconds(took)}, and 95 % of its kind take at most #{seconds(p95)} (times_p95: #{@times_p95})")
+        Cause.new(:slow, "#{shown(work)} took #{seconds(took)}, and 95 % of its kind take at most #{seconds(p95)} (times_p95: #{@times_p95})")
       end
 
       def learn
@@ -66,7 +70,8 @@ module Rperf
         @p95 = rows.to_h { |row| [[row.kind, row.name], row.p95] }
       end
 
-      def unit(work) = "#{work.kind} #{work.name}"
+      def unit(work, open) = Unit.new(work.key, work.name, open.thread.native_thread_id, open.began)
+      def shown(work) = "#{work.kind} #{work.name}"
       def seconds(number) = format("%.2f s", number)
       def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end

@@ -1,6 +1,9 @@
 //! What is said about a recording when it is complete.
 
+use std::collections::HashMap;
+
 use super::{Label, LabelValue, Profile};
+use crate::ids::LabelSetId;
 
 impl Profile {
     /// The same with this comment, after those that it has, and with a text label on all of its
@@ -8,11 +11,40 @@ impl Profile {
     pub fn marked(&self, comment: String, key: &str, text: &str) -> Self {
         let mut marked = self.clone();
         marked.meta.comments.push(comment);
-        let mark = Label { key: key.to_owned(), value: LabelValue::Text(text.to_owned()) };
-        let others = |labels: &Vec<Label>| labels.iter().filter(|label| label.key != key).cloned().collect();
-        let mut sets: Vec<Vec<Label>> = self.label_sets.iter().map(others).collect();
-        sets.iter_mut().for_each(|labels| labels.push(mark.clone()));
-        marked.set_label_sets(sets);
+        let mark = text_label(key, text);
+        marked.set_label_sets(self.label_sets.iter().map(|labels| with(labels, &mark)).collect());
         marked
     }
+
+    /// The same with a text label on the samples of one thread, by the system's number of it, that
+    /// have this other label. One of that key that a sample has goes.
+    pub fn marked_where(&self, native_id: i64, has: &Label, key: &str, text: &str) -> Self {
+        let mut marked = self.clone();
+        let mark = text_label(key, text);
+        let mut known: HashMap<LabelSetId, LabelSetId> = HashMap::new();
+        for sample in &mut marked.samples {
+            let thread = self.threads.iter().find(|thread| thread.seq == sample.thread_seq);
+            let labels = &self.label_sets[sample.label_set.index()];
+            if thread.is_none_or(|thread| i64::from(thread.native_id) != native_id) || !labels.contains(has) {
+                continue;
+            }
+            sample.label_set = *known.entry(sample.label_set).or_insert_with(|| {
+                marked.label_sets.push(with(labels, &mark));
+                LabelSetId::from(marked.label_sets.len() - 1)
+            });
+        }
+        marked
+    }
+}
+
+fn text_label(key: &str, text: &str) -> Label {
+    Label { key: key.to_owned(), value: LabelValue::Text(text.to_owned()) }
+}
+
+/// These labels, and another one, which replaces one of its key.
+fn with(labels: &[Label], mark: &Label) -> Vec<Label> {
+    let others = labels.iter().filter(|label| label.key != mark.key).cloned();
+    let mut all: Vec<Label> = others.chain([mark.clone()]).collect();
+    all.sort();
+    all
 }

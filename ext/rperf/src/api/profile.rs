@@ -36,6 +36,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("memory_size", method!(NativeProfile::memory_size, 0))?;
     class.define_method("given_up", method!(NativeProfile::given_up, 0))?;
     class.define_method("marked", method!(marked, 3))?;
+    class.define_method("marked_where", method!(marked_where, 5))?;
     class.define_method("with_resource", method!(with_resource, 2))?;
     class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
     class.define_method("blocked", method!(blocked, 1))?;
@@ -140,6 +141,21 @@ fn shown(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
 /// `profile.marked(comment, key, text)`: a copy with this comment, and a text label on all samples.
 fn marked(ruby: &Ruby, profile: &NativeProfile, comment: String, key: String, text: String) -> NativeProfile {
     NativeProfile(without_gvl(ruby, || profile.0.marked(comment, &key, &text)))
+}
+
+/// `profile.marked_where(native_thread_id, has_key, has_text, key, text)`: a copy with a text label
+/// on the samples of a thread that have another one.
+fn marked_where(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    native_id: i64,
+    has_key: String,
+    has_text: String,
+    key: String,
+    text: String,
+) -> NativeProfile {
+    let has = Label { key: has_key, value: LabelValue::Text(has_text) };
+    NativeProfile(without_gvl(ruby, || profile.0.marked_where(native_id, &has, &key, &text)))
 }
 
 /// `profile.with_resource(attributes, id)`: a copy whose OTLP file says these attributes, a Hash of
