@@ -14,8 +14,9 @@ module Rperf
   # sets) it does nothing at all; under `rperf record` it labels requests and jobs whatever
   # `enabled` says.
   # Where the process serves requests or runs jobs, `config.rperf.agent = {push: ...}` starts
-  # Rperf::Agent, `config.rperf.recorder = {slow: 2.0}` Rperf::Recorder. A wrong setting is one
-  # sentence on stderr, and the application runs without rperf.
+  # Rperf::Agent, `config.rperf.recorder = {slow: 2.0}` Rperf::Recorder; `config.rperf.traces =
+  # true` links samples to spans. A wrong setting is one sentence on stderr, and the application
+  # runs without rperf.
   class Railtie < ::Rails::Railtie
     config.rperf = ::ActiveSupport::OrderedOptions.new
 
@@ -30,6 +31,7 @@ module Rperf
         config.after_initialize { begin_control(settings.control) } if settings.control
         config.after_initialize { start_agent(settings.agent) } if settings.agent
         config.after_initialize { start_recorder(settings.recorder) } if settings.recorder
+        config.after_initialize { link_spans } if settings.traces?
       end
     rescue ArgumentError => error
       complain(error)
@@ -101,6 +103,13 @@ module Rperf
       complain(ArgumentError.new("config.rperf.recorder: #{error.message}"))
     rescue Error => error
       complain(error)
+    end
+
+    def link_spans
+      require_relative "open_telemetry"
+      OpenTelemetry.link_spans
+    rescue Error => error
+      $stderr.puts "rperf: config.rperf.traces does nothing: #{error.message}"
     end
 
     def complain(error)

@@ -155,6 +155,18 @@ class AgentStoresTest < Minitest::Test
     }.each { |rule, (labels, pprof)| assert_refused rule, write_raw(labels, pprof) }
   end
 
+  # Pyroscope keeps ids of traces apart from its series; Parca would make a column of each.
+  def test_links_to_traces
+    profile = Rperf::Native::Profile.from_h(mode: :cpu, frequency: 99, start_time_ns: now_ns, duration_ns: 10**9, samples: [[[["a.rb", "A#a"]], 10_000_000, 1, 0]],
+                                            label_sets: [{trace_id: "ab" * 16, span_id: "cd" * 8, endpoint: "GET /"}])
+    found = %w[pyroscope parca].to_h do |kind|
+      destination = Agent::Destinations.of(Agent::Settings.new(push: "#{kind}+#{url}"), Agent::Series.new(service: "shop")).first
+      assert_equal :sent, destination.deliver(Agent::Delivery.new(profile)).kind
+      [kind, @stores.call[:series].first[:keys].sort]
+    end
+    assert_equal({"pyroscope" => %w[endpoint span_id trace_id], "parca" => %w[endpoint]}, found)
+  end
+
   # `rperf push` of a file that this profile is in.
   def push_file(*words, bytes: pprof, kind: "pyroscope", **env)
     in_directory do |directory|

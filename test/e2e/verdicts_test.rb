@@ -7,6 +7,9 @@ require "rperf/readers"
 class VerdictsTest < Minitest::Test
   include ProgramSupport
 
+  # Nanoseconds.
+  SHORT = 1_000_000
+
   def teardown
     Rperf.stop
   end
@@ -71,7 +74,9 @@ class VerdictsTest < Minitest::Test
     data = Rperf.start(mode: :wall, slow: 0.05) do
       Rperf.work("outer") { Rperf.work("inner") { sleep(0.02) }; sleep(0.06) }
     end
-    sets = data[:samples].map { |sample| data[:label_sets][sample[3]] }.uniq.reject(&:empty?)
+    times = data[:samples].each_with_object(Hash.new(0)) { |sample, sums| sums[data[:label_sets][sample[3]]] += sample[1] }
+    # What short suspensions came to may be told after the unit: it has no verdict.
+    sets = times.select { |set, weight| set.any? && weight >= SHORT }.keys
     assert_equal [{job: "inner", latency: "slow"}, {job: "outer", latency: "slow"}], sets.sort_by { |set| set[:job] }
   end
 

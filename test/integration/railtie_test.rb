@@ -56,6 +56,32 @@ class RailtieTest < Minitest::Test
     end
   end
 
+  # A double of OpenTelemetry, whose middleware would make a span of each request.
+  SPANS = <<~RUBY
+    require #{File.join(ROOT, "test/support/spans").inspect}
+    OpenTelemetry.tracer_provider = OpenTelemetry::Provider.new
+    Rails.application.config.middleware.use(Class.new do
+      def initialize(app) = @app = app
+      def call(env) = OpenTelemetry.tracer_provider.in_span(trace_id: "t" * 16) { @app.call(env) }
+    end)
+  RUBY
+
+  def test_traces
+    in_rails_app("config/initializers/a.rb" => SPANS, INITIALIZER => settings(enabled: true, mode: :wall, traces: true)) do |directory|
+      run_in_app(directory, "2.times { get('/api/users') }")
+      data = Rperf.load(File.join(directory, "tmp/rperf.pb.gz"))
+      linked = data[:label_sets].select { |set| set[:trace_id] }
+      assert_equal [["GET /api/users UsersController#index", "74" * 16]], linked.map { |set| set.values_at(:endpoint, :trace_id) }.uniq
+      assert_equal 2, linked.map { |set| set[:span_id] }.uniq.length
+    end
+  end
+
+  def test_traces_without_opentelemetry
+    in_rails_app(INITIALIZER => settings(enabled: true, traces: true)) do |directory|
+      assert_match(/\Arperf: config.rperf.traces does nothing: there is no OpenTelemetry that makes spans: [^\n]*\n\z/, run_in_app(directory, "").err)
+    end
+  end
+
   # Requests are labelled, and no session begins.
   def test_control
     in_rails_app(INITIALIZER => settings(control: "on")) do |directory|

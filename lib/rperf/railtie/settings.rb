@@ -15,7 +15,7 @@ module Rperf
       # What Rperf.start takes, and whether forked children are profiled.
       SESSION = Options::TABLE.values.select(&:keyword).map(&:name).freeze
       # All there are.
-      NAMES = [:enabled, :control, :agent, :recorder, *LABELS, *SESSION].freeze
+      NAMES = [:enabled, :control, :agent, :recorder, :traces, *LABELS, *SESSION].freeze
       # What is not as in Rperf.start; the output is below the root of the application.
       DEFAULTS = {output: "tmp/rperf.pb.gz", inherit: true}.freeze
 
@@ -76,6 +76,9 @@ module Rperf
       # Whether Sidekiq's jobs are labelled.
       def sidekiq? = truth(:sidekiq, default: true)
 
+      # Whether samples are linked to OpenTelemetry's spans.
+      def traces? = truth(:traces, default: false)
+
       private
 
       def place = given_middleware.slice(*PLACES)
@@ -87,6 +90,7 @@ module Rperf
         @middleware = @given[:middleware].is_a?(Hash) ? @given[:middleware] : truth(:middleware, default: true)
         active_job?
         sidekiq?
+        traces?
         @session = DEFAULTS.merge(@given.slice(*SESSION)).to_h { |name, value| [name, option(name, value)] }
         @session[:output] = File.absolute_path(@session[:output], @root)
       end

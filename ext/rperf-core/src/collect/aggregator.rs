@@ -144,19 +144,19 @@ impl<A: Amount> Aggregator<A> {
         true
     }
 
-    /// The name of a unit of work is known for good: its samples go to the label sets that
-    /// `named` has for theirs.
-    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
+    /// The name of a unit of work is known for good: its samples have the labels that `named` has
+    /// for their sets.
+    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> Labelling) {
         match &mut self.samples {
             Samples::Merged(map, by_work) => by_work.take(work, |key| {
                 if let Some(amount) = map.remove(&key) {
-                    let labels = named(key.labels.set).into();
+                    let labels = named(key.labels.set);
                     map.entry(SampleKey { labels, ..key }).or_default().add(amount);
                 }
             }),
             Samples::Raw(chunks, by_work) => by_work.take(work, |index| {
                 let labels = &mut chunks[index / CHUNK][index % CHUNK].key.labels;
-                *labels = named(labels.set).into();
+                *labels = named(labels.set);
             }),
         }
     }

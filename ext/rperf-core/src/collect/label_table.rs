@@ -102,6 +102,11 @@ impl LabelTable {
         self.intern_or_overflow(labels)
     }
 
+    /// Whether the set has a label whose value its unit of work says.
+    pub fn is_open(&self, id: LabelSetId) -> bool {
+        self.labels(id).iter().any(|(_, value)| value.is_none())
+    }
+
     /// The set that `from` becomes when the unit of work is called `name` for good, and has ended
     /// with this verdict. Labels of the verdict's keys that the program has set stay; where there
     /// is no room for the verdict, it is left out, and counted as beyond the limit.
@@ -109,7 +114,7 @@ impl LabelTable {
         let labels = self.labels(from);
         let is_free = |(key, _): &(&str, &str)| labels.iter().all(|(known, _)| **known != **key);
         let verdicts: Vec<_> = verdict.labels().filter(is_free).collect();
-        if verdicts.is_empty() && labels.iter().all(|(_, value)| value.is_some()) {
+        if verdicts.is_empty() && !self.is_open(from) {
             return Merged::Set(from);
         }
         let named =

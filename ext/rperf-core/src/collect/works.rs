@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::label_table::LabelTable;
 use crate::ids::{LabelSetId, WorkId};
-use crate::work::{Kind, Moment};
+use crate::work::{Kind, Link, Moment};
 
 /// A unit of work: a request, or a job.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Work {
     /// Whether its samples are kept apart until it ends. Otherwise they are those of the unit that
     /// it is a part of.
     pub has_samples: bool,
+    /// Where it is found among traces, if that is known.
+    pub link: Option<Link>,
     /// What its thread had spent when it began.
     pub began: Moment,
     /// The number of the thread that began it, as a creator of fibers.
@@ -72,6 +74,18 @@ impl Works {
         }
     }
 
+    /// From now on it has this link, unless it has one.
+    pub fn link(&mut self, id: WorkId, link: Link) {
+        if let Some(work) = self.known.get_mut(&id) {
+            work.link.get_or_insert(link);
+        }
+    }
+
+    /// The links of those that have one.
+    pub fn links(&self) -> impl Iterator<Item = (WorkId, Link)> {
+        self.known.iter().filter_map(|(id, work)| Some((*id, work.link?)))
+    }
+
     /// What each of them is called.
     pub fn names(&self) -> HashMap<WorkId, Arc<str>> {
         self.known.iter().map(|(id, work)| (*id, Arc::clone(&work.name))).collect()
@@ -93,8 +107,8 @@ impl Works {
     }
 
     /// Forgets all but those that `in_use` knows, and those that these are a part of. Returns the
-    /// numbers and names of the others.
-    pub fn forget(&mut self, in_use: impl IntoIterator<Item = WorkId>) -> Vec<(WorkId, Arc<str>)> {
+    /// others.
+    pub fn forget(&mut self, in_use: impl IntoIterator<Item = WorkId>) -> HashMap<WorkId, Work> {
         let mut kept = HashMap::new();
         for mut id in in_use {
             while let Some(work) = self.known.remove(&id) {
@@ -104,6 +118,6 @@ impl Works {
             }
         }
         self.kept = kept.len();
-        std::mem::replace(&mut self.known, kept).into_iter().map(|(id, work)| (id, work.name)).collect()
+        std::mem::replace(&mut self.known, kept)
     }
 }

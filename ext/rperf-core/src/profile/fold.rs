@@ -7,12 +7,13 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{Label, LabelValue, Profile};
 use crate::ids::LabelSetId;
+use crate::work::Link;
 
 /// The value that stands for those that were folded.
 pub const OTHER: &str = "(other)";
 
-/// Keys of labels that lead to a trace. Their values are unique, so they are no kinds of work.
-pub const LINKS: [&str; 2] = ["trace_id", "span_id"];
+/// Keys of labels that lead to a trace.
+pub const LINKS: [&str; 2] = Link::KEYS;
 
 impl Profile {
     /// Keeps the heaviest texts of each label key, as many as `kept` says of the key, and makes all

@@ -4,12 +4,14 @@
 mod figures;
 mod histogram;
 mod ledger;
+mod link;
 mod moment;
 mod verdict;
 
 pub use figures::{Figures, Waits};
 pub use histogram::Histogram;
 pub use ledger::{Ledger, Row};
+pub use link::Link;
 pub use moment::Moment;
 pub use verdict::Verdict;
 

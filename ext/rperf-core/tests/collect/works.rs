@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rperf_core::collect::{Change, LabelLimits, LabelTable, Labelling, Merged, Work, Works};
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::time::Nanos;
-use rperf_core::work::{Figures, Kind, Moment, Verdict};
+use rperf_core::work::{Figures, Kind, Link, Moment, Verdict};
 
 use crate::samples::{Collector, Limits, Sample, sample};
 
@@ -24,7 +24,7 @@ fn named(stack: &[u32], weight: u64) -> Sample {
 fn settle(collector: &mut Collector, work: u32) {
     collector.aggregator.settle(WorkId(work), |set| {
         assert_eq!(set, LabelSetId(OPEN));
-        LabelSetId(NAMED)
+        LabelSetId(NAMED).into()
     });
 }
 
@@ -42,6 +42,20 @@ fn samples_of_a_unit_of_work_move_to_its_name() {
     settle(&mut collector, 8);
     let all = [Sample { count: 3, ..named(&[1], 113) }, Sample { count: 2, ..named(&[2], 6) }];
     assert_eq!(collector.samples(), all, "also what came late");
+}
+
+#[test]
+fn samples_that_keep_the_number_of_their_unit_are_apart() {
+    let mut collector = Collector::merging();
+    collector.add(&[of_work(7, &[1], 10), of_work(8, &[1], 3), of_work(8, &[2], 5)]);
+    let kept = |work| move |_| Labelling { set: LabelSetId(NAMED), work: WorkId(work) };
+    collector.aggregator.settle(WorkId(8), kept(8));
+    collector.aggregator.settle(WorkId(7), kept(0));
+    let linked = |stack: &[u32], weight| Sample { work: 8, ..named(stack, weight) };
+    let all = [named(&[1], 10), linked(&[1], 3), linked(&[2], 5)];
+    assert_eq!(collector.samples(), all);
+    collector.aggregator.settle(WorkId(8), kept(0));
+    assert_eq!(collector.samples(), all, "they are settled");
 }
 
 #[test]
@@ -121,6 +135,7 @@ fn work(name: &str, outer: WorkId) -> Work {
         outer,
         kind: Kind::Request,
         has_samples: true,
+        link: None,
         began: Moment::default(),
         creator: 1,
     }
@@ -139,10 +154,23 @@ fn what_is_in_use_is_kept_with_what_is_around_it() {
     works.rename(other, "/:name");
     works.rename(WorkId(99), "unknown");
     let forgotten = works.forget([WorkId::NONE, inner, inner, WorkId(99)]);
-    assert_eq!(forgotten, [(other, "/:name".into())]);
+    let forgotten: Vec<_> = forgotten.iter().map(|(id, work)| (*id, &*work.name)).collect();
+    assert_eq!(forgotten, [(other, "/:name")]);
     assert_eq!([outer, inner, other].map(|id| name(&works, id)), [Some("outer"), Some("inner"), None]);
     assert_eq!(works.names().len(), 2);
     assert_ne!(works.begin(work("next", WorkId::NONE)), other, "numbers count up");
+}
+
+#[test]
+fn the_first_link_of_a_unit_stays() {
+    let link = |byte: u8| Link::of(&[byte; 16], &[byte; 8]).expect("it is one");
+    let mut works = Works::default();
+    let [one, other] = ["one", "other"].map(|name| works.begin(work(name, WorkId::NONE)));
+    works.link(one, link(1));
+    works.link(one, link(2));
+    works.link(WorkId(99), link(3));
+    assert_eq!(works.links().collect::<Vec<_>>(), [(one, link(1))]);
+    assert_eq!(works.get(other).and_then(|work| work.link), None);
 }
 
 #[test]

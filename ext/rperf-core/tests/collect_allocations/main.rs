@@ -139,7 +139,7 @@ fn requests_that_are_like_others_allocate_nothing() {
                 let key = SampleKey { labels: open, ..key(StackId(stack), VmState::Running) };
                 aggregator.add(key, Time::new(Nanos(1), 1), Nanos::ZERO);
             }
-            aggregator.settle(open.work, |_| LabelSetId(2));
+            aggregator.settle(open.work, |_| LabelSetId(2).into());
         };
         (1..20).for_each(&mut request);
         assert_eq!(allocations(|| (20..200).for_each(request)), 0);

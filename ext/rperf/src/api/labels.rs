@@ -3,10 +3,10 @@
 use magnus::value::ReprValue;
 use magnus::{Error, Object, RHash, RModule, RString, Ruby, Symbol, function};
 use rperf_core::profile::{Label, LabelValue};
-use rperf_core::work::Kind;
+use rperf_core::work::{Kind, Link};
 
 use crate::session::labels::{self, works};
-use crate::vm::names::utf8;
+use crate::vm::names::{bytes, utf8};
 use crate::vm::ractors;
 
 pub use crate::session::labels::prepare;
@@ -20,6 +20,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
         native.define_singleton_method("enter_work", function!(enter_work, 3))?;
         native.define_singleton_method("name_work", function!(name_work, 2))?;
         native.define_singleton_method("leave_work", function!(leave_work, 4))?;
+        native.define_singleton_method("link_work", function!(link_work, 2))?;
         native.define_singleton_method("labels", function!(current, 0))
     })
 }
@@ -69,6 +70,14 @@ fn leave_work(
 ) -> Result<Option<u64>, Error> {
     let ending = works::Ending { name: &utf8(name), label: &label.name()?, failed };
     Ok(works::leave(ruby, token, ending)?.map(|took| took.0))
+}
+
+/// `Rperf::Native.link_work(trace_id, span_id)`: the samples of the unit of work that the calling
+/// fiber runs have these binary ids of 16 and 8 bytes, unless it has others already. Whether there
+/// is such a unit, and these are ids.
+fn link_work(ruby: &Ruby, trace: RString, span: RString) -> Result<bool, Error> {
+    let link = Link::of(&bytes(trace), &bytes(span));
+    link.map_or(Ok(false), |link| works::link(ruby, link))
 }
 
 /// `Rperf::Native.labels`: a new frozen Hash of Symbols and Strings.

@@ -27,6 +27,9 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     if config.defer {
         comments.push("deferred: Rperf.profile blocks only".to_owned());
     }
+    if collected.labels.links_lost() > 0 {
+        comments.push(format!("links to traces beyond the limit: {}", collected.labels.links_lost()));
+    }
     if collected.start.moved_ns != 0 {
         let seconds = collected.start.moved_ns as f64 / 1e9;
         comments.push(format!("clock: set by {seconds:+.3} s before this began"));

@@ -257,11 +257,11 @@ impl Sampler {
         }
     }
 
-    /// See [`Aggregator::settle`].
-    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
+    /// See [`Aggregator::settle`]. Objects in use get the set alone: they outlive links.
+    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> Labelling) {
         self.times.iter_mut().flatten().for_each(|times| times.aggregator().settle(work, &mut named));
         self.values.settle(work, &mut named);
-        self.settle_objects(work, named);
+        self.settle_objects(work, |set| named(set).set);
     }
 
     /// A tick met the thread with these accounts.

@@ -11,6 +11,7 @@
 
 mod fibers;
 mod label_sets;
+mod links;
 mod measures;
 pub mod works;
 
@@ -36,6 +37,7 @@ use crate::vm::label_hash::{self, OwnedLabel};
 use crate::vm::threads::RubyThread;
 use fibers::Fibers;
 pub use label_sets::LabelSets;
+use links::Links;
 use measures::Measures;
 
 /// `None` when no session runs.
@@ -54,6 +56,7 @@ pub struct Labels {
     table: LabelTable,
     fibers: Fibers,
     works: Works,
+    links: Links,
     measures: Measures,
 }
 
@@ -71,15 +74,20 @@ pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 
 /// A session begins.
 pub fn begin(gvl: Gvl<'_>, config: &SessionConfig) {
-    let (table, measures) = (LabelTable::new(LabelLimits::default()), Measures::of(config));
-    *labels() = Some(Labels { table, fibers: Fibers::default(), works: Works::default(), measures });
+    *labels() = Some(Labels {
+        table: LabelTable::new(LabelLimits::default()),
+        fibers: Fibers::default(),
+        works: Works::default(),
+        links: Links::default(),
+        measures: Measures::of(config),
+    });
     forget_steps(gvl);
 }
 
 /// It ends. Returns what the last period had.
 pub fn end(gvl: Gvl<'_>) -> LabelSets {
     forget_steps(gvl);
-    labels().take().map(|labels| LabelSets::of(&labels.table, &labels.works)).unwrap_or_default()
+    labels().take().map(|all| LabelSets::of(&all.table, &all.works, all.links)).unwrap_or_default()
 }
 
 fn forget_steps(gvl: Gvl<'_>) {
@@ -94,8 +102,11 @@ pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
         _ => HashSet::new(),
     };
     let mut labels = labels();
-    let Some(Labels { table, fibers, works, .. }) = labels.as_mut() else { return LabelSets::default() };
-    let collected = LabelSets::of(table, works);
+    let Some(Labels { table, fibers, works, links, .. }) = labels.as_mut() else {
+        return LabelSets::default();
+    };
+    let links = if clear { std::mem::take(links) } else { links.clone() };
+    let collected = LabelSets::of(table, works, links);
     if clear {
         let of_records = of_records().map(|labels| labels.set);
         let in_use: HashSet<LabelSetId> = of_records.chain(fibers.sets()).chain(of_objects).collect();

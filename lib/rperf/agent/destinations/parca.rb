@@ -20,6 +20,9 @@ module Rperf
 
         private
 
+        # It would make columns of them.
+        def kept = {**super, deny: [*super[:deny], *LINKS]}
+
         def message(profile, delivery)
           body = Native.write_raw_request(@series.of(delivery.mode).except("__delta__"), profile.store_pprof)
           [[0, body.bytesize].pack("CN") << body, HEADERS]

@@ -19,6 +19,8 @@ module Rperf
         ENDPOINTS = {"endpoint" => 50}.freeze
         # What a store does not get of a profile, by what Native::Profile#for_store calls it.
         LOSSES = {folded: "label values", cut: "outermost frames", lines: "lines", links: "links", thinned: "light stacks"}.freeze
+        # Labels that lead to a trace.
+        LINKS = %w[trace_id span_id].freeze
         # What comes behind the path of the URL.
         PATH = ""
 
@@ -68,10 +70,13 @@ module Rperf
         # Within the limits of stores.
         def prepared(delivery)
           limits = {samples: SAMPLES, bytes: BYTES}.transform_values { |most| (most * delivery.scale).to_i }
-          profile, losses = delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, **@kept)
+          profile, losses = delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, **kept)
           delivery.losses = LOSSES.reject { |name, _word| [false, 0, {}].include?(losses[name]) }.values
           profile
         end
+
+        # What of the profile stays here.
+        def kept = @kept
 
         def path
           found = "#{@url.path.chomp("/")}#{self.class::PATH}"

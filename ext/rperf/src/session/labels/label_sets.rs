@@ -7,21 +7,31 @@ use rperf_core::collect::{LabelTable, Labelling, TextLabel, Works};
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::profile::{Label, LabelValue};
 
+use super::links::Links;
+
 /// What a period had: the sets by number, and how many labellings were beyond the limit.
 #[derive(Debug, Default)]
 pub struct LabelSets {
     sets: Vec<(LabelSetId, Arc<[TextLabel]>)>,
     /// What units of work are called that some samples may belong to.
     names: HashMap<WorkId, Arc<str>>,
+    links: Links,
     /// Beyond the limit.
     pub overflow_count: u64,
 }
 
 impl LabelSets {
     /// What there is by now.
-    pub fn of(table: &LabelTable, works: &Works) -> Self {
+    pub fn of(table: &LabelTable, works: &Works, mut links: Links) -> Self {
         let names = works.names().into_iter().collect();
-        Self { sets: table.sets(), names, overflow_count: table.overflow_count() }
+        // Those that go on may have samples, too.
+        works.links().for_each(|(work, link)| links.add(work, link));
+        Self { sets: table.sets(), names, links, overflow_count: table.overflow_count() }
+    }
+
+    /// How many links were beyond their limit.
+    pub fn links_lost(&self) -> u64 {
+        self.links.lost
     }
 
     /// The numbers of the sets that say all of their labels, in the order of their first use,
@@ -35,7 +45,11 @@ impl LabelSets {
     pub fn labels(&self, labelling: Labelling) -> Vec<Label> {
         let place = self.sets.binary_search_by_key(&labelling.set, |(id, _)| *id);
         let labels = place.map_or(&[][..], |place| &self.sets[place].1);
-        complete(labels, self.names.get(&labelling.work))
+        let mut labels = complete(labels, self.names.get(&labelling.work));
+        for (key, id) in self.links.get(labelling.work).iter().flat_map(|link| link.labels()) {
+            labels.push(Label { key: key.to_owned(), value: LabelValue::Text(id) });
+        }
+        labels
     }
 }
 

@@ -6,13 +6,12 @@
 //! took goes into the books.
 
 use std::cell::LazyCell;
-use std::sync::Arc;
 
 use magnus::{Error, Ruby};
-use rperf_core::collect::{LabelTable, Work};
+use rperf_core::collect::{LabelTable, Labelling, Work};
 use rperf_core::ids::WorkId;
 use rperf_core::time::Nanos;
-use rperf_core::work::{Figures, Kind, Verdict};
+use rperf_core::work::{Figures, Kind, Link, Verdict};
 
 use super::{Labels, Running, Token, is_of_session, labelled_or_raise, labels, of_records, token};
 use crate::sampler::sampler;
@@ -38,7 +37,8 @@ fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Tok
     let has_samples = is_late || outer == WorkId::NONE;
     let (name, before) = (LabelTable::text(name.as_bytes()), fiber.enter_block());
     let (creator, began) = (record.creator(), labels.measures.read(record));
-    let id = labels.works.begin(Work { name, before, outer, kind, has_samples, began, creator });
+    let work = Work { name, before, outer, kind, has_samples, link: None, began, creator };
+    let id = labels.works.begin(work);
     if has_samples {
         fiber.set_work(id);
         record.set_labels(fiber.current());
@@ -53,6 +53,15 @@ pub fn rename(token: Token, name: &str) {
     if let Some(labels) = labels().as_mut().filter(|_| is_of_session(token)) {
         labels.works.rename(id(token), name);
     }
+}
+
+/// The unit of work of the running fiber is found by this link, unless it has one already. Whether
+/// there is such a unit.
+pub fn link(ruby: &Ruby, link: Link) -> Result<bool, Error> {
+    let Some(running) = labelled_or_raise(ruby)? else { return Ok(false) };
+    let work = running.fiber.current().work;
+    labels().as_mut().into_iter().for_each(|labels| labels.works.link(work, link));
+    Ok(work != WorkId::NONE)
 }
 
 /// How a unit of work has ended.
@@ -86,7 +95,7 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
     // From here on it gets no sample.
     if let Some(labels) = labels().as_mut().filter(|_| work.has_samples) {
         let slow = labels.measures.slow;
-        labels.settle(id, &work.name, || books::verdict(work.kind, &work.name, &unit, slow));
+        labels.settle(id, &work, || books::verdict(work.kind, &work.name, &unit, slow));
     }
     if !is_part {
         books::add(work.kind, &work.name, ending.label, &unit);
@@ -127,10 +136,25 @@ impl Labels {
 
     /// The samples of a unit of work are like all others from here on: this is what it is called,
     /// and, if it has samples, how it was.
-    fn settle(&mut self, id: WorkId, name: &Arc<str>, verdict: impl Fn() -> Verdict) {
+    fn settle(&mut self, id: WorkId, work: &Work, verdict: impl Fn() -> Verdict) {
         let verdict = LazyCell::new(verdict);
+        let link = work.link.filter(|_| self.links.has_room());
+        let mut has_samples = false;
         if let Some(sampler) = sampler().as_mut() {
-            sampler.settle(id, |set| self.table.settled(set, name, *verdict).id());
+            sampler.settle(id, |set| {
+                // It had the number of the unit, and not its labels yet.
+                if set == work.before && !self.table.is_open(set) {
+                    return set.into();
+                }
+                has_samples = true;
+                let set = self.table.settled(set, &work.name, *verdict).id();
+                Labelling { set, work: link.map_or(WorkId::NONE, |_| id) }
+            });
+        }
+        match link {
+            Some(link) if has_samples => self.links.add(id, link),
+            None if has_samples && work.link.is_some() => self.links.lost += 1,
+            _ => {}
         }
     }
 
@@ -140,8 +164,8 @@ impl Labels {
         let last = sampler().as_ref().and_then(|sampler| sampler.last_labels());
         let in_use = of_records().chain(last).map(|labels| labels.work);
         let forgotten = self.works.forget(in_use.chain(self.fibers.works()));
-        for (id, name) in forgotten {
-            self.settle(id, &name, Verdict::default);
+        for (id, work) in forgotten {
+            self.settle(id, &work, Verdict::default);
         }
     }
 }

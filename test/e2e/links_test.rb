@@ -1,0 +1,121 @@
+# frozen_string_literal: true
+
+require "rperf/open_telemetry"
+require_relative "../support/burning"
+require_relative "../support/program"
+require_relative "../support/spans"
+
+# Samples of units of work lead to their spans.
+class LinksTest < Minitest::Test
+  include ProgramSupport
+
+  def setup
+    @provider = OpenTelemetry.tracer_provider = OpenTelemetry::Provider.new
+    Rperf::OpenTelemetry.link_spans
+  end
+
+  def teardown
+    Rperf.stop
+  end
+
+  # Seconds by the labels of samples.
+  def seconds(data)
+    data[:samples].each_with_object(Hash.new(0)) { |sample, sums| sums[data[:label_sets][sample[3]]] += sample[1] / 1e9 }
+  end
+
+  def linked(span, **labels) = {**labels, trace_id: span.context.hex_trace_id, span_id: span.context.hex_span_id}
+
+  def work(name, **) = Rperf.work(name) { @provider.in_span(**) { |span| span.tap { Burning.burn(0.1) } } }
+
+  def test_samples_of_a_unit_have_the_ids_of_its_span
+    spans = nil
+    data = Rperf.start do
+      spans = Array.new(2) { work("mail") }
+      Rperf.work("plain") { Burning.burn(0.1) }
+    end
+    found = seconds(data)
+    spans.each { |span| assert_in_delta 0.1, found[linked(span, job: "mail")], 0.05 }
+    assert_in_delta 0.1, found[{job: "plain"}], 0.05
+    assert_equal [{"pyroscope.profile.id" => spans.first.context.hex_span_id}], [spans.first.attributes]
+  end
+
+  def test_the_first_local_root_counts
+    outer = inner = remote = nil
+    data = Rperf.start do
+      Rperf.work("mail") do
+        @provider.in_span do |span|
+          outer = span
+          inner = @provider.in_span(parent: span) { |child| child.tap { Burning.burn(0.1) } }
+        end
+      end
+      elsewhere = OpenTelemetry::Trace::Span.new(OpenTelemetry::Trace::SpanContext.new("t" * 16, "s" * 8, true), {})
+      remote = work("mail", parent: elsewhere)
+    end
+    found = seconds(data)
+    assert_in_delta 0.1, found[linked(outer, job: "mail")], 0.05
+    assert_empty inner.attributes
+    assert_in_delta 0.1, found[linked(remote, job: "mail")], 0.05
+  end
+
+  def test_without_a_unit_or_a_session_nothing_happens
+    assert_empty(@provider.in_span { |span| span }.attributes)
+    Rperf.start { assert_empty(@provider.in_span { |span| span }.attributes) }
+  end
+
+  # The samples of a unit that goes on have its link in each part of the recording.
+  def test_periods
+    parts = []
+    Rperf.start
+    Rperf.work("mail") do
+      @provider.in_span do |span|
+        Burning.burn(0.1)
+        parts << Rperf.snapshot(clear: true)
+        Burning.burn(0.1)
+        @span = span
+      end
+    end
+    parts << Rperf.stop
+    parts.each { |data| assert_in_delta 0.1, seconds(data)[linked(@span, job: "mail")], 0.05 }
+  end
+
+  def test_formats
+    span = nil
+    in_directory do |directory|
+      %w[a.pb.gz a.json a.otlp].each { |file| Rperf.start(output: File.join(directory, file)) { span = work("mail") } && assert_linked(directory, file, span) }
+    end
+  end
+
+  # In OTLP it is a Link with binary ids.
+  def assert_linked(directory, file, span)
+    path = File.join(directory, file)
+    assert_in_delta 0.1, seconds(Rperf.load(path))[linked(span, job: "mail")], 0.05, file
+    assert_includes File.binread(path), span.context.trace_id if file.end_with?(".otlp")
+    refute_includes File.binread(path), span.context.hex_trace_id if file.end_with?(".otlp")
+  end
+
+  LIMIT = 10_000
+
+  def test_more_links_than_there_is_room_for_are_counted
+    data = Rperf.start(mode: :alloc, interval: 1) do
+      (LIMIT + 50).times { Rperf.work("mail") { @provider.in_span { Object.new } } }
+    end
+    assert_equal LIMIT, data[:label_sets].map { |set| set[:trace_id] }.compact.uniq.length
+    assert_includes data[:comments], "links to traces beyond the limit: 50"
+  end
+
+  def test_a_processor_never_raises
+    error = capture_io do
+      Rperf.start do
+        processor = Rperf::OpenTelemetry::SpanProcessor.new
+        2.times { processor.on_start(Object.new, nil) }
+        assert_equal [0, 0], [processor.force_flush, processor.shutdown(timeout: 1)]
+      end
+    end.last
+    assert_match(/\Arperf: spans are not linked: NoMethodError: [^\n]*\n\z/, error)
+  end
+
+  def test_without_opentelemetry_it_is_one_sentence
+    result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf/open_telemetry", "-e", "Rperf::OpenTelemetry.link_spans rescue puts $!.class, $!.message", directory: Dir.pwd)
+    assert_match(/\ARperf::Error\nthere is no OpenTelemetry that makes spans: /, result.out)
+  end
+end
