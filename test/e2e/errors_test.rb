@@ -37,7 +37,7 @@ class ErrorsTest < Minitest::Test
       %w[record -f 0 ruby] => "-f must be a whole number from 1 to 10000 (Hz), not 0",
       %w[record -f 10001 ruby] => "-f must be a whole number from 1 to 10000 (Hz), not 10001",
       %w[record -f x ruby] => '-f must be a whole number from 1 to 10000 (Hz), not "x"',
-      %w[record -m walll ruby] => "-m must be cpu, wall, custom, alloc or heap, not 'walll'; did you mean 'wall'?",
+      %w[record -m walll ruby] => "-m must be cpu, wall, custom, alloc, heap or both, not 'walll'; did you mean 'wall'?",
       %w[exec --format txet ruby] => /\A--format must be .*, not 'txet'; did you mean 'text'\?\z/,
       %w[stat --modee wall ruby] => "unknown option '--modee' for 'rperf stat'; did you mean '--mode'? ('rperf help stat' lists them)",
       %w[report --top --tops a] => "unknown option '--tops' for 'rperf report'; did you mean '--top'? ('rperf help report' lists them)",
@@ -53,7 +53,7 @@ class ErrorsTest < Minitest::Test
     {
       %W[\xff] => [2, "unknown command '\xff' ('rperf help' lists them)"],
       %W[record \xff] => [1, "cannot run '\xff': command not found; check its name and PATH"],
-      %W[record -m \xff ruby] => [2, "-m must be cpu, wall, custom, alloc or heap, not '\xff'"],
+      %W[record -m \xff ruby] => [2, "-m must be cpu, wall, custom, alloc, heap or both, not '\xff'"],
       %W[report --top \xff] => [1, "cannot read '\xff': there is no such file"],
       %W[report --top --focus \xff x] => [2, '--focus must be text in UTF-8, not "\xFF"']
     }.each do |words, (status, sentence)|

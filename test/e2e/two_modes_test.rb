@@ -72,15 +72,17 @@ class TwoModesTest < Minitest::Test
   end
 
   def test_cpu_and_wall_time_of_the_same_ticks
-    computed = slept = nil
+    computed = elapsed = slept = nil
     cpu, wall = Rperf.start(mode: :both) do
       thread = Thread.new { slept = Burning.spent(Burning::WALL) { sleep(0.3) } }
-      computed = Burning.burn(0.3)
+      elapsed = Burning.spent(Burning::WALL) { computed = Burning.burn(0.3) }
       thread.join
     end
     assert_equal %i[cpu wall], [cpu, wall].map { |data| data[:mode] }
     assert_spent computed, weight(cpu, "Burning.burn")
-    assert_spent computed, running(wall, "Burning.burn")
+    # Of a processor that the machine takes away the system does not always know.
+    assert_operator running(wall, "Burning.burn"), :>=, computed.ns - tolerance_of(computed)
+    assert_operator running(wall, "Burning.burn"), :<=, elapsed.ns + tolerance_of(elapsed)
     assert_spent slept, weight(wall, "Kernel#sleep")
     assert_operator weight(cpu, "Kernel#sleep"), :<, EDGES
     refute(cpu[:samples].any? { |frames, _weight| frames.first.label == "[GVL blocked]" })

@@ -212,17 +212,17 @@ impl ThreadClock {
         self.wall += blocked + waited;
         let before = self.held + self.off_gvl_wall;
         self.off_gvl_wall += (blocked + waited).0;
-        match (self.clock, cpu) {
-            (Clock::Wall, _) => Resumed { blocked, waited, off_gvl: Nanos::ZERO },
-            (Clock::Cpu, None) => Resumed::default(),
-            (Clock::Cpu, Some(cpu)) => {
-                // What it used before the suspension it cannot have used in it, nor more than the
-                // suspension took.
-                let off_gvl = ((cpu - self.cpu) - Nanos(before)).min(blocked + waited);
-                self.read_cpu(cpu - off_gvl);
-                self.cpu = self.cpu.max(cpu);
-                Resumed { off_gvl, ..Resumed::default() }
-            }
+        let off_gvl = cpu.map_or(Nanos::ZERO, |cpu| {
+            // What it used before the suspension it cannot have used in it, nor more than the
+            // suspension took.
+            let off_gvl = ((cpu - self.cpu) - Nanos(before)).min(blocked + waited);
+            self.read_cpu(cpu - off_gvl);
+            self.cpu = self.cpu.max(cpu);
+            off_gvl
+        });
+        match self.clock {
+            Clock::Wall => Resumed { blocked, waited, off_gvl: Nanos::ZERO },
+            Clock::Cpu => Resumed { off_gvl, ..Resumed::default() },
         }
     }
 

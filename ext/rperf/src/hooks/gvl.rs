@@ -6,6 +6,7 @@
 use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::Event;
+use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use crate::engine::native_probe;
@@ -71,18 +72,15 @@ fn suspended_timed(record: &'static ThreadRecord) {
     let settles = FLAGS.is_cpu() && record.begin_suspension()
         || FLAGS.has_shared_native_threads() && record.accounts().shares_native
         || FLAGS.is_cpu() && sampler::has_no_frames(record);
-    let begun = if settles {
+    if settles {
         let accounts = &mut *record.accounts();
         let cpu = clock::thread_cpu();
+        accounts.happen_on(Clock::Wall, Event::SettleCpu, now, cpu);
         // After that: what the reading takes is not time with the GVL in which the thread might
         // have computed.
-        let settled = clock::monotonic();
-        accounts.happen(Event::SettleCpu, settled, cpu);
-        settled
-    } else {
-        now
-    };
-    record.gvl_events.suspended(begun);
+        accounts.happen_on(Clock::Cpu, Event::SettleCpu, clock::monotonic(), cpu);
+    }
+    record.gvl_events.suspended(now);
 }
 
 fn ready(thread: RubyThread) {
