@@ -2,6 +2,7 @@
 
 require "rperf/open_telemetry"
 require_relative "../support/burning"
+require_relative "../support/documents"
 require_relative "../support/program"
 require_relative "../support/spans"
 
@@ -60,6 +61,14 @@ class LinksTest < Minitest::Test
   def test_without_a_unit_or_a_session_nothing_happens
     assert_empty(@provider.in_span { |span| span }.attributes)
     Rperf.start { assert_empty(@provider.in_span { |span| span }.attributes) }
+  end
+
+  def test_the_document
+    eval(Documents.file("docs/production.md", "config/initializers/opentelemetry.rb"), binding, __FILE__, __LINE__)
+    @provider = OpenTelemetry.tracer_provider
+    span = nil
+    data = Rperf.start { span = work("document") }
+    assert_includes data[:label_sets], linked(span, job: "document")
   end
 
   # The samples of a unit that goes on have its link in each part of the recording.

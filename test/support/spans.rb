@@ -46,6 +46,11 @@ module OpenTelemetry
     end
   end
 
+  # Its settings are the provider.
+  module SDK
+    def self.configure = yield(OpenTelemetry.tracer_provider = Provider.new)
+  end
+
   class << self
     attr_accessor :tracer_provider
   end
