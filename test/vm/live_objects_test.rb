@@ -80,22 +80,6 @@ class LiveObjectsTest < Minitest::Test
     end
   end
 
-  # Its collections are not told: what is watched lives through them, and dies in the next one that
-  # is.
-  def test_another_ractors_collections_free_nothing_unnoticed
-    scene = <<~RUBY
-      other = Ractor.new { 10.times { GC.start; Array.new(20_000) { Object.new } }; 1 }
-      30.times { churn(2000) }
-      other.take
-      # With other Ractors, each_object knows of shareable objects only.
-      KEPT.each { |leaf| Ractor.make_shareable(leaf) }
-    RUBY
-    (_allocated, in_use), alive, comments, = told("heap; #{scene}; GC.start; #{COMPARED}")
-    assert_operator alive, :>, 0
-    assert_equal alive, in_use
-    assert_match(/\Aunannounced collections: \d+\z/, comments.grep(/unannounced/).first)
-  end
-
   # The marks and the event of the sweep are two witnesses of each death.
   def test_marks_and_freeobj_tell_the_same_deaths
     Dir.mktmpdir do |directory|
@@ -317,7 +301,35 @@ class LiveObjectsTest < Minitest::Test
   end
 end
 
-# The same with the direct watch.
+# The same with the direct watch, which sees objects beside other Ractors, too.
 class DirectLiveObjectsTest < LiveObjectsTest
   def direct? = true
+
+  # Its collections are not told: what is watched lives through them, and dies in the next one that
+  # is.
+  def test_another_ractors_collections_free_nothing_unnoticed
+    scene = <<~RUBY
+      other = Ractor.new { 10.times { GC.start; Array.new(20_000) { Object.new } }; 1 }
+      30.times { churn(2000) }
+      other.take
+      # With other Ractors, each_object knows of shareable objects only.
+      KEPT.each { |leaf| Ractor.make_shareable(leaf) }
+    RUBY
+    (_allocated, in_use), alive, comments, = told("heap; #{scene}; GC.start; #{COMPARED}")
+    assert_operator alive, :>, 0
+    assert_equal alive, in_use
+    assert_match(/\Aunannounced collections: \d+\z/, comments.grep(/unannounced/).first)
+  end
+
+  # A TracePoint of another Ractor ends the collector's events (Bug #19112) until the next look.
+  def test_what_the_collector_does_not_tell_any_longer
+    [
+      "Ractor.new { TracePoint.new(:line) {}.enable { 1 } }.take",
+      "1000.times.each_slice(20) { |numbers| numbers.map { Ractor.new { [Object.new]; 1 } }.each(&:take) }"
+    ].each do |ractors|
+      (_allocated, in_use), alive, = told("heap; #{ractors}; churn(30_000); Rperf::Native.snapshot(false); GC.start; KEPT.each { |leaf| Ractor.make_shareable(leaf) }; #{COMPARED}")
+      assert_operator alive, :>, 1000, ractors
+      assert_equal alive, in_use, ractors
+    end
+  end
 end

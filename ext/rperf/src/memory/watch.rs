@@ -53,8 +53,7 @@ impl Watch {
     }
 
     /// Watches what it has missed: `not_seen` of so many objects. Libraries may have been loaded;
-    /// something may allocate in a way of its own; another Ractor's TracePoint may have ended the
-    /// event.
+    /// something may allocate in a way of its own.
     pub fn renew(&mut self, ruby: &Ruby, not_seen: u64, allocated: u64) {
         let trusted = not_seen <= allocated / TRUSTED;
         self.direct = self.direct.take().filter(|direct| direct.refresh().is_ok() && trusted);

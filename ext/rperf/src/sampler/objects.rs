@@ -43,6 +43,8 @@ pub struct Objects {
     marked: Collections,
     /// A snapshot asks for sizes: no object may die.
     asked: bool,
+    /// Unannounced collections before the last look.
+    missed: u64,
     figures: ObjectFigures,
 }
 
@@ -93,6 +95,7 @@ impl Objects {
             coin: Jitter::new(config.seed()),
             marked: now,
             asked: false,
+            missed: 0,
             figures: ObjectFigures::default(),
         }
     }
@@ -210,6 +213,13 @@ impl Sampler {
         for object in self.objects.iter_mut().flat_map(|objects| objects.live.iter_mut()) {
             object.word = new(object.word);
         }
+    }
+
+    /// Whether there was a collection since the last look that the VM has not told of.
+    pub fn missed_collections(&mut self) -> bool {
+        let Some(objects) = &mut self.objects else { return false };
+        let unannounced = objects.announcements.unannounced();
+        std::mem::replace(&mut objects.missed, unannounced) != unannounced
     }
 
     /// Begins to look at all objects: returns their addresses, and how many collections each has

@@ -10,7 +10,7 @@ use rperf_core::state::Mode;
 use super::StartError;
 use crate::config::SessionConfig;
 use crate::hooks::gc;
-use crate::sampler::{Objects, sampler};
+use crate::sampler::{Objects, Sampler, sampler};
 use crate::vm::context::Gvl;
 use crate::vm::marks::Marks;
 use crate::vm::{collections, gc_events, marks, object_size};
@@ -49,6 +49,9 @@ pub fn objects(ruby: &Ruby, config: &SessionConfig) -> Option<Objects> {
 /// nothing refers to is not in use.
 pub fn look(ruby: &Ruby, config: &SessionConfig, collects: bool) {
     let is_heap = config.samples(Mode::Heap);
+    if sampler().as_mut().is_some_and(Sampler::missed_collections) {
+        gc_events::renew(ruby, gc::on_gc);
+    }
     if collects && is_heap {
         gc::collect(ruby);
     }

@@ -52,6 +52,13 @@ pub fn enable(_ruby: &magnus::Ruby, hook: fn(InGc<'_>, GcEvent)) {
     }
 }
 
+/// Starts anew. One word of the VM says which events are told, and a Ractor that changes its hooks
+/// writes only its own there (Ruby's bug 19112): a TracePoint of another Ractor ends these.
+pub fn renew(ruby: &magnus::Ruby, hook: fn(InGc<'_>, GcEvent)) {
+    disable(ruby);
+    enable(ruby, hook);
+}
+
 /// Stops listening.
 pub fn disable(_ruby: &magnus::Ruby) {
     if ENABLED.swap(false, Ordering::AcqRel) {
