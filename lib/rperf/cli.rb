@@ -12,7 +12,7 @@ module Rperf
     RUNNERS = {
       Record: "record", Stat: "stat", Exec: "exec", Report: "report", Diff: "diff",
       Convert: "convert", Merge: "merge", Push: "push", Ps: "ps", Status: "status", Start: "start", Stop: "stop", Attach: "attach", Top: "top",
-      Dump: "dump", Recordings: "recordings", Ledger: "ledger", Help: "help", Completion: "completion"
+      Dump: "dump", Recordings: "recordings", Ledger: "ledger", Doctor: "doctor", Help: "help", Completion: "completion"
     }.freeze
 
     # Runs `rperf` with these words and ends the process.

@@ -133,6 +133,11 @@ module Rperf
        details: "Recordings of other processes in the same directory are listed, too. With -o the latest one of this process is\n" \
                 "written to a file as it is; of one with several modes, --mode says which. See Rperf::Recorder.start.",
        options: %w[--now --output --mode --help], defaults: {}, defaults_shown: {output: "none", mode: "the first"}},
+      {name: "doctor", arguments: "", runner: :Doctor,
+       summary: "show what this Ruby and this machine let rperf do",
+       details: "Tries it, in less than two seconds. Each line is ok, a note (profiles are coarser or dearer), or bad (wrong or\n" \
+                "impossible), with what to do. The exit status is 1 where something is bad.",
+       options: %w[--json --help], defaults: {}, defaults_shown: {}},
       {name: "help", arguments: "[command]", runner: :Help,
        summary: "show the full reference, or that of one command",
        options: %w[--help], defaults: {}, defaults_shown: {}},

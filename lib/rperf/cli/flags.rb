@@ -210,6 +210,8 @@ module Rperf
        help: "leave it to Go's pprof: in the browser, or one of the views that it has"},
       {key: :past, long: "--past", value: true,
        help: "the last seconds that the process's recorder has kept, at once, instead of the next ones"},
+      {key: :json, long: "--json", value: true,
+       help: "as JSON, for scripts"},
       {key: :now, long: "--now", value: true,
        help: "make a recording now; with -o also take it"},
       {key: :help, short: "-h", long: "--help", value: true,

@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../doctor"
+require_relative "../version"
+
+module Rperf
+  class CLI
+    # `rperf doctor`: what this Ruby and this machine let rperf do.
+    class Doctor
+      # The exit status where something makes profiles wrong or impossible.
+      BAD = 1
+
+      def initialize(values, words)
+        @values, @words = values, words
+      end
+
+      # Prints the findings; returns the exit status.
+      def call
+        raise Failure.usage("'rperf doctor' takes no arguments, but got '#{@words.first}'") if @words.any?
+        findings = Rperf::Doctor.findings
+        $stdout.puts(@values[:json] ? json(findings) : lines(findings))
+        findings.any? { |finding| finding.verdict == :bad } ? BAD : 0
+      end
+
+      private
+
+      def json(findings)
+        JSON.pretty_generate({rperf: VERSION, ruby: RUBY_DESCRIPTION, findings: findings.map(&:to_h)})
+      end
+
+      def lines(findings)
+        width = findings.map { |finding| finding.subject.length }.max
+        findings.flat_map do |finding|
+          head = "#{finding.verdict.to_s.ljust(4)}  #{finding.subject.ljust(width)}  "
+          ["#{head}#{finding.text}", *("#{" " * head.length}#{finding.advice}" if finding.advice)]
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+require_relative "../layout_proof"
+require_relative "../numbers"
+require_relative "../../rperf"
+require_relative "finding"
+
+module Rperf
+  module Doctor
+    # Sessions of time: which engine takes the stacks, how many ticks come, what one costs.
+    class Ticks
+      FREQUENCY = 1000
+      # Seconds of a session.
+      LENGTH = 0.3
+      # A smaller share of the ticks is worth a note: a tick stands for the time since the one
+      # before, so profiles stay right and become coarser.
+      ENOUGH = 0.7
+      # A tick that takes a larger share of a processor, at FREQUENCY, is worth a note. A bare timer
+      # of 1000 Hz takes 3 % in a virtual machine.
+      DEAR = 0.1
+      # Bytes of a file below which stacks cannot be copied: LEAST_CAPACITY of os/copier.rs.
+      LEAST_FILE = 8 << 14
+      # Computes until a moment of the monotonic clock. Profiles leave out what rperf's own files
+      # do: this belongs to none.
+      COMPUTE = eval(<<~RUBY, TOPLEVEL_BINDING.dup, "rperf doctor", 1)
+        ->(till) { (1..1000).to_a.reverse.sort while Process.clock_gettime(Process::CLOCK_MONOTONIC) < till }
+      RUBY
+      # Of frames outside of Ruby code: libraries, and what the kernel maps.
+      LIBRARY = /\.so\b|\.dylib\z|\A\[/
+
+      # Findings about them.
+      def findings = [engine, count, cost, native]
+
+      private
+
+      # The data of a session of computing.
+      def session(**options)
+        Rperf.start(mode: :cpu, frequency: FREQUENCY, **options) do
+          COMPUTE.call(Process.clock_gettime(Process::CLOCK_MONOTONIC) + LENGTH)
+        end
+      end
+
+      def data = @data ||= session
+
+      def engine
+        return Finding.ok("engine", "poll: stacks are read from outside, at the tick") if data[:engine] == :poll
+        Finding.bad("engine", "safepoint: #{reason.first}", "#{reason.last} Until then a method may be charged with time of the one before it.")
+      end
+
+      # Why the stacks are not read from outside, and what to do.
+      def reason
+        limit = Process.getrlimit(:FSIZE).first
+        if limit < LEAST_FILE
+          ["the limit on the size of files (#{Numbers.bytes(limit)}) leaves no room for stacks", "Raise `ulimit -f`."]
+        elsif LayoutProof.ensure
+          ["the system gives no file in memory", "Allow memfd_create(2) and pwritev(2) in the container's seccomp profile."]
+        else
+          ["rperf cannot prove how this Ruby lays out its frames", "Report this Ruby with the output of `rperf doctor --json`."]
+        end
+      end
+
+      def count
+        due = (LENGTH * FREQUENCY).round
+        text = "#{data[:tick_count]} of #{due} in #{LENGTH} s at #{FREQUENCY} Hz"
+        return Finding.ok("ticks", text) if data[:tick_count] >= due * ENOUGH
+        Finding.note("ticks", text, "The processors are busy: record for longer, so that as many ticks are seen.")
+      end
+
+      def cost
+        each = data[:sampling_time_ns] / [data[:sampling_count], 1].max
+        share = each * FREQUENCY / 1e9
+        text = "#{(each / 1e3).round} us of CPU time a tick: #{Numbers.percent(share, 1)} of a processor at #{FREQUENCY} Hz"
+        return Finding.ok("cost", text) if share <= DEAR
+        Finding.note("cost", text, "Where that matters, lower the frequency: -f 100 takes a tenth of it.")
+      end
+
+      # Whether native functions are seen as leaves.
+      def native
+        seen = session(native: true)[:samples].any? { |sample| sample[0].first&.path&.match?(LIBRARY) }
+        return Finding.ok("native", "--native shows functions of libraries") if seen
+        Finding.note("native", "--native shows nothing: perf_event_open(2) is refused#{paranoid}",
+          "Only --native needs it: set kernel.perf_event_paranoid to 2 or less, and allow the call in the container's seccomp profile.")
+      end
+
+      def paranoid
+        level = File.read("/proc/sys/kernel/perf_event_paranoid").to_i
+        " (perf_event_paranoid is #{level})"
+      rescue SystemCallError
+        ""
+      end
+    end
+  end
+end

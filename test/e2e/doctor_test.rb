@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../support/program"
+
+# `rperf doctor` on this machine, and where something is missing.
+class DoctorE2ETest < Minitest::Test
+  include ProgramSupport
+
+  def doctor(*words, **env)
+    in_directory { |directory| rperf("doctor", *words, directory:, env: env.transform_keys(&:to_s)) }
+  end
+
+  def test_what_works_here
+    result = doctor("--json")
+    assert_equal ["", 0], [result.err, result.code], result.out
+    findings = JSON.parse(result.out).fetch("findings").to_h { |finding| [finding["subject"], finding] }
+    assert_equal "poll: stacks are read from outside, at the tick", findings.dig("engine", "text")
+    %w[ruby engine native alloc heap malloc].each { |subject| assert_equal "ok", findings.dig(subject, "verdict"), subject }
+    assert_match(/\A[1-9]\d* of 300 in 0.3 s at 1000 Hz\z/, findings.dig("ticks", "text"))
+    assert_match(/\A\d+ us of CPU time a tick: \d+\.\d% of a processor at 1000 Hz\z/, findings.dig("cost", "text"))
+    assert_equal findings.keys, doctor.out.scan(/^(?:ok|note|bad) +(\S+(?: \S+)*)  /).flatten
+  end
+
+  def test_a_ruby_whose_frames_are_not_known
+    result = doctor(RPERF_LAYOUT_PROOF: "fail")
+    assert_equal ["", 1], [result.err, result.code]
+    assert_match(/^bad   engine +safepoint: rperf cannot prove how this Ruby lays out its frames\n +Report this Ruby/, result.out)
+  end
+
+  def test_objects_that_cannot_be_watched
+    result = doctor(RPERF_ALLOCATION_PROOF: "fail")
+    assert_equal 0, result.code
+    assert_match(/^note  alloc +event: /, result.out)
+    assert_match(/^note  malloc +--malloc is not possible/, result.out)
+  end
+
+  # In blocks of 1024 bytes.
+  def test_a_limit_on_the_size_of_files
+    in_directory do |directory|
+      result = run_program("bash", "-c", 'ulimit -f 100; exec "$@"', "bash", RUBY, RPERF, "doctor", directory:)
+      assert_equal 1, result.code
+      assert_match(/^bad   engine +safepoint: the limit on the size of files \(100.00 KB\) leaves no room for stacks\n +Raise `ulimit -f`/, result.out)
+    end
+  end
+
+  def test_words_that_it_does_not_know
+    result = doctor("app.rb")
+    assert_equal ["rperf: 'rperf doctor' takes no arguments, but got 'app.rb'\n", 2], [result.err, result.code]
+  end
+end
