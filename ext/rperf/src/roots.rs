@@ -5,11 +5,12 @@
 
 use std::ops::Deref;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use rperf_core::collect::{FrameTable, RawFrame};
 
 use crate::os::clock;
+use crate::os::lock::Lock;
 use crate::sampler::sampler;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
@@ -17,10 +18,7 @@ use crate::vm::collections;
 use crate::vm::marking::{Mover, Visitor};
 
 /// Frames that are being named, which the sampler may have forgotten meanwhile.
-static NAMED: Mutex<Vec<Weak<FrameTable>>> = Mutex::new(Vec::new());
-
-/// The list of frames that are being named, locked.
-pub type Named = MutexGuard<'static, Vec<Weak<FrameTable>>>;
+pub static NAMED: Lock<Vec<Weak<FrameTable>>> = Lock::new(Vec::new());
 
 /// Frames whose objects are kept for as long as this is.
 pub struct KeptFrames(Arc<FrameTable>);
@@ -29,7 +27,7 @@ impl KeptFrames {
     /// A copy of these, which the sampler must have kept up to now.
     pub fn new(frames: &FrameTable) -> Self {
         let frames = Arc::new(frames.clone());
-        let mut named = named();
+        let mut named = NAMED.lock();
         named.retain(|others| others.strong_count() > 0);
         named.push(Arc::downgrade(&frames));
         Self(frames)
@@ -52,7 +50,7 @@ pub fn visit(visitor: &mut Visitor<'_>) {
     COUNTERS.count_collection();
     let begun = clock::monotonic();
     let mut keep = |frames: &FrameTable| frames.objects().for_each(|word| visitor.keep_if_object(word));
-    named().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));
+    NAMED.lock().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));
     if let Some(sampler) = sampler().as_mut() {
         keep(sampler.frames());
         sampler.ended_names().for_each(|name| visitor.keep_if_object(name.0 as u64));
@@ -70,9 +68,4 @@ pub fn moved(mover: &Mover<'_>) {
     if let Some(sampler) = sampler().as_mut() {
         sampler.move_objects(|word| mover.location(word));
     }
-}
-
-/// Locks the list of frames that are being named.
-pub fn named() -> Named {
-    NAMED.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,23 +7,11 @@
 use crate::time::Nanos;
 
 /// The time between two ticks that no single thread ran: half of it belongs to what each of them
-/// met.
-///
-/// Given to the later one alone it would favour what threads do early, or late.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Between {
-    /// What belongs to the tick that came first.
-    pub earlier: Nanos,
-    /// What belongs to the other.
-    pub later: Nanos,
-}
-
-impl Between {
-    /// Two ticks with so much time between them.
-    pub fn ticks(time: Nanos) -> Self {
-        let earlier = Nanos(time.0 / 2);
-        Self { earlier, later: time - earlier }
-    }
+/// met, the earlier one's first. Given to the later one alone it would favour what threads do
+/// early, or late.
+pub fn between(time: Nanos) -> [Nanos; 2] {
+    let earlier = Nanos(time.0 / 2);
+    [earlier, time - earlier]
 }
 
 /// The time of short threads that have ended.
@@ -47,12 +35,7 @@ impl Carry {
     }
 
     /// How many threads' time waits.
-    pub fn len(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.count
-    }
-
-    /// Whether none waits.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
     }
 }

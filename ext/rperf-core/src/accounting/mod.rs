@@ -18,7 +18,7 @@ mod thread_clocks;
 mod waiters;
 
 pub use blame::{Blame, divide};
-pub use carry::{Between, Carry};
+pub use carry::{Carry, between};
 pub use charges::{Charges, GcPhase, GcTimes, Resumed};
 pub use gaps::Gaps;
 pub use gvl_events::{GvlEvents, Over};

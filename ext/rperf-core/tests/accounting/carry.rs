@@ -9,14 +9,13 @@ use crate::random::Random;
 #[test]
 fn the_time_of_all_threads_is_taken_once() {
     let mut carry = Carry::default();
-    assert!(carry.is_empty() && carry.take() == Nanos::ZERO);
+    assert_eq!((carry.count(), carry.take()), (0, Nanos::ZERO));
     carry.leave(Nanos(5));
     carry.leave(Nanos(6));
-    assert!(!carry.is_empty());
-    assert_eq!((carry.len(), carry.take()), (2, Nanos(11)));
-    assert_eq!((carry.len(), carry.take()), (0, Nanos::ZERO));
+    assert_eq!((carry.count(), carry.take()), (2, Nanos(11)));
+    assert_eq!((carry.count(), carry.take()), (0, Nanos::ZERO));
     carry.leave(Nanos(7));
-    assert_eq!((carry.len(), carry.take()), (1, Nanos(7)), "counted anew");
+    assert_eq!((carry.count(), carry.take()), (1, Nanos(7)), "counted anew");
 }
 
 /// Threads one after the other, each of which takes what earlier ones left.

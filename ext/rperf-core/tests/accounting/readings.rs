@@ -28,15 +28,6 @@ fn a_suspension_begins_where_the_accounts_end() {
 }
 
 #[test]
-fn a_tick_from_before_a_suspension_does_not_end_it() {
-    let mut clock = wall_clock();
-    clock.suspend(Nanos(110));
-    assert_eq!(clock.tick(Nanos(108), Nanos(8), Nanos::ZERO), Nanos(10));
-    assert!(clock.is_suspended());
-    assert_eq!(clock.resume(Nanos(150), None).blocked, Nanos(40));
-}
-
-#[test]
 fn time_of_others_on_a_shared_cpu_clock_is_not_charged() {
     let mut clock = ThreadClock::running(Clock::Cpu, Nanos(0), Nanos(1_000));
     for round in 0..3_u64 {

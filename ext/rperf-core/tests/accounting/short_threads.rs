@@ -1,6 +1,6 @@
 //! Threads of a millisecond, one after the other, and one clock that ticks all from outside.
 
-use rperf_core::accounting::{Between, Carry, Strata, ThreadClock};
+use rperf_core::accounting::{Carry, Strata, ThreadClock, between};
 use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
@@ -25,7 +25,7 @@ struct Charges {
 
 impl Charges {
     fn tick(&mut self, method: usize, time: Nanos) {
-        let Between { earlier, later } = Between::ticks(time);
+        let [earlier, later] = between(time);
         self.shared[self.last.unwrap_or(method)] += earlier.0;
         self.shared[method] += later.0;
         self.all_to_the_later[method] += time.0;
@@ -77,5 +77,5 @@ fn threads_that_no_tick_meets_favour_neither_their_beginning_nor_their_end() {
 fn all_time_is_charged_once() {
     let (charges, mut carry) = run(7);
     assert_eq!(charges.shared.iter().sum::<u64>() + carry.take().0, THREADS * LIFE);
-    assert_eq!(Between::ticks(Nanos(7)), Between { earlier: Nanos(3), later: Nanos(4) });
+    assert_eq!(between(Nanos(7)), [Nanos(3), Nanos(4)]);
 }

@@ -4,7 +4,6 @@
 //! files are read here.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::collect::RawFrame;
 use rperf_core::ids::NativeId;
@@ -12,12 +11,14 @@ use rperf_core::native::{NativeFunction, Natives};
 
 use super::native_probe::{LeafKey, take_notes};
 use crate::os::images::OwnImages;
+use crate::os::lock::Lock;
 use crate::vm::boundary;
 
 /// How many distinct native functions a session may name.
 const FUNCTION_LIMIT: usize = 1 << 16;
 
-static LEAVES: Mutex<Option<NativeLeaves>> = Mutex::new(None);
+/// `None` where native instructions are not probed.
+pub static LEAVES: Lock<Option<NativeLeaves>> = Lock::new(None);
 
 /// What has been noted in a session.
 pub struct NativeLeaves {
@@ -63,17 +64,9 @@ impl NativeShares {
     }
 }
 
-/// The lock of what has been noted.
-pub type Locked = MutexGuard<'static, Option<NativeLeaves>>;
-
-/// Takes it: a fork needs it.
-pub fn lock() -> Locked {
-    LEAVES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A session begins; `probing`: it probes native instructions.
 pub fn begin(probing: bool) {
-    *lock() = probing.then(|| NativeLeaves {
+    *LEAVES.lock() = probing.then(|| NativeLeaves {
         natives: Natives::new(OwnImages, FUNCTION_LIMIT),
         counts: HashMap::new(),
         unknown: 0,
@@ -82,7 +75,7 @@ pub fn begin(probing: bool) {
 
 /// Counts the notes that wait.
 pub fn drain() {
-    if let Some(leaves) = lock().as_mut() {
+    if let Some(leaves) = LEAVES.lock().as_mut() {
         let mut is_first = true;
         take_notes(|key, ip| {
             if std::mem::take(&mut is_first) {
@@ -98,7 +91,7 @@ pub fn drain() {
 /// What has been noted so far. With `clear` a new period begins without it.
 pub fn shares(clear: bool) -> NativeShares {
     drain();
-    let mut leaves = lock();
+    let mut leaves = LEAVES.lock();
     let Some(leaves) = leaves.as_mut() else { return NativeShares::default() };
     let counts = leaves.counts.iter().map(|(key, counts)| {
         let mut counts: Vec<_> = counts.iter().map(|(native, count)| (*native, *count)).collect();

@@ -5,43 +5,30 @@
 //! take memory but from the system's allocator by rperf's own slots, which nothing watches.
 
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::collect::{LiveBlock, LiveBlocks};
 use rperf_core::ids::{LabelSetId, WorkId};
 
+use crate::os::lock::Lock;
+
 /// Places of the filter: a power of 2. They fit into a processor's second cache.
 const PLACES: u32 = 1 << 16;
 
-static BLOCKS: Mutex<Option<LiveBlocks>> = Mutex::new(None);
+/// The blocks; `None` where none are watched.
+pub static BLOCKS: Lock<Option<LiveBlocks>> = Lock::new(None);
 /// How many blocks have an address of this place; with more than a byte can count, for good.
 static FILTER: [AtomicU8; PLACES as usize] = [const { AtomicU8::new(0) }; PLACES as usize];
 
-/// The blocks; `None` where none are watched.
-pub type Locked = MutexGuard<'static, Option<LiveBlocks>>;
-
 /// At most so many are watched from here on.
 pub fn begin(limit: usize) {
-    let mut blocks = lock();
+    let mut blocks = BLOCKS.lock();
     FILTER.iter().for_each(|place| place.store(0, Ordering::Relaxed));
     *blocks = Some(LiveBlocks::new(limit));
 }
 
 /// None are watched any more.
 pub fn end() {
-    *lock() = None;
-}
-
-/// Abandons the parent's in a forked child, without running a destructor.
-pub fn abandon() {
-    if let Ok(mut blocks) = BLOCKS.try_lock() {
-        std::mem::forget(blocks.take());
-    }
-}
-
-/// All of them.
-pub fn lock() -> Locked {
-    BLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
+    *BLOCKS.lock() = None;
 }
 
 /// False: no sampled block is at this address.
@@ -52,7 +39,7 @@ pub fn may_be_at(address: usize) -> bool {
 
 /// A sampled block has been taken.
 pub fn add(address: usize, block: LiveBlock) {
-    if let Some(blocks) = lock().as_mut()
+    if let Some(blocks) = BLOCKS.lock().as_mut()
         && blocks.insert(address, block).is_none()
     {
         let count = place(address).load(Ordering::Relaxed);
@@ -62,29 +49,29 @@ pub fn add(address: usize, block: LiveBlock) {
 
 /// Whether there are so many that they should be [thinned](thin).
 pub fn are_full() -> bool {
-    lock().as_ref().is_some_and(LiveBlocks::is_full)
+    BLOCKS.lock().as_ref().is_some_and(LiveBlocks::is_full)
 }
 
 /// See [`LiveBlocks::thin`].
 pub fn thin(interval: u64, fraction: impl FnMut() -> f64) -> u64 {
-    lock().as_mut().map_or(interval, |blocks| blocks.thin(interval, fraction, gone))
+    BLOCKS.lock().as_mut().map_or(interval, |blocks| blocks.thin(interval, fraction, gone))
 }
 
 /// A block is no more. Returns what it was, if it had been sampled.
 pub fn remove(address: usize) -> Option<LiveBlock> {
-    lock().as_mut()?.remove(address).inspect(|_| gone(address))
+    BLOCKS.lock().as_mut()?.remove(address).inspect(|_| gone(address))
 }
 
 /// See [`LiveBlocks::settle`].
 pub fn settle(work: WorkId, named: impl FnMut(LabelSetId) -> LabelSetId) {
-    if let Some(blocks) = lock().as_mut() {
+    if let Some(blocks) = BLOCKS.lock().as_mut() {
         blocks.settle(work, named);
     }
 }
 
 /// Forgets the blocks that `stays` refuses.
 pub fn retain_mut(stays: impl FnMut(&mut LiveBlock) -> bool) {
-    if let Some(blocks) = lock().as_mut() {
+    if let Some(blocks) = BLOCKS.lock().as_mut() {
         blocks.retain_mut(stays, gone);
     }
 }

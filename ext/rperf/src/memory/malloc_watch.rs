@@ -41,5 +41,5 @@ impl Drop for MallocWatch {
 /// In the child of a fork: nothing is told any more.
 pub fn abandon() {
     byte_countdown::end();
-    blocks::abandon();
+    blocks::BLOCKS.abandon();
 }

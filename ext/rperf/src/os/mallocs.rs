@@ -7,9 +7,9 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::imports::{Imports, MOST_OTHERS, Scope, StandIn};
+use super::lock::Lock;
 use super::symbols;
 
 /// Who is told.
@@ -61,14 +61,11 @@ const NAMES: [&CStr; FUNCTIONS] = [
 /// Their addresses.
 static ORIGINALS: [AtomicUsize; FUNCTIONS] = [const { AtomicUsize::new(0) }; FUNCTIONS];
 /// The slots that have been changed. A forked child inherits them.
-static IMPORTS: Mutex<Option<Imports>> = Mutex::new(None);
-
-/// As long as it lives no slot changes.
-pub type Locked = MutexGuard<'static, Option<Imports>>;
+pub static IMPORTS: Lock<Option<Imports>> = Lock::new(None);
 
 /// From here on `H` is told. An error, with all as it was, where slots cannot be changed.
 pub fn begin<H: Hooks>(takers: Takers) -> io::Result<()> {
-    let mut imports = lock();
+    let mut imports = IMPORTS.lock();
     restore(&mut imports);
     symbols::keep_loaded(malloc::<H> as *const () as usize);
     *imports = Some(Imports::replace(stand_ins::<H>(takers))?);
@@ -77,21 +74,16 @@ pub fn begin<H: Hooks>(takers: Takers) -> io::Result<()> {
 
 /// It is not told any more.
 pub fn end() {
-    restore(&mut lock());
+    restore(&mut IMPORTS.lock());
 }
 
 /// It is told of what has been loaded since, too. What cannot be watched is not told of.
 pub fn refresh() {
-    if let Ok(mut imports) = IMPORTS.try_lock()
+    if let Some(mut imports) = IMPORTS.try_lock()
         && let Some(imports) = imports.as_mut()
     {
         let _ = imports.refresh();
     }
-}
-
-/// Keeps the slots as they are.
-pub fn lock() -> Locked {
-    IMPORTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Each slot of the functions, here and now: the function's name, the slot's address, its content.

@@ -14,6 +14,7 @@ pub mod imports;
 pub mod limits;
 #[cfg_attr(not(target_os = "linux"), path = "no_loaded_objects.rs")]
 mod loaded_objects;
+pub mod lock;
 pub mod mallocs;
 pub mod memory_usage;
 pub mod perf_event;

@@ -15,21 +15,17 @@ impl Sampler {
         let stack = self.intern_raw([RawFrame::NO_HOLDER]);
         let charge = (VmState::Running, Time { caused, ..Time::default() });
         if let Some(times) = &mut self.times.wall {
-            times.charge_all(stack, ThreadSeq(0), Labelling::default(), [charge], moment);
+            times.charge(stack, ThreadSeq(0), Labelling::default(), [charge], moment);
         }
     }
 }
 
-/// What of this waiting is charged by a clock: all of it by that of the wall.
-pub fn by(clock: Clock, caused: Nanos) -> Nanos {
-    if clock == Clock::Wall { caused } else { Nanos::ZERO }
-}
-
-/// The same charges, with what each has of the waiting that both caused together.
-pub fn shared(caused: Nanos, charges: [(VmState, Nanos, u32); 2]) -> [(VmState, Time); 2] {
-    let caused = accounting::divide(caused, charges.map(|(_, weight, _)| weight));
-    std::array::from_fn(|part| {
-        let (state, weight, count) = charges[part];
-        (state, Time { weight, caused: caused[part], count: u64::from(count) })
-    })
+/// The same charges, with what each has of the waiting that both caused together: all of that is
+/// charged by the wall clock.
+pub fn shared(clock: Clock, caused: Nanos, charges: [(VmState, Time); 2]) -> [(VmState, Time); 2] {
+    if clock == Clock::Cpu {
+        return charges;
+    }
+    let caused = accounting::divide(caused, charges.map(|(_, time)| time.weight));
+    std::array::from_fn(|part| (charges[part].0, Time { caused: caused[part], ..charges[part].1 }))
 }

@@ -1,7 +1,7 @@
 //! The ends of threads, of blocks of `Rperf.profile`, and of sessions: what is open is charged.
 
 use rperf_core::accounting::{Charges, Event, EventSink};
-use rperf_core::collect::{DropCause, StackTable};
+use rperf_core::collect::{DropCause, StackTable, Time};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -50,11 +50,11 @@ impl Sampler {
             let Some(times) = &mut self.times[clock] else { continue };
             let off_gvl = charged.resumed.off_gvl;
             times.charge(stack, seq, labels, exact(charged), wall);
-            times.charge(Err(DropCause::NoFrames), seq, labels, [(VmState::Running, off_gvl, 1)], wall);
+            times.charge(Err(DropCause::NoFrames), seq, labels, [running(off_gvl, 1)], wall);
             let time = charged.running + inherited[clock];
             if has_many_ticks {
                 // That sample has counted its tick.
-                times.charge(stack, seq, labels, [(VmState::Running, time, 0)], wall);
+                times.charge(stack, seq, labels, [running(time, 0)], wall);
             } else {
                 times.carry.leave(time);
             }
@@ -104,7 +104,7 @@ impl Sampler {
     fn charge_last_stack(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
         let (stack, labels) = (Ok(accounts.last_stack), accounts.last_labels);
         for (clock, time) in std::mem::take(&mut accounts.inherited).into_pairs() {
-            self.charge(clock, stack, accounts.seq, labels, [(VmState::Running, time, 0)], wall);
+            self.charge(clock, stack, accounts.seq, labels, [running(time, 0)], wall);
         }
     }
 
@@ -139,20 +139,24 @@ impl Sampler {
             }
         };
         for (clock, charged) in charged.into_pairs() {
-            let running = charged.running + charged.resumed.off_gvl + inherited[clock];
+            let open = charged.running + charged.resumed.off_gvl + inherited[clock];
             let [blocked, waited, mark, sweep] = exact(charged);
-            let charges = [(VmState::Running, running, 0), blocked, waited, mark, sweep];
+            let charges = [running(open, 0), blocked, waited, mark, sweep];
             self.charge(clock, stack, accounts.seq, labels, charges, wall);
         }
     }
 }
 
 /// What is measured, and no tick stands for it.
-fn exact(Charges { resumed, gc, .. }: Charges) -> [(VmState, Nanos, u32); 4] {
+fn exact(Charges { resumed, gc, .. }: Charges) -> [(VmState, Time); 4] {
     [
-        (VmState::GvlBlocked, resumed.blocked, 1),
-        (VmState::GvlWait, resumed.waited, 1),
-        (VmState::GcMark, gc.mark, 1),
-        (VmState::GcSweep, gc.sweep, 1),
+        (VmState::GvlBlocked, Time::new(resumed.blocked, 1)),
+        (VmState::GvlWait, Time::new(resumed.waited, 1)),
+        (VmState::GcMark, Time::new(gc.mark, 1)),
+        (VmState::GcSweep, Time::new(gc.sweep, 1)),
     ]
+}
+
+fn running(time: Nanos, count: u64) -> (VmState, Time) {
+    (VmState::Running, Time::new(time, count))
 }

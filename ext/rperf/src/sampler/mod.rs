@@ -16,12 +16,10 @@ mod suspensions;
 mod times;
 mod values;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use rperf_core::accounting::{Event, Gaps, GcTimes, ThreadClocks};
 use rperf_core::collect::{
     Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, ObjectKinds, Snapshot,
-    SnapshotSample, StackTable, Values,
+    SnapshotSample, StackTable, Time, Values,
 };
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::{ByClock, Clock, VmState};
@@ -30,6 +28,7 @@ use rperf_core::time::Nanos;
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
 use crate::os::clock;
+use crate::os::lock::{Lock, Locked};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
@@ -57,7 +56,7 @@ const KIND_LIMIT: usize = 1 << 16;
 /// programs have tens of thousands of steps a second.
 const GC_AT_LEAST: Nanos = Nanos(20_000);
 
-static SAMPLER: Mutex<Option<Sampler>> = Mutex::new(None);
+pub static SAMPLER: Lock<Option<Sampler>> = Lock::new(None);
 
 /// The data of a session.
 pub struct Sampler {
@@ -249,7 +248,7 @@ impl Sampler {
         stack: StackResult,
         thread: ThreadSeq,
         labels: Labelling,
-        charges: [(VmState, Nanos, u32); PARTS],
+        charges: [(VmState, Time); PARTS],
         moment: Nanos,
     ) {
         if let Some(times) = &mut self.times[clock] {
@@ -273,11 +272,12 @@ impl Sampler {
                 Clock::Wall if stack.is_ok() => accounts.take_cpu_wait(weight),
                 _ => Nanos::ZERO,
             };
-            let charges = [(VmState::CpuWait, waited, 1), (VmState::Running, weight - waited, 1)];
-            let charges = blame::shared(blame::by(clock, tick.caused), charges);
+            let charges =
+                [(VmState::CpuWait, Time::new(waited, 1)), (VmState::Running, Time::new(weight - waited, 1))];
+            let charges = blame::shared(clock, tick.caused, charges);
             if let Some(times) = &mut self.times[clock] {
                 times.counted.taken += 1;
-                times.charge_all(stack, accounts.seq, labels, charges, tick.wall);
+                times.charge(stack, accounts.seq, labels, charges, tick.wall);
             }
         }
         accounts.last_stack = stack.unwrap_or(StackTable::EMPTY);
@@ -320,10 +320,10 @@ impl Sampler {
         let stack = self.intern_standing(gvl, record, accounts);
         let caused = std::mem::take(&mut accounts.caused_by_gc);
         for (clock, GcTimes { mark, sweep }) in times.into_pairs() {
-            let charges = [(VmState::GcMark, mark, 1), (VmState::GcSweep, sweep, 1)];
-            let charges = blame::shared(blame::by(clock, caused), charges);
+            let charges = [(VmState::GcMark, Time::new(mark, 1)), (VmState::GcSweep, Time::new(sweep, 1))];
+            let charges = blame::shared(clock, caused, charges);
             if let Some(times) = &mut self.times[clock] {
-                times.charge_all(stack, accounts.seq, record.labels(), charges, wall);
+                times.charge(stack, accounts.seq, record.labels(), charges, wall);
             }
         }
     }
@@ -335,13 +335,6 @@ fn drained(times: &mut Option<Times>) -> Vec<SnapshotSample> {
 }
 
 /// Locks the session's sampler; `None` in it when no session runs.
-pub fn sampler() -> MutexGuard<'static, Option<Sampler>> {
-    SAMPLER.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Abandons the sampler of the parent in a forked child, without running its destructor.
-pub fn abandon() {
-    if let Ok(mut sampler) = SAMPLER.try_lock() {
-        std::mem::forget(sampler.take());
-    }
+pub fn sampler() -> Locked<Option<Sampler>> {
+    SAMPLER.lock()
 }

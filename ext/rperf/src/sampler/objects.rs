@@ -19,7 +19,8 @@ use rperf_core::time::Nanos;
 
 use super::Sampler;
 use crate::config::SessionConfig;
-use crate::memory::{blocks, byte_countdown};
+use crate::memory::blocks::{self, BLOCKS};
+use crate::memory::byte_countdown;
 use crate::os::clock;
 use crate::threads::session_counters::COUNTERS;
 use crate::vm::collections::Collections;
@@ -252,7 +253,7 @@ impl Sampler {
         let Some(objects) = self.objects.as_ref().filter(|objects| objects.marks.is_some()) else {
             return Vec::new();
         };
-        let (live, blocks) = (&objects.live, blocks::lock());
+        let (live, blocks) = (&objects.live, BLOCKS.lock());
         let blocks = blocks.iter().flat_map(|blocks| blocks.each_in_use(now, live.collections()));
         InUse::sum(live.each_in_use(now).chain(blocks), objects.min_age, born, now, recording)
     }
@@ -273,8 +274,7 @@ impl Sampler {
 
     /// The samples that living objects and blocks are.
     pub fn keys_of_objects(&self) -> impl Iterator<Item = SampleKey> {
-        let blocks: Vec<_> =
-            blocks::lock().iter().flat_map(LiveBlocks::iter).map(|block| block.key).collect();
+        let blocks: Vec<_> = BLOCKS.lock().iter().flat_map(LiveBlocks::iter).map(|block| block.key).collect();
         self.objects.iter().flat_map(|objects| objects.live.iter().map(|object| object.key)).chain(blocks)
     }
 }

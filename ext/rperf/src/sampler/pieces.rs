@@ -36,7 +36,7 @@ pub fn sample_piece(record: Option<&ThreadRecord>, piece: Piece) {
     }
     let locked = (0..TRIES).find_map(|_| {
         std::hint::spin_loop();
-        SAMPLER.try_lock().ok()
+        SAMPLER.try_lock()
     });
     match locked {
         Some(mut sampler) => sampler.iter_mut().for_each(|sampler| sampler.sample_piece(record, piece)),

@@ -1,8 +1,8 @@
 //! What ticks weigh, and threads that end after few ticks: what lies between the ticks of one and
 //! of the next.
 
-use rperf_core::accounting::{Between, Carry, Event};
-use rperf_core::collect::{Labelling, StackTable};
+use rperf_core::accounting::{Carry, Event, between};
+use rperf_core::collect::{Labelling, StackTable, Time};
 use rperf_core::ids::{StackId, ThreadSeq};
 use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
@@ -44,13 +44,13 @@ impl Sampler {
     /// last tick met.
     fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos, wall: Nanos) -> Nanos {
         let Some(last) = self.last_tick else { return time };
-        let Between { earlier, later } = Between::ticks(time);
+        let [earlier, later] = between(time);
         let LastTick { stack, thread, labels } = match accounts.last_stack {
             StackTable::EMPTY => last,
             stack => LastTick { stack, thread: accounts.seq, labels: accounts.last_labels },
         };
         // That sample has counted its tick.
-        self.charge(Clock::Cpu, Ok(stack), thread, labels, [(VmState::Running, earlier, 0)], wall);
+        self.charge(Clock::Cpu, Ok(stack), thread, labels, [(VmState::Running, Time::new(earlier, 0))], wall);
         later
     }
 

@@ -63,7 +63,7 @@ impl Sampler {
     pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
         let seq = accounts.seq;
         for (LabelledStack { stack, labels, moment }, state, rest) in accounts.suspensions.take_rests() {
-            self.charge(Clock::Wall, Ok(stack), seq, labels, [(state, rest.time, rest.count)], moment);
+            self.charge(Clock::Wall, Ok(stack), seq, labels, [(state, rest)], moment);
         }
     }
 }

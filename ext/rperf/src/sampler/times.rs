@@ -65,19 +65,6 @@ impl Times {
         stack: StackResult,
         thread: ThreadSeq,
         labels: Labelling,
-        charges: [(VmState, Nanos, u32); PARTS],
-        moment: Nanos,
-    ) {
-        let charges = charges.map(|(state, weight, count)| (state, Time::new(weight, u64::from(count))));
-        self.charge_all(stack, thread, labels, charges, moment);
-    }
-
-    /// The same where other threads may have waited meanwhile.
-    pub fn charge_all<const PARTS: usize>(
-        &mut self,
-        stack: StackResult,
-        thread: ThreadSeq,
-        labels: Labelling,
         charges: [(VmState, Time); PARTS],
         moment: Nanos,
     ) {
@@ -112,7 +99,7 @@ impl Times {
 
     /// The session ends: the time of short threads that no tick has taken is lost.
     pub fn drop_rests(&mut self) {
-        let (count, time) = (self.carry.len(), self.carry.take());
+        let (count, time) = (self.carry.count(), self.carry.take());
         if time > Nanos::ZERO {
             self.lose(DropCause::ThreadEnded, count, time);
         }

@@ -6,20 +6,29 @@
 //! back.
 
 use std::cell::RefCell;
-use std::sync::MutexGuard;
+use std::sync::Weak;
 
-use super::{books, labels, totals};
-use crate::engine::{native_leaves, native_probe};
-use crate::memory::{blocks, byte_countdown, malloc_watch};
+use rperf_core::collect::{FrameTable, LiveBlocks};
+
+use super::books::{BOOKS, Books};
+use super::labels::{LABELS, Labels};
+use super::totals::PAST;
+use crate::engine::native_leaves::{LEAVES, NativeLeaves};
+use crate::engine::native_probe;
+use crate::memory::blocks::BLOCKS;
+use crate::memory::{byte_countdown, malloc_watch};
 use crate::os::atfork::ForkHandlers;
-use crate::os::mallocs;
-use crate::roots;
-use crate::sampler::{self, Sampler, sampler};
+use crate::os::imports::Imports;
+use crate::os::lock::Locked;
+use crate::os::mallocs::IMPORTS;
+use crate::roots::NAMED;
+use crate::sampler::{SAMPLER, Sampler, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::native_thread::NativeThread;
 use crate::threads::record::{Lists, ThreadRecord};
 use crate::threads::session_flags::FLAGS;
-use crate::threads::{trace, waker};
+use crate::threads::trace::{self, TRACE, Trace};
+use crate::threads::waker::WAKER;
 use crate::vm::{allocations, countdown, fiber_switches, newobj_event, thread_events};
 
 /// The handlers.
@@ -27,16 +36,16 @@ pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
 
 /// The locks that a forking thread holds.
 struct Held {
-    _sampler: MutexGuard<'static, Option<Sampler>>,
-    _named: roots::Named,
-    _labels: labels::Locked,
-    _books: books::Locked,
+    _sampler: Locked<Option<Sampler>>,
+    _named: Locked<Vec<Weak<FrameTable>>>,
+    _labels: Locked<Option<Labels>>,
+    _books: Locked<Option<Books>>,
     _records: Lists,
-    _leaves: native_leaves::Locked,
-    _trace: trace::Locked,
-    _watches: allocations::Locked,
-    _blocks: blocks::Locked,
-    _mallocs: mallocs::Locked,
+    _leaves: Locked<Option<NativeLeaves>>,
+    _trace: Locked<Option<Trace>>,
+    _watches: Locked<allocations::State>,
+    _blocks: Locked<Option<LiveBlocks>>,
+    _mallocs: Locked<Option<Imports>>,
 }
 
 thread_local! {
@@ -49,15 +58,15 @@ fn prepare() {
     // In the order in which a snapshot takes them: another Ractor may be at it.
     let held = Held {
         _sampler: sampler(),
-        _named: roots::named(),
-        _labels: labels::labels(),
-        _books: books::books(),
+        _named: NAMED.lock(),
+        _labels: LABELS.lock(),
+        _books: BOOKS.lock(),
         _records: ThreadRecord::lock_lists(),
-        _leaves: native_leaves::lock(),
-        _trace: trace::lock(),
-        _watches: allocations::lock(),
-        _mallocs: mallocs::lock(),
-        _blocks: blocks::lock(),
+        _leaves: LEAVES.lock(),
+        _trace: TRACE.lock(),
+        _watches: allocations::STATE.lock(),
+        _mallocs: IMPORTS.lock(),
+        _blocks: BLOCKS.lock(),
     };
     HELD.with_borrow_mut(|place| *place = Some(held));
 }
@@ -84,12 +93,12 @@ fn child() {
         native.tid.set(0);
     });
     native_probe::disable();
-    sampler::abandon();
+    SAMPLER.abandon();
     super::abandon();
-    waker::abandon();
-    labels::abandon();
-    books::abandon();
-    totals::abandon();
+    WAKER.abandon();
+    LABELS.abandon();
+    BOOKS.abandon();
+    PAST.abandon();
     trace::abandon();
     ThreadRecord::forget_all();
 }

@@ -43,7 +43,7 @@ impl Hooks {
     /// Begins the session for hooks. `thread`: the sampling thread, if something ticks.
     pub fn add(ruby: &Ruby, config: &SessionConfig, thread: Option<&SamplingThread>, probe: &Probe) -> Self {
         let clocks = config.clocks();
-        waker::set_waker(thread.map(SamplingThread::waker));
+        *waker::WAKER.lock() = thread.map(SamplingThread::waker);
         gc::reset();
         FLAGS.blames.store(config.blame, Ordering::Relaxed);
         FLAGS.begin(clocks, late_resumes(config), config.defer, probe.is_enabled());
@@ -85,7 +85,7 @@ fn late_resumes(config: &SessionConfig) -> bool {
 impl Drop for Hooks {
     fn drop(&mut self) {
         FLAGS.end();
-        waker::set_waker(None);
+        *waker::WAKER.lock() = None;
         // Sessions end in Ruby methods.
         if let Ok(ruby) = Ruby::get() {
             gc_events::disable(&ruby);

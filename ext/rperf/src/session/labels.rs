@@ -16,7 +16,7 @@ mod measures;
 pub mod works;
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use magnus::{Error, RHash, RModule, Ruby};
 use rperf_core::collect::{LabelLimits, LabelSteps, LabelTable, Labelling, Merged, Works};
@@ -25,6 +25,7 @@ use rperf_core::profile::Label;
 
 use super::defer;
 use crate::config::SessionConfig;
+use crate::os::lock::Lock;
 use crate::sampler::sampler;
 use crate::threads::fiber_labels::{self, FIBER, FiberLabels};
 use crate::threads::record::ThreadRecord;
@@ -41,7 +42,7 @@ use links::Links;
 use measures::Measures;
 
 /// `None` when no session runs.
-static LABELS: Mutex<Option<Labels>> = Mutex::new(None);
+pub static LABELS: Lock<Option<Labels>> = Lock::new(None);
 
 /// The period's steps.
 static STEPS: GvlCell<Option<LabelSteps>> = GvlCell::new(None);
@@ -60,9 +61,6 @@ pub struct Labels {
     measures: Measures,
 }
 
-/// The same, locked.
-pub type Locked = MutexGuard<'static, Option<Labels>>;
-
 /// What labels need of the VM, once, at load.
 pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     const KEY: &str = "__rperf_labels";
@@ -74,7 +72,7 @@ pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 
 /// A session begins.
 pub fn begin(gvl: Gvl<'_>, config: &SessionConfig) {
-    *labels() = Some(Labels {
+    *LABELS.lock() = Some(Labels {
         table: LabelTable::new(LabelLimits::default()),
         fibers: Fibers::default(),
         works: Works::default(),
@@ -87,7 +85,7 @@ pub fn begin(gvl: Gvl<'_>, config: &SessionConfig) {
 /// It ends. Returns what the last period had.
 pub fn end(gvl: Gvl<'_>) -> LabelSets {
     forget_steps(gvl);
-    labels().take().map(|all| LabelSets::of(&all.table, &all.works, all.links)).unwrap_or_default()
+    LABELS.lock().take().map(|all| LabelSets::of(&all.table, &all.works, all.links)).unwrap_or_default()
 }
 
 fn forget_steps(gvl: Gvl<'_>) {
@@ -101,7 +99,7 @@ pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
         Some(sampler) if clear => sampler.keys_of_objects().map(|key| key.labels.set).collect(),
         _ => HashSet::new(),
     };
-    let mut labels = labels();
+    let mut labels = LABELS.lock();
     let Some(Labels { table, fibers, works, links, .. }) = labels.as_mut() else {
         return LabelSets::default();
     };
@@ -169,7 +167,7 @@ const _: () = assert!(fiber_storage::BITS == u32::BITS + IS_WORK.ilog2() + 1);
 /// Gives the running fiber its record.
 fn adopt(ruby: &Ruby, thread: RubyThread, first: Labelling, generation: u64) -> Option<Arc<FiberLabels>> {
     let fiber = Arc::new(FiberLabels::new(generation, first));
-    labels().as_mut()?.fibers.add(&fiber);
+    LABELS.lock().as_mut()?.fibers.add(&fiber);
     FIBER.set(ruby, thread, &fiber);
     Some(fiber)
 }
@@ -288,7 +286,7 @@ fn labelled_or_raise(ruby: &Ruby) -> Result<Option<Running>, Error> {
 /// Merges texts, under one lock, so that no set is freed before the fiber has its number. Returns
 /// from which set to which.
 fn apply(fiber: &FiberLabels, texts: &[OwnedLabel]) -> Option<(LabelSetId, Merged)> {
-    let mut labels = labels();
+    let mut labels = LABELS.lock();
     let table = &mut labels.as_mut()?.table;
     let from = fiber.current().set;
     let merged = table.merge(from, texts.iter().map(|(key, change)| (&**key, change.borrow())));
@@ -315,26 +313,16 @@ pub fn current(ruby: &Ruby) -> Result<Vec<Label>, Error> {
         return Err(error);
     }
     let Some(running) = running else { return Ok(Vec::new()) };
-    let (labels, now) = (labels(), running.fiber.current());
+    let (labels, now) = (LABELS.lock(), running.fiber.current());
     Ok(labels.as_ref().map_or_else(Vec::new, |Labels { table, works, .. }| {
         label_sets::complete(table.labels(now.set), works.get(now.work).map(|work| &work.name))
     }))
 }
 
-/// Abandons the parent's sets in a forked child.
-pub fn abandon() {
-    *labels() = None;
-}
-
 /// How many entries each table has.
 pub fn table_sizes() -> [(&'static str, usize); 3] {
-    let labels = labels();
+    let labels = LABELS.lock();
     let sizes = labels.as_ref().map(|all| [all.table.len(), all.fibers.len(), all.works.len()]);
     let [sets, fibers, works] = sizes.unwrap_or_default();
     [("label sets", sets), ("fibers", fibers), ("units of work", works)]
-}
-
-/// Locks what a session knows of labels.
-pub fn labels() -> Locked {
-    LABELS.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -15,7 +15,6 @@ pub mod totals;
 pub mod wait_kinds;
 
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
 use rperf_core::accounting::Event;
@@ -30,6 +29,7 @@ use crate::hooks::{gvl, newobj, safepoint};
 use crate::memory::blocks;
 use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::Watch;
+use crate::os::lock::Lock;
 use crate::os::{clock, mallocs};
 use crate::sampler::{ClosingStack, Sampler, TooManyNames, sampler};
 use crate::threads::gvl_holder::HOLDER;
@@ -50,7 +50,7 @@ use guards::{Hooks, Probe, Running};
 pub use start_error::StartError;
 pub use totals::Totals;
 
-static SESSION: Mutex<Option<Session>> = Mutex::new(None);
+static SESSION: Lock<Option<Session>> = Lock::new(None);
 
 /// A running session.
 struct Session {
@@ -63,17 +63,17 @@ struct Session {
 
 /// Whether a session runs.
 pub fn is_running() -> bool {
-    lock(&SESSION).is_some()
+    SESSION.lock().is_some()
 }
 
 /// Whether a session runs that samples this.
 pub fn is_sampling(mode: Mode) -> bool {
-    lock(&SESSION).as_ref().is_some_and(|session| session.settings.config.samples(mode))
+    SESSION.lock().as_ref().is_some_and(|session| session.settings.config.samples(mode))
 }
 
 /// How the session runs.
 fn config() -> Option<SessionConfig> {
-    lock(&SESSION).as_ref().map(|session| session.settings.config.clone())
+    SESSION.lock().as_ref().map(|session| session.settings.config.clone())
 }
 
 /// Starts a session. `own`: threads that are rperf's.
@@ -84,7 +84,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     // Both may run Ruby code: before the session is locked.
     looking::prepare(ruby, &config)?;
     let threads = RubyThread::all(ruby);
-    let mut session = lock(&SESSION);
+    let mut session = SESSION.lock();
     if session.is_some() {
         return Err(StartError::Running);
     }
@@ -175,7 +175,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
         record.set_running(false, ended.wall);
     }
     looking::look(ruby, &config, collects);
-    let Session { settings, running, trace: _written_to_the_end, period } = lock(&SESSION).take()?;
+    let Session { settings, running, trace: _written_to_the_end, period } = SESSION.lock().take()?;
     let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
     drop(running);
     // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is
@@ -277,7 +277,7 @@ pub fn snapshot(
     // Both may run Ruby code: before the session is locked.
     looking::look(ruby, &config()?, collects);
     let threads = RubyThread::all(ruby);
-    let mut guard = lock(&SESSION);
+    let mut guard = SESSION.lock();
     let session = guard.as_mut()?;
     let gvl = Gvl::of(ruby);
     let now = clock::monotonic();
@@ -303,7 +303,7 @@ pub fn snapshot(
 
 /// What rperf has taken and lost in this process so far.
 pub fn totals(ruby: &Ruby) -> Totals {
-    let guard = lock(&SESSION);
+    let guard = SESSION.lock();
     let so_far = guard.as_ref().and_then(|Session { running, period, .. }| {
         collected::so_far(&period.end(clock::monotonic(), running.sampling_cpu(), running.objects(ruby)))
     });
@@ -383,7 +383,7 @@ impl Drop for OwnWork {
 
 /// Abandons the parent's session in a forked child.
 fn abandon() {
-    let session = SESSION.try_lock().ok().and_then(|mut session| session.take());
+    let session = SESSION.try_lock().and_then(|mut session| session.take());
     if let Some(mut session) = session {
         session.running.watch.take().into_iter().for_each(Watch::abandon);
         session.running.malloc.take().into_iter().for_each(MallocWatch::abandon);
@@ -393,7 +393,3 @@ fn abandon() {
 
 /// The safepoint's job, registered once at load.
 pub const ON_SAFEPOINT: fn(Gvl<'_>) = safepoint::on_safepoint;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}

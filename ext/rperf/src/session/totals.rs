@@ -1,13 +1,12 @@
 //! What rperf has taken, and lost, in the life of a process: whatever readers have taken, it only
 //! grows.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use rperf_core::collect::{DropCause, Drops};
 use rperf_core::state::ByClock;
 use rperf_core::time::Nanos;
 
 use super::collected::Collected;
+use crate::os::lock::Lock;
 use crate::sampler::Counted;
 
 /// Sums.
@@ -22,7 +21,7 @@ pub struct Totals {
 }
 
 /// Of all periods that are over.
-static PAST: Mutex<Option<Totals>> = Mutex::new(None);
+pub static PAST: Lock<Option<Totals>> = Lock::new(None);
 
 impl Totals {
     /// Of one period. What has failed is counted with samples of time, whatever they were of.
@@ -48,13 +47,13 @@ impl Totals {
 /// A period is over.
 pub fn add(Collected { times, values, sampling_time, hook_time, .. }: &Collected) {
     let period = Totals::new(times, values, *sampling_time, *hook_time);
-    let mut totals = totals();
+    let mut totals = PAST.lock();
     *totals = Some(totals.take().unwrap_or_default().plus(&period));
 }
 
 /// Naming the samples of a period that is over has lost some more: `all` with those `before`.
 pub fn add_lost(all: &Drops, before: &Drops) {
-    let mut totals = totals();
+    let mut totals = PAST.lock();
     let drops = &mut totals.get_or_insert_default().drops;
     for cause in DropCause::ALL {
         drops.add(cause, all.count(cause) - before.count(cause), Nanos::ZERO);
@@ -63,16 +62,5 @@ pub fn add_lost(all: &Drops, before: &Drops) {
 
 /// Those of all periods that are over.
 pub fn past() -> Totals {
-    totals().clone().unwrap_or_default()
-}
-
-/// Abandons the parent's in a forked child.
-pub fn abandon() {
-    if let Ok(mut totals) = PAST.try_lock() {
-        *totals = None;
-    }
-}
-
-fn totals() -> MutexGuard<'static, Option<Totals>> {
-    PAST.lock().unwrap_or_else(PoisonError::into_inner)
+    PAST.lock().clone().unwrap_or_default()
 }

@@ -2,21 +2,22 @@
 //! that are forked.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use rperf_core::profile::WaitKind;
+
+use crate::os::lock::Lock;
 
 /// How many methods may have a kind: each is a comment in every wall profile, and is compared with
 /// the methods that wait.
 pub const MOST: usize = 1_000;
 
 /// Kinds by method.
-static ADDED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+static ADDED: Lock<BTreeMap<String, String>> = Lock::new(BTreeMap::new());
 
 /// Adds methods with their kinds; of one that is known, the kind is changed. False, and nothing is
 /// added, when there would be more than [`MOST`].
 pub fn add(kinds: BTreeMap<String, String>) -> bool {
-    let mut added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut added = ADDED.lock();
     let new = kinds.keys().filter(|method| !added.contains_key(*method)).count();
     let fits = added.len() + new <= MOST;
     if fits {
@@ -27,6 +28,6 @@ pub fn add(kinds: BTreeMap<String, String>) -> bool {
 
 /// The comments that say so, in the order of the methods.
 pub fn comments() -> Vec<String> {
-    let added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
+    let added = ADDED.lock();
     added.iter().map(|(method, kind)| WaitKind { kind, method }.write()).collect()
 }

@@ -170,6 +170,13 @@ impl ThreadAccounts {
     }
 }
 
+/// Of no thread yet.
+impl Default for ThreadAccounts {
+    fn default() -> Self {
+        Self::new(ThreadSeq(0), ThreadClocks::default())
+    }
+}
+
 impl EventSink for ThreadAccounts {
     fn tell(&mut self, event: Event, wall: Nanos) -> Nanos {
         self.happen(event, wall, Nanos::ZERO).resumed().blocked

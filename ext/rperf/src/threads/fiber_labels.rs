@@ -4,13 +4,14 @@
 //! A record lives as long as its fiber: an object in the fiber owns it (see
 //! [`fiber_local`](crate::vm::fiber_local)), and the garbage collector frees that.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rperf_core::collect::Labelling;
 use rperf_core::ids::{LabelSetId, WorkId};
 
 use super::record::ThreadRecord;
+use crate::os::lock::Lock;
 use crate::vm::context::Gvl;
 use crate::vm::fiber_local::FiberLocal;
 use crate::vm::fiber_switches;
@@ -27,9 +28,9 @@ pub struct FiberLabels {
     current: AtomicU64,
     /// The sets that the blocks which it is in go back to, the outermost block's first, but for the
     /// empty set.
-    outer: Mutex<Vec<LabelSetId>>,
+    outer: Lock<Vec<LabelSetId>>,
     /// The units of work that it is in within its labelling's one, the outermost first.
-    inner: Mutex<Vec<WorkId>>,
+    inner: Lock<Vec<WorkId>>,
 }
 
 impl FiberLabels {
@@ -38,8 +39,8 @@ impl FiberLabels {
         Self {
             generation,
             current: AtomicU64::new(labels.to_word()),
-            outer: Mutex::default(),
-            inner: Mutex::default(),
+            outer: Lock::default(),
+            inner: Lock::default(),
         }
     }
 
@@ -60,24 +61,24 @@ impl FiberLabels {
 
     /// A unit of work begins whose samples are those of the one that it is in.
     pub fn enter_inner(&self, work: WorkId) {
-        lock(&self.inner).push(work);
+        self.inner.lock().push(work);
     }
 
     /// That one has ended, and with it all that are inside of it.
     pub fn leave_inner(&self, work: WorkId) {
-        let mut inner = lock(&self.inner);
+        let mut inner = self.inner.lock();
         let place = inner.iter().rposition(|id| *id == work);
         inner.truncate(place.unwrap_or(usize::MAX));
     }
 
     /// The innermost unit of work that it is in.
     pub fn innermost(&self) -> WorkId {
-        lock(&self.inner).last().copied().unwrap_or(self.current().work)
+        self.inner.lock().last().copied().unwrap_or(self.current().work)
     }
 
     /// Every unit of work that it is in, as far as others do not know it.
     pub fn works(&self) -> Vec<WorkId> {
-        let mut works = lock(&self.inner).clone();
+        let mut works = self.inner.lock().clone();
         works.push(self.current().work);
         works
     }
@@ -90,7 +91,7 @@ impl FiberLabels {
     pub fn enter_block(&self) -> LabelSetId {
         let from = self.current().set;
         if from != LabelSetId::EMPTY {
-            lock(&self.outer).push(from);
+            self.outer.lock().push(from);
         }
         from
     }
@@ -99,7 +100,7 @@ impl FiberLabels {
     pub fn leave_block(&self, from: LabelSetId) {
         self.set(from);
         if from != LabelSetId::EMPTY {
-            let mut outer = lock(&self.outer);
+            let mut outer = self.outer.lock();
             let block = outer.iter().rposition(|id| *id == from);
             outer.truncate(block.unwrap_or(usize::MAX));
         }
@@ -107,14 +108,10 @@ impl FiberLabels {
 
     /// Every set that it has or goes back to.
     pub fn sets(&self) -> Vec<LabelSetId> {
-        let mut sets = lock(&self.outer).clone();
+        let mut sets = self.outer.lock().clone();
         sets.push(self.current().set);
         sets
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The record of the fiber that `thread`, the calling one, runs, if it has one of this session.

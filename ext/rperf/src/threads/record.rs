@@ -3,8 +3,8 @@
 //! Records are never freed, only used again: the sampling thread may look at one while its thread
 //! ends.
 
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::accounting::{Event, GvlEvents, ThreadClocks};
 use rperf_core::collect::Labelling;
@@ -16,6 +16,7 @@ use super::accounts::ThreadAccounts;
 use super::native_thread::NativeThread;
 use super::session_flags::FLAGS;
 use crate::os::clock::CpuClock;
+use crate::os::lock::{Lock, Locked};
 use crate::os::{self, clock};
 use crate::vm::thread_names::NameWord;
 use crate::vm::threads::{RubyThread, ThreadStruct};
@@ -34,7 +35,7 @@ impl Epoch {
 
 /// A thread's record. What each GVL event needs stands first, close together: after a switch the
 /// cache has little of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub struct ThreadRecord {
     /// The session that uses the record; 0 while it is free. With [`PARKED`] its thread is not
@@ -70,7 +71,7 @@ pub struct ThreadRecord {
     /// The word of the thread's name when it last gave up the GVL: marked as long as the record is
     /// used, since a thread that ends is not.
     name: AtomicUsize,
-    accounts: Mutex<ThreadAccounts>,
+    accounts: Lock<ThreadAccounts>,
 }
 
 /// A thread that lost its processor less than so many nanoseconds ago has computed until now.
@@ -82,16 +83,16 @@ const PARKED: u64 = 1 << 63;
 /// The number of the next thread as a creator of fibers.
 static CREATORS: AtomicU32 = AtomicU32::new(1);
 
-static FREE: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
-static IN_USE: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
+static FREE: Lock<Vec<&'static ThreadRecord>> = Lock::new(Vec::new());
+static IN_USE: Lock<Vec<&'static ThreadRecord>> = Lock::new(Vec::new());
 
 /// The locks of both lists.
-pub type Lists = [MutexGuard<'static, Vec<&'static ThreadRecord>>; 2];
+pub type Lists = [Locked<Vec<&'static ThreadRecord>>; 2];
 
 impl ThreadRecord {
     /// Locks the lists of records, so that a fork finds them whole.
     pub fn lock_lists() -> Lists {
-        [lock(&FREE), lock(&IN_USE)]
+        [FREE.lock(), IN_USE.lock()]
     }
 
     /// Takes a free record, or makes one.
@@ -101,7 +102,7 @@ impl ThreadRecord {
         seq: ThreadSeq,
         clocks: ThreadClocks,
     ) -> &'static Self {
-        let record = lock(&FREE).pop().unwrap_or_else(|| Box::leak(Box::new(Self::empty())));
+        let record = FREE.lock().pop().unwrap_or_else(|| Box::leak(Box::new(Self::default())));
         record.gvl_events.clear();
         let accounts = &mut *record.accounts();
         *accounts = ThreadAccounts::new(seq, clocks);
@@ -121,7 +122,7 @@ impl ThreadRecord {
         record.gap.store(0, Ordering::Relaxed);
         record.is_measured.store(false, Ordering::Relaxed);
         record.generation.store(generation, Ordering::Release);
-        lock(&IN_USE).push(record);
+        IN_USE.lock().push(record);
         record
     }
 
@@ -129,13 +130,13 @@ impl ThreadRecord {
     pub fn release(&'static self) {
         self.set_running(false, clock::monotonic());
         self.generation.store(0, Ordering::Release);
-        lock(&IN_USE).retain(|record| !std::ptr::eq(*record, self));
-        lock(&FREE).push(self);
+        IN_USE.lock().retain(|record| !std::ptr::eq(*record, self));
+        FREE.lock().push(self);
     }
 
     /// All records in use.
     pub fn all() -> Vec<&'static Self> {
-        lock(&IN_USE).clone()
+        IN_USE.lock().clone()
     }
 
     /// The records of the session that runs, those of parked threads, too.
@@ -166,32 +167,9 @@ impl ThreadRecord {
     /// threads may have held their locks.
     pub fn forget_all() {
         for list in [&FREE, &IN_USE] {
-            if let Ok(mut list) = list.try_lock() {
+            if let Some(mut list) = list.try_lock() {
                 list.clear();
             }
-        }
-    }
-
-    fn empty() -> Self {
-        Self {
-            generation: AtomicU64::new(0),
-            epoch: AtomicU64::new(0),
-            started: AtomicU64::new(0),
-            stopped: AtomicU64::new(0),
-            collecting: AtomicBool::new(false),
-            waiting: AtomicBool::new(false),
-            own_work: AtomicBool::new(false),
-            gap: AtomicU32::new(0),
-            is_measured: AtomicBool::new(false),
-            structure: AtomicUsize::new(0),
-            name: AtomicUsize::new(0),
-            labels: AtomicU64::new(0),
-            creator: AtomicU32::new(0),
-            objects: AtomicU64::new(0),
-            tid: AtomicI32::new(0),
-            native: AtomicUsize::new(0),
-            gvl_events: GvlEvents::default(),
-            accounts: Mutex::new(ThreadAccounts::new(ThreadSeq(0), ThreadClocks::default())),
         }
     }
 
@@ -320,7 +298,7 @@ impl ThreadRecord {
 
     /// Locks the thread's accounts, and brings them up to date.
     pub fn accounts(&self) -> MutexGuard<'_, ThreadAccounts> {
-        let mut accounts = lock(&self.accounts);
+        let mut accounts = self.accounts.lock();
         if accounts.flush(&self.gvl_events) {
             self.set_budget(&accounts);
         }
@@ -392,8 +370,4 @@ impl ThreadRecord {
         let [blocked, waited] = accounts.room();
         self.gvl_events.leave_room(blocked, waited);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! What suspensions a thread is charged with: most of the short ones are not asked where they were.
 
 use rperf_core::accounting::{Charge, Over, Resumed, ShortTimes, Tally};
-use rperf_core::collect::Labelling;
+use rperf_core::collect::{Labelling, Time};
 use rperf_core::ids::{StackId, ThreadSeq};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
@@ -53,26 +53,23 @@ impl Due {
         self.blocked.tally.time + self.waited.tally.time + self.computed == Nanos::ZERO
     }
 
-    /// As charges by the wall clock: state, time, and how many suspensions it is of.
-    pub fn off_gvl(self) -> [(VmState, Nanos, u32); 2] {
-        [
-            (VmState::GvlBlocked, self.blocked.tally.time, self.blocked.tally.count),
-            (VmState::GvlWait, self.waited.tally.time, self.waited.tally.count),
-        ]
+    /// As charges by the wall clock, of so many suspensions.
+    pub fn off_gvl(self) -> [(VmState, Time); 2] {
+        [(VmState::GvlBlocked, charged(self.blocked.tally)), (VmState::GvlWait, charged(self.waited.tally))]
     }
 
     /// As a charge by the CPU clock, of no tick.
-    pub fn computed(self) -> [(VmState, Nanos, u32); 1] {
-        [(VmState::Running, self.computed, 0)]
+    pub fn computed(self) -> [(VmState, Time); 1] {
+        [(VmState::Running, Time::new(self.computed, 0))]
     }
 }
 
 fn own(time: Nanos) -> Charge {
-    Charge { tally: one(time), met: false }
+    Charge { tally: Tally { time, count: u32::from(time > Nanos::ZERO) }, met: false }
 }
 
-fn one(time: Nanos) -> Tally {
-    Tally { time, count: u32::from(time > Nanos::ZERO) }
+fn charged(Tally { time, count }: Tally) -> Time {
+    Time::new(time, count.into())
 }
 
 impl Times {
@@ -132,10 +129,10 @@ impl Suspensions {
 
     /// Takes what is not due to any stack yet, each part with the place that is charged with it:
     /// there will be no more, or a part of the profile is complete.
-    pub fn take_rests(&mut self) -> [(LabelledStack, VmState, Tally); 2] {
+    pub fn take_rests(&mut self) -> [(LabelledStack, VmState, Time); 2] {
         [
-            (self.blocked.met, VmState::GvlBlocked, self.blocked.short.rest()),
-            (self.waited.met, VmState::GvlWait, self.waited.short.rest()),
+            (self.blocked.met, VmState::GvlBlocked, charged(self.blocked.short.rest())),
+            (self.waited.met, VmState::GvlWait, charged(self.waited.short.rest())),
         ]
     }
 }

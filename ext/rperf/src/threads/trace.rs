@@ -8,16 +8,18 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rperf_core::state::{ByClock, Clock};
 use rperf_core::trace::TraceLine;
+
+use crate::os::lock::Lock;
 
 /// The variable that names the file.
 pub const VARIABLE: &str = "RPERF_TRACE";
 
 static TRACING: AtomicBool = AtomicBool::new(false);
-static TRACE: Mutex<Option<Trace>> = Mutex::new(None);
+/// Where lines go, if anywhere.
+pub static TRACE: Lock<Option<Trace>> = Lock::new(None);
 
 /// Lines are written when they come to so many bytes: processes that share the file leave each
 /// other's lines whole.
@@ -42,9 +44,6 @@ impl Trace {
     }
 }
 
-/// The locked trace.
-pub type Locked = MutexGuard<'static, Option<Trace>>;
-
 /// A session's trace, where the environment asks for one: until this is dropped lines are written.
 #[derive(Debug)]
 pub struct Tracing(());
@@ -57,7 +56,7 @@ impl Tracing {
         let Some(path) = path else { return Ok(Self(())) };
         let file = OpenOptions::new().append(true).create(true).open(&path);
         let file = file.map_err(|error| (path, error))?;
-        *lock() = Some(Trace { file, lines: Vec::new() });
+        *TRACE.lock() = Some(Trace { file, lines: Vec::new() });
         TRACING.store(true, Ordering::Release);
         write(|| TraceLine::Begin {
             pid: std::process::id(),
@@ -72,7 +71,7 @@ impl Tracing {
 impl Drop for Tracing {
     fn drop(&mut self) {
         TRACING.store(false, Ordering::Release);
-        if let Some(mut trace) = lock().take() {
+        if let Some(mut trace) = TRACE.lock().take() {
             let _disk_is_full = trace.flush();
         }
     }
@@ -85,7 +84,7 @@ pub fn write(line: impl FnOnce() -> TraceLine) {
     }
     // Before the lock: it may lock a thread's accounts.
     let line = line();
-    if let Some(trace) = lock().as_mut()
+    if let Some(trace) = TRACE.lock().as_mut()
         && trace.add(&line).is_err()
     {
         // A full disk ends the trace, not the program.
@@ -96,12 +95,5 @@ pub fn write(line: impl FnOnce() -> TraceLine) {
 /// Forgets the parent's trace in a forked child, with what the parent has not written yet.
 pub fn abandon() {
     TRACING.store(false, Ordering::Release);
-    if let Ok(mut trace) = TRACE.try_lock() {
-        drop(trace.take());
-    }
-}
-
-/// Locks the trace, so that a fork finds it whole.
-pub fn lock() -> Locked {
-    TRACE.lock().unwrap_or_else(PoisonError::into_inner)
+    TRACE.lock().take();
 }

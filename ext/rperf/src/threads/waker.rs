@@ -4,10 +4,11 @@
 //! It is no channel, since those spin before they sleep: some microseconds at every tick.
 
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
 use std::time::Instant;
 
+use crate::os::lock::Lock;
 use crate::threads::session_flags::FLAGS;
 
 /// No call has come.
@@ -76,27 +77,15 @@ impl Waker {
 }
 
 /// The waker of the running session's sampling thread, for hooks.
-static WAKER: Mutex<Option<Arc<Waker>>> = Mutex::new(None);
-
-/// Says how the sampling thread is woken, or that there is none any more.
-pub fn set_waker(waker: Option<Arc<Waker>>) {
-    *WAKER.lock().unwrap_or_else(PoisonError::into_inner) = waker;
-}
+pub static WAKER: Lock<Option<Arc<Waker>>> = Lock::new(None);
 
 /// Wakes the sampling thread if it rests, from a hook: never waits.
 pub fn wake_if_resting() {
     if FLAGS.resting.load(Ordering::Relaxed)
         && FLAGS.resting.swap(false, Ordering::SeqCst)
-        && let Ok(waker) = WAKER.try_lock()
+        && let Some(waker) = WAKER.try_lock()
         && let Some(waker) = waker.as_ref()
     {
         waker.wake();
-    }
-}
-
-/// Abandons the parent's sampling thread in a forked child, without touching what belongs to it.
-pub fn abandon() {
-    if let Ok(mut waker) = WAKER.try_lock() {
-        std::mem::forget(waker.take());
     }
 }

@@ -7,7 +7,6 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magnus::Ruby;
 
@@ -15,6 +14,7 @@ use super::boundary::guard;
 use super::countdown::{self, Care};
 use super::ractors;
 use crate::os::imports::{Imports, Scope, StandIn};
+use crate::os::lock::Lock;
 use crate::os::{mallocs, symbols};
 
 /// Fits all of them: up to six words in, in registers, and one out.
@@ -51,10 +51,8 @@ static ORIGINALS: [AtomicUsize; FUNCTIONS] = [const { AtomicUsize::new(0) }; FUN
 const DLOPEN: &CStr = c"dlopen";
 /// Its address.
 static LOAD: AtomicUsize = AtomicUsize::new(0);
-static STATE: Mutex<State> = Mutex::new(State { imports: None, users: 0 });
-
-/// As long as it lives no watch begins or ends.
-pub type Locked = MutexGuard<'static, State>;
+/// While it is locked no watch begins or ends: for moments, and not while Ruby code runs.
+pub static STATE: Lock<State> = Lock::new(State { imports: None, users: 0 });
 
 /// What the watches have in common.
 #[derive(Debug)]
@@ -72,7 +70,7 @@ impl DirectWatch {
     /// be changed. Extensions that Ruby loads later are watched from their first object on, other
     /// libraries from the next [`refresh`](Self::refresh) on.
     pub fn begin(ruby: &Ruby) -> io::Result<Self> {
-        let mut state = lock();
+        let mut state = STATE.lock();
         if let Some(inherited) = &mut state.imports {
             inherited.refresh()?;
         } else {
@@ -89,20 +87,20 @@ impl DirectWatch {
 
     /// Watches what has been loaded since, too.
     pub fn refresh(&self) -> io::Result<()> {
-        lock().imports.as_mut().map_or(Ok(()), Imports::refresh)
+        STATE.lock().imports.as_mut().map_or(Ok(()), Imports::refresh)
     }
 
     /// In the child of a fork: it ends, and the slots stay as they are, for a watch of the child's
     /// own. (To change them takes the linker's lock.)
     pub fn abandon(self) {
-        lock().users -= 1;
+        STATE.lock().users -= 1;
         std::mem::forget(self);
     }
 }
 
 impl Drop for DirectWatch {
     fn drop(&mut self) {
-        let mut state = lock();
+        let mut state = STATE.lock();
         state.users -= 1;
         if state.users == 0
             && let Some(imports) = state.imports.take()
@@ -121,11 +119,6 @@ pub fn slots() -> Vec<(&'static str, usize, usize)> {
         Imports::contents(name).into_iter().map(move |(address, content)| (name_of, address, content))
     };
     all.flat_map(slots).collect()
-}
-
-/// Keeps the watch as it is. Held for moments, and not while Ruby code runs.
-pub fn lock() -> Locked {
-    STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What stands in for the functions that this Ruby has.
@@ -157,7 +150,7 @@ unsafe extern "C-unwind" fn load(path: *const c_char, flags: c_int) -> *mut c_vo
     // SAFETY: the address was stored before any slot led here; the arguments are the caller's.
     let handle = unsafe { std::mem::transmute::<usize, Load>(LOAD.load(Ordering::Relaxed))(path, flags) };
     guard(|| {
-        if let Ok(mut state) = STATE.try_lock()
+        if let Some(mut state) = STATE.try_lock()
             && let Some(imports) = &mut state.imports
         {
             // What cannot be watched shows as objects that were not seen.

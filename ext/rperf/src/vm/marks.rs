@@ -4,14 +4,15 @@
 //! proof shows that it tells what is held from what is not.
 
 use std::ffi::c_void;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock};
 
 use magnus::value::{ReprValue, Value};
 use magnus::{Module, RModule, Ruby, kwargs};
 use rperf_core::collect::Fate;
 
 use super::context::InGc;
+use crate::os::lock::Lock;
 use crate::os::symbols;
 
 type Flags = unsafe extern "C" fn(rb_sys::VALUE, *mut rb_sys::ID, usize) -> usize;
@@ -24,7 +25,7 @@ const FLAGS: usize = 16;
 static MARKS: OnceLock<Option<Marks>> = OnceLock::new();
 static PROVED: AtomicBool = AtomicBool::new(false);
 /// What the next collection must find out; `None` when nothing is to be proved.
-static PROOF: Mutex<Option<Proof>> = Mutex::new(None);
+static PROOF: Lock<Option<Proof>> = Lock::new(None);
 
 /// What the VM says of an object, by the names of its flags.
 #[derive(Debug)]
@@ -89,10 +90,10 @@ pub fn prove(ruby: &Ruby) -> Result<bool, magnus::Error> {
     }
     if Marks::proved().is_none() {
         let held = ruby.str_new("held");
-        set_proof(Some(Proof { held: word(held.as_value()), dropped: dropped(ruby) }));
+        *PROOF.lock() = Some(Proof { held: word(held.as_value()), dropped: dropped(ruby) });
         let collector: RModule = ruby.class_object().const_get("GC")?;
         collector.funcall::<_, _, Value>("start", (kwargs!("full_mark" => false),))?;
-        set_proof(None);
+        *PROOF.lock() = None;
         std::hint::black_box(held);
     }
     Ok(Marks::proved().is_some())
@@ -100,7 +101,7 @@ pub fn prove(ruby: &Ruby) -> Result<bool, magnus::Error> {
 
 /// The collector has marked.
 pub fn on_end_of_marking(in_gc: InGc<'_>) {
-    let Ok(mut proof) = PROOF.try_lock() else { return };
+    let Some(mut proof) = PROOF.try_lock() else { return };
     let Some((proof, marks)) = proof.take().zip(MARKS.get().and_then(Option::as_ref)) else { return };
     let dead = proof.dropped.iter().filter(|word| marks.fate(in_gc, **word) == Fate::Dead).count();
     let holds = marks.fate(in_gc, proof.held) != Fate::Dead && dead * 2 > DROPPED;
@@ -111,12 +112,6 @@ pub fn on_end_of_marking(in_gc: InGc<'_>) {
 #[inline(never)]
 fn dropped(ruby: &Ruby) -> Vec<usize> {
     (0..DROPPED).map(|_| word(ruby.str_new("dropped").as_value())).collect()
-}
-
-fn set_proof(proof: Option<Proof>) {
-    if let Ok(mut current) = PROOF.lock() {
-        *current = proof;
-    }
 }
 
 fn word(value: Value) -> usize {

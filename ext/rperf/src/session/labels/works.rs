@@ -13,7 +13,7 @@ use rperf_core::ids::WorkId;
 use rperf_core::time::Nanos;
 use rperf_core::work::{Figures, Kind, Link, Verdict};
 
-use super::{Labels, Running, Token, is_of_session, labelled_or_raise, labels, of_records, token};
+use super::{LABELS, Labels, Running, Token, is_of_session, labelled_or_raise, of_records, token};
 use crate::sampler::sampler;
 use crate::session::{books, known_record};
 use crate::threads::record::ThreadRecord;
@@ -27,7 +27,7 @@ pub fn enter(ruby: &Ruby, name: &str, kind: Kind, is_late: bool) -> Result<Optio
 }
 
 fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Token> {
-    let mut labels = labels();
+    let mut labels = LABELS.lock();
     let labels = labels.as_mut()?;
     if labels.works.is_full() {
         labels.forget_works();
@@ -50,7 +50,7 @@ fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Tok
 
 /// The unit of work is called `name` from now on. Any thread may say so.
 pub fn rename(token: Token, name: &str) {
-    if let Some(labels) = labels().as_mut().filter(|_| is_of_session(token)) {
+    if let Some(labels) = LABELS.lock().as_mut().filter(|_| is_of_session(token)) {
         labels.works.rename(id(token), name);
     }
 }
@@ -60,7 +60,7 @@ pub fn rename(token: Token, name: &str) {
 pub fn link(ruby: &Ruby, link: Link) -> Result<bool, Error> {
     let Some(running) = labelled_or_raise(ruby)? else { return Ok(false) };
     let work = running.fiber.current().work;
-    labels().as_mut().into_iter().for_each(|labels| labels.works.link(work, link));
+    LABELS.lock().as_mut().into_iter().for_each(|labels| labels.works.link(work, link));
     Ok(work != WorkId::NONE)
 }
 
@@ -81,7 +81,7 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
     let mut raised = None;
     let id = id(token);
     let record = known_record(ruby).filter(|_| is_of_session(token));
-    let ended = record.and_then(|record| labels().as_mut()?.end_work(record, id, ending));
+    let ended = record.and_then(|record| LABELS.lock().as_mut()?.end_work(record, id, ending));
     let Some(Ended { work, unit, is_part }) = ended else { return Ok(None) };
     if let Some(running) = Running::find(ruby, record, &mut raised) {
         running.fiber.leave_block(work.before);
@@ -93,7 +93,7 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
         running.show(ruby, &mut raised);
     }
     // From here on it gets no sample.
-    if let Some(labels) = labels().as_mut().filter(|_| work.has_samples) {
+    if let Some(labels) = LABELS.lock().as_mut().filter(|_| work.has_samples) {
         let slow = labels.measures.slow;
         labels.settle(id, &work, || books::verdict(work.kind, &work.name, &unit, slow));
     }
@@ -116,7 +116,7 @@ struct Ended {
 /// none is every thread's.
 pub fn is_of(work: WorkId, creator: u32) -> bool {
     let began = |labels: &Labels| labels.works.get(work).is_some_and(|work| work.creator == creator);
-    work == WorkId::NONE || labels().as_ref().is_some_and(began)
+    work == WorkId::NONE || LABELS.lock().as_ref().is_some_and(began)
 }
 
 fn id(token: Token) -> WorkId {
