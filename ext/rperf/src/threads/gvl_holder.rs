@@ -1,58 +1,52 @@
 //! Which thread holds the main Ractor's GVL, and how many wait for it, as far as the events tell.
 
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::Waiters;
 use rperf_core::time::Nanos;
 
 use super::record::ThreadRecord;
+use crate::os::pointer::AtomicRef;
 
 /// The thread that holds the GVL, the one that held it last, and how many wait.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct GvlHolder {
-    holder: AtomicPtr<ThreadRecord>,
-    last: AtomicPtr<ThreadRecord>,
+    holder: AtomicRef<ThreadRecord>,
+    last: AtomicRef<ThreadRecord>,
     /// Those of which a record says so, each once.
     pub waiters: Waiters,
 }
 
 /// The holder.
-pub static HOLDER: GvlHolder = GvlHolder {
-    holder: AtomicPtr::new(std::ptr::null_mut()),
-    last: AtomicPtr::new(std::ptr::null_mut()),
-    waiters: Waiters::new(),
-};
-
-fn pointer(record: &'static ThreadRecord) -> *mut ThreadRecord {
-    std::ptr::from_ref(record).cast_mut()
-}
+pub static HOLDER: GvlHolder =
+    GvlHolder { holder: AtomicRef::none(), last: AtomicRef::none(), waiters: Waiters::new() };
 
 impl GvlHolder {
     /// The thread of `record` has it.
     pub fn set(&self, record: &'static ThreadRecord) {
-        self.holder.store(pointer(record), Ordering::Release);
+        self.holder.set(Some(record));
     }
 
     /// No thread that is known has it or waits for it: a session begins or ends.
     pub fn clear(&self) {
         self.waiters.clear();
-        self.holder.store(std::ptr::null_mut(), Ordering::Release);
-        self.last.store(std::ptr::null_mut(), Ordering::Release);
+        self.holder.set(None);
+        self.last.set(None);
     }
 
     /// The thread of `record` gives it up, if it is the holder: with several Ractors another may
     /// be.
     pub fn give_up(&self, record: &'static ThreadRecord) {
-        if std::ptr::eq(self.holder.load(Ordering::Relaxed), record) {
-            self.last.store(pointer(record), Ordering::Relaxed);
-            self.holder.store(std::ptr::null_mut(), Ordering::Release);
+        if self.holder.is(record) {
+            self.last.set(Some(record));
+            self.holder.set(None);
         }
     }
 
     /// The holder.
     pub fn get(&self) -> Option<&'static ThreadRecord> {
-        ThreadRecord::from_pointer(self.holder.load(Ordering::Acquire))
+        self.holder.get()
     }
 
     /// The thread of `record` waits for it from `now` on.
@@ -72,6 +66,6 @@ impl GvlHolder {
 
     /// The thread that gave it up last.
     pub fn last(&self) -> Option<&'static ThreadRecord> {
-        ThreadRecord::from_pointer(self.last.load(Ordering::Acquire))
+        self.last.get()
     }
 }

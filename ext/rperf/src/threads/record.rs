@@ -173,11 +173,6 @@ impl ThreadRecord {
         }
     }
 
-    /// From a pointer that was made of a `&'static ThreadRecord`.
-    pub fn from_pointer(pointer: *mut Self) -> Option<&'static Self> {
-        crate::os::pointer::from_static(pointer)
-    }
-
     /// Takes no part in its session until [`unpark`](Self::unpark): it `is_of` none.
     pub fn park(&self) {
         self.generation.fetch_or(PARKED, Ordering::AcqRel);

@@ -88,11 +88,11 @@ impl RubyThread {
 
     /// Keeps `slot` in this thread. All callers use one `T`.
     pub fn set_slot<T>(self, slot: Option<&'static T>) {
-        let Some(key) = KEY.get() else { return };
+        let Some(&key) = KEY.get() else { return };
         let pointer =
             slot.map_or(std::ptr::null_mut(), |slot| std::ptr::from_ref(slot).cast_mut().cast::<c_void>());
         // SAFETY: the key was created; the function is documented as thread-safe.
-        unsafe { rb_sys::rb_internal_thread_specific_set(self.0, *KEY.get().unwrap_or(key), pointer) };
+        unsafe { rb_sys::rb_internal_thread_specific_set(self.0, key, pointer) };
     }
 }
 
