@@ -42,6 +42,12 @@ class TextRulesTest < Minitest::Test
     assert_empty TextRules.violations("a.rs", "// FIXMENOT")
   end
 
+  def test_a_retired_word_is_found
+    assert_equal ["ext/rperf/src/a.rs:1: names a thing by a word that is not used any more: ticker"],
+                 TextRules.violations("ext/rperf/src/a.rs", "// the ticker's period\n")
+    assert_empty TextRules.violations("test/a.rb", "# the ticker's period\n")
+  end
+
   def test_a_person_in_the_place_of_a_thread_is_found
     assert_equal 1, TextRules.violations("ext/rperf/src/a.rs", "// Nobody waits.").size
     assert_equal 1, TextRules.violations("docs/a.md", "Whoever holds the lock").size

@@ -158,7 +158,7 @@ impl GvlEvents {
         }
     }
 
-    /// Forgets them: the slot gets another thread, of whose suspensions the first must be told at
+    /// Forgets them: the record gets another thread, of whose suspensions the first must be told at
     /// once.
     pub fn clear(&self) {
         self.begun.store(false, Ordering::Relaxed);

@@ -5,7 +5,7 @@
 //! times are exact, so that ticks there charge nothing) what runs first would get less than its
 //! share, and what runs last more: at the beginning less has come together. (Measured: a tenth of
 //! the time of bursts of 0.8 ms; 2 to 3 % of a program's time where one of its methods runs the
-//! collector.) And in a program that loops in step with the ticker's stretches, what runs at the
+//! collector.) And in a program that loops in step with the schedule's stretches, what runs at the
 //! end of each would get more: there the tick before is further away. (Measured: up to 5 %.) So a
 //! tick weighs the time that it stands for, which is the same for every method; and what that is
 //! too much or too little is made up for over many later ticks, wherever these are.
