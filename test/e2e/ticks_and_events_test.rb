@@ -62,7 +62,8 @@ class TicksAndEventsTest < Minitest::Test
 
   def assert_other_formats(data, directory)
     rperf("convert", "p.json", "p.pb.gz", directory:)
-    rperf("convert", "p.json", "p.txt", directory:)
+    # One of the threads waits for more than half of its time on some machines: it would be folded.
+    rperf("convert", "--idle", "p.json", "p.txt", directory:)
     assert_includes File.read(File.join(directory, "p.txt")),
       "Samples: #{data[:tick_count]}, Frequency: #{FREQUENCY}Hz, Events: #{data[:event_count]}\n"
     report = rperf("report", "--top", "--format", "json", "--sample-index", "samples", "p.pb.gz", directory:)
