@@ -93,14 +93,14 @@ module Rperf
   end
   private_constant :IdleWork
 
-  # The only one.
-  NO_WORK = IdleWork.new(:job, "").freeze
+  # The only one, for all Ractors.
+  NO_WORK = Ractor.make_shareable(IdleWork.new(:job, ""))
   private_constant :NO_WORK
 
   # Runs the block as a unit of work: in samples the label `job` (`endpoint` for a request) is its
   # name, and Rperf.ledger has what it took. The block gets a Work: `work.error!` says that it
   # failed; an exception that leaves the block says so, too. Returns the block's value; only calls
-  # it when no session runs.
+  # it when no session runs. Threads of any Ractor may call it.
   #
   # kind: :job, or :request; a job within a job of the same name, and a request within a request,
   # are counted as one

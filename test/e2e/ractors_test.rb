@@ -36,4 +36,39 @@ class RactorsTest < Minitest::Test
   def test_labels_belong_to_every_ractor
     assert_equal ['{step: "one"}', "Rperf::DataHash"], in_ractor("Rperf.label(step: :one) { Rperf.labels }", session: true)
   end
+
+  # What a program calls in hot code, and what it returns without a session, and in one.
+  HOT = {
+    "Rperf.running?" => %w[false true],
+    "Rperf.profile(step: :one) { 1 }" => %w[1 1],
+    "Rperf.sample(weight: 3, bytes: 4)" => %w[false false],
+    "Rperf.work('import') { |work| work.error!; work.name }" => ['""', '"import"'],
+    "Rperf.work('import', kind: :request, step: :one) { Rperf.labels }" => ["{}", '{endpoint: "import", step: "one"}'],
+    "Rperf.work('import') { raise 'no' }" => ['[RuntimeError, "no"]'] * 2
+  }.freeze
+
+  def test_hot_code_runs_in_every_ractor
+    assert_equal [*HOT.values.map(&:first), "NilClass"], in_ractor(*HOT.keys)
+    assert_equal [*HOT.values.map(&:last), "Rperf::DataHash"], in_ractor(*HOT.keys, session: true)
+  end
+
+  # Sessions begin and end, and collections stop all Ractors, while two others ask for the session.
+  BOOKS = <<~RUBY
+    Warning[:experimental] = false
+    others = Array.new(2) { Ractor.new { 5_000.times { Rperf.work("between") { Rperf.running? } } } }
+    20.times { Rperf.start(mode: :wall) { GC.start } }
+    others.each(&:take)
+    Rperf.start(mode: :wall)
+    Array.new(2) { Ractor.new { 500.times { |n| Rperf.work("import") { |work| work.error! if n.even? } } } }.each(&:take)
+    p Rperf.ledger.find { |row| row.name == "import" }.then { |row| [row.units, row.errors] }
+  RUBY
+
+  def test_work_of_all_ractors_is_in_the_books
+    in_directory do |directory|
+      program = write_file(directory, "program.rb", BOOKS)
+      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      assert_predicate result.code, :zero?, result.inspect
+      assert_equal "[1000, 500]", result.out.chomp
+    end
+  end
 end

@@ -49,10 +49,10 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("snapshot", function!(snapshot, -1))?;
     native.define_singleton_method("own_work", function!(own_work, 0))?;
     native.define_singleton_method("leave_out_thread", function!(session::leave_out_thread, 0))?;
-    native.define_singleton_method("running?", function!(session::is_running, 0))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
     native.define_singleton_method("tick_from_outside", function!(tick_from_outside, 0))?;
     ractors::methods_for_all(ruby, || {
+        native.define_singleton_method("running?", function!(session::is_running, 0))?;
         native.define_singleton_method("sample", function!(sample, 2))?;
         native.define_singleton_method("enter_profile", function!(enter_profile, 0))?;
         native.define_singleton_method("leave_profile", function!(leave_profile, 1))

@@ -61,9 +61,10 @@ struct Session {
     period: Period,
 }
 
-/// Whether a session runs.
+/// Whether a session runs. Threads of any Ractor may ask: no lock, since the thread that holds it
+/// may wait until all other Ractors stand still.
 pub fn is_running() -> bool {
-    SESSION.lock().is_some()
+    FLAGS.is_on()
 }
 
 /// Whether a session runs that samples this.
