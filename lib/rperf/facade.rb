@@ -41,8 +41,8 @@ module Rperf
     # malloc_interval: the same; one byte of so many is drawn, by chance, 1 to 1,000,000,000; 1: all
     #            memory (524,288)
     # native_memory: the same; true samples what C extensions and other libraries take, too (false)
-    # output:    path of the file to write at the end; several modes have a file each: app.cpu.pb.gz and
-    #            app.alloc.pb.gz for app.pb.gz (nil: none)
+    # output:    path of the file to write at the end; several modes have a file each: app.cpu.pb.gz
+    #            and app.alloc.pb.gz for app.pb.gz (nil: none)
     # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)
     # verbose:   statistics on stderr at the end (false)
     # signal:    the real-time signal of the native probe (Linux); nil: rperf chooses; false: none,

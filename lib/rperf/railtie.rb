@@ -81,26 +81,24 @@ module Rperf
       complain(error)
     end
 
-    # Not in consoles, tasks and tests, unless they are asked for.
     def start_agent(options)
       require_relative "agent/agent"
-      require_relative "serving"
-      return if Agent.status # By RUBYOPT=-rrperf/agent.
-      Agent.start(**options.except(:everywhere)) if options[:everywhere] || Serving.process?
-    rescue ArgumentError => error
-      complain(ArgumentError.new("config.rperf.agent: #{error.message}"))
-    rescue Error => error
-      complain(error)
+      start_serving(Agent, options, "config.rperf.agent")
     end
 
-    # Where the agent runs, too.
     def start_recorder(options)
       require_relative "recorder"
+      start_serving(Recorder, options, "config.rperf.recorder")
+    end
+
+    # Starts this one, unless the environment has done so; not in consoles, tasks and tests, unless
+    # they are asked for.
+    def start_serving(part, options, subject)
       require_relative "serving"
-      return if Recorder.status # By RPERF_RECORDER.
-      Recorder.start(**options.except(:everywhere)) if options[:everywhere] || Serving.process?
+      return if part.status
+      part.start(**options.except(:everywhere)) if options[:everywhere] || Serving.process?
     rescue ArgumentError => error
-      complain(ArgumentError.new("config.rperf.recorder: #{error.message}"))
+      complain(ArgumentError.new("#{subject}: #{error.message}"))
     rescue Error => error
       complain(error)
     end

@@ -5,7 +5,7 @@ require_relative "../support/stores"
 require_relative "../support/paths"
 require_relative "../support/program"
 
-# The agent and profile stores: doubles, whose protocols are somebody else's. Each of their rules is
+# The agent and profile stores: doubles, whose protocols connect-node speaks. Each of their rules is
 # tried with what breaks it.
 class AgentStoresTest < Minitest::Test
   include ProgramSupport

@@ -37,7 +37,7 @@ class BlameTest < Minitest::Test
     GC.disable
   RUBY
 
-  # Nobody computes for long: threads read, and wait for each other all the time.
+  # No thread computes for long: all read, and wait for each other all the time.
   READERS = <<~RUBY
     read = -> { File.open("/dev/zero") { |file| 2_000.times { file.sysread(4096); 200.times { |n| n ^ 1 } } } }
     Array.new(4) { Thread.new(&read) }.each(&:join)

@@ -1,5 +1,5 @@
-// Doubles of Grafana Pyroscope and Parca: the protocols are spoken by somebody else's stack
-// (connect-node: Connect, gRPC-web), the rules are those that the servers publish (RULES). They
+// Doubles of Grafana Pyroscope and Parca: the protocols are spoken by connect-node
+// (Connect, gRPC-web), the rules are those that the servers publish (RULES). They
 // store nothing. Not tested against the servers themselves.
 //
 //   node stores.mjs PACKAGES    prints {"port": N}, then a line of JSON for each call: what it was,

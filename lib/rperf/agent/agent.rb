@@ -33,8 +33,9 @@ module Rperf
       # Starts the agent of this process, and of the processes that it forks.
       #
       # push:      where profiles go: pyroscope+https://HOST, otlp+https://HOST (OpenTelemetry),
-      #            otlp (where OTEL_EXPORTER_OTLP_ENDPOINT says), parca+https://HOST, pprof+https://HOST/PATH (POST of a gzipped pprof file),
-      #            file:PATTERN with %t (time), %p (process) and %m (mode); or an Array of these
+      #            otlp (where OTEL_EXPORTER_OTLP_ENDPOINT says), parca+https://HOST,
+      #            pprof+https://HOST/PATH (POST of a gzipped pprof file), file:PATTERN with %t
+      #            (time), %p (process) and %m (mode); or an Array of these
       # service:   what the program is called there (OTEL_SERVICE_NAME, else the Rails application's
       #            or the program's name)
       # labels:    a Hash of further labels of all of its profiles, such as env and version
@@ -46,8 +47,8 @@ module Rperf
       #            (:absolute)
       # period:    seconds of a profile, 1 to 600 (60)
       # mode:, frequency:, slow: of the session that it starts where none runs (:both, 99, nil)
-      # wall:      :work sends the wall time of requests and jobs alone, where CPU time is sent, too;
-      #            :all that of everything (:work)
+      # wall:      :work sends the wall time of requests and jobs alone, where CPU time is sent,
+      #            too; :all that of everything (:work)
       # share:     the part of all processes that do it, 0 to 1; which ones changes each day (1)
       # duty:      "10s/60s" records ten seconds of each minute, and scales nothing (nil: always)
       # max_overhead: the part of a processor that it may use before it lowers the frequency (0.01)
@@ -157,7 +158,7 @@ module Rperf
     end
 
     # See Agent.push.
-    def push(profile) = @senders.each { |sender| sender.push(Delivery.new(profile)) }
+    def push(profile) = @reporter.push(profile)
 
     # See Agent.flush.
     def flush(timeout)

@@ -35,6 +35,9 @@ module Rperf
         @thread = OwnThread.start("rperf agent") { run }
       end
 
+      # Hands a profile to all senders.
+      def push(profile) = @senders.each { |sender| sender.push(Delivery.new(profile)) }
+
       # Takes what there is now, and waits until it is handed over, for so many seconds.
       def flush(seconds)
         done = Thread::Queue.new
@@ -107,8 +110,6 @@ module Rperf
         found = profile.of_work(Work::LABELS.values.map(&:to_s))
         found if found.weight.positive?
       end
-
-      def push(profile) = @senders.each { |sender| sender.push(Delivery.new(profile)) }
 
       def account(figures)
         own = own_cpu

@@ -2,6 +2,7 @@
 
 require "uri"
 require_relative "../options"
+require_relative "../options/pairs"
 require_relative "credentials"
 require_relative "destinations/otlp"
 require_relative "duty"
@@ -50,11 +51,8 @@ module Rperf
 
       # "k=v,k=v" as a Hash. Sentences do not show it: values may be secrets.
       def self.pairs(text, subject, percent: false)
-        text.split(",").to_h do |pair|
-          name, value = pair.split("=", 2).map(&:strip)
-          raise ArgumentError, "#{subject} must be NAME=VALUE,NAME=VALUE, and has a part without a value" if value.nil? || name.empty?
-          [name, percent ? decoded(value, subject) : value]
-        end
+        found = Options::Pairs.parse(text) { raise ArgumentError, "#{subject} must be NAME=VALUE,NAME=VALUE, and has a part without a value" }
+        percent ? found.transform_values { |value| decoded(value, subject) } : found
       end
 
       def self.decoded(value, subject)

@@ -20,8 +20,8 @@ module Rperf
 
         # That of the recorder. Raises Rperf::Error where none runs.
         def keeper
-          return Recorder.keeper if any?
-          raise Error, "no recorder runs in this process: start it with Rperf::Recorder.start, or the process with RPERF_RECORDER=1"
+          require_relative "../recorder"
+          Recorder.keeper
         end
 
         # The recordings in its directory, and how it is, as JSON.

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../options"
+require_relative "../options/pairs"
 
 module Rperf
   module Recorder
@@ -71,11 +72,8 @@ module Rperf
       end
 
       def self.pairs(text, subject)
-        text.split(",").to_h do |pair|
-          name, value = pair.split("=", 2).map(&:strip)
-          raise ArgumentError, "#{subject} must be 1, or NAME=VALUE,NAME=VALUE, and has the part '#{pair}'" if value.nil? || name.empty?
-          [name.to_sym, value]
-        end
+        Options::Pairs.parse(text) { |part| raise ArgumentError, "#{subject} must be 1, or NAME=VALUE,NAME=VALUE, and has the part '#{part}'" }
+                      .transform_keys(&:to_sym)
       end
       private_class_method :pairs
 

@@ -1,5 +1,6 @@
-// The OpenTelemetry Collector with the parts that the tests need: it takes OTLP by HTTP and hands it
-// on by HTTP. script/setup/collector.sh builds it from Debian's packages of the Collector's sources.
+// The OpenTelemetry Collector with the parts that the tests need: it takes OTLP by HTTP and hands
+// it on by HTTP. script/setup/collector.sh builds it from Debian's packages of the Collector's
+// sources.
 package main
 
 import (
