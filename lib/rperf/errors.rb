@@ -8,4 +8,10 @@ module Rperf
     # What the system says of a SystemCallError, without the function of Ruby that met it.
     def self.reason(error) = error.message.sub(/ @ \w+.*/, "")
   end
+
+  # The flight recorder is asked for something, and does not run.
+  class NoRecorder < Error
+    def initialize(message = "no recorder runs in this process: start it with Rperf::Recorder.start, or the process with RPERF_RECORDER=1") = super
+  end
+  private_constant :NoRecorder
 end

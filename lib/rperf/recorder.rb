@@ -75,7 +75,7 @@ module Rperf
 
       # The Keeper. Raises Rperf::Error where the recorder does not run.
       def keeper
-        @keeper or raise Error, "no recorder runs in this process: start it with Rperf::Recorder.start, or the process with RPERF_RECORDER=1"
+        @keeper or raise NoRecorder
       end
 
       # In a process that goes on after a fork.

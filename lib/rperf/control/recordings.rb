@@ -19,10 +19,7 @@ module Rperf
         def any? = defined?(Recorder.status) && !Recorder.status.nil?
 
         # That of the recorder. Raises Rperf::Error where none runs.
-        def keeper
-          require_relative "../recorder"
-          Recorder.keeper
-        end
+        def keeper = any? ? Recorder.keeper : raise(NoRecorder)
 
         # The recordings in its directory, and how it is, as JSON.
         def list = json(recordings: directory&.list || [], **keeper.status)
