@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Counts the lines of the engine by part: the binding without `api/`, and the core's `accounting`
-# and `collect`, each file with its unit tests. docs/development.md has the figures.
+# and `collect`, each file with its unit tests. docs/internals/development.md has the figures.
 #   ruby script/engine_size.rb
 
 # What belongs to a part is told by the file; what belongs to none is the time sampler's.

@@ -33,11 +33,11 @@ class DocsTest < Minitest::Test
     assert_operator BLOCKS.count { |block| block.document == "docs/ruby-api.md" }, :>=, 8
   end
 
-  # Those of docs/integrations.md are asked for by heading, and test/integration/docs_test.rb sees
+  # Those of docs/rails.md are asked for by heading, and test/integration/docs_test.rb sees
   # to it.
   def test_each_file_of_an_application_is_run_by_another_test
     tests = TESTS.map { |path| File.read(path) }.join
-    others = FILES.reject { |block| block.document == "docs/integrations.md" }
+    others = FILES.reject { |block| block.document == "docs/rails.md" }
     assert_equal %w[README.md docs/migrating.md docs/production.md docs/viewer.md], others.map(&:document).uniq
     assert_empty others.reject { |block| tests.include?(%(Documents.file("#{block.document}", "#{block.file}"))) }.map(&:to_s)
   end
@@ -58,19 +58,19 @@ class DocsTest < Minitest::Test
     causes = source.scan(/Self::\w+ => "([^"]+)"/).flatten
     refute_empty causes
     causes << File.read(File.join(ROOT, "ext/rperf-core/src/profile/segments.rs"))[/SEGMENT_LIMIT: &str = "([^"]+)"/, 1]
-    assert_equal causes, rows("architecture.md", "What is lost is counted").map { |cause, _| cause.delete("`") }
+    assert_equal causes, rows("internals/architecture.md", "What is lost is counted").map { |cause, _| cause.delete("`") }
   end
 
   def test_every_document_is_linked_rightly
     DOCUMENTS.each do |document|
-      targets = File.read(document).scan(/\]\((?!https?:|#)([^)#\s]+)/).flatten
-      targets.each { |target| assert_path_exists File.join(File.dirname(document), target), "#{document} links to it" }
+      links = File.read(document).gsub(Documents::FENCE, "").scan(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/)
+      links.each { |target, anchor| check_link(document, target, anchor) }
     end
   end
 
-  # docs/safety.md: a reviewer can follow each line to its test.
+  # docs/internals/safety.md: a reviewer can follow each line to its test.
   def test_the_tests_that_the_safety_document_names_are_there
-    text = File.read(File.join(ROOT, "docs", "safety.md"))
+    text = File.read(File.join(ROOT, "docs", "internals", "safety.md"))
     lines = text.scan(/^\| (\d+)(?:, (\d+))? \|.*$/).flatten.compact.map(&:to_i)
     assert_equal (1..37).to_a, lines
     text.scan(/`([\w\/-]+_test\.rb)`(?: \(`(\w+_\w+)`)?/).each do |file, name|
@@ -89,6 +89,13 @@ class DocsTest < Minitest::Test
   end
 
   private
+
+  # A link leads to a file that is there, and to a heading of it.
+  def check_link(document, target, anchor)
+    path = target.empty? ? document : File.expand_path(target, File.dirname(document))
+    assert_path_exists path, "#{document} links to it"
+    assert_includes Documents.anchors(path), anchor, "#{document} links to #{target}##{anchor}" if anchor
+  end
 
   # The cells of the rows of all tables below a heading.
   def rows(document, heading)

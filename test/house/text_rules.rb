@@ -20,7 +20,7 @@ module TextRules
 
   # Threads, functions and processes are no persons: a sentence names what acts.
   PERSONS = /\b(?:whoever|nobody|somebody|anybody|everybody)\b/i
-  # Words of the engine's past: docs/glossary.md has those of today.
+  # Words of the engine's past: docs/internals/glossary.md has those of today.
   RETIRED = /\b(?:bells?|tickers?|promptness|scarcity|thread slots?)\b/i
   PERSONS_IN = %r{\A(?:ext/[\w-]+/src|lib|exe|docs)/.*\.(?:rb|rs|md)\z}
 

@@ -3,7 +3,7 @@
 require_relative "support/doc_blocks"
 require "rperf/middleware"
 
-# Each Ruby block of docs/integrations.md is run by a test of this directory, which asks for it by
+# Each Ruby block of docs/rails.md is run by a test of this directory, which asks for it by
 # heading and file.
 class IntegrationDocsTest < Minitest::Test
   TESTS = Dir[File.join(__dir__, "*_test.rb")].map { |path| File.read(path) }.join

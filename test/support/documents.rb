@@ -26,6 +26,12 @@ module Documents
     @blocks ||= PATHS.flat_map { |path| blocks_of(path) }
   end
 
+  # What links call the headings of a document, as GitHub does.
+  def self.anchors(path)
+    headings = File.read(path).gsub(FENCE, "").scan(/^#+ (.+)$/).flatten
+    headings.map { |heading| heading.downcase.gsub(/[^\p{Word}\- ]/, "").tr(" ", "-") }
+  end
+
   # The text of the one block of a document that is this file of an application.
   def self.file(document, name)
     found = blocks.select { |block| block.document == document && block.file == name }

@@ -2,9 +2,9 @@
 
 require_relative "../../support/documents"
 
-# The Ruby blocks of docs/integrations.md, each the contents of the file that its first line names.
+# The Ruby blocks of docs/rails.md, each the contents of the file that its first line names.
 module DocBlocks
-  DOCUMENT = "docs/integrations.md"
+  DOCUMENT = "docs/rails.md"
   PATH = File.join(ROOT, DOCUMENT)
 
   # {["Sinatra", "app.rb"] => "require ..."}: by the heading above and the file. One without a file
