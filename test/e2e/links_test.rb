@@ -124,7 +124,10 @@ class LinksTest < Minitest::Test
   end
 
   def test_without_opentelemetry_it_is_one_sentence
-    result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf/open_telemetry", "-e", "Rperf::OpenTelemetry.link_spans rescue puts $!.class, $!.message", directory: Dir.pwd)
+    code = "Rperf::OpenTelemetry.link_spans rescue puts $!.class, $!.message"
+    result = in_directory do |directory|
+      run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf/open_telemetry", "-e", code, directory:)
+    end
     assert_match(/\ARperf::Error\nthere is no OpenTelemetry that makes spans: /, result.out)
   end
 end
