@@ -27,7 +27,8 @@ Gem::Specification.new do |spec|
   # By name, not from git, so that the gem also builds from a tarball. Cargo wants the whole workspace: the
   # root manifest, the lock file and every member (a missing one breaks `gem install`).
   spec.files = Dir.chdir(__dir__) do
-    Dir["lib/**/*", "exe/*", "ext/*/{Cargo.toml,build.rs}", "ext/*/src/**/*",
+    # `rperf help TOPIC` shows the documents; their pictures stay in the repository.
+    Dir["lib/**/*", "exe/*", "ext/*/{Cargo.toml,build.rs}", "ext/*/src/**/*", "docs/**/*.md",
         "Cargo.{toml,lock}", "{README,CHANGELOG}.md", "LICENSE"]
       .select { |path| File.file?(path) && !path.end_with?(".so", ".bundle") }
       .sort

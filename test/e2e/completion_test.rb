@@ -45,7 +45,7 @@ class CompletionTest < Minitest::Test
   end
 
   def test_words_of_other_commands
-    assert_equal %w[record report recordings], complete("help", "re")
+    assert_equal %w[record report recordings reports release-checklist], complete("help", "re")
     assert_equal %w[bash zsh], complete("completion", "")
     assert_equal %w[profile.data], complete("report", "--top", "p")
   end

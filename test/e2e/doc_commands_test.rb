@@ -6,7 +6,7 @@ require_relative "../support/documents"
 require_relative "../support/labelled_profile"
 require_relative "../support/program"
 
-# The commands and outputs that the documents show. Those of README.md and of `rperf help` have
+# The commands and outputs that the documents show. Those of docs/tour.md and of `rperf help` have
 # tests of their own.
 class DocCommandsTest < Minitest::Test
   include ProgramSupport
@@ -26,7 +26,7 @@ class DocCommandsTest < Minitest::Test
   SHOWN = Documents.blocks.select { |block| block.language == "text" }
   # Blocks of text that other tests compare: those of the examples, of the help, and of a profile
   # made for its document.
-  TESTED = {"README.md" => "e2e/readme_test.rb", "docs/cli.md" => "unit/help_test.rb", "docs/reports.md" => "e2e/reports_document_test.rb"}.freeze
+  TESTED = {"docs/tour.md" => "e2e/readme_test.rb", "docs/cli.md" => "unit/help_test.rb", "docs/reports.md" => "e2e/reports_document_test.rb"}.freeze
 
   SHELL.each do |block|
     define_method("test_#{block}") do

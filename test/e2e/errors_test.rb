@@ -43,7 +43,8 @@ class ErrorsTest < Minitest::Test
       %w[report --top --tops a] => "unknown option '--tops' for 'rperf report'; did you mean '--top'? ('rperf help report' lists them)",
       %w[diff a] => "'rperf diff' compares two files, base and target, but got 1; for several on a side: --base FILE --base FILE ... TARGET...",
       %w[diff --base a] => "'rperf diff --base' needs the target, too: rperf diff --base a TARGET...",
-      %w[help recrod] => "unknown command 'recrod'; did you mean 'record'? ('rperf help' lists them)",
+      %w[help recrod] => /\Aunknown command or topic 'recrod'; did you mean 'record'\? \('rperf help' lists the commands; topics: topics, .*\btour\b.*\)\z/,
+      %w[help faq tour] => "'rperf help' takes one command or topic, but 2 words were given",
       %w[completion fish] => "'rperf completion' needs the name of a shell: bash or zsh"
     }.each { |words, sentence| assert_complains(2, sentence, *words) }
   end

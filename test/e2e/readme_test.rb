@@ -3,13 +3,15 @@
 require_relative "../support/program"
 require "rperf/cli"
 
-# What README.md shows is what its commands print, but for the numbers.
+# What docs/tour.md shows is what its commands print, but for the numbers. The commands of README.md
+# are there, too.
 class ReadmeTest < Minitest::Test
   include ProgramSupport
 
   TEXT = File.read(File.join(ROOT, "README.md"))
+  TOUR = File.read(File.join(ROOT, "docs", "tour.md"))
   # A command and what is shown of its output.
-  SHOWN = TEXT.scan(/^```text\n\$ bin\/rperf ([^\n]+)\n(.*?)^```$/m).freeze
+  SHOWN = TOUR.scan(/^```text\n\$ bin\/rperf ([^\n]+)\n(.*?)^```$/m).freeze
   CUT = "..."
   NUMBER = /\d(?:[\d,.]*\d)?/
   # Drops depend on the machine.
@@ -41,7 +43,7 @@ class ReadmeTest < Minitest::Test
   end
 
   def test_the_commands_of_the_recipes_are_understood
-    commands = TEXT.scan(/^(rperf (?:stat|record|report|diff|exec|convert|merge) .*?)(?: +#.*)?$/).flatten
+    commands = [TEXT, TOUR].join.scan(/^(rperf (?:stat|record|report|diff|exec|convert|merge) .*?)(?: +#.*)?$/).flatten
     assert_operator commands.length, :>=, 5
     commands.each { |command| check_words(command.split.drop(1)) }
   end

@@ -37,6 +37,19 @@ class GemTest < Minitest::Test
     assert_equal sources, gem.spec.files.sort & sources
   end
 
+  def test_it_carries_the_documents_without_pictures
+    documents = Paths.tracked("docs")
+    assert_equal documents.grep(/\.md\z/), gem.spec.files.grep(%r{\Adocs/}).sort
+  end
+
+  def test_the_installed_command_shows_documents
+    faq = gem.run("rperf", "help", "faq", chdir: @directory)
+    assert_equal ["QUESTIONS\n", ""], [faq.stdout.lines.first, faq.stderr]
+    unknown = gem.run("rperf", "help", "nothing", chdir: @directory)
+    assert_equal 1, unknown.stderr.lines.length
+    assert_includes unknown.stderr, "faq, "
+  end
+
   def test_it_carries_nothing_else
     extra = gem.spec.files.grep_v(%r{\A(?:lib|exe|ext/[\w-]+/src)/|\.(?:toml|lock|md)\z|\ALICENSE\z|/build\.rs\z})
 

@@ -138,8 +138,9 @@ module Rperf
        details: "Tries it, in less than two seconds. Each line is ok, a note (profiles are coarser or dearer), or bad (wrong or\n" \
                 "impossible), with what to do. The exit status is 1 where something is bad.",
        options: %w[--json --help], defaults: {}, defaults_shown: {}},
-      {name: "help", arguments: "[command]", runner: :Help,
-       summary: "show the full reference, or that of one command",
+      {name: "help", arguments: "[command|topic]", runner: :Help,
+       summary: "show the full reference, that of one command, or a document",
+       details: "`rperf help topics` lists the documents, such as tour, faq, production and troubleshooting. No network is needed.",
        options: %w[--help], defaults: {}, defaults_shown: {}},
       {name: "completion", arguments: "bash|zsh", runner: :Completion,
        summary: "print the completion script of a shell",

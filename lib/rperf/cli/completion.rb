@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "commands"
+require_relative "help/documents"
 
 module Rperf
   class CLI
@@ -53,7 +54,7 @@ module Rperf
               esac
             else
               case "$command" in
-                help) COMPREPLY=($(compgen -W "#{COMMANDS.keys.join(" ")}" -- "$word")) ;;
+                help) COMPREPLY=($(compgen -W "#{help_words.join(" ")}" -- "$word")) ;;
                 #{program_commands.map(&:name).join("|")}) _rperf_program "$COMP_CWORD" ;;
                 completion) COMPREPLY=($(compgen -W "#{SHELLS.join(" ")}" -- "$word")) ;;
                 *) COMPREPLY=($(compgen -f -- "$word")) ;;
@@ -99,6 +100,9 @@ module Rperf
       end
 
       private
+
+      # Commands and documents.
+      def help_words = COMMANDS.keys + Help::Documents.new.names
 
       def top_words = COMMANDS.keys + %w[--help --version]
 
@@ -163,7 +167,7 @@ module Rperf
       def zsh_rest(command)
         return ["(-):command: _command_names -e", "*::arguments: _normal"] if program_commands.include?(command)
         case command.name
-        when "help" then ["1:command:(#{COMMANDS.keys.join(" ")})"]
+        when "help" then ["1:command:(#{help_words.join(" ")})"]
         when "completion" then ["1:shell:(#{SHELLS.join(" ")})"]
         else ["*:file:_files"]
         end

@@ -1,18 +1,21 @@
 # frozen_string_literal: true
 
 require_relative "commands"
+require_relative "help/documents"
+require_relative "help/plain_text"
 require_relative "help/topics"
+require_relative "terminal"
 
 module Rperf
   class CLI
-    # `rperf help [command]`, from the table of commands and options.
+    # `rperf help [NAME]`: the table of commands and options, or a document of the gem.
     class Help
       class << self
         # What `rperf` alone shows.
         def usage
           width = COMMANDS.values.map { |command| command.usage.length }.max
           commands = COMMANDS.values.map { |command| "  #{command.usage.ljust(width)}  #{command.summary}\n" }.join
-          "Usage:\n#{commands}\nRun 'rperf help' for the full reference, 'rperf help COMMAND' for one command.\n"
+          "Usage:\n#{commands}\nRun 'rperf help' for the full reference, 'rperf help COMMAND' for one command,\n'rperf help topics' for the documents.\n"
         end
 
         # The reference of one command.
@@ -43,15 +46,33 @@ module Rperf
         end
       end
 
-      def initialize(_values, words)
+      def initialize(_values, words, documents: Documents.new, terminal: Terminal.new)
         @words = words
+        @documents = documents
+        @terminal = terminal
       end
 
-      # Prints the reference; returns the exit status.
+      # Prints the reference or a document; returns the exit status.
       def call
-        raise Failure.usage("'rperf help' takes one command, but #{@words.length} words were given") if @words.length > 1
-        $stdout.puts(@words.empty? ? Help.full : Help.for(CLI.command(@words.first)))
+        raise Failure.usage("'rperf help' takes one command or topic, but #{@words.length} words were given") if @words.length > 1
+        name = @words.first
+        text = name.nil? ? Help.full : reference(name) || document(name) || raise(unknown(name))
+        @terminal.show { |sheet| sheet << text }
         0
+      end
+
+      private
+
+      def reference(name) = COMMANDS.key?(name) ? Help.for(COMMANDS.fetch(name)) : nil
+
+      def document(name)
+        markdown = @documents.markdown(name.delete_suffix(".md"))
+        markdown && PlainText.new(markdown).to_s
+      end
+
+      def unknown(name)
+        nearest = Suggestion.clause(name, COMMANDS.keys + @documents.names)
+        Failure.usage("unknown command or topic '#{name}'#{nearest} ('rperf help' lists the commands; topics: #{@documents.names.join(", ")})")
       end
     end
   end

@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+module Rperf
+  class CLI
+    class Help
+      # Markdown as people read it on a terminal: no markup, tables in columns.
+      class PlainText
+        # Columns of a table that is written side by side; a wider one has a paragraph for each row.
+        WIDTH = 100
+        FENCE = /^```[^\n]*\n(.*?)^```\n/m
+        TABLE = /(?:^\|.*\n?)+/
+        EMPHASIS = /\*\*(.+?)\*\*|(?<![\w*])\*(\w[^*\n]*)\*/m
+        LINK = /!?\[([^\]]*)\]\([^)\s]*\)/m
+        # What is written as it is, and stands for itself until all else has been changed.
+        PLACE = "\0%d\0"
+
+        def initialize(markdown)
+          @markdown = markdown
+          @kept = []
+        end
+
+        # The text, with a line break at its end.
+        def to_s
+          text = @markdown.gsub(FENCE) { keep(indented(Regexp.last_match(1))) }
+          text = text.gsub(/^ {4}.*/) { |line| keep(line) }.gsub(/`([^`]+)`/) { keep(Regexp.last_match(1)) }
+          text = text.gsub(LINK, '\1').gsub(EMPHASIS, '\1\2').gsub(/^# (.+)/) { Regexp.last_match(1).upcase }.gsub(/^##+ /, "")
+          restored(text.gsub(TABLE) { |table| table(table) })
+        end
+
+        private
+
+        def keep(text)
+          @kept << text
+          format(PLACE, @kept.length - 1)
+        end
+
+        def restored(text) = text.gsub(/\0(\d+)\0/) { @kept[Regexp.last_match(1).to_i] }
+
+        def indented(text) = text.gsub(/^(?=.)/, "    ")
+
+        def table(text)
+          head, _rule, *rows = text.lines.map { |line| cells(line) }
+          widths = [head, *rows].transpose.map { |column| column.map(&:length).max }
+          widths.sum + 2 * widths.length <= WIDTH ? columns([head, *rows], widths) : paragraphs(head, rows)
+        end
+
+        # A bar within a cell is written with a backslash.
+        def cells(line) = restored(line.strip).sub(/\A\|/, "").sub(/(?<!\\)\|\z/, "").split(/(?<!\\)\|/, -1).map { |cell| cell.strip.gsub("\\|", "|") }
+
+        def columns(rows, widths)
+          rows.map { |row| "#{row.zip(widths).map { |cell, width| cell.ljust(width) }.join("  ").rstrip}\n" }.join
+        end
+
+        # "CELL" and below it "heading: cell" for the other columns.
+        def paragraphs(head, rows)
+          rows.map do |first, *others|
+            "#{first}\n#{head.drop(1).zip(others).reject { |_, cell| cell.to_s.empty? }.map { |name, cell| "    #{name.empty? ? "" : "#{name}: "}#{cell}\n" }.join}"
+          end.join
+        end
+      end
+    end
+  end
+end
