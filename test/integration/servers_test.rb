@@ -230,6 +230,32 @@ class ServersTest < Minitest::Test
     end
   end
 
+  SINATRA_OBJECTS = <<~RUBY
+    require "sinatra"
+    require "rperf/middleware"
+    Entry = Class.new
+    KEPT = Thread::Queue.new
+    Rperf.start(mode: :heap, interval: 1)
+    use Rperf::Middleware
+    at_exit { Rperf.save("profile.pb.gz", Rperf.stop) }
+    get("/list/:name") { 500.times { Entry.new }.to_s }
+    get("/keep/:name") { 20.times { KEPT << Entry.new }.to_s }
+  RUBY
+
+  # Objects of before Sinatra has found the route are those of the route, too.
+  def test_objects_by_endpoint_of_sinatra
+    in_directory do |directory|
+      write_file(directory, "app.rb", SINATRA_OBJECTS)
+      write_file(directory, "config.ru", "require_relative 'app'\nrun Sinatra::Application\n")
+      serve(*puma("--environment", "production"), directory:) do |server|
+        6.times { |number| %w[list keep].each { |route| server.get("/#{route}/name-#{number}") } }
+      end
+      assert_equal({"GET /list/:name" => 3000, "GET /keep/:name" => 120}, objects_by_endpoint("alloc_objects", "class=^Entry$", directory:))
+      assert_equal 120, objects_by_endpoint("inuse_objects", "class=^Entry$", directory:)["GET /keep/:name"]
+      assert_equal ["GET /keep/:name", "GET /list/:name"], objects_by_endpoint("alloc_objects", "endpoint=.", directory:).keys.sort
+    end
+  end
+
   def test_roda
     in_directory do |directory|
       write_file(directory, "config.ru", RODA)
@@ -275,6 +301,12 @@ class ServersTest < Minitest::Test
     profile = File.join(directory, "profile.pb.gz")
     assert_named({"GET /busy/:number" => 200_000_000}, profile)
     assert_without_route(10 * 0.005, profile)
+  end
+
+  # {endpoint => objects} of the samples with such a label, as `rperf report --by endpoint` has it.
+  def objects_by_endpoint(value, tagfocus, directory:)
+    report = rperf("report", "--by", "endpoint", "--format", "json", "--sample-index", value, "--tagfocus", tagfocus, "profile.pb.gz", directory:)
+    JSON.parse(report.out).fetch("values").to_h { |row| row.values_at("name", "total") }
   end
 
   # Requests that slept for so many seconds had no route, and share a name.

@@ -59,13 +59,35 @@ class LiveObjectsTest < Minitest::Test
     "threads" => "10.times.map { Thread.new { churn(3000) } }.each(&:join)",
     "fibers that are given up" => "100.times.map { Fiber.new { churn(50); Fiber.yield; churn(50) } }.each(&:resume).first(50).each(&:resume)",
     "another tool's hook" => "require 'objspace'; ObjectSpace.trace_object_allocations { churn(10_000) }",
-    "finalizers and weak references" => <<~RUBY
+    "finalizers and weak references" => <<~RUBY,
       map = ObjectSpace::WeakMap.new
       5000.times do |number|
         map[leaf = Leaf.new(number)] = Leaf.new(0)
         KEPT << leaf if number % 3 == 0
         ObjectSpace.define_finalizer(leaf, proc {}) if number % 10 == 0
       end
+    RUBY
+    "finalizers that keep others, and what waits to be swept" => <<~RUBY,
+      SUCCESSOR = proc { |id| KEPT << Leaf.new(id) }
+      5.times do
+        500.times { |number| ObjectSpace.define_finalizer(Leaf.new(number), SUCCESSOR) }
+        GC.start(immediate_sweep: false)
+        # Whatever the VM hands out of what nothing refers to lives on.
+        ObjectSpace.each_object(Leaf) { |leaf| KEPT << leaf unless KEPT.include?(leaf) }
+        churn(500)
+      end
+    RUBY
+    "classes by the thousand" => <<~RUBY,
+      1000.times do |number|
+        leaf = Class.new { def make(number) = Leaf.new(number) }.new.make(number)
+        KEPT << leaf if number.odd?
+        def leaf.alone = self
+      end
+    RUBY
+    "forks in between" => <<~RUBY
+      beside = Thread.new { churn(20_000) }
+      10.times { Process.wait(fork { churn(100); GC.start; exit! }) }
+      beside.join
     RUBY
   }.freeze
 
