@@ -209,7 +209,7 @@ class ServersTest < Minitest::Test
     end
   end
 
-  # With the handler after `require "sinatra"`, as the guide has it.
+  # With the handler after `require "sinatra"`.
   def test_sinatra_in_a_rackup_file
     in_directory do |directory|
       write_file(directory, "app.rb", <<~RUBY + SINATRA_BUSY)

@@ -119,7 +119,7 @@ class SidekiqTest < Minitest::Test
     end
   end
 
-  # As the guide has it (7.4), but for the minute.
+  # A file each minute, but for the minute.
   def test_web_and_jobs_and_a_profile_now_and_then
     in_rails_app(RAILS_FILES.merge(INITIALIZER => <<~RUBY)) do |directory|
       require "rperf/middleware"

@@ -62,7 +62,7 @@ class HelpTest < Minitest::Test
     Rperf::Options::TABLE.each_value do |setting|
       assert_includes full, setting.env
     end
-    # What the guide's chapter promises: modes, formats, synthetic frames, what to do about them.
+    # Modes, formats, synthetic frames, and what to do about them.
     ["MODES", "FORMATS", "FRAMES THAT STAND FOR NO METHOD", "WHAT TO LOOK FOR", "FOR GOOD PROFILES"].each { |heading| assert_match(/^#{heading}$/, full) }
     (Rperf::Native::MODES + Rperf::Native::FORMATS).each { |name| assert_match(/^  #{name} /, full) }
   end

@@ -21,7 +21,7 @@ pub fn meta(mode: Mode) -> Meta {
     }
 }
 
-/// The fib.rb of the guide: one method, called by the main program.
+/// A program fib.rb: one method, called by the main program.
 pub fn fib() -> Profile {
     let mut builder = Builder::new(meta(Mode::Cpu));
     let fib = frame(&mut builder, "fib.rb", "Object#fib", 2, 4);

@@ -1,8 +1,8 @@
-//! From a profile to the data hash of the guide (chapter 4.3), an `Rperf::DataHash`.
+//! From a profile to the data hash that the API hands out, an `Rperf::DataHash`.
 //!
 //! Samples and frames are Arrays of the classes `Rperf::Sample` and `Rperf::Frame`, which carry
-//! what the guide's form has no place for: how many ticks, on which lines, and where a function
-//! starts. Samples are merged by method, as the guide says; the lines are kept as variants of a
+//! what an Array of rperf 0.9 has no place for: how many ticks, on which lines, and where a
+//! function starts. Samples are merged by method, as there; the lines are kept as variants of a
 //! sample.
 
 use std::collections::HashMap;
