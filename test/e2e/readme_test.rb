@@ -42,6 +42,14 @@ class ReadmeTest < Minitest::Test
     end
   end
 
+  # What users will see comes first: a sentence, the commands, a picture.
+  def test_the_first_screen_is_for_users
+    first_screen = TEXT.lines.first(20).join
+    assert_includes first_screen, "gem install rperf && rperf record ruby app.rb && rperf report"
+    assert_includes first_screen, "](docs/images/"
+    assert_nil first_screen[/\b(?:GVL|VM|safepoints?|engines?|extension|native|Rust|ticks?|hooks?|stacks?)\b/i]
+  end
+
   def test_the_commands_of_the_recipes_are_understood
     commands = [TEXT, TOUR].join.scan(/^(rperf (?:stat|record|report|diff|exec|convert|merge) .*?)(?: +#.*)?$/).flatten
     assert_operator commands.length, :>=, 5

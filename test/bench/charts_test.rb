@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+require "minitest/autorun"
+require_relative "../support/paths"
+require_relative "../../script/charts"
+
+# What README.md and the documents show of bench/results is what is there.
+class ChartsTest < Minitest::Test
+  README = File.read(Paths.of("README.md"))
+  RESULTS = <<~MARKDOWN
+    # Accuracy
+
+    ## quiet: quiet
+
+    Bar for the mean: 1.2 %.
+
+    | case | tick, wall, yjit | safepoint, wall, yjit | rbspy, wall, yjit |
+    | --- | ---: | ---: | ---: |
+    | C & Ruby | 0.36 | 16.59 | 127.54 (40.10) |
+    | fibers | 1.64 | 30.00 | failed |
+    | **mean** | 1.00 | 23.30 | 63.77 (20.05) |
+  MARKDOWN
+
+  def test_what_is_written_is_what_the_results_say
+    Charts.files.each { |path, text| assert_equal text, File.read(Paths.of(path)), "run script/charts.rb: #{path}" }
+  end
+
+  def test_the_readme_shows_the_chart
+    assert_includes README, "](#{Charts::PICTURE})"
+  end
+
+  # Each figure in per cent outside of code is one of a result file.
+  def test_each_figure_of_the_readme_is_one_of_the_results
+    means = Charts.comparison.means.values.map { |mean| format("%.1f %%", mean) }
+    figures = [*means, Charts.means.mean("quiet", "tick, wall, interpreter"), "#{overhead.first} to #{overhead.last} %"]
+    prose = README.gsub(/^```.*?^```/m, "").gsub(/\s+/, " ")
+    shown = prose.scan(/\d[\d.]*(?: to \d[\d.]*)? %/)
+    assert_equal figures.sort, shown.sort
+  end
+
+  def test_the_readme_says_how_many_programs
+    assert_includes README.gsub(/\s+/, " "), "On #{Charts.comparison.count} small programs"
+  end
+
+  def test_the_worst_figure_of_the_accuracy_document
+    assert_includes File.read(Paths.of(Charts::DOCUMENT)).gsub(/\s+/, " "), "the worst is #{Charts.means.worst.round(1)} %"
+  end
+
+  def test_errors_of_a_result_file
+    bars = Charts::Comparison.new(Charts::ResultFile.new(RESULTS)).bars
+    assert_equal [["C & Ruby", [0.36, 16.59, 40.1]], ["fibers", [1.64, 30.0, nil]]], bars
+  end
+
+  def test_means_are_of_cases_that_all_have_done
+    assert_equal({"rperf" => 0.36, "at safepoints" => 16.59, "rbspy" => 40.1}, Charts::Comparison.new(Charts::ResultFile.new(RESULTS)).means)
+  end
+
+  def test_a_picture
+    svg = Charts::Bars.new([["C & Ruby", [0.36, 90.0, nil]]], "A title", "And more").svg
+    assert_includes svg, ">C &amp; Ruby<"
+    assert_equal 1, svg.scan(">90.0<").length
+    assert_equal 1, svg.scan("no result").length
+  end
+
+  def test_a_document_without_the_heading
+    assert_raises(ArgumentError) { Charts::Document.new("# A\n").with_table("B", "| c |\n") }
+  end
+
+  private
+
+  # The least and the largest CPU time above that of the program alone, in per cent, as whole
+  # numbers around them: of rperf at 1000 Hz, in the newest section.
+  def overhead
+    newest = File.read(Paths.of("bench/results/overhead.md"))[/^## .*?(?=^## )/m]
+    shares = newest.scan(/^\| rperf, (?:cpu|wall) \| \+([\d.]+) %/).flatten.map { |share| Float(share) }
+    [shares.min.floor, shares.max.ceil]
+  end
+end
