@@ -46,6 +46,10 @@ class ChartsTest < Minitest::Test
     assert_includes File.read(Paths.of(Charts::DOCUMENT)).gsub(/\s+/, " "), "the worst is #{Charts.means.worst.round(1)} %"
   end
 
+  def test_the_overhead_that_documents_name
+    %w[docs/overhead.md docs/faq.md].each { |file| assert_includes File.read(Paths.of(file)), "#{overhead.first} to #{overhead.last} %", file }
+  end
+
   def test_errors_of_a_result_file
     bars = Charts::Comparison.new(Charts::ResultFile.new(RESULTS)).bars
     assert_equal [["C & Ruby", [0.36, 16.59, 40.1]], ["fibers", [1.64, 30.0, nil]]], bars
