@@ -123,6 +123,11 @@ impl ThreadClock {
         cpu - self.cpu + slack >= Nanos(held)
     }
 
+    /// Whether the thread has had a processor at all since the last reading of its CPU clock.
+    pub fn has_run(&self, cpu: Nanos) -> bool {
+        cpu > self.cpu
+    }
+
     /// Cpu mode: a tick that stands for `covers` found the thread with the GVL and without a
     /// processor, and is not charged.
     pub fn slept(&mut self, wall: Nanos, cpu: Nanos, covers: Nanos) {

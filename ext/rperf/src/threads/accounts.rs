@@ -158,6 +158,11 @@ impl ThreadAccounts {
         Waits { gc: self.waits.gc + open, ..self.waits }
     }
 
+    /// See [`ThreadClock::has_run`].
+    pub fn has_run(&self, cpu: Nanos) -> bool {
+        self.clocks.cpu().is_some_and(|clock| clock.has_run(cpu))
+    }
+
     /// See [`ThreadClock::had_processor`].
     pub fn had_processor(&self, wall: Nanos, cpu: Nanos, slack: Nanos) -> bool {
         self.clocks.cpu().is_some_and(|clock| clock.had_processor(wall, cpu, slack))
