@@ -5,12 +5,14 @@
 
 extension=$root/lib/rperf/rperf.so
 extension_stamp=$root/lib/rperf/.extension.stamp
+# Cargo's profile: `checkout` builds in seconds what has changed, `release` is what gems have.
+extension_profile=${RPERF_PROFILE:-checkout}
 
 extension_inputs() {
   {
     "$ruby" -e 'print RUBY_DESCRIPTION, RbConfig.ruby'
     rustc --version
-    printf '%s\n' "${RUSTFLAGS:-}"
+    printf '%s\n' "${RUSTFLAGS:-}" "$extension_profile"
     cd "$root" && find Cargo.toml Cargo.lock ext -type f -not -path '*/target/*' -print0 | sort -z | xargs -0 sha256sum
   } | sha256sum
 }
@@ -31,8 +33,8 @@ build_extension() {
 
 compile_extension() {
   cd "$root" || return 1
-  RUBY="$ruby" cargo build --locked --release --package rperf || return 1
+  RUBY="$ruby" cargo build --locked --profile "$extension_profile" --package rperf || return 1
   # Beside it, then renamed: a running process keeps the file that it has mapped.
   mkdir -p "${extension%/*}"
-  cp "${CARGO_TARGET_DIR:-$root/target}/release/librperf.so" "$extension.new" && mv "$extension.new" "$extension"
+  cp "${CARGO_TARGET_DIR:-$root/target}/$extension_profile/librperf.so" "$extension.new" && mv "$extension.new" "$extension"
 }

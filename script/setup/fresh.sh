@@ -7,9 +7,9 @@
 # the Ruby.
 fresh_stamp="${root:?}/lib/rperf/.setup.stamp"
 
-# The settings on which the choice of a Ruby depends.
+# The settings on which the choice of a Ruby depends, and how the extension is compiled.
 ruby_settings() {
-  printf '%s|%s|%s' "${RPERF_RUBY:-}" "${RPERF_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}}" "$(command -v ruby || true)"
+  printf '%s|%s|%s|%s' "${RPERF_PROFILE:-}" "${RPERF_RUBY:-}" "${RPERF_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}}" "$(command -v ruby || true)"
 }
 
 # Prints the Ruby that bin/setup settled on.
