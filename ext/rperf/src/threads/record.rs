@@ -316,8 +316,8 @@ impl ThreadRecord {
     /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not,
     /// the system is asked whether the thread sleeps, which takes some 20 us. Otherwise it waits
     /// for a processor: since just now, if its clock says that it had one since it was last read.
-    /// After a sleep it is enough that it has run at all. (One that waits for longer stands where it
-    /// stopped, which is no random place: where it slept, if it has only been woken up.)
+    /// After a sleep it is enough that it has run at all. (One that waits for longer stands where
+    /// it stopped, which is no random place: where it slept, if it has only been woken up.)
     pub fn takes_tick(&self, now: Nanos, covers: Nanos) -> bool {
         let is_running = self.epoch().is_running();
         let accounts = &mut *self.accounts();
