@@ -3,6 +3,7 @@
 require_relative "facade"
 require_relative "control/guest_session"
 require_relative "control/router"
+require_relative "control/signal_door"
 require_relative "control/tcp_door"
 require_relative "control/unix_door"
 
@@ -26,15 +27,17 @@ module Rperf
       # listen:     an address and a port, such as "127.0.0.1:6065", of this process only; one that
       #             other machines reach needs a token (nil: none)
       # token_file: a file with 16 bytes or more, which requests at the port then need (nil)
+      # signal:     the number of a real-time signal, such as 43, that begins a session, and ends it
+      #             at the next one, as in each forked child (nil: none)
       #
       # Raises ArgumentError for other values; Rperf::Error when that is impossible, when it listens
       # already, or in another Ractor than the main one.
-      def start(socket: true, listen: nil, token_file: nil)
+      def start(socket: true, listen: nil, token_file: nil, signal: nil)
         raise Error, "Rperf::Control.start works in the main Ractor only: call it there" unless Ractor.main?
         raise Error, "control listens already: stop it with Rperf::Control.stop before you start it again" if running?
-        @settings = {socket:, listen:, token_file:}
-        @for_children = socket ? [UnixDoor] : []
-        open_doors([*@for_children.map(&:new), *(TcpDoor.new(listen, token_file) if listen)])
+        @settings = {socket:, listen:, token_file:, signal:}
+        @for_children = [*(-> { UnixDoor.new } if socket), *(-> { SignalDoor.new(signal) } if signal)]
+        open_doors([*@for_children.map(&:call), *(TcpDoor.new(listen, token_file) if listen)])
         watch_process unless @watched
         nil
       end
@@ -51,8 +54,8 @@ module Rperf
       # Whether this process listens.
       def running? = @owner == Process.pid
 
-      # Where it listens: the path of the Unix socket, "http://127.0.0.1:6065". Empty where it does
-      # not.
+      # Where it listens: the path of the Unix socket, "http://127.0.0.1:6065", "signal 43". Empty
+      # where it does not.
       def addresses = running? ? @doors.map(&:address) : []
 
       # In a child, right after fork.
@@ -61,7 +64,7 @@ module Rperf
         inherited, @doors = @doors, []
         return unless @owner
         inherited.each(&:abandon)
-        open_doors(@for_children.map(&:new))
+        open_doors(@for_children.map(&:call))
       rescue StandardError => error
         $stderr.puts "rperf: process #{Process.pid} cannot be controlled: #{error.message}"
       end

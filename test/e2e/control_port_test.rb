@@ -17,6 +17,10 @@ class ControlPortTest < Minitest::Test
       assert_match(/ Object#burn /, cpu.out)
       allocs = run_program("go", "tool", "pprof", "-raw", "#{url}/debug/pprof/allocs?seconds=1", directory:)
       assert_equal 0, allocs.code, allocs.inspect
+      # What scrapers ask for as they would ask a program in Go.
+      threads = run_program("go", "tool", "pprof", "-raw", "#{url}/debug/pprof/goroutine", directory:)
+      assert_equal 0, threads.code, threads.inspect
+      assert_match(/^PeriodType: threads count\nPeriod: 1$.* thread:\[main\]$/m, threads.out)
     end
   end
 

@@ -84,6 +84,34 @@ class ControlProfilesTest < Minitest::Test
     end
   end
 
+  # A request in which a job runs, on a thread that waits.
+  WORKING = <<~RUBY
+    $stdout.sync = true
+    Rperf.start(mode: :cpu)
+    Thread.new { Rperf.work("GET /users/:id", kind: :request) { Rperf.work("mail") { sleep } } }.name = "web"
+    Thread.pass until Thread.list.last.stop?
+    puts "ready"
+    sleep
+  RUBY
+
+  def test_what_units_of_work_threads_run
+    controlled(WORKING) do |program, directory|
+      dump = control!("dump", program.pid, directory:)
+      assert_match(/^main \(sleep\)\n/, dump)
+      seconds = dump[/^web \(sleep\), request GET \/users\/:id for (\d+(?:\.\d+)? m?s)\n  app\.rb:3:in 'Kernel#sleep'\n/, 1]
+      refute_nil seconds, dump
+      code, bytes = ask(socket(program, directory), "GET", "/debug/pprof/goroutine?format=json")
+      File.write(File.join(directory, "threads.json"), bytes)
+      data = Rperf.load(File.join(directory, "threads.json"))
+      assert_equal [200, %w[threads count], [1, 1], %w[main web]], [code, data[:value_type], data[:samples].map { |sample| sample[1] }, data[:threads].map { |thread| thread[:name] }]
+      frames, _weight, _thread, set = data[:samples].last
+      labels = data[:label_sets][set]
+      assert_equal [["app.rb", "Kernel#sleep"], [3]], [frames.first, data[:samples].last.lines.map { |lines,| lines.first }]
+      assert_equal({state: "sleep", endpoint: "GET /users/:id"}, labels.except(:open))
+      assert_operator labels[:open], :>, 0
+    end
+  end
+
   def test_two_at_once
     controlled do |program, directory|
       path = socket(program, directory)
@@ -126,7 +154,7 @@ class ControlProfilesTest < Minitest::Test
       {"profile?seconds=601" => [400, "seconds must be a whole number from 1 to 600 (seconds), not 601"],
        "profile?seconds=1.5" => [400, "seconds must be"], "profile?frequency=5000" => [400, "frequency must be a whole number from 1 to 1000 (Hz), not 5000"],
        "profile?now=1" => [400, 'there is no parameter "now" here'], "profile?format=pdf" => [400, "format must be"],
-       "profile?debug=2" => [400, "debug must be"], "profile?gc=1" => [400, 'there is no parameter "gc" here'],
+       "profile?debug=3" => [400, "debug must be"], "goroutine?seconds=1" => [400, 'there is no parameter "seconds" here'], "profile?gc=1" => [400, 'there is no parameter "gc" here'],
        "cmdline" => [404, "rperf does not show the arguments of a process"], "trace" => [404, "rperf has no traces"],
        "nothing" => [404, "there is nothing here"]}.each do |target, (code, sentence)|
         status, body = ask(path, "GET", "/debug/pprof/#{target}")

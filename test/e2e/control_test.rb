@@ -164,6 +164,52 @@ class ControlTest < Minitest::Test
     end
   end
 
+  SIGNAL = "$stdout.sync = true\nRperf::Control.start(signal: 43)\n"
+
+  def test_a_signal
+    controlled(SIGNAL + BUSY, env: {"RPERF_CONTROL" => "0"}) do |program, directory|
+      program.signal(43)
+      Thread.pass until status(program, directory:)[:session]
+      program.signal(43)
+      Thread.pass while status(program, directory:)[:session]
+      control!("stop", program.pid, "-o", "kept.json", directory:)
+      assert_equal :cpu, Rperf.load(File.join(directory, "kept.json"))[:mode]
+    end
+  end
+
+  # The child's own, and what the program does itself.
+  def test_a_signal_in_a_forked_child_and_one_that_is_in_use
+    text = <<~RUBY
+      $stdout.sync = true
+      Rperf::Control.start(signal: 43, socket: false)
+      fork do
+        Process.kill(43, Process.pid)
+        Thread.pass until Rperf::Control::GuestSession.own?
+        puts Rperf::Control.addresses
+      end
+      Process.wait
+      p Rperf::Control::GuestSession.own?
+      Rperf::Control.stop
+      p Signal.trap(43, "IGNORE"), Rperf::Control.addresses
+      [43, 9, "USR1"].each { |signal| Rperf::Control.start(signal:, socket: false) rescue puts $!.message }
+      Rperf.start
+      Signal.trap(43, "DEFAULT")
+      Rperf::Control.start(signal: 43, socket: false)
+      $stderr = StringIO.new
+      Process.kill(43, Process.pid)
+      Thread.pass until $stderr.string.end_with?("\n")
+      puts $stderr.string
+    RUBY
+    in_directory do |directory|
+      result = run_program(RUBY, "-w", "-rstringio", "-rrperf", "-rrperf/control", "-e", text, directory:, env: {"RUBYLIB" => File.join(ROOT, "lib")})
+      lines = result.out.lines(chomp: true)
+      assert_equal ["signal 43", nil.inspect, '"SYSTEM_DEFAULT"', "[]", "the program handles the signal 43 itself: take another one (signal:)"], lines.first(5), result.inspect
+      lines[5, 2].zip(["9", '"USR1"']) { |line, value| assert_equal "signal: must be the number of a real-time signal, 34 to 64, such as 43, not #{value}", line }
+      assert_match(/\Arperf: the signal 43 changes nothing: a session runs already/, lines[7])
+      assert_equal ["", 0], [result.err, result.code]
+    end
+  end
+
   def test_wrong_words
     controlled do |program, directory|
       {["start"] => "no process was named", %w[start 1 2] => "takes one process, but 2 words", %w[status foo] => "'foo' is no number of a process",

@@ -9,10 +9,12 @@ class Prometheus
   # Seconds until it has what is asked for, on a busy machine.
   LIMIT = 60
 
-  # directory: where it keeps its data; target: "127.0.0.1:6065"
-  def initialize(directory, target)
+  # directory: where it keeps its data; target: "127.0.0.1:6065"; params: of the requests, a Hash of
+  # Arrays
+  def initialize(directory, target, params: {})
     @port = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
-    configuration = {"scrape_configs" => [{"job_name" => "ruby", "scrape_interval" => "200ms", "scrape_timeout" => "200ms", "static_configs" => [{"targets" => [target]}]}]}
+    configuration = {"scrape_configs" => [{"job_name" => "ruby", "scrape_interval" => "200ms", "scrape_timeout" => "200ms", "params" => params,
+                                            "static_configs" => [{"targets" => [target]}]}]}
     path = File.join(directory, "prometheus.yml")
     File.write(path, JSON.generate(configuration)) # JSON is YAML.
     @log = File.join(directory, "prometheus.log")

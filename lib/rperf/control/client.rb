@@ -73,11 +73,12 @@ module Rperf
       def status(within: PROMPT) = JSON.parse(request("GET", "/status", within:), symbolize_names: true)
 
       # The body of the answer. Raises Rperf::Error with the process's own sentence where it
-      # refuses, or when it has not answered within so many seconds.
-      def request(method, path, parameters = {}, within: PROMPT)
+      # refuses, or when it has not answered within so many seconds. accept: the media type that is
+      # asked for
+      def request(method, path, parameters = {}, within: PROMPT, accept: "*/*")
         target = parameters.empty? ? path : "#{path}?#{URI.encode_www_form(parameters)}"
         UNIXSocket.open(@path) do |socket|
-          socket.write("#{method} #{target} HTTP/1.1\r\nHost: localhost\r\n\r\n")
+          socket.write("#{method} #{target} HTTP/1.1\r\nHost: localhost\r\nAccept: #{accept}\r\n\r\n")
           body_of(read(socket, Web::Deadline.new(within)))
         end
       rescue Web::Deadline::Passed

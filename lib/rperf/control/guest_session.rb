@@ -66,6 +66,10 @@ module Rperf
         # The modes of the profiles of a session that has ended: they are kept until the next one.
         def kept_modes = (@kept || []).map(&:mode)
 
+        # Whether the session that runs is the one that was asked for. (That of an agent is a guest,
+        # too.)
+        def own? = @session && Recording.guest.equal?(@session)
+
         # In a forked child: the session is its parent's.
         def forget
           @mutex = Mutex.new
@@ -75,10 +79,6 @@ module Rperf
         end
 
         private
-
-        # Whether the session that runs is the one that was asked for. (That of an agent is a guest,
-        # too.)
-        def own? = @session && Recording.guest.equal?(@session)
 
         def end_after(seconds, session)
           OwnThread.start("rperf control") do

@@ -3,6 +3,7 @@
 require_relative "../own_thread"
 require_relative "../recording"
 require_relative "../web/response"
+require_relative "siblings"
 
 module Rperf
   module Control
@@ -17,13 +18,24 @@ module Rperf
       WORKER = /worker[ \[](\d+)/
 
       class << self
-        # The Web::Response; accept: the header of the request, or nil.
-        def response(accept)
+        # The Web::Response; accept: the header of the request, or nil; siblings: whether it has the
+        # metrics of the other processes of this group, too.
+        def response(accept, siblings: false)
           open = accept.to_s.include?(OPEN)
-          Web::Response.new(200, {**Web::Headers::COMMON, "content-type" => TYPES.fetch(open)}, Native.metrics(open, worker, families))
+          Web::Response.new(200, {**Web::Headers::COMMON, "content-type" => TYPES.fetch(open)}, siblings ? of_all(open) : text(open))
         end
 
         private
+
+        def text(open, *more) = Native.metrics(open, worker, [*families, *more])
+
+        # This process answers last: where a sibling has its index, it is the one that goes.
+        def of_all(open)
+          others = Siblings.ask("/metrics", accept: (OPEN if open))
+          silent = ["rperf_siblings", "gauge", "", "Other processes of the group, by whether they have answered.",
+                    others.compact.length.then { |count| [[[%w[answered yes]], count], [[%w[answered no]], others.length - count]] }]
+          Siblings.join([*others.compact, text(open, silent)])
+        end
 
         # Which of the server's processes this is: its index where the title says it, else its
         # number.

@@ -22,8 +22,8 @@ module Rperf
       frequency = Options::Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
       KINDS = {
         frequency:, format: Options::Value::Name.new { Formats.names }, mode: Options::Value::Name.new { Formats.modes },
-        debug: Options::Value::WholeNumber.new(0..1, "1 for text"), gc: Options::Value::Truth,
-        past: Options::Value::Truth, reason: Options::Value::Text
+        debug: Options::Value::WholeNumber.new(0..2, "1 or 2 for text"), gc: Options::Value::Truth,
+        past: Options::Value::Truth, siblings: Options::Value::Truth, reason: Options::Value::Text
       }.freeze
       DEFAULTS = {format: :pprof}.freeze
 

@@ -87,8 +87,7 @@ module Rperf
       end
 
       def metrics(request, _pause)
-        Parameters.read(request.query, [])
-        Metrics.response(request["accept"])
+        Metrics.response(request["accept"], **Parameters.read(request.query, %i[siblings]))
       end
 
       def start(request, _pause)
@@ -125,14 +124,17 @@ module Rperf
       end
 
       def list(_request, _pause)
-        all = {**PROFILES.transform_values(&:about), "threads" => "where all threads are now, as text"}
+        all = {**PROFILES.transform_values(&:about), "threads" => "where all threads are now, one each; also: goroutine"}
         Web::Response.new(200, Web::Headers::TEXT, all.map { |name, about| "#{name.ljust(all.keys.map(&:length).max)}  #{about}\n" }.join)
       end
 
       def threads(request, _pause)
-        Parameters.read(request.query, %i[debug])
-        Web::Response.new(200, Web::Headers::TEXT, Threads.to_s)
+        given = Parameters.read(request.query, %i[format debug])
+        return Web::Response.new(200, Web::Headers::TEXT, Threads.to_s) if text?(given)
+        Answer.profile(Threads.profile, given[:format])
       end
+
+      def text?(given) = given[:debug].to_i.positive?
 
       # Go's pprof asks for symbols where a profile has none; rperf's have names.
       def symbol(_request, _pause) = Web::Response.new(200, Web::Headers::TEXT, "num_symbols: 0\n")
@@ -140,7 +142,7 @@ module Rperf
       def profile(request, pause)
         kind = PROFILES.fetch(File.basename(request.path))
         given = Parameters.read(request.query, kind.parameters, most_seconds: @terms.most_seconds)
-        format = given[:debug] == 1 ? :text : given[:format]
+        format = text?(given) ? :text : given[:format]
         seconds = given.fetch(:seconds, kind.seconds)
         return Answer.profile(@turn.take(1) { kind.past(seconds) }, format) if past?(request, given)
         check_waiting(request) if seconds

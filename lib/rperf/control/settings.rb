@@ -7,7 +7,7 @@ module Rperf
     # What a program's settings and the environment say about control, as keywords of
     # Control.start.
     module Settings
-      KEYWORDS = %i[socket listen token_file].freeze
+      KEYWORDS = %i[socket listen token_file signal].freeze
 
       class << self
         # nil where nothing is to listen. Raises ArgumentError with one sentence.

@@ -1,24 +1,67 @@
 # frozen_string_literal: true
 
+require_relative "../numbers"
 require_relative "../own_thread"
+require_relative "../sample"
+require_relative "../version"
+require_relative "../work"
 
 module Rperf
   module Control
-    # Where all threads of the process are now, but for rperf's own: one stack each, for people.
+    # Where all threads of the process are now, but for rperf's own, and the unit of work that each
+    # of them runs: one stack each. Units are known where a session runs.
     module Threads
       # A thread with more frames shows the innermost of them.
       MOST_FRAMES = 200
+      # What is counted.
+      TYPE = %w[threads count].freeze
+      # The label that says for how long a unit of work has been open, in nanoseconds.
+      AGE = "open"
+
+      Unit = Data.define(:kind, :name, :age)
+      private_constant :Unit
 
       class << self
         # A paragraph for each thread, in the order in which they began.
-        def to_s = (Thread.list - OwnThread.all).map { |thread| paragraph(thread) }.join("\n")
+        def to_s = each { |thread, unit| paragraph(thread, unit) }.join("\n")
+
+        # The same as a Native::Profile: each thread counts one.
+        def profile
+          threads, label_sets, stacks = each { |thread, unit| [thread, labels(thread, unit), stack(thread)] }.transpose
+          samples = stacks.each_with_index.map { |(frames, lines), at| Sample.new(frames, 1, at + 1, at, 1, [[lines.pack("L*"), 1, 1]]) }
+          Native::Profile.from_h({mode: :custom, value_type: TYPE, period: [*TYPE, 1], start_time_ns: Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond),
+                                  samples:, label_sets:, label_units: {AGE => "nanoseconds"}, ruby_version: RUBY_DESCRIPTION, rperf_version: VERSION,
+                                  threads: threads.each_with_index.map { |thread, at| {thread_seq: at + 1, name: name(thread)} }})
+        end
 
         private
 
+        # What the block makes of each thread and its unit of work.
+        def each
+          units = Native.open_work.to_h { |native_id, *unit| [native_id, Unit.new(*unit)] }
+          (Thread.list - OwnThread.all).map { |thread| yield(thread, units[thread.native_thread_id]) }
+        end
+
         # A thread may have ended meanwhile: it has no frames.
-        def paragraph(thread)
+        def paragraph(thread, unit)
           frames = thread.backtrace(0, MOST_FRAMES) || []
-          ["#{name(thread)} (#{state(thread)})", *frames.map { |frame| "  #{frame}" }].join("\n") << "\n"
+          [head(thread, unit), *frames.map { |frame| "  #{frame}" }].join("\n") << "\n"
+        end
+
+        # "worker 1 (sleep), request GET /users/:id for 12.30 s"
+        def head(thread, unit)
+          work = ", #{unit.kind} #{unit.name} for #{Numbers.duration(unit.age)}" if unit
+          "#{name(thread)} (#{state(thread)})#{work}"
+        end
+
+        def labels(thread, unit)
+          {state: state(thread), **({Work::LABELS.fetch(unit.kind) => unit.name, AGE.to_sym => unit.age} if unit)}
+        end
+
+        # Frames and lines.
+        def stack(thread)
+          frames = thread.backtrace_locations(0, MOST_FRAMES) || []
+          [frames.map { |frame| [frame.path.to_s, frame.label.to_s] }, frames.map { |frame| frame.lineno.to_i }]
         end
 
         def name(thread)

@@ -1,11 +1,12 @@
 //! The labels of the running fiber.
 
 use magnus::value::ReprValue;
-use magnus::{Error, Object, RHash, RModule, RString, Ruby, Symbol, function};
+use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, function};
 use rperf_core::profile::{Label, LabelValue};
 use rperf_core::work::{Kind, Link};
 
-use crate::session::labels::{self, works};
+use crate::session::labels;
+use crate::session::labels::works::{self, Open};
 use crate::vm::names::{bytes, utf8};
 use crate::vm::ractors;
 
@@ -22,7 +23,8 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
         native.define_singleton_method("leave_work", function!(leave_work, 4))?;
         native.define_singleton_method("link_work", function!(link_work, 2))?;
         native.define_singleton_method("labels", function!(current, 0))
-    })
+    })?;
+    native.define_singleton_method("open_work", function!(open_work, 0))
 }
 
 /// `Rperf::Native.set_labels(labels)`: merges them into the fiber's own. Values become texts; nil
@@ -78,6 +80,16 @@ fn leave_work(
 fn link_work(ruby: &Ruby, trace: RString, span: RString) -> Result<bool, Error> {
     let link = Link::of(&bytes(trace), &bytes(span));
     link.map_or(Ok(false), |link| works::link(ruby, link))
+}
+
+/// `Rperf::Native.open_work`: the units of work that threads run now, as the system's number of the
+/// thread, the kind, the name by now, and how many nanoseconds ago it began.
+fn open_work(ruby: &Ruby) -> Result<RArray, Error> {
+    let list = ruby.ary_new();
+    for Open { native_id, kind, name, age } in works::open() {
+        list.push((native_id, ruby.to_symbol(kind.name()), &*name, age.0))?;
+    }
+    Ok(list)
 }
 
 /// `Rperf::Native.labels`: a new frozen Hash of Symbols and Strings.

@@ -6,6 +6,7 @@
 //! took goes into the books.
 
 use std::cell::LazyCell;
+use std::sync::Arc;
 
 use magnus::{Error, Ruby};
 use rperf_core::collect::{LabelTable, Labelling, Work};
@@ -14,6 +15,7 @@ use rperf_core::time::Nanos;
 use rperf_core::work::{Figures, Kind, Link, Verdict};
 
 use super::{LABELS, Labels, Running, Token, is_of_session, labelled_or_raise, of_records, token};
+use crate::os::clock;
 use crate::sampler::sampler;
 use crate::session::{books, known_record};
 use crate::threads::record::ThreadRecord;
@@ -110,6 +112,32 @@ struct Ended {
     unit: Figures,
     /// It is not counted by itself: see [`Kind::is_part_of`].
     is_part: bool,
+}
+
+/// A unit of work that has begun and has not ended.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// The system's number of the thread that runs it.
+    pub native_id: i32,
+    /// What it is.
+    pub kind: Kind,
+    /// What it is called by now.
+    pub name: Arc<str>,
+    /// How long ago it began.
+    pub age: Nanos,
+}
+
+/// Those that threads run now. Of units within each other it is the one that the samples have.
+pub fn open() -> Vec<Open> {
+    let (records, now) = (ThreadRecord::all_known(), clock::monotonic());
+    let labels = LABELS.lock();
+    let Some(Labels { works, .. }) = labels.as_ref() else { return Vec::new() };
+    let of_record = |record: &&ThreadRecord| {
+        let Work { kind, name, began, .. } = works.get(record.labels().work)?;
+        let age = now - began.wall;
+        Some(Open { native_id: record.native_id(), kind: *kind, name: Arc::clone(name), age })
+    };
+    records.iter().filter_map(of_record).collect()
 }
 
 /// Whether it is known, and the thread with this number as a creator of fibers began it. What is
