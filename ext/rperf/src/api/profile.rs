@@ -35,6 +35,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("shown", method!(shown, 0))?;
     class.define_method("memory_size", method!(NativeProfile::memory_size, 0))?;
     class.define_method("given_up", method!(NativeProfile::given_up, 0))?;
+    class.define_method("commented", method!(commented, 1))?;
     class.define_method("marked", method!(marked, 3))?;
     class.define_method("marked_where", method!(marked_where, 5))?;
     class.define_method("with_resource", method!(with_resource, 2))?;
@@ -136,6 +137,13 @@ fn of_work(ruby: &Ruby, profile: &NativeProfile, keys: RArray) -> Result<NativeP
 fn shown(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
     let apply = || Query::default().apply(Cow::Borrowed(&profile.0)).profile.into_owned();
     NativeProfile(without_gvl(ruby, apply))
+}
+
+/// `profile.commented(comment)`: a copy with this comment, after those that it has.
+fn commented(ruby: &Ruby, profile: &NativeProfile, comment: String) -> NativeProfile {
+    let mut copy = without_gvl(ruby, || profile.0.clone());
+    copy.meta.comments.push(comment);
+    NativeProfile(copy)
 }
 
 /// `profile.marked(comment, key, text)`: a copy with this comment, and a text label on all samples.
