@@ -4,6 +4,7 @@ require "tempfile"
 require "zlib"
 require "rperf/agent"
 require_relative "../support/burning"
+require_relative "../support/certificates"
 require_relative "../support/collector"
 require_relative "../support/paths"
 require_relative "../support/program"
@@ -102,14 +103,52 @@ class AgentCollectorTest < Minitest::Test
     end
   end
 
+  # What the second one hands on is what the first one got.
+  def test_two_hops
+    in_directory do |directory|
+      with_collector do |last, _url|
+        first = Collector.new(directory, upstream: last.port)
+        destination = destination("otlp+http://127.0.0.1:#{first.port}")
+        assert_equal :sent, destination.deliver(delivery).kind
+        data = data(@received.await(1).first)
+        assert_operator data[:samples].sum { |sample| sample[1] }, :>, 0
+        destination.finish
+      ensure
+        first&.stop
+      end
+    end
+  end
+
+  # By OpenTelemetry's variables alone.
+  def test_certificates_of_both_sides
+    in_directory do |directory|
+      tls = Certificates.new(directory)
+      with_collector(tls:) do |collector, _url|
+        env = {"OTEL_EXPORTER_OTLP_ENDPOINT" => "https://127.0.0.1:#{collector.port}", "OTEL_EXPORTER_OTLP_CERTIFICATE" => tls.authority}
+        stranger = destination("otlp", env)
+        assert_equal :unreachable, stranger.deliver(delivery).kind
+        both = {"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE" => tls.path("client.pem"), "OTEL_EXPORTER_OTLP_CLIENT_KEY" => tls.path("client.key")}
+        known = destination("otlp", {**env, **both, "OTEL_EXPORTER_OTLP_COMPRESSION" => "none", "OTEL_EXPORTER_OTLP_PROFILES_TIMEOUT" => "60000"})
+        answer = known.deliver(delivery)
+        assert_equal :sent, answer.kind, answer.text
+        assert_equal 1, @received.await(1).length
+        [stranger, known].each(&:finish)
+      end
+    end
+  end
+
+  def destination(push, env = {})
+    settings = Agent::Settings.from_env(env, push:)
+    Agent::Destinations.of(settings, Agent::Series.new(service: "shop")).first
+  end
+
+  def delivery = Agent::Delivery.new(Rperf::Native::Profile.from_h(Rperf.start { 100_000.times(&:to_s) }))
+
   # It says so with a status of 400.
   def test_what_is_too_large_for_it
     with_collector(limit: 500) do |_collector, url|
-      series = Agent::Series.new(service: "shop")
-      settings = Agent::Settings.new(push: url)
-      destination = Agent::Destinations.of(settings, series).first
-      profile = Rperf::Native::Profile.from_h(Rperf.start { 100_000.times(&:to_s) })
-      answer = destination.deliver(Agent::Delivery.new(profile))
+      destination = destination(url)
+      answer = destination.deliver(delivery)
       assert_equal :too_large, answer.kind, answer.text
       destination.finish
     end

@@ -49,6 +49,21 @@ class AgentNginxTest < Minitest::Test
     end
   end
 
+  # The user of the address, and what is behind its path, are for this destination alone.
+  def test_an_address_with_a_user_and_a_signature
+    in_front do |nginx, server|
+      push = %w[private other].map { |place| "pprof+http://#{"me:sword%66ish@" if place == "private"}127.0.0.1:#{nginx.port}/#{place == "private" ? place : "ok"}?sig=s%2Fx" }
+      destinations = Agent::Destinations.of(Agent::Settings.new(push:), Agent::Series.new(service: "shop"))
+      delivery = Agent::Delivery.new(Rperf::Native::Profile.from_h({mode: :cpu, samples: [[[["a.rb", "A#a"]], 1, 1, 0]], label_sets: [{}]}))
+      assert_equal %i[sent sent], (destinations.map { |destination| destination.deliver(delivery).kind })
+      assert_equal %w[/private?sig=s%2Fx /ok?sig=s%2Fx], server.requests.map(&:path)
+      assert_nil server.requests.last.headers["authorization"]
+      entry = destinations.first.entry(delivery)
+      refute_match(/sig=|sword|authorization/i, entry.bytes.lines.first)
+      destinations.each(&:finish)
+    end
+  end
+
   def test_certificates_are_verified
     in_front do |nginx, server|
       trusting = Agent::Connection.new(url(nginx.tls_port, scheme: "https"), tls: {ca_file: nginx.authority})

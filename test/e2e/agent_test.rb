@@ -110,8 +110,8 @@ Rperf::Agent.flush(timeout: 60)",
                             RPERF_MODE: "wall", RPERF_SERVICE: "shop", RPERF_LABELS: "env=test", RPERF_PUSH_HEADERS: "X-Scope-OrgID=one")
     assert_equal 0, result.code, result.inspect
     requests = receiver.requests
-    assert_equal [["/base/push.v1.PusherService/Push", "application/proto", "1", "one"]],
-                 requests.map { |request| [request.path, *request.headers.values_at("content-type", "connect-protocol-version", "x-scope-orgid")] }.uniq
+    assert_equal [["/base/push.v1.PusherService/Push", "application/proto", "1", "one", "Basic #{["me:x"].pack("m0")}"]],
+                 requests.map { |request| [request.path, *request.headers.values_at("content-type", "connect-protocol-version", "x-scope-orgid", "authorization")] }.uniq
     ids = requests.map { |request| check_push(request.body) }
     assert_equal requests.length, ids.uniq.length
   end
@@ -144,14 +144,14 @@ Rperf::Agent.flush(timeout: 60)",
   # A double: it knows the format as rperf reads it.
   def test_opentelemetry
     receiver = server
-    result = run_with_agent("otlp+http://127.0.0.1:#{receiver.port}", "work(3)\nRperf::Agent.flush(timeout: 60)\nputs Process.times.utime", RPERF_SERVICE: "shop",
+    result = run_with_agent("otlp+http://127.0.0.1:#{receiver.port}", "work(3)\nputs Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)\nRperf::Agent.flush(timeout: 60)", RPERF_SERVICE: "shop",
                             OTEL_RESOURCE_ATTRIBUTES: "team=a")
     assert_equal 0, result.code, result.inspect
     assert_equal [["/v1development/profiles", "application/x-protobuf", "gzip"]],
                  receiver.requests.map { |request| [request.path, *request.headers.values_at("content-type", "content-encoding")] }.uniq
     assert_operator profiles(receiver).sum { |profile| profile[:samples].sum { |it| it[1] } }, :>, Float(result.out) * 0.7e9
     text = Zlib.gunzip(receiver.requests.first.body)
-    %w[service.name shop service.instance.id host.name team].each { |word| assert_includes text, word }
+    %w[service.name shop service.instance.id host.name team rperf.sampler poll].each { |word| assert_includes text, word }
   end
 
   def test_forked_children_have_an_agent_of_their_own
@@ -201,7 +201,8 @@ Rperf::Agent.flush(timeout: 60)",
   def test_the_wall_time_of_work_alone_unless_all_is_asked_for
     found = seconds_by_mode({})
     assert_equal %w[cpu wall], found.keys.sort
-    assert_operator found["cpu"].first, :>, 0.1
+    # Of 0.5 s, on a machine that may do ten things at once.
+    assert_operator found["cpu"].first, :>, 0.01
     assert_in_delta 2.0, found["wall"].first, 0.5
     assert_equal 0, found["wall"].last
     all = seconds_by_mode({wall: "all"})
@@ -224,6 +225,52 @@ Rperf::Agent.flush(timeout: 60)",
       assert_equal 0, result.code, result.inspect
       assert_operator result.out.to_f, :<, SILENT_END
     end
+  end
+
+  # Two of each three seconds; nothing stands for the third.
+  def test_a_part_of_the_time
+    receiver = server
+    result = run_with_agent("pprof+http://127.0.0.1:#{receiver.port}", "work(10); Rperf::Agent.stop", RPERF_DUTY: "2s/3s", RPERF_MODE: "wall")
+    assert_equal 0, result.code, result.inspect
+    found = profiles(receiver)
+    assert_operator found.length, :>=, 2
+    assert_equal [["duty: 2 s of each 3 s are recorded, and nothing is scaled"]], found.map { |profile| profile[:comments] }.uniq
+    assert_operator found.sum { |profile| profile[:duration_ns] }, :<, 9e9
+    gaps = found.each_cons(2).map { |one, other| other[:start_time_ns] - one[:start_time_ns] - one[:duration_ns] }
+    assert_operator gaps.min, :>, 0.5e9
+  end
+
+  # A guard that has never enough, which is asked by the length of a period of ten seconds.
+  def test_a_frequency_that_was_lowered
+    receiver = server
+    program = <<~RUBY
+      Rperf::Agent::Guard.send(:remove_const, :SPAN)
+      Rperf::Agent::Guard::SPAN = 1
+      4.times { work(1); Rperf::Agent.flush(timeout: 60) }
+      p Rperf::Agent.status.values_at(:frequency, :frequency_changes)
+    RUBY
+    result = run_with_agent("pprof+http://127.0.0.1:#{receiver.port}", program, RPERF_MAX_OVERHEAD: "0.0001", RPERF_MODE: "cpu", RPERF_PUSH_PERIOD: "600")
+    assert_equal "[24, 2]\n", result.out, result.err
+    comment = "frequency: 49 Hz instead of 99, since more took too much of the processor"
+    assert_equal [[99, []], [99, []], [49, [comment]], [49, [comment]]], profiles(receiver).first(4).map { |profile| [profile[:frequency], profile[:comments] || []] }
+  end
+
+  def test_the_third_failure_in_a_row_ends_the_agent_and_nothing_else
+    receiver = server
+    program = <<~RUBY
+      module Broken
+        def take = $broken ? raise("broken on purpose") : super
+      end
+      Rperf::ContinuousSession.prepend(Broken)
+      # Seconds, without which nothing is taken.
+      again = -> { work(0.6); Rperf::Agent.flush(timeout: 60) }
+      [true, true, false, true, true, true].each { |broken| $broken = broken; again.() }
+      p Rperf::Agent.status.values_at(:internal_errors, :last_error, :session), Rperf.running?
+    RUBY
+    result = run_with_agent("pprof+http://127.0.0.1:#{receiver.port}", program, RPERF_PUSH_PERIOD: "600", RPERF_MODE: "cpu")
+    assert_equal "[5, \"RuntimeError: broken on purpose\", false]\nfalse\n", result.out, result.err
+    assert_equal ["rperf: the agent ends after errors of its own: RuntimeError: broken on purpose\n"], result.err.lines.grep(/ends/)
+    assert_equal 1, receiver.requests.length
   end
 
   def test_a_wrong_setting_is_one_line_and_the_program_runs

@@ -12,11 +12,12 @@ class Collector
   attr_reader :port
 
   # directory: for its files; upstream: the port of the server; limit: bytes of a request
-  def initialize(directory, upstream:, limit: 0)
+  # tls: Certificates, of which a client needs one, too; nil: plain HTTP
+  def initialize(directory, upstream:, limit: 0, tls: nil)
     @port = free_port
     @log = File.join(directory, "collector.log")
     @config = File.join(directory, "collector.json")
-    File.write(@config, configuration(upstream, limit).to_json)
+    File.write(@config, configuration(upstream, limit, tls).to_json)
     start
   end
 
@@ -34,8 +35,10 @@ class Collector
 
   private
 
-  def configuration(upstream, limit)
-    {receivers: {otlp: {protocols: {http: {endpoint: "127.0.0.1:#{@port}", max_request_body_size: limit}.reject { |_name, value| value == 0 }}}},
+  def configuration(upstream, limit, tls)
+    http = {endpoint: "127.0.0.1:#{@port}", **({max_request_body_size: limit} if limit.positive?)}
+    http[:tls] = {cert_file: tls.path("server.pem"), key_file: tls.path("server.key"), client_ca_file: tls.authority} if tls
+    {receivers: {otlp: {protocols: {http:}}},
      exporters: {otlphttp: {endpoint: "http://127.0.0.1:#{upstream}", compression: "gzip"}},
      service: {telemetry: {metrics: {level: "none"}}, pipelines: {profiles: {receivers: ["otlp"], exporters: ["otlphttp"]}}}}
   end

@@ -68,9 +68,12 @@ class AgentTest < Minitest::Test
     refute outbox.pause(1000)
   end
 
+  # Nanoseconds.
+  PERIOD = 60_000_000_000
+
   def test_the_guard_halves_and_doubles
     guard = Agent::Guard.new(100, most: 0.01)
-    turns = ->(used, count) { Array.new(count) { guard.period(used:, lasted: 1000); guard.frequency } }
+    turns = ->(used, count) { Array.new(count) { guard.period(used: used * PERIOD / 1000, lasted: PERIOD); guard.frequency } }
     assert_equal [100, 50, 50, 25, 25, 12, 12, 10, 10, 10], turns.(11, 10)
     assert_equal [*[10] * 9, 20], turns.(10, 10)
     # One bad period between good ones is no reason.
@@ -82,8 +85,19 @@ class AgentTest < Minitest::Test
 
   def test_a_guard_does_not_go_above_what_was_asked_for
     slow = Agent::Guard.new(5, most: 0.01)
-    refute(Array.new(30) { |turn| slow.period(used: turn < 10 ? 1 : 0, lasted: 1) }.any?)
+    refute(Array.new(30) { |turn| slow.period(used: turn < 10 ? PERIOD : 0, lasted: PERIOD) }.any?)
     assert_equal [5, 0], [slow.frequency, slow.changes]
+  end
+
+  # A hook that was timed stands for 64: 13 ms at most, which is more than 1 % of a second, and less
+  # than that of ten.
+  def test_short_periods_are_judged_together
+    guard = Agent::Guard.new(99, most: 0.01)
+    second = 1_000_000_000
+    changed = ->(used, count) { Array.new(count) { |turn| guard.period(used: used.(turn), lasted: second) }.any? }
+    refute changed.(->(turn) { (turn % 10).zero? ? 13_000_000 : 0 }, 100)
+    assert changed.(->(_turn) { 13_000_000 }, 20)
+    assert_equal [49, true], [guard.frequency, guard.lowered?]
   end
 
   def test_each_day_other_processes_do_it
@@ -109,9 +123,10 @@ class AgentTest < Minitest::Test
     secret = Agent::Secret.new("swordfish")
     credentials = Agent::Credentials.new(headers: {"x-key" => "swordfish"}, basic_auth: ["me", "swordfish"], token: -> { "swordfish" })
     settings = Agent::Settings.new(push: "pyroscope+https://me:swordfish@example.org/?key=swordfish", token: "swordfish")
-    destination = Agent::Destinations::Pprof.new(settings.destinations[0][1], series: nil, credentials:)
-    [secret, credentials, settings, destination].each { |object| refute_match(/swordfish/, "#{object} #{object.inspect}") }
-    assert_equal "pprof+https://example.org:443/", destination.name
+    destination = Agent::Destinations.of(settings, nil).first
+    sender = Agent::Sender.new(destination, log: [])
+    [secret, credentials, settings, destination, sender].each { |object| refute_match(/swordfish/, "#{object} #{object.inspect}") }
+    assert_equal "pyroscope+https://example.org:443/", destination.name
     assert_equal "swordfish", secret.reveal
     assert_equal({"x-key" => "swordfish", "Authorization" => "Bearer swordfish"}, credentials.headers)
   end

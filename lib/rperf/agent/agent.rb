@@ -41,6 +41,8 @@ module Rperf
       # labels:    a Hash of further labels of all of its profiles, such as env and version
       # headers:, basic_auth: [user, password], token:, token_file: credentials; a value may be a
       #            Proc, which is called for it
+      # timeout: seconds that a server has for its answer (20)
+      # compression: :none sends OTLP as it is (:gzip)
       # ca_file:, client_certificate:, client_key: files for https, beside what the system trusts
       # deny:      keys of Rperf.label whose labels are not sent
       # paths:     :relative sends paths without the directories of the project and of gems
@@ -188,8 +190,9 @@ module Rperf
     end
 
     def warn_of_plain_http
-      return unless @settings.credentials.any?
-      open = @settings.destinations.find { |kind, url| kind != :file && url.scheme == "http" && !Web::Loopback.host?(url.host) }
+      open = @settings.destinations.find do |kind, url|
+        kind != :file && url.scheme == "http" && !Web::Loopback.host?(url.host) && @settings.credentials(url).any?
+      end
       @log.warn("rperf: credentials go to #{open.last.host} without encryption: use #{open.first}+https") if open
     end
 

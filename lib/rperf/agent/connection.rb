@@ -25,15 +25,20 @@ module Rperf
       HEADERS = {"User-Agent" => "rperf/#{VERSION}", "Accept-Encoding" => "identity",
                  "Content-Type" => "application/octet-stream", **UNTRACED}.freeze
 
-      # url: a URI; tls: keywords `ca_file`, `cert`, `key` as Net::HTTP has them
-      def initialize(url, tls: {})
+      # url: a URI; tls: keywords `ca_file`, `cert`, `key` as Net::HTTP has them; within: seconds for
+      # all of an exchange
+      def initialize(url, tls: {}, within: ALL)
         @url = url
         @tls = tls
+        @within = within
       end
 
+      # The address may have secrets.
+      def inspect = "#<#{self.class}>"
+
       # Sends the body. Returns an Answer: what the block makes of it and of the body of the
-      # response, where one came. `within`: seconds for all of it.
-      def post(path, body, headers, within: ALL, &read)
+      # response, where one came.
+      def post(path, body, headers, within: @within, &read)
         request = Net::HTTP::Post.new(path, {**HEADERS, **headers})
         request.body = body
         Timeout.timeout(within) { untraced { exchange(request, &read) } }

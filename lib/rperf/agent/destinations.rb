@@ -15,9 +15,17 @@ module Rperf
 
       # Those that the Settings name; `series`: see Series. Raises ArgumentError.
       def self.of(settings, series)
-        given = {series:, credentials: settings.credentials, tls: settings.tls, deny: settings[:deny].map(&:to_s), short_paths: settings[:paths] == :relative}
-        settings.destinations.map { |kind, place| kind == :file ? Files.new(place) : KINDS.fetch(kind).new(place, **given) }
+        given = {series:, tls: settings.tls, deny: settings[:deny].map(&:to_s), short_paths: settings[:paths] == :relative,
+                 timeout: settings[:timeout], gzip: settings[:compression] == :gzip}
+        settings.destinations.map do |kind, place|
+          next Files.new(place) if kind == :file
+          KINDS.fetch(kind).new(without_user(place), credentials: settings.credentials(place), **given)
+        end
       end
+
+      # The same address, without what shows who asks.
+      def self.without_user(url) = url.userinfo ? URI.parse(url.to_s.sub("#{url.userinfo}@", "")) : url
+      private_class_method :without_user
     end
   end
 end

@@ -10,6 +10,9 @@ module Rperf
       # doubled.
       BAD = 2
       GOOD = 10
+      # Nanoseconds: shorter periods are judged together. What hooks take is an estimate of one call
+      # in 64, which may be 13 ms off where there are few.
+      SPAN = 10_000_000_000
 
       attr_reader :frequency, :changes
 
@@ -17,13 +20,20 @@ module Rperf
       def initialize(frequency, most:)
         @wanted = @frequency = frequency
         @most = most
-        @bad = @good = @changes = 0
+        @bad = @good = @changes = @used = @lasted = 0
       end
 
-      # A period is over. used: what profiling took; lasted: how long it was, in the same unit.
+      # Whether it is lower than it was asked for.
+      def lowered? = @frequency < @wanted
+
+      # A period is over. used: what profiling took; lasted: how long it was, both in nanoseconds.
       # Returns whether the frequency has changed.
       def period(used:, lasted:)
-        is_bad = used > lasted * @most
+        @used += used
+        @lasted += lasted
+        return false if @lasted < SPAN
+        is_bad = @used > @lasted * @most
+        @used = @lasted = 0
         @bad, @good = is_bad ? [@bad + 1, 0] : [0, @good + 1]
         return change([@frequency / 2, LEAST].max) if @bad == BAD
         return change([@frequency * 2, @wanted].min) if @good == GOOD

@@ -12,15 +12,25 @@ module Rperf
       LOCAL = "http://localhost:4318"
       # What a variable is for the agent. Those for profiles alone, which have PROFILES_ before,
       # count more.
-      VARIABLES = {headers: "HEADERS", ca_file: "CERTIFICATE", client_key: "CLIENT_KEY", client_certificate: "CLIENT_CERTIFICATE"}.freeze
+      VARIABLES = {headers: "HEADERS", ca_file: "CERTIFICATE", client_key: "CLIENT_KEY", client_certificate: "CLIENT_CERTIFICATE",
+                   timeout: "TIMEOUT", compression: "COMPRESSION"}.freeze
 
       module_function
 
       # Those that are set: settings of the agent by name, each with the variable that says it.
       def read(env)
         named = VARIABLES.filter_map { |name, word| variable(env, word)&.then { |found| [name, [env[found], found]] } }.to_h
+        named[:timeout] &&= named[:timeout].then { |text, found| [seconds(text, found), found] }
         {push: [address(env), variable(env, "ENDPOINT") || WORD], **named}
       end
+
+      # Of milliseconds.
+      def seconds(text, variable)
+        number = Integer(text, 10, exception: false) or
+          raise ArgumentError, "#{variable} must be a whole number of milliseconds, such as 10000, not #{text.inspect}"
+        number / 1000.0
+      end
+      private_class_method :seconds
 
       # That of profiles is taken as it is; that of all signals gets their path.
       def address(env)

@@ -16,11 +16,13 @@ module Rperf
       # Seconds until a session is looked for again, and whether this process is one of those that
       # do it.
       AGAIN = 5
+      # Failures of its own in a row that end it.
+      OWN_FAILURES = 3
 
       # series: see Series; senders: what has `push(delivery)` and `cpu_ns`
       def initialize(settings, series, senders, log:)
         @settings, @senders, @log = settings, senders, log
-        @own_cpu = 0
+        @own_cpu = @errors = 0
         @guard = Guard.new(settings[:frequency], most: settings[:max_overhead])
         @session = ContinuousSession.new(mode: settings[:mode], frequency: settings[:frequency], slow: settings[:slow], by: "agent")
         @share = Share.new(settings[:share], series.instance)
@@ -55,7 +57,7 @@ module Rperf
       # What `Agent#status` says of it.
       def status
         {session: @session.open?, problem: @session.problem, frequency: @session.frequency,
-         frequency_changes: @guard.changes, period: @settings[:period], last_error: @last_error}
+         frequency_changes: @guard.changes, period: @settings[:period], internal_errors: @errors, last_error: @last_error}
       end
 
       private
@@ -63,15 +65,25 @@ module Rperf
       def run
         @reported = now
         @due = now + [@phase * @settings[:period], SHORTEST].max
-        loop do
+        failures = 0
+        while failures < OWN_FAILURES
           asked = @wake.pop(timeout: [@due - now, 0].max)
-          asked ? report : turn
+          failures = attempt { asked ? report : turn } ? 0 : failures + 1
           asked&.push(true)
         end
-      rescue StandardError => error
-        @last_error = "#{error.class}: #{error.message}"
-        @log.warn("rperf: the agent ends after an error of its own: #{@last_error}")
+        @log.warn("rperf: the agent ends after errors of its own: #{@last_error}")
         @session.close
+      end
+
+      # Whether the block did not fail.
+      def attempt
+        yield
+        true
+      rescue StandardError => error
+        @errors += 1
+        @last_error = "#{error.class}: #{error.message}"
+        @due = now + AGAIN
+        false
       end
 
       # The period is over, or the pause, or it is time to look for a session again.
@@ -95,8 +107,15 @@ module Rperf
         return if now - @reported < SHORTEST
         @reported = now
         profiles = @session.take or return
-        sent(profiles).each { |profile| push(profile) }
+        sent(profiles).each { |profile| push(notes.reduce(profile, :commented)) }
         account(profiles.first.figures)
+      end
+
+      # What a profile has to say of how it was recorded.
+      def notes
+        duty = @settings[:duty]
+        [*("duty: #{duty.on} s of each #{duty.of} s are recorded, and nothing is scaled" if duty),
+         *("frequency: #{@guard.frequency} Hz instead of #{@settings[:frequency]}, since more took too much of the processor" if @guard.lowered? && @session.frequency)]
       end
 
       # Of wall time, beside CPU time, only that of requests and jobs: the threads of an idle server

@@ -15,14 +15,14 @@ module Rperf
     class Settings
       # Each setting with its default; what of it the environment may say, by the variable's name.
       DEFAULTS = {push: nil, headers: {}, basic_auth: nil, token: nil, token_file: nil, ca_file: nil, client_certificate: nil,
-                  client_key: nil, service: nil, labels: {}, deny: [], paths: :absolute, period: 60, frequency: 99, mode: :both, wall: :work, slow: nil, share: 1.0,
+                  client_key: nil, timeout: 20, compression: :gzip, service: nil, labels: {}, deny: [], paths: :absolute, period: 60, frequency: 99, mode: :both, wall: :work, slow: nil, share: 1.0,
                   duty: nil, max_overhead: 0.01, spool: nil, logger: nil}.freeze
       VARIABLES = {push: "RPERF_PUSH_URL", headers: "RPERF_PUSH_HEADERS", token_file: "RPERF_PUSH_TOKEN_FILE",
                    period: "RPERF_PUSH_PERIOD", frequency: "RPERF_FREQUENCY", mode: "RPERF_MODE", slow: "RPERF_SLOW", service: "RPERF_SERVICE",
                    labels: "RPERF_LABELS", share: "RPERF_SHARE", duty: "RPERF_DUTY", max_overhead: "RPERF_MAX_OVERHEAD", spool: "RPERF_SPOOL"}.freeze
-      NUMBERS = {period: Options::Value::Number.new(1..600, "seconds"), share: Options::Value::Number.new(0..1, "the part of the processes"),
+      NUMBERS = {timeout: Options::Value::Number.new(0.1..600, "seconds"), period: Options::Value::Number.new(1..600, "seconds"), share: Options::Value::Number.new(0..1, "the part of the processes"),
                  max_overhead: Options::Value::Number.new(0.0001..1, "the part of a processor")}.freeze
-      NAMES = {wall: Options::Value::Name.new { %i[work all] }, paths: Options::Value::Name.new { %i[absolute relative] }}.freeze
+      NAMES = {compression: Options::Value::Name.new { %i[gzip none] }, wall: Options::Value::Name.new { %i[work all] }, paths: Options::Value::Name.new { %i[absolute relative] }}.freeze
       # How a destination is reached, by the first word of its URL.
       SCHEMES = %w[pyroscope otlp parca pprof].product(%w[https http]).to_h { |kind, scheme| ["#{kind}+#{scheme}", scheme] }.freeze
 
@@ -80,10 +80,11 @@ module Rperf
       # [[kind, URI or pattern], ...]
       def destinations = Array(self[:push]).map { |url| destination(url) }
 
-      # See Credentials.
-      def credentials
+      # See Credentials. url: that of the destination, which may name a user and a password
+      def credentials(url = nil)
         token = self[:token_file] ? Secret.file(self[:token_file]) : self[:token]
-        Credentials.new(headers: self[:headers], basic_auth: self[:basic_auth], token:)
+        user = [url.user, url.password.to_s].map { |text| URI.decode_uri_component(text) } if url&.user
+        Credentials.new(headers: self[:headers], basic_auth: user || self[:basic_auth], token:)
       end
 
       # Keywords of Connection.

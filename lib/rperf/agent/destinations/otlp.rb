@@ -10,7 +10,11 @@ module Rperf
       # Alpha: proto 1.10 and 1.11.)
       class OTLP < Server
         PATH = "/v1development/profiles"
-        HEADERS = {"Content-Type" => "application/x-protobuf", "Content-Encoding" => "gzip"}.freeze
+        HEADERS = {"Content-Type" => "application/x-protobuf"}.freeze
+        GZIP = {"Content-Encoding" => "gzip"}.freeze
+        # What says how the stacks were taken: "poll", or "safepoint" where the layout of this
+        # Ruby's memory could not be proved.
+        SAMPLER = "rperf.sampler"
 
         # The tag of the field `partial_success` of a response.
         PARTIAL = 0x0a
@@ -28,7 +32,8 @@ module Rperf
 
         def message(profile, delivery)
           id = [delivery.id.delete("-")].pack("H*")
-          [OTLPResource.put(profile, given: @series.resource, id:).bytes(:otlp, true, false), HEADERS]
+          given = {**@series.resource, SAMPLER => profile.figures[:engine].to_s}.reject { |_name, value| value == "" }
+          [OTLPResource.put(profile, given:, id:).bytes(:otlp, @gzip, false), @gzip ? {**HEADERS, **GZIP} : HEADERS]
         end
       end
     end

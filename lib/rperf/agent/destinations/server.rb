@@ -27,10 +27,12 @@ module Rperf
         # url: a URI with http or https; series: see Series; credentials: see Credentials
         # deny: keys of labels that leave the process never; short_paths: whether paths leave it
         # without the directories of the project, of gems and of Ruby
-        def initialize(url, series:, credentials:, tls: {}, deny: [], short_paths: false)
-          @url, @series, @credentials = url, series, credentials
+        # timeout: seconds of an exchange; gzip: whether bodies are compressed where that is not
+        # part of the format
+        def initialize(url, series:, credentials:, tls: {}, deny: [], short_paths: false, timeout: Connection::ALL, gzip: true)
+          @url, @series, @credentials, @gzip = url, series, credentials, gzip
           @kept = {deny:, short_paths:}
-          @connection = Connection.new(url, tls:)
+          @connection = Connection.new(url, tls:, within: timeout)
         end
 
         # Without user, password and query, which may be secrets.
@@ -49,9 +51,10 @@ module Rperf
           Spool::Entry.new(destination: name, path:, headers:, body:, till: delivery.till)
         end
 
-        # Sends such a request. Returns an Answer.
+        # Sends such a request. Returns an Answer. (What is behind the path may be a secret.)
         def resend(entry)
-          @connection.post(entry.path, entry.body, {**entry.headers, **@credentials.headers}) { |*heard| heard(*heard) }
+          target = @url.query ? "#{entry.path}?#{@url.query}" : entry.path
+          @connection.post(target, entry.body, {**entry.headers, **@credentials.headers}) { |*heard| heard(*heard) }
         rescue Error => error # There are no credentials now.
           Answer.new(kind: :unauthorized, text: error.message)
         end
