@@ -144,7 +144,13 @@ Rperf::Agent.flush(timeout: 60)",
   # A double: it knows the format as rperf reads it.
   def test_opentelemetry
     receiver = server
-    result = run_with_agent("otlp+http://127.0.0.1:#{receiver.port}", "work(3)\nputs Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)\nRperf::Agent.flush(timeout: 60)", RPERF_SERVICE: "shop",
+    program = <<~RUBY
+      before = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
+      work(3)
+      puts Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) - before
+      Rperf::Agent.flush(timeout: 60)
+    RUBY
+    result = run_with_agent("otlp+http://127.0.0.1:#{receiver.port}", program, RPERF_SERVICE: "shop",
                             OTEL_RESOURCE_ATTRIBUTES: "team=a")
     assert_equal 0, result.code, result.inspect
     assert_equal [["/v1development/profiles", "application/x-protobuf", "gzip"]],

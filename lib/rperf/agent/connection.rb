@@ -25,8 +25,8 @@ module Rperf
       HEADERS = {"User-Agent" => "rperf/#{VERSION}", "Accept-Encoding" => "identity",
                  "Content-Type" => "application/octet-stream", **UNTRACED}.freeze
 
-      # url: a URI; tls: keywords `ca_file`, `cert`, `key` as Net::HTTP has them; within: seconds for
-      # all of an exchange
+      # url: a URI; tls: keywords `ca_file`, `cert`, `key` as Net::HTTP has them; within: seconds
+      # for all of an exchange
       def initialize(url, tls: {}, within: ALL)
         @url = url
         @tls = tls
