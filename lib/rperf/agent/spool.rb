@@ -26,9 +26,12 @@ module Rperf
         # Of the bytes of a file; nil where they are none.
         def self.of(bytes)
           line, body = bytes.split("\n", 2)
-          known = JSON.parse(line, symbolize_names: true).slice(:destination, :path, :headers, :till)
-          new(**known, headers: known.fetch(:headers).transform_keys(&:to_s), body:)
-        rescue JSON::ParserError, ArgumentError, KeyError, NoMethodError
+          case JSON.parse(line.to_s, symbolize_names: true)
+          in {destination: String => destination, path: String => path, headers: Hash => headers, till: Integer => till}
+            new(destination:, path:, headers: headers.transform_keys(&:to_s), body:, till:) if body && headers.values.all?(String)
+          else nil
+          end
+        rescue JSON::ParserError, EncodingError
           nil
         end
       end
@@ -87,7 +90,7 @@ module Rperf
 
       # The entry of a file, which is this process's from here on, and its name then.
       def claim(name, destination)
-        return unless header(name)&.fetch("destination", nil) == destination
+        return unless addressee(name) == destination
         taken = path("#{name}.#{Process.pid}")
         File.rename(path(name), taken)
         File.utime(nil, nil, taken)
@@ -97,9 +100,11 @@ module Rperf
         nil # Another process was faster.
       end
 
-      def header(name)
-        JSON.parse(File.open(path(name), &:gets).to_s)
-      rescue JSON::ParserError
+      # The destination of a file; nil where it has none.
+      def addressee(name)
+        head = JSON.parse(File.open(path(name), &:gets).to_s)
+        head["destination"] if head.is_a?(Hash)
+      rescue JSON::ParserError, EncodingError
         nil
       end
 

@@ -91,7 +91,7 @@ module Rperf
        details: "To Pyroscope (pyroscope+https://HOST), an OpenTelemetry backend (otlp+https), Parca (parca+https), or whatever\n" \
                 "takes a POST of a pprof file (pprof+https://HOST/PATH), as Rperf::Agent sends them. Credentials and labels are\n" \
                 "those of RPERF_PUSH_TOKEN_FILE, RPERF_PUSH_HEADERS and RPERF_LABELS.",
-       options: %w[--service --verify --help], defaults: {}, defaults_shown: {service: "RPERF_SERVICE, OTEL_SERVICE_NAME"}},
+       options: %w[--service --explain --verify --help], defaults: {}, defaults_shown: {service: "RPERF_SERVICE, OTEL_SERVICE_NAME"}},
       {name: "ps", arguments: "", runner: :Ps,
        summary: "list the processes that can be controlled",
        details: "Processes of this user with a control socket: see Rperf::Control.start and RPERF_CONTROL. Removes the sockets\n" \

@@ -90,6 +90,8 @@ module Rperf
        help: "for how long, 1 to 600"},
       {key: :service, long: "--service", argument: "NAME",
        help: "what the program is called in the store"},
+      {key: :explain, long: "--explain", value: true,
+       text: "send nothing, and say what would be sent"},
       {key: :verify, long: "--verify", value: true,
        help: "pyroscope: ask the store afterwards whether it has all of it"},
       {key: :print, short: "-p", long: "--print", value: true,

@@ -27,7 +27,7 @@ module Rperf
       def call
         raise Failure.usage("'rperf push' needs the profiles and the address of the store: rperf push FILE... URL") if @paths.empty?
         check_verifies
-        @paths.each { |path| push(path) }
+        @paths.each { |path| @values[:explain] ? explain(path) : push(path) }
         0
       ensure
         @destination&.finish
@@ -41,6 +41,25 @@ module Rperf
         raise Failure, refusal(path, answer) unless answer.kind == :sent
         note("sent '#{path}' to #{destination.name}: #{about(delivery)}")
         verify(path, delivery) if @values[:verify]
+      end
+
+      # What would be sent; nothing is.
+      def explain(path)
+        raise Failure.usage("--explain works with servers only, not with files") unless destination.respond_to?(:entry)
+        delivery = Agent::Delivery.new(ProfileFile.new(path).profile)
+        entry = destination.entry(delivery)
+        $stdout.puts("'#{path}' would be sent to #{destination.name}", *lines(delivery, entry).map { |name, text| "  #{name.ljust(8)}  #{text}" })
+      end
+
+      def lines(delivery, entry)
+        weight = ProfileTotals.new(delivery.profile).weight_text
+        age = (Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - delivery.till) / 1e9
+        old = "; stores refuse what is an hour old" if Agent::Delivery.too_old?(delivery.till)
+        {path: entry.path, headers: entry.headers.map { |name, value| "#{name}: #{value}" }.join(", "),
+         series: series.of(delivery.mode).map { |name, value| "#{name}=#{value.inspect}" }.join(", "),
+         profile: "#{weight}, which ended #{(age / 60).round} minutes ago#{old}", body: "#{Numbers.grouped(entry.body.bytesize)} bytes",
+         limits: delivery.losses.empty? ? "nothing is beyond the limits of stores" : "the limits of stores take #{delivery.losses.join(", ")}"}
+          .transform_keys(&:to_s)
       end
 
       def refusal(path, answer)

@@ -19,6 +19,9 @@ module Rperf
         # The tag of the field `partial_success` of a response.
         PARTIAL = 0x0a
 
+        # The attributes of the resource.
+        def named(_delivery) = @series.resource
+
         private
 
         # An address with a path is complete.

@@ -18,13 +18,16 @@ module Rperf
                     12 => :wrong_address, 13 => :once_more, 14 => :later, 16 => :unauthorized}.freeze
         private_constant :STATUSES
 
+        # The labels of the series.
+        def named(delivery) = @series.of(delivery.mode).except("__delta__")
+
         private
 
         # It would make columns of them.
         def kept = {**super, deny: [*super[:deny], *LINKS]}
 
         def message(profile, delivery)
-          body = Native.write_raw_request(@series.of(delivery.mode).except("__delta__"), profile.store_pprof)
+          body = Native.write_raw_request(named(delivery), profile.store_pprof)
           [[0, body.bytesize].pack("CN") << body, HEADERS]
         end
 
@@ -33,7 +36,7 @@ module Rperf
           return answer unless answer.kind == :sent
           trailers = response["grpc-status"] ? response : trailers(body)
           status = Integer(trailers["grpc-status"], 10, exception: false) or return Answer.new(kind: :wrong_address, text: "an answer that is none of gRPC")
-          text = decoded(trailers["grpc-message"].to_s)
+          text = decoded(trailers["grpc-message"].to_s).dup.force_encoding(Encoding::UTF_8).scrub
           kind = STATUSES.fetch(status, :rejected)
           kind = :too_large if %i[later rejected].include?(kind) && Answer.size?(text)
           Answer.new(kind:, text: "gRPC status #{status} #{text}")
@@ -48,8 +51,8 @@ module Rperf
 
         def trailers(body)
           at = 0
-          while (flags, length = body.byteslice(at, 5).unpack("CN")) && length
-            return lines(body.byteslice(at + 5, length)) if flags == TRAILERS
+          while (flags, length = body.byteslice(at, 5).to_s.unpack("CN")) && length
+            return lines(body.byteslice(at + 5, length).b) if flags == TRAILERS
             at += 5 + length
           end
           {}

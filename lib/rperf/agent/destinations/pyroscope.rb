@@ -19,6 +19,9 @@ module Rperf
         MARGIN = 60_000
         PATIENCE = 10
 
+        # The labels of the series.
+        def named(delivery) = @series.of(delivery.mode)
+
         # The sum of all weights that it has for the series of a delivery, around its time; asks
         # again until it has some. 0 where it has none. Raises Rperf::Error with what it answers.
         def stored(delivery)
@@ -57,7 +60,7 @@ module Rperf
         end
 
         def message(profile, delivery)
-          [Native.push_request(@series.of(delivery.mode), profile.store_pprof, delivery.id), HEADERS]
+          [Native.push_request(named(delivery), profile.store_pprof, delivery.id), HEADERS]
         end
       end
     end

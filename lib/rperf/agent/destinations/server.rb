@@ -51,6 +51,9 @@ module Rperf
           Spool::Entry.new(destination: name, path:, headers:, body:, till: delivery.till)
         end
 
+        # What tells a delivery from others there: a Hash of names and texts.
+        def named(_delivery) = {}
+
         # Sends such a request. Returns an Answer. (What is behind the path may be a secret.)
         def resend(entry)
           target = @url.query ? "#{entry.path}?#{@url.query}" : entry.path
