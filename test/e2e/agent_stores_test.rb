@@ -168,10 +168,10 @@ class AgentStoresTest < Minitest::Test
   end
 
   # `rperf push` of a file that this profile is in.
-  def push_file(*words, bytes: pprof, kind: "pyroscope", **env)
+  def push_file(*words, bytes: pprof, kind: "pyroscope", address: "#{kind}+#{url}", **env)
     in_directory do |directory|
       File.binwrite(File.join(directory, "app.pb.gz"), bytes)
-      rperf("push", "app.pb.gz", "#{kind}+#{url}", *words, directory:, env: env.transform_keys(&:to_s))
+      rperf("push", "app.pb.gz", address, *words, directory:, env: env.transform_keys(&:to_s))
     end
   end
 
@@ -185,6 +185,22 @@ class AgentStoresTest < Minitest::Test
     wall = pprof(mode: :wall, samples: [[[["a.rb", "A#a"]], 7_000_000, 1, 0]])
     assert_equal 0, push_file("--verify", bytes: wall, OTEL_SERVICE_NAME: "shop").code
     assert_equal 0, push_file("--service", "shop", kind: "parca").code
+  end
+
+  def test_what_the_command_would_send
+    result = push_file("--service", "shop", "--explain", bytes: pprof(samples: deep, start_time_ns: now_ns - 7200 * 10**9), RPERF_LABELS: "env=test", RPERF_PUSH_HEADERS: "x-key=swordfish")
+    assert_equal [0, ""], [result.code, result.err]
+    head, *lines = result.out.lines(chomp: true)
+    assert_equal "'app.pb.gz' would be sent to pyroscope+#{url}", head
+    told = lines.to_h { |line| line.strip.split(/  +/, 2) }
+    assert_equal ["/push.v1.PusherService/Push", '__name__="process_cpu", service_name="shop", __delta__="false", env="test"', "the limits of stores take outermost frames"],
+                 told.values_at("path", "as", "limits")
+    assert_match(/ of CPU time, which ended 120 minutes ago; stores refuse what is an hour old\z/, told["profile"])
+    assert_match(/\A[\d,]+ bytes\z/, told["body"])
+    refute_match(/swordfish/, result.out)
+    assert_equal 0, @stores.waiting
+    refusal = push_file("--service", "shop", "--explain", address: "file:%t.json")
+    assert_equal [2, "rperf: --explain works with servers only, not with files\n"], [refusal.code, refusal.err]
   end
 
   def test_what_the_command_loses_is_said

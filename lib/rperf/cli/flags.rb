@@ -91,7 +91,7 @@ module Rperf
       {key: :service, long: "--service", argument: "NAME",
        help: "what the program is called in the store"},
       {key: :explain, long: "--explain", value: true,
-       text: "send nothing, and say what would be sent"},
+       help: "send nothing, and say what would be sent"},
       {key: :verify, long: "--verify", value: true,
        help: "pyroscope: ask the store afterwards whether it has all of it"},
       {key: :print, short: "-p", long: "--print", value: true,

@@ -55,8 +55,9 @@ module Rperf
         weight = ProfileTotals.new(delivery.profile).weight_text
         age = (Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - delivery.till) / 1e9
         old = "; stores refuse what is an hour old" if Agent::Delivery.too_old?(delivery.till)
+        named = destination.named(delivery)
         {path: entry.path, headers: entry.headers.map { |name, value| "#{name}: #{value}" }.join(", "),
-         series: series.of(delivery.mode).map { |name, value| "#{name}=#{value.inspect}" }.join(", "),
+         **({as: named.map { |name, value| "#{name}=#{value.inspect}" }.join(", ")} if named.any?),
          profile: "#{weight}, which ended #{(age / 60).round} minutes ago#{old}", body: "#{Numbers.grouped(entry.body.bytesize)} bytes",
          limits: delivery.losses.empty? ? "nothing is beyond the limits of stores" : "the limits of stores take #{delivery.losses.join(", ")}"}
           .transform_keys(&:to_s)
