@@ -233,6 +233,62 @@ Rperf::Agent.flush(timeout: 60)",
     end
   end
 
+  # A push is on its way to a server that does not answer.
+  def test_a_signal_during_a_push
+    silent = server { :silence }
+    in_directory do |directory|
+      write_file(directory, "app.rb", "#{WORK}loop { work(1) }")
+      env = {**SETTINGS, "RPERF_PUSH_URL" => "pprof+http://127.0.0.1:#{silent.port}"}
+      program = launch(RUBY, "-I", Paths::LIB, "-rrperf/agent", "app.rb", directory:, env:)
+      begun = silent.await(1).first.at
+      # Younger processes wait for nothing.
+      IO.select(nil, nil, nil, Rperf::Agent::YOUNG)
+      before = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      program.signal(:TERM)
+      result = program.finish
+      took = Process.clock_gettime(Process::CLOCK_MONOTONIC) - before
+      assert_equal "TERM", Signal.signame(result.status.termsig), result.inspect
+      assert_operator took, :<, SILENT_END, "the push began #{before - begun} s before"
+    end
+  end
+
+  # As Unicorn begins anew (USR2): the master forks a child, which goes on as a new master by exec
+  # and forks workers, while the old one goes on.
+  def test_a_master_that_is_replaced
+    program = <<~RUBY
+      def old = work(1.5)
+      def new = work(1.5)
+      def worker = work(1.5) && Rperf::Agent.flush(timeout: 60)
+      if ARGV == ["new"]
+        $stdout.sync = true
+        puts [Process.pid, fork { worker }].join(" ")
+        new
+      else
+        child = fork { exec(RbConfig.ruby, "-rrperf/agent", __FILE__, "new") }
+        old
+        Process.wait(child)
+        puts Process.pid
+      end
+      Process.waitall
+      Rperf::Agent.flush(timeout: 60)
+    RUBY
+    in_directory do |directory|
+      result = run_with_agent("file:#{directory}/%p-%t.json", program, RUBYLIB: Paths::LIB)
+      assert_equal 0, result.code, result.inspect
+      check_replaced(directory, result.out.split)
+    end
+  end
+
+  # Each process has what it did, and nothing of another one.
+  def check_replaced(directory, (new_master, worker, old_master))
+    names = {old_master => "old", new_master => "new", worker => "worker"}
+    names.each do |pid, own|
+      labels = Dir[File.join(directory, "#{pid}-*.json")].flat_map { |path| Rperf.load(path)[:samples].flat_map { |frames,| frames.map { |_path, label| label } } }
+      assert_equal ["Object##{own}"], labels.uniq.grep(/\AObject#(old|new|worker)\z/)
+    end
+    assert_equal names.keys.sort, Dir.children(directory).grep(/json/).map { |name| name[/\d+/] }.uniq.sort
+  end
+
   # Two of each three seconds; nothing stands for the third.
   def test_a_part_of_the_time
     receiver = server
