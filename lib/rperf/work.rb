@@ -110,7 +110,7 @@ module Rperf
   def self.work(name, kind: :job, **labels)
     raise ArgumentError, "Rperf.work needs a block: the work" unless block_given?
     key = Work::LABELS[kind] or raise ArgumentError, "kind: must be :job or :request, not #{kind.inspect}"
-    return yield(NO_WORK) unless running?
+    return yield(NO_WORK) unless Native.running?
     Work.new(kind, name.to_s, key:, labels:).run { |work| yield work }
   end
 end

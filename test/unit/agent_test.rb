@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "rperf/agent"
+require_relative "../support/agent_doubles"
 require_relative "../support/test_helper"
 
 # The parts of the agent by themselves.
@@ -20,6 +21,18 @@ class AgentTest < Minitest::Test
     assert_equal(kinds, kinds.to_h { |code, _kind| [code, answer(code).kind] })
     sizes = ["request body too large", '{"code":"resource_exhausted","message":"the profile size exceeds the limit"}']
     assert_equal [:too_large] * 4, sizes.flat_map { |body| [answer(400, body).kind, answer(429, body).kind] }
+  end
+
+  # One of two profiles is refused each time: a line an hour, and none when the other one arrives.
+  def test_a_log_has_changes_alone
+    health = Agent::Health.new("store", lines = AgentDoubles::Lines.new)
+    note = ->(*kinds) { kinds.each { |kind| health.note(Agent::Answer.new(kind:, text: "why")) } }
+    note.(*%i[sent rejected] * 50)
+    assert_equal ["rperf: store refuses a profile (why); it is dropped"], lines
+    note.(*%i[unreachable] * 3, *%i[sent rejected sent], *%i[unauthorized] * 2, :later, :sent)
+    assert_equal ["does not answer", "reach store again", "refuses the credentials", "takes nothing now", "reach store again"],
+                 lines.drop(1).map { |line| line[/does not answer|reach store again|refuses the credentials|takes nothing now/] }
+    assert_equal "why", health.last_error
   end
 
   def test_how_long_a_server_wants_us_to_wait

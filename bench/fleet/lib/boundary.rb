@@ -4,6 +4,7 @@ require_relative "../../overhead/lib/statistics"
 require_relative "../../overhead/lib/table"
 require_relative "../../support/rperf"
 require_relative "../many_stacks"
+require "rperf/agent"
 require "rperf/readers"
 
 module Fleet
@@ -12,6 +13,8 @@ module Fleet
   class Boundary
     # Milliseconds: what a program may wait at once, and what all of it may cost.
     BARS = {"longest wait" => 5.0, "CPU" => 25.0}.freeze
+    # Bytes of a period that are sent.
+    SENT = 200_000
     OPTIONS = {frequency: 99, mode: :cpu, signal: nil, aggregate: true, lines: true, manual: true}.freeze
 
     # rounds: how many periods
@@ -22,6 +25,7 @@ module Fleet
       reader = Object.new
       readers.open(reader, limit: nil)
       @rows = Array.new(rounds) { period(readers, reader) }
+      @sent = {"pyroscope+http" => "as pprof", "otlp+http" => "as OTLP"}.to_h { |kind, name| [name, sent("#{kind}://127.0.0.1")] }
     ensure
       Rperf::Native.stop
     end
@@ -32,10 +36,11 @@ module Fleet
         values = @rows.map { |row| row[name] }
         [name, *[Overhead::Statistics.median(values), values.max].map { |value| format("%.2f ms", value) }, BARS[name] ? "#{BARS[name]} ms" : ""]
       end
-      Overhead::Table.markdown(heads, rows)
+      bytes = @sent.map { |name, size| [name, "#{(size / 1e3).round} kB", "#{SENT / 1000} kB"] }
+      [Overhead::Table.markdown(heads, rows), Overhead::Table.markdown(["what is sent of it", "bytes", "bar"], bytes)].join("\n\n")
     end
 
-    def passed? = BARS.all? { |name, bar| Overhead::Statistics.median(@rows.map { |row| row[name] }) <= bar }
+    def passed? = @sent.values.all? { |size| size <= SENT } && BARS.all? { |name, bar| Overhead::Statistics.median(@rows.map { |row| row[name] }) <= bar }
 
     private
 
@@ -46,9 +51,16 @@ module Fleet
       cpu = nil
       waits = []
       before = Array.new(100) { wait }.max
-      taking = Thread.new { cpu = cpu_of { readers.take(reader) } }
+      taking = Thread.new { cpu = cpu_of { @profile = readers.take(reader).first } }
       waits << wait while taking.alive?
       {"longest wait without" => before * 1e3, "longest wait" => waits.max * 1e3, "CPU" => cpu * 1e3}
+    end
+
+    # Bytes of the request in which the last period goes there.
+    def sent(push)
+      settings = Rperf::Agent::Settings.new(push:, service: "shop")
+      destination = Rperf::Agent::Destinations.of(settings, Rperf::Agent::Series.new(service: "shop")).first
+      destination.entry(Rperf::Agent::Delivery.new(@profile)).body.bytesize
     end
 
     # Seconds until a thread that gave up the GVL for a tenth of a millisecond has it again.

@@ -2,7 +2,8 @@
 
 module Rperf
   class Agent
-    # How a destination is: as its last answer says. Each change is one line of the log.
+    # How a destination is: as its last answer says. Each change is one line of the log; that it
+    # refuses profiles, while others arrive, is one in an hour.
     class Health
       # What the log says of an answer; the words that follow are the server's.
       SENTENCES = {
@@ -16,6 +17,8 @@ module Rperf
       }.freeze
       # In these, others may well be taken.
       WELL = %i[sent rejected too_large].freeze
+      # Seconds.
+      HOUR = 3600
 
       # What went wrong last: a text, or nil.
       attr_reader :last_error
@@ -27,6 +30,7 @@ module Rperf
         @name = name
         @log = log
         @state = :sent
+        @told = {}
       end
 
       # Whether the destination does not answer, or refuses everything.
@@ -35,9 +39,9 @@ module Rperf
       # There was this Answer.
       def note(answer)
         answer.kind == :sent ? @last_success = Time.now : @last_error = answer.text
-        before, @state = @state, answer.kind
-        return if before == @state
-        return @log.info("rperf: profiles reach #{@name} again") if @state == :sent
+        was_troubled, before, @state = troubled?, @state, answer.kind
+        return was_troubled && @log.info("rperf: profiles reach #{@name} again") if @state == :sent
+        return if troubled? ? before == @state : told_lately?
         @log.warn("rperf: #{format(SENTENCES.fetch(@state), @name, answer.text)}")
       end
 
@@ -45,6 +49,15 @@ module Rperf
       def broken(error)
         @last_error = "#{error.class}: #{error.message}"
         @log.warn("rperf: the agent ends after an error of its own: #{@last_error}")
+      end
+
+      private
+
+      def told_lately?
+        now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+        return true if @told[@state]&.>(now - HOUR)
+        @told[@state] = now
+        false
       end
     end
   end
