@@ -92,7 +92,7 @@ class DocCommandsTest < Minitest::Test
   def write_profiles(directory)
     FileUtils.mkdir(File.join(directory, "tmp"))
     PROFILES.each { |name| LabelledProfile.write(File.join(directory, name)) }
-    FileUtils.cp(File.join(ROOT, "tests/golden/foreign/stackprof_raw.dump"), File.join(directory, "stackprof.dump"))
+    FileUtils.cp(File.join(ROOT, "test/golden/foreign/stackprof_raw.dump"), File.join(directory, "stackprof.dump"))
   end
 
   def commands(block) = block.text.lines.map { |line| line.sub(/ +# .*/, "").chomp }.reject(&:empty?)

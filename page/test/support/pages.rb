@@ -19,7 +19,7 @@ require_relative "workload"
 # Makes profiles and the pages that show them. The public methods are the pages, and answers of the
 # viewer as JSON, by their addresses.
 class Pages
-  HEAP = File.expand_path("../../../tests/golden/foreign/go_heap.pb.gz", __dir__)
+  HEAP = File.expand_path("../../../test/golden/foreign/go_heap.pb.gz", __dir__)
 
   def initialize(directory)
     @directory = directory

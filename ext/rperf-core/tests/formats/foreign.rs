@@ -6,9 +6,9 @@ use rperf_core::state::Mode;
 
 use crate::heap::TYPES;
 
-/// The profile in this file of `tests/golden/foreign`.
+/// The profile in this file of `test/golden/foreign`.
 pub fn read(name: &str) -> Profile {
-    let path = format!("{}/../../tests/golden/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../test/golden/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     decode(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"))
 }

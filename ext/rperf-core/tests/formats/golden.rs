@@ -106,7 +106,7 @@ fn unzip(bytes: &[u8]) -> Vec<u8> {
 
 /// Compares with the file of this name, or writes it when RPERF_BLESS is set.
 pub fn compare(name: &str, actual: &[u8]) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(name);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../test/golden").join(name);
     if std::env::var_os("RPERF_BLESS").is_some() {
         std::fs::write(&path, actual).expect("the golden file can be written");
     }

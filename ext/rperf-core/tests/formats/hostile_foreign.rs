@@ -243,7 +243,7 @@ fn firefox_functions_that_share_a_long_name() {
 #[test]
 fn every_beginning_of_a_file_is_refused() {
     for name in ["stackprof_raw.dump", "stackprof.json", "speedscope_evented.json", "firefox_new.json"] {
-        let path = format!("{}/../../tests/golden/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/../../test/golden/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
         let whole = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
         for len in 3..whole.trim_ascii_end().len() {
             assert!(error(&whole[..len]).contains(" data is damaged: "), "{len} bytes of {name}");

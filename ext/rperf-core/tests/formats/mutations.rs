@@ -47,7 +47,7 @@ fn collapsed() {
 /// Every golden file, and the profiles of other programs: mutants of what the fuzzer starts from.
 #[test]
 fn golden_files() {
-    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden");
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../test/golden");
     let mut random = Random::new(4);
     let mut accepted = 0;
     for directory in [golden.to_owned(), format!("{golden}/foreign")] {
@@ -77,7 +77,7 @@ fn files_of_others() {
     let names =
         ["stackprof_raw.dump", "stackprof_aggregate.dump", "stackprof.json", "speedscope_evented.json"];
     for (seed, name) in (1..).zip(names.into_iter().chain(["firefox_old.json", "firefox_new.json"])) {
-        let path = format!("{}/../../tests/golden/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/../../test/golden/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
         mutate(&std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}")), seed);
     }
 }

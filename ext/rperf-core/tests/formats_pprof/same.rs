@@ -69,7 +69,7 @@ pub fn assert_same_foreign(name: &str, arguments: &[&str]) {
 
 /// The file of another producer.
 pub fn foreign(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/foreign").join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../test/golden/foreign").join(name)
 }
 
 /// What pprof prints without what the profile model does not keep.
