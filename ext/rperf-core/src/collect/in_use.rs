@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::aggregator::SampleKey;
 use super::live::LiveObjects;
+use super::sample_key::SampleKey;
 use crate::time::Nanos;
 
 /// A recording's length has so many steps of ages: a multiple of three, so that its thirds are told

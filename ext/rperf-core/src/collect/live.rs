@@ -3,7 +3,7 @@
 //! The binding says which objects a collection has left alive. What runs inside the collector
 //! allocates nothing: [`LiveObjects::push`] makes room in all lists.
 
-use super::aggregator::SampleKey;
+use super::sample_key::SampleKey;
 use crate::ids::{LabelSetId, WorkId};
 use crate::time::Nanos;
 

@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
-use super::aggregator::SampleKey;
 use super::in_use::{Age, InUse};
+use super::sample_key::SampleKey;
 use crate::ids::{LabelSetId, WorkId};
 use crate::time::Nanos;
 

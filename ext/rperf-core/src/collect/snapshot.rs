@@ -1,8 +1,8 @@
 //! A snapshot: an owned copy of what was aggregated, ready to be named.
 
-use super::aggregator::{SampleKey, Time};
 use super::in_use::InUse;
 use super::object_kinds::ObjectKind;
+use super::sample_key::{SampleKey, Time};
 use super::stack_table::Nodes;
 use super::values::Values;
 use crate::state::ByClock;

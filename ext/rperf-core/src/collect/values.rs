@@ -1,6 +1,6 @@
 //! Samples of other values than time: objects, bytes, and what a program counts itself.
 
-use super::aggregator::Amount;
+use super::sample_key::Amount;
 use crate::time::Nanos;
 
 /// How many values a sample may have: a heap profile has so many.

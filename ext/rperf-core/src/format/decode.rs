@@ -2,7 +2,7 @@
 
 use super::limits::MAX_BYTES;
 use super::{DecodeError, collapsed, foreign_json, gzip, json, otlp, pprof, stackprof};
-use crate::profile::{Profile, ValueType};
+use crate::profile::Profile;
 
 /// What the first bytes of a file promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,23 +105,12 @@ fn decode_json(bytes: &[u8]) -> Result<(&'static str, Profile), DecodeError> {
 fn weigh(mut profile: Profile, sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let Some(wanted) = sample_type else { return Ok(profile) };
     let types = profile.sample_types();
-    match find_type(&types, wanted)? {
+    match pprof::find_type(&types, wanted)? {
         index if profile.meta.value_types.are_several() => profile.choose(index),
         0 => return Ok(profile.weighed_by_ticks()),
         _ => {}
     }
     Ok(profile)
-}
-
-/// The number of the sample type that is meant: its name, its name without `inuse_`, or its number.
-pub(super) fn find_type(types: &[ValueType], wanted: &str) -> Result<usize, DecodeError> {
-    let number = wanted.parse().ok().filter(|number| *number < types.len());
-    let short = wanted.strip_prefix("inuse_").unwrap_or(wanted);
-    let named = || types.iter().position(|it| it.kind == wanted || it.kind == short);
-    number.or_else(named).ok_or_else(|| DecodeError::NoSampleType {
-        wanted: wanted.to_owned(),
-        types: types.iter().map(|it| it.kind.clone()).collect(),
-    })
 }
 
 fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {

@@ -44,8 +44,13 @@ pub enum DecodeError {
     Bomb,
     /// It is JSON, but of none of the formats that can be read.
     ForeignJson,
-    /// It is JSON of a newer rperf, in this format.
-    NewerJson(u64),
+    /// It is JSON of a newer rperf.
+    NewerJson {
+        /// Its format.
+        format: u64,
+        /// The newest one that this rperf reads.
+        known: u64,
+    },
     /// It has no values of this type.
     NoSampleType {
         /// What was asked for.
@@ -108,10 +113,9 @@ impl fmt::Display for DecodeError {
                     "it is JSON, but not a profile of rperf, stackprof, speedscope or the Firefox Profiler"
                 )
             }
-            Self::NewerJson(format) => write!(
+            Self::NewerJson { format, known } => write!(
                 out,
-                "it has JSON format {format} of a newer rperf, and this one reads format {}: update rperf",
-                super::json::FORMAT
+                "it has JSON format {format} of a newer rperf, and this one reads format {known}: update rperf"
             ),
             Self::NoSampleType { wanted, types } => write!(
                 out,

@@ -22,6 +22,7 @@ mod origin;
 mod stacks;
 mod tables;
 mod track;
+mod unit;
 
 pub(super) use decode::decode;
 pub(super) use encode::write;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::combine::check_mergeable;
-use super::segments;
+use super::segment_tables;
 use super::{Builder, CombineError, Counters, Meta, Profile, Sample, Thread};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::time::Nanos;
@@ -63,8 +63,8 @@ fn append_segments(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
     for source in sources {
         append_samples(builder, source, 0)?;
     }
-    let process = segments::process(sources).map(|process| builder.intern_process(process));
-    for thread in segments::threads(sources).into_values() {
+    let process = segment_tables::process(sources).map(|process| builder.intern_process(process));
+    for thread in segment_tables::threads(sources).into_values() {
         builder.push_thread(Thread { process, ..thread.clone() });
     }
     Some(())
@@ -152,7 +152,7 @@ fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
         meta.comments.extend(new);
     }
     if kinship == Kinship::Segments {
-        meta.comments = segments::comments(sources);
+        meta.comments = segment_tables::comments(sources);
         meta.stat = sources.last().map_or_else(Vec::new, |last| last.meta.stat.clone());
     }
     meta
@@ -188,7 +188,8 @@ fn counters(sources: &[&Profile], kinship: Kinship) -> Counters {
     }
     if kinship == Kinship::Segments {
         let seen = sources.iter().map(|profile| profile.counters.detected_thread_count).max();
-        sum.detected_thread_count = (segments::threads(sources).len() as u64).max(seen.unwrap_or_default());
+        sum.detected_thread_count =
+            (segment_tables::threads(sources).len() as u64).max(seen.unwrap_or_default());
     }
     sum.drops = drops.into_iter().map(|(cause, (samples, time))| (cause.to_owned(), samples, time)).collect();
     sum

@@ -6,11 +6,10 @@ use std::fmt::Write;
 use hashbrown::HashMap;
 use serde::Serialize;
 
-use super::head::filters;
+use super::around::{filters, head_text};
 use super::notation::Notation;
 use super::scene::Scene;
 use super::shown::{FRACTION, fraction_of};
-use super::top::head_text;
 use super::weights::name_of;
 use super::{Layout, Sort, json};
 use crate::profile::{CONFIDENCE, Chance, Change, Diff, FunctionDiff, ShortPaths, diff};

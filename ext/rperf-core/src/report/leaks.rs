@@ -9,9 +9,8 @@ use serde::Serialize;
 use super::notation::Notation;
 use super::scene::Scene;
 use super::shown::{FRACTION, fraction_of};
-use super::top::head_text;
 use super::weights::name_of;
-use super::{Layout, ReportError, head, json};
+use super::{Layout, ReportError, around, json};
 use crate::profile::{Birthplace, Profile, ShortPaths, Survivors, survivors};
 use crate::unit::{MINIMUM, label, share};
 
@@ -76,7 +75,7 @@ impl<'a> Table<'a> {
 
     fn text(&self) -> String {
         let notation = Notation::new("bytes", &self.scene.report.unit);
-        let mut out = head_text(self.scene, &head::above(self.scene, &self.scene.notation));
+        let mut out = around::head_text(self.scene, &around::above(self.scene, &self.scene.notation));
         let classes = self.rows.iter().map(|row| name_of(row.place.class).chars().count());
         let width = classes.max().unwrap_or(0).max("class".len());
         let growth = if self.scene.subject.base().is_some() { "     growth   objects " } else { "" };
@@ -92,7 +91,7 @@ impl<'a> Table<'a> {
         let left_out = self.all - self.rows.len();
         let rest = (left_out > 0)
             .then(|| format!("{left_out} of {} rows are not shown (--nodefraction 0 shows them)", self.all));
-        out + &head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
+        out + &around::head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
     }
 
     fn line(&self, row: &Row<'_>, notation: &Notation, width: usize) -> String {

@@ -43,12 +43,12 @@ pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, Report
 /// The total and the filters.
 pub(super) fn heading(scene: &Scene<'_>, notation: &Notation) -> String {
     if scene.report.paint.is_terminal() {
-        return super::top::head_text(scene, &super::head::above(scene, notation));
+        return super::around::head_text(scene, &super::around::above(scene, notation));
     }
     let mut lines = vec![format!("Total: {} ({})", notation.format(scene.total()), scene.head.kind)];
     lines.extend(scene.head.folded_line());
-    lines.extend(super::head::filter_lines(scene.report.query.active()));
-    super::top::head_text(scene, &lines)
+    lines.extend(super::around::filter_lines(scene.report.query.active()));
+    super::around::head_text(scene, &lines)
 }
 
 #[derive(Serialize)]

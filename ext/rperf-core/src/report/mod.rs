@@ -4,6 +4,7 @@
 //! same here, character by character, as far as the profile keeps what pprof shows: not the name of
 //! the binary, and not which functions were inlined.
 
+mod around;
 mod by;
 mod change;
 mod edges;
@@ -181,7 +182,7 @@ impl Report {
             _ => parts.push(self.text(&scene)?),
         }
         if self.layout == Layout::Text && !matches!(self.kind, Kind::Comments) {
-            parts.push(top::head_text(&scene, &head::below(&scene)));
+            parts.push(around::head_text(&scene, &around::below(&scene)));
         }
         parts.hand_on();
         Ok(scene.unmatched)
@@ -196,7 +197,7 @@ impl Report {
             Kind::Traces => unreachable!("traces are written in parts"),
             Kind::Labels => labels::write(scene),
             Kind::Leaks => leaks::write(scene)?,
-            Kind::Comments => head::write_comments(scene),
+            Kind::Comments => around::write_comments(scene),
             Kind::Method(wanted) => method::write(scene, wanted)?,
             Kind::Source(wanted) => source::write(scene, wanted)?,
             Kind::By(key) => by::write(scene, key)?,

@@ -1,6 +1,6 @@
 //! Which functions a report shows, in which order and in which unit.
 
-use super::head;
+use super::around;
 use super::notation::Notation;
 use super::scene::Scene;
 use super::weights::{Node, Weights};
@@ -66,7 +66,7 @@ impl Shown {
 
     /// What stands above a table of functions.
     pub(super) fn head(&self, weights: &Weights<'_>, scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
-        let mut lines = head::above(scene, notation);
+        let mut lines = around::above(scene, notation);
         if !scene.report.paint.is_terminal() {
             lines.extend(self.extent(weights, scene, notation));
         }

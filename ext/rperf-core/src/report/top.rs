@@ -10,7 +10,7 @@ use super::notation::Notation;
 use super::scene::Scene;
 use super::shown::Shown;
 use super::weights::{Node, Weights};
-use super::{Layout, change, json};
+use super::{Layout, around, change, json};
 use crate::unit::share;
 
 /// How many functions pprof shows: all.
@@ -34,7 +34,7 @@ pub(super) fn write(scene: &Scene<'_>) -> String {
 
 fn text(scene: &Scene<'_>, weights: &Weights<'_>, shown: &Shown) -> String {
     let notation = shown.notation(weights, scene);
-    let mut out = head_text(scene, &shown.head(weights, scene, &notation));
+    let mut out = around::head_text(scene, &shown.head(weights, scene, &notation));
     let heading = format!("{:>10} {:>5}% {:>5}% {:>10} {:>5}%", "flat", "flat", "sum", "cum", "cum");
     out.push_str(&scene.report.paint.heading(&heading));
     out.push('\n');
@@ -46,16 +46,7 @@ fn text(scene: &Scene<'_>, weights: &Weights<'_>, shown: &Shown) -> String {
         writeln!(out, "{row}  {}", scene.report.paint.name(node.name, FIGURES + 2))
             .expect("writing to memory cannot fail");
     }
-    out + &head_text(scene, &shown.tail(scene))
-}
-
-/// The lines above a table.
-pub(super) fn head_text(scene: &Scene<'_>, lines: &[String]) -> String {
-    let line = |line: &String| {
-        let line = scene.report.paint.foreign(line);
-        format!("{}\n", scene.report.paint.faint(&line))
-    };
-    lines.iter().map(line).collect()
+    out + &around::head_text(scene, &shown.tail(scene))
 }
 
 /// The figures of a function; `sum` is the weight of all functions down to this one.

@@ -7,9 +7,9 @@ use super::edges::{Call, Edges};
 use super::json::Weighed;
 use super::scene::Scene;
 use super::shown::{Shown, fraction_of};
-use super::top::{FIGURES, Function, head_text, row};
+use super::top::{FIGURES, Function, row};
 use super::weights::Weights;
-use super::{Layout, ReportError, json};
+use super::{Layout, ReportError, around, json};
 use crate::query::Pattern;
 use crate::unit::share;
 
@@ -49,7 +49,7 @@ pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<Stri
         Layout::Text => {
             let mut lines = tree.lines(&notation);
             lines.extend(any.then(|| SEPARATOR.to_owned()));
-            let mut above = head_text(scene, &head);
+            let mut above = around::head_text(scene, &head);
             // On a terminal three lines at most come before the first row.
             match scene.report.paint.is_terminal() {
                 true => drop(lines.drain(..usize::from(any))),
@@ -58,7 +58,7 @@ pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<Stri
             let text = format!("{above}{LEGEND}\n{}", lines.join("\n"));
             match shown.tail(scene) {
                 tail if tail.is_empty() => text,
-                tail => format!("{text}\n{}", head_text(scene, &tail)),
+                tail => format!("{text}\n{}", around::head_text(scene, &tail)),
             }
         }
     })

@@ -7,7 +7,7 @@ use magnus::{Error, Module, Object, RClass, RModule, RString, Ruby, Symbol, Valu
 use rperf_core::format::{self, Encoding, Format};
 use rperf_core::profile::Profile;
 
-use super::profile::NativeProfile;
+use super::native_profile::NativeProfile;
 use super::{error, files, parts, profile_from};
 use crate::os::whole_file;
 use crate::vm::without_gvl::without_gvl;

@@ -5,7 +5,7 @@ use rperf_core::profile::{Counters, Meta, Period, Profile, ShortPaths, ValueType
 use rperf_core::state::VmState;
 
 use super::json_value;
-use super::profile::NativeProfile;
+use super::native_profile::NativeProfile;
 use crate::vm::without_gvl::without_gvl;
 
 /// Defines the methods of `Rperf::Native::Profile`.

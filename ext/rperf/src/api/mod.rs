@@ -12,6 +12,7 @@ mod labels;
 mod ledger;
 mod memory;
 mod metrics;
+mod native_profile;
 mod page;
 mod parts;
 mod profile;

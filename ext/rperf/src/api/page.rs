@@ -5,7 +5,7 @@ use magnus::{Error, Module, RArray, RClass, RString, Ruby, TryConvert, Value, me
 use rperf_core::page::{self, Local, PageOptions, Source};
 
 use super::error;
-use super::profile::NativeProfile;
+use super::native_profile::NativeProfile;
 use crate::vm::names::utf8;
 use crate::vm::without_gvl::without_gvl;
 

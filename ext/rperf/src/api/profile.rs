@@ -11,12 +11,9 @@ use rperf_core::format;
 use rperf_core::profile::{self, CombineError, Comparison, Kinship, Label, LabelValue, Profile};
 use rperf_core::query::Query;
 
+use super::native_profile::NativeProfile;
 use super::{data_hash, encode, error, figures, page, profile_from, store, wait_kinds};
 use crate::vm::without_gvl::without_gvl;
-
-/// `Rperf::Native::Profile`. It never changes.
-#[magnus::wrap(class = "Rperf::Native::Profile", free_immediately)]
-pub(super) struct NativeProfile(pub(super) Profile);
 
 /// Defines the class.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {

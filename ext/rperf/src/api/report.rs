@@ -9,7 +9,7 @@ use rperf_core::format;
 use rperf_core::query::Selection;
 use rperf_core::report::{Growth, Report, SourceText, Subject, Surroundings};
 
-use super::profile::NativeProfile;
+use super::native_profile::NativeProfile;
 use super::{error, parts, profile_from, report_options};
 use crate::vm::without_gvl::without_gvl;
 

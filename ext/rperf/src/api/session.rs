@@ -10,7 +10,7 @@ use rperf_core::profile::Profile;
 use rperf_core::state::{ByClock, Mode};
 use rperf_core::time::Nanos;
 
-use super::profile::NativeProfile;
+use super::native_profile::NativeProfile;
 use super::{error, profile_from};
 use crate::config::EngineKind;
 use crate::config::{Malloc, SessionConfig, SignalChoice};

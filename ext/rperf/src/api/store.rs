@@ -10,7 +10,7 @@ use rperf_core::profile::{Losses, Room, StoreLimits};
 use rperf_core::query::Query;
 
 use super::field::Field;
-use super::profile::NativeProfile;
+use super::native_profile::NativeProfile;
 use super::{error, profile_from};
 use crate::vm::names::utf8;
 use crate::vm::without_gvl::without_gvl;

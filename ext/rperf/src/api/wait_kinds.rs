@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use magnus::{Error, Module, Object, RClass, RHash, RModule, function, method};
 use rperf_core::profile::WaitKind;
 
-use super::profile::NativeProfile;
+use super::native_profile::NativeProfile;
 use crate::session::wait_kinds;
 
 /// Defines the methods, and `MOST_WAIT_KINDS`. `profile`: the class `Profile`.

@@ -267,7 +267,8 @@ pub fn collect(
         sampler.begin_period(living.len());
     }
     if collected.is_over {
-        totals::add(&collected);
+        let Collected { times, values, sampling_time, hook_time, .. } = &collected;
+        totals::add(&Totals::new(times, values, *sampling_time, *hook_time));
     }
     Some(collected)
 }

@@ -5,7 +5,6 @@ use rperf_core::collect::{DropCause, Drops};
 use rperf_core::state::ByClock;
 use rperf_core::time::Nanos;
 
-use super::collected::Collected;
 use crate::os::lock::Lock;
 use crate::sampler::Counted;
 
@@ -45,10 +44,9 @@ impl Totals {
 }
 
 /// A period is over.
-pub fn add(Collected { times, values, sampling_time, hook_time, .. }: &Collected) {
-    let period = Totals::new(times, values, *sampling_time, *hook_time);
+pub fn add(period: &Totals) {
     let mut totals = PAST.lock();
-    *totals = Some(totals.take().unwrap_or_default().plus(&period));
+    *totals = Some(totals.take().unwrap_or_default().plus(period));
 }
 
 /// Naming the samples of a period that is over has lost some more: `all` with those `before`.

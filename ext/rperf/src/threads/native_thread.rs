@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::record::ThreadRecord;
+use super::session_flags::FLAGS;
 use crate::os::thread;
 
 /// What belongs to a native thread: the Ruby thread that it runs, and its task clock.
@@ -42,5 +43,14 @@ impl NativeThread {
             self.tid.set(thread::tid());
         }
         self.tid.get()
+    }
+}
+
+impl ThreadRecord {
+    /// That of the thread which the calling native thread runs, a parked one, too; `None` while
+    /// that is [paused](crate::hooks::gvl::pause).
+    pub fn known_here() -> Option<&'static Self> {
+        let record = NativeThread::with(|native| native.record.get()).flatten();
+        record.filter(|record| record.is_known_to(FLAGS.generation()))
     }
 }

@@ -13,7 +13,6 @@ use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use super::accounts::ThreadAccounts;
-use super::native_thread::NativeThread;
 use super::session_flags::FLAGS;
 use crate::os::clock::CpuClock;
 use crate::os::lock::{Lock, Locked};
@@ -154,13 +153,6 @@ impl ThreadRecord {
     /// The same, that of a parked thread, too.
     pub fn known_of(thread: RubyThread) -> Option<&'static Self> {
         thread.slot::<Self>().filter(|record| record.is_known_to(FLAGS.generation()))
-    }
-
-    /// That of the thread which the calling native thread runs, a parked one, too; `None` while
-    /// that is [paused](crate::hooks::gvl::pause).
-    pub fn known_here() -> Option<&'static Self> {
-        let record = NativeThread::with(|native| native.record.get()).flatten();
-        record.filter(|record| record.is_known_to(FLAGS.generation()))
     }
 
     /// Forgets all records without touching them: a forked child must not, since the parent's other

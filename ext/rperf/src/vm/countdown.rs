@@ -5,26 +5,17 @@
 //! Ractor on, each native thread has a counter of its own.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use super::boundary::guard;
+use super::care;
+pub use super::care::{Care, needs, set_care};
 use super::context::InAlloc;
 use super::thread_counts;
 
 /// What happens to the object at which a countdown reaches zero: gets its address, and returns
 /// after how many more objects it wants the next, at least 1.
 pub type Hook = fn(InAlloc<'_>, usize) -> u64;
-
-/// Why each object has to be looked at more closely than by the main counter.
-#[derive(Clone, Copy, Debug)]
-pub enum Care {
-    /// Other Ractors allocate at the same time. For good.
-    Ractors = 1,
-    /// Some thread counts its own objects.
-    Threads = 2,
-    /// The VM tells of each object: those that are seen directly, too, are counted then.
-    Event = 4,
-}
 
 /// Objects until one is due, when none is wanted.
 const NEVER: u64 = 1 << 62;
@@ -42,7 +33,6 @@ struct Counter {
 
 /// The first is the main one.
 static ALL: [Counter; COUNTERS] = [const { Counter::new() }; COUNTERS];
-static CARE: AtomicU8 = AtomicU8::new(0);
 /// The [`Hook`]; null before the first.
 static HOOK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -54,7 +44,7 @@ thread_local! {
 /// Counts an object that is seen directly, here and now allocated by this thread.
 #[inline(always)]
 pub fn count(object: usize) {
-    if CARE.load(Ordering::Relaxed) != 0 {
+    if care::is_needed() {
         return count_with_care(object);
     }
     if ALL[0].count_alone() {
@@ -86,11 +76,6 @@ pub fn count_told(object: impl FnOnce() -> usize) {
     }
 }
 
-/// Whether there is such a reason for care.
-pub fn needs(care: Care) -> bool {
-    CARE.load(Ordering::Relaxed) & care as u8 != 0
-}
-
 /// From now on `hook` gets the objects that are due. `gap` draws the first countdown of each
 /// counter.
 pub fn begin(hook: Hook, gap: impl FnMut() -> u64) {
@@ -106,15 +91,6 @@ pub fn end() {
 /// How many objects have been counted in this process. Threads of other Ractors may be counting.
 pub fn counted() -> u64 {
     ALL.iter().map(Counter::counted).fold(0, u64::wrapping_add)
-}
-
-/// Says why care is needed, and from when on it is not needed any more.
-pub fn set_care(care: Care, needed: bool) {
-    if needed {
-        CARE.fetch_or(care as u8, Ordering::AcqRel);
-    } else {
-        CARE.fetch_and(!(care as u8), Ordering::AcqRel);
-    }
 }
 
 impl Counter {

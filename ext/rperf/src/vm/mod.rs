@@ -7,6 +7,7 @@
 pub mod allocations;
 pub mod boundary;
 pub mod caller;
+mod care;
 pub mod class_names;
 pub mod collections;
 pub mod context;

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use super::care::{self, Care};
 use super::context::{Gvl, InAlloc};
-use super::countdown::{self, Care};
 use super::threads::RubyThread;
 
 /// Threads that may count at a time.
@@ -35,7 +35,7 @@ impl ThreadCount {
         let thread = RubyThread::current(gvl).structure().0;
         let place = find(thread).or_else(|| claim(thread))?;
         PLACED[place].depth.fetch_add(1, Ordering::Relaxed);
-        countdown::set_care(Care::Threads, true);
+        care::set_care(Care::Threads, true);
         Some(Self { place, before: PLACED[place].counted.load(Ordering::Relaxed) })
     }
 
@@ -52,7 +52,7 @@ impl Drop for ThreadCount {
             place.thread.store(0, Ordering::Release);
         }
         let is_any = PLACED.iter().any(|place| place.thread.load(Ordering::Relaxed) != 0);
-        countdown::set_care(Care::Threads, is_any);
+        care::set_care(Care::Threads, is_any);
     }
 }
 

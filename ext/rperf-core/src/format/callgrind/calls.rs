@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::costs::add;
 use crate::profile::Sample;
 
 /// What a call costs.
@@ -138,6 +137,11 @@ impl Calls {
         }
         self.summed = Some(block);
     }
+}
+
+/// Adds the values of a sample to sums.
+pub(super) fn add(sums: &mut [u64], sample: &Sample) {
+    sums.iter_mut().zip(sample.all_values()).for_each(|(sum, value)| *sum += value);
 }
 
 /// Which bits of a range are one.

@@ -1,9 +1,9 @@
 //! What a profile costs, by place.
 
-use super::calls::{Blocks, CallCost, Calls};
+use super::calls::{Blocks, CallCost, Calls, add};
 use super::outermost::Outermost;
 use super::places::Places;
-use crate::profile::{Profile, Sample};
+use crate::profile::Profile;
 
 /// How many calls are in memory at a time, about, of a profile that may have a hundred million:
 /// eight bytes each.
@@ -101,9 +101,4 @@ impl<'p> Costs<'p> {
             outermost.each(stack, self.places, repeat, |place, callee| self.calls.add(place, callee, number));
         }
     }
-}
-
-/// Adds the values of a sample to sums.
-pub(super) fn add(sums: &mut [u64], sample: &Sample) {
-    sums.iter_mut().zip(sample.all_values()).for_each(|(sum, value)| *sum += value);
 }

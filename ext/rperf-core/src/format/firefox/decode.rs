@@ -4,6 +4,7 @@ use super::NAME;
 use super::document::{Document, SampleColumns, ThreadFields};
 use super::origin;
 use super::stacks::{Columns, Resolved};
+use super::unit::Unit;
 use crate::format::DecodeError;
 use crate::format::foreign::{Names, ThreadSamples, add_thread, whole};
 use crate::ids::ThreadSeq;
@@ -32,29 +33,6 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let mut profile = reader.builder.build();
     origin::restore(&mut profile, document);
     Ok(profile)
-}
-
-/// What the weights of a file are.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
-    /// Counts of samples, each as long as the interval.
-    Samples,
-    /// Milliseconds.
-    Time,
-    Bytes,
-}
-
-impl Unit {
-    fn of(samples: &SampleColumns) -> Result<Self, DecodeError> {
-        match samples.weight_type.as_deref() {
-            None | Some("samples") => Ok(Self::Samples),
-            Some("tracing-ms") => Ok(Self::Time),
-            Some("bytes") => Ok(Self::Bytes),
-            Some(other) => {
-                Err(DecodeError::damaged(NAME, format_args!("its weights have the type '{other}'")))
-            }
-        }
-    }
 }
 
 /// The unit that all threads with samples have.

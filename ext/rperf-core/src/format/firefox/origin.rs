@@ -1,22 +1,11 @@
 //! What a file says about where it comes from, and what rperf itself left in it.
 
 use super::NAME;
-use super::decode::Unit;
 use super::document::Document;
 use crate::format::foreign::whole;
 use crate::format::pprof;
 use crate::profile::{Meta, Profile, ValueType, ValueTypes};
 use crate::state::Mode;
-
-impl Unit {
-    /// The value type of the weights.
-    pub(super) fn value_type(self) -> ValueType {
-        match self {
-            Self::Samples | Self::Time => ValueType::time("time"),
-            Self::Bytes => ValueType::new("space", "bytes"),
-        }
-    }
-}
 
 /// What is known before the samples.
 pub(super) fn meta(document: &Document) -> Meta {

@@ -25,7 +25,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     match rperf {
         None => return Err(DecodeError::ForeignJson),
         Some(header) if header.format > u64::from(FORMAT) => {
-            return Err(DecodeError::NewerJson(header.format));
+            return Err(DecodeError::NewerJson { format: header.format, known: FORMAT.into() });
         }
         Some(_) => {}
     }

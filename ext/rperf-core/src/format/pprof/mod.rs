@@ -31,7 +31,7 @@ pub(super) use reader::{StringTable, damaged, each_row, numbers};
 pub(super) use stacks::{function, line_number, unsymbolized};
 pub(super) use strings::Strings;
 pub(super) use threads::Threads;
-pub(super) use values::Values;
+pub(super) use values::{Values, find_type};
 pub(super) use wire::{Fields, Value as Wire, may_start_with};
 
 /// The name of this format in messages.

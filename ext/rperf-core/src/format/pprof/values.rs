@@ -2,7 +2,6 @@
 
 use super::reader::{StringTable, damaged, each_row, field, numbers};
 use crate::format::DecodeError;
-use crate::format::decode::find_type;
 use crate::profile::{Profile, ValueType, ValueTypes};
 use crate::state::Mode;
 use crate::unit::nanoseconds_in;
@@ -136,4 +135,15 @@ pub(super) fn sample_types(
         Ok(())
     })?;
     Ok(types)
+}
+
+/// The number of the sample type that is meant: its name, its name without `inuse_`, or its number.
+pub(in crate::format) fn find_type(types: &[ValueType], wanted: &str) -> Result<usize, DecodeError> {
+    let number = wanted.parse().ok().filter(|number| *number < types.len());
+    let short = wanted.strip_prefix("inuse_").unwrap_or(wanted);
+    let named = || types.iter().position(|it| it.kind == wanted || it.kind == short);
+    number.or_else(named).ok_or_else(|| DecodeError::NoSampleType {
+        wanted: wanted.to_owned(),
+        types: types.iter().map(|it| it.kind.clone()).collect(),
+    })
 }

@@ -1,9 +1,8 @@
 //! What a dump says, whichever way it was written.
 
 use super::damaged;
-use super::stacks::Stacks;
 use crate::format::DecodeError;
-use crate::profile::{Builder, Meta, Profile, ValueType, ValueTypes};
+use crate::profile::{Meta, ValueType, ValueTypes};
 use crate::state::Mode;
 use crate::time::Nanos;
 
@@ -41,20 +40,6 @@ pub(super) struct Frame {
 }
 
 impl Dump {
-    pub(super) fn into_profile(self) -> Result<Profile, DecodeError> {
-        let mut builder = Builder::new(self.meta());
-        if self.missed > 0 {
-            builder.counters_mut().drops = vec![("missed samples".to_owned(), self.missed, Nanos::ZERO)];
-        }
-        let mut stacks = Stacks::new(&self, &mut builder)?;
-        if self.raw.is_empty() {
-            stacks.add_leaves()?
-        } else {
-            stacks.add_raw()?
-        };
-        Ok(builder.build())
-    }
-
     /// The weight of so many samples.
     pub(super) fn weight(&self, samples: u64) -> Result<u64, DecodeError> {
         let unit = if self.time_mode().is_some() { MICROSECOND } else { 1 };
@@ -66,7 +51,7 @@ impl Dump {
         Mode::from_name(&self.mode)
     }
 
-    fn meta(&self) -> Meta {
+    pub(super) fn meta(&self) -> Meta {
         let mut comments = vec![format!("recorded by stackprof, mode: {}", self.mode)];
         if self.raw.is_empty() {
             comments.push(

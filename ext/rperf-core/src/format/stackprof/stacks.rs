@@ -7,7 +7,7 @@ use super::{NAME, damaged};
 use crate::format::DecodeError;
 use crate::format::foreign::Names;
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
-use crate::profile::Builder;
+use crate::profile::{Builder, Profile};
 use crate::state::VmState;
 use crate::time::Nanos;
 
@@ -91,6 +91,22 @@ fn frames_end(raw: &[u64], at: usize) -> Result<usize, DecodeError> {
     let length = usize::try_from(raw[at]).unwrap_or(usize::MAX);
     let end = at.saturating_add(length).saturating_add(1);
     if end < raw.len() { Ok(end) } else { Err(damaged("its last stack ends in the middle")) }
+}
+
+impl Dump {
+    pub(super) fn into_profile(self) -> Result<Profile, DecodeError> {
+        let mut builder = Builder::new(self.meta());
+        if self.missed > 0 {
+            builder.counters_mut().drops = vec![("missed samples".to_owned(), self.missed, Nanos::ZERO)];
+        }
+        let mut stacks = Stacks::new(&self, &mut builder)?;
+        if self.raw.is_empty() {
+            stacks.add_leaves()?
+        } else {
+            stacks.add_raw()?
+        };
+        Ok(builder.build())
+    }
 }
 
 /// Path and label.

@@ -6,9 +6,8 @@ use super::labels::LabelTexts;
 use super::samples;
 use crate::parts::Parts;
 use crate::profile::{LabelUnits, Profile, Sample, SampleLabels};
-use crate::report::head;
+use crate::report::around;
 use crate::report::scene::Scene;
-use crate::report::top::head_text;
 use crate::report::weights::name_of;
 use crate::unit::{MINIMUM, label};
 
@@ -27,10 +26,10 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
         lines.iter().map(|line| format!("{}\n", paint.foreign(line))).collect()
     });
     let head = match paint.is_terminal() {
-        true => head::above(scene, &scene.notation),
+        true => around::above(scene, &scene.notation),
         false => scene.head.lines(&scene.notation),
     };
-    parts.push(head_text(scene, &head));
+    parts.push(around::head_text(scene, &head));
     for (number, sample) in samples(profile).enumerate() {
         if parts.are_unwanted() {
             return;

@@ -1,0 +1,37 @@
+//! What the weights of a file are.
+
+use super::NAME;
+use super::document::SampleColumns;
+use crate::format::DecodeError;
+use crate::profile::ValueType;
+
+/// What the weights of a file are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Counts of samples, each as long as the interval.
+    Samples,
+    /// Milliseconds.
+    Time,
+    Bytes,
+}
+
+impl Unit {
+    pub(super) fn of(samples: &SampleColumns) -> Result<Self, DecodeError> {
+        match samples.weight_type.as_deref() {
+            None | Some("samples") => Ok(Self::Samples),
+            Some("tracing-ms") => Ok(Self::Time),
+            Some("bytes") => Ok(Self::Bytes),
+            Some(other) => {
+                Err(DecodeError::damaged(NAME, format_args!("its weights have the type '{other}'")))
+            }
+        }
+    }
+
+    /// The value type of the weights.
+    pub(super) fn value_type(self) -> ValueType {
+        match self {
+            Self::Samples | Self::Time => ValueType::time("time"),
+            Self::Bytes => ValueType::new("space", "bytes"),
+        }
+    }
+}
