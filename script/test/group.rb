@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
-# Runs the Ruby tests of one group (a directory below test/) in this process:
+# Runs the Ruby tests of one group (a directory below test/), or of one file, in this process:
 #
 #   ruby -w -Ilib -Itest script/test/group.rb GROUP [minitest options]
+#   ruby -w -Ilib -Itest script/test/group.rb test/GROUP/NAME_test.rb [minitest options]
 #
-# Stricter than minitest alone: a group without tests fails, a skipped test fails, and so does a
-# group during which a file of lib/ made Ruby warn. With RPERF_TEST_TALLY=FILE, the counts are
+# Stricter than minitest alone: a run without tests fails, a skipped test fails, and so does a
+# run during which a file of lib/ made Ruby warn. With RPERF_TEST_TALLY=FILE, the counts are
 # written there, and with RPERF_TEST_FAILURES=FILE a line for each test that failed is added there.
 
 require "minitest"
@@ -18,10 +19,11 @@ Minitest.singleton_class.class_eval do
   def autorun = nil
 end
 
-group = ARGV.shift or abort("usage: group.rb GROUP [minitest options]")
+group = ARGV.shift or abort("usage: group.rb GROUP|FILE [minitest options]")
 root = File.expand_path("../..", __dir__)
-files = Dir[File.join(root, "test", group, "**", "*_test.rb")]
-abort("no test files in test/#{group}") if files.empty?
+tests = group.end_with?("_test.rb") ? group : "test/#{group}"
+files = tests == group ? [File.join(root, tests)] : Dir[File.join(root, tests, "**", "*_test.rb")]
+abort("no test files in #{tests}") if files.empty?
 
 LibWarnings.collect(File.join(root, "lib"))
 files.each { |file| require file }
@@ -32,9 +34,10 @@ Minitest.define_singleton_method(:plugin_rperf_tally_init) { |_options| reporter
 passed = Minitest.run(ARGV)
 
 problems = tally.problems + LibWarnings.problems
-problems.each { |problem| warn "test/#{group}: #{problem}" }
+puts(tally.slowest_files)
+problems.each { |problem| warn "#{tests}: #{problem}" }
 File.write(ENV["RPERF_TEST_TALLY"], tally.to_s) if ENV["RPERF_TEST_TALLY"]
 if (path = ENV["RPERF_TEST_FAILURES"])
   File.open(path, "a") { |file| file.puts((tally.failures + problems).map { |line| "#{group}: #{line}" }) }
 end
-exit(passed && problems.empty?)
+exit((passed && problems.empty?) == true) # With a name that no test has, Minitest.run says nil.

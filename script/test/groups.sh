@@ -69,14 +69,20 @@ end_groups() {
 
 # run_group GROUP RESULT: runs it and writes its line of the summary to the file.
 run_group() {
-  local group=$1 started=$SECONDS verdict=passed tally
+  local group=$1 started=$SECONDS cpu verdict=passed tally
   tally=$(mktemp)
+  # Not in a substitution: a subshell has waited for no program yet.
+  times >"$tally.times"
   case $group in
     fmt | clippy | shell | cargo | page) "run_$group" "$tally" ;;
     *) run_ruby "$group" "$tally" ;;
   esac || verdict=FAILED
-  printf '%-7s %-10s %4d s  %s\n' "$verdict" "$group" $((SECONDS - started)) "$(cat "$tally")" >"$2"
-  rm -f "$tally"
+  times >>"$tally.times"
+  # The second line of each is the CPU time of the programs that this shell has waited for, and
+  # theirs.
+  cpu=$(awk -F '[ms ]+' 'NR % 2 == 0 { before = now; now = $1 * 60 + $2 + $3 * 60 + $4 } END { print int(now - before) }' "$tally.times")
+  printf '%-7s %-11s %4d s  %4d s CPU  %s\n' "$verdict" "$group" $((SECONDS - started)) "$cpu" "$(cat "$tally")" >"$2"
+  rm -f "$tally" "$tally.times"
   [ "$verdict" = passed ]
 }
 
@@ -100,11 +106,12 @@ run_shell() {
   with_deadline shellcheck --external-sources "${files[@]}"
 }
 
-# The core crate (the default member): the binding crate's tests are Ruby tests.
+# run_cargo TALLY [NAME]: the core crate (the default member), or its tests of this name. The
+# binding crate's tests are Ruby tests.
 run_cargo() {
   local log status count
   log=$(mktemp)
-  with_deadline cargo test --locked 2>&1 | tee "$log"
+  with_deadline cargo test --locked -- "${@:2}" 2>&1 | tee "$log"
   status=${PIPESTATUS[0]}
   count=$(awk '/^test result:/ { for (i = 1; i < NF; i++) if ($(i + 1) == "passed;") sum += $i } END { print sum + 0 }' "$log")
   printf '%d tests' "$count" >"$1"

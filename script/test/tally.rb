@@ -2,20 +2,30 @@
 
 require "minitest"
 
-# Counts the results of a minitest run and says what minitest lets pass: nothing ran, or a test was
-# skipped.
+# Counts the results of a minitest run, and the time that each file takes, and says what minitest
+# lets pass: nothing ran, or a test was skipped.
 class Tally < Minitest::AbstractReporter
   # Characters of a line about a failure.
   FAILURE_LENGTH = 400
+  # Files that are listed by the time that they take, and the seconds that are worth a line.
+  SLOWEST = 10
+  SLOW = 1.0
 
   def initialize
     super
     @results = []
+    @seconds = Hash.new { |files, file| files[file] = {wall: 0.0, cpu: 0.0} }
   end
+
+  # Called by minitest before each test.
+  def prerecord(_class, _name) = @cpu = cpu_seconds
 
   # Called by minitest after each test.
   def record(result)
     @results << result
+    seconds = @seconds[result.source_location.first]
+    seconds[:wall] += result.time
+    seconds[:cpu] += cpu_seconds - @cpu
   end
 
   # @return [Array<String>] one sentence for each reason why the run does not count as passed
@@ -32,9 +42,21 @@ class Tally < Minitest::AbstractReporter
     end
   end
 
+  # @return [Array<String>] the files that take longest, a line each. CPU time is that of this
+  #   process and of the programs that have ended: of one that still runs, it counts for a later
+  #   file.
+  def slowest_files
+    slow = @seconds.select { |_, seconds| seconds[:wall] >= SLOW }.max_by(SLOWEST) { |_, seconds| seconds[:wall] }
+    slow.map { |file, seconds| format("%6.1f s, %6.1f s of CPU time: %s", *seconds.values, File.basename(file)) }
+  end
+
   # @return [String] for the summary of bin/test
   def to_s
     failed = @results.count { |result| !result.passed? }
     "#{@results.size} tests, #{@results.sum(&:assertions)} assertions, #{failed} not passed"
   end
+
+  private
+
+  def cpu_seconds = Process.times.to_a.sum
 end
