@@ -24,7 +24,7 @@ env = ENV.slice(*pattern.keys).reject { |_, value| value.empty? }
 directory = env["RPERF_SESSION_DIR"]
 
 if !defined?(Rperf::Recording) && env.all? { |name, value| pattern[name].match?(value) } && (directory.nil? || File.directory?(directory))
-  require "rperf/rperf.so"
+  require ENV.fetch("RPERF_EXTENSION", "rperf/rperf.so")
   require_relative "process_hooks"
 
   if directory

@@ -38,3 +38,13 @@ compile_extension() {
   mkdir -p "${extension%/*}"
   cp "${CARGO_TARGET_DIR:-$root/target}/$extension_profile/librperf.so" "$extension.new" && mv "$extension.new" "$extension"
 }
+
+debug_extension=${CARGO_TARGET_DIR:-$root/target}/dev/rperf.so
+
+# Cargo knows by itself what has changed, and says what does not compile.
+compile_debug_extension() {
+  (cd "$root" && RUBY="$ruby" cargo build --quiet --locked --package rperf >&2) || fail "the extension does not compile"
+  mkdir -p "${debug_extension%/*}"
+  cmp --quiet "${debug_extension%/*}/../debug/librperf.so" "$debug_extension" && return
+  cp "${debug_extension%/*}/../debug/librperf.so" "$debug_extension.new" && mv "$debug_extension.new" "$debug_extension"
+}

@@ -32,7 +32,7 @@ class SetupTest < Minitest::Test
   def test_an_unknown_option_is_a_sentence
     result = Subprocess.run(SETUP, "--all")
 
-    assert_equal [1, "[setup] error: unknown option '--all': use no option, --run or --env\n"], ending(result)
+    assert_equal [1, "[setup] error: unknown option '--all': use no option, --run, --env or --dev\n"], ending(result)
   end
 
   def test_a_wrong_ruby_is_a_sentence
