@@ -30,7 +30,7 @@ module TextRules
   PROSE = { /\.rs\z/ => %r{\A\s*//[/!]? [^|]*\z},
             %r{\.(?:ts|css|c|h)\z} => %r{\A\s*(?://|/\*\*?|\*) [^|]*\z},
             %r{\.(?:rb|sh|yml|toml)\z|\A(?:bin|exe)/|(?:\A|/)[\w-]+\z} => /\A\s*# [^|]*\z/,
-            %r{\A(?:docs/.*|bench/results/.*|README|CHANGELOG)\.md\z} => /\A(?!#|\||\s*!\[|.*\]\(http|    )/ }.freeze
+            %r{\A(?:docs/.*|bench/results/.*|README|CHANGELOG|CONTRIBUTING|SECURITY)\.md\z} => /\A(?!#|\||\s*!\[|.*\]\(http|    )/ }.freeze
   CODE_IN_MARKDOWN = /^```.*?^```$/m
 
   # @param file [String] relative to the root

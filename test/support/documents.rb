@@ -4,7 +4,7 @@ require_relative "test_helper"
 
 # The documents of the checkout, and what they show in blocks.
 module Documents
-  PATHS = Dir[File.join(ROOT, "{README,CHANGELOG,docs/**/*}.md")].sort.freeze
+  PATHS = Dir[File.join(ROOT, "{README,CHANGELOG,CONTRIBUTING,SECURITY,docs/**/*}.md")].sort.freeze
   FENCE = /^```(?<language>[^\n]*)\n(?<text>.*?)^```$/m
   # Below the title of a document.
   HEADING = /^##+ (.+)$/
