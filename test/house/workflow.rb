@@ -37,10 +37,13 @@ class Workflow
     return ["'#{command.gsub("\n", "\\n")}' is more than one command"] if command.match?(LOGIC)
 
     program, *arguments = command.shellsplit
-    return arguments.filter_map { |task| wrong_task(task[/\A[^\[]+/]) } if program == "rake"
     return ["there is no script #{program}"] unless File.file?(Paths.of(program)) && File.executable?(Paths.of(program))
 
-    program == ".ci/run" ? (arguments - GROUPS).map { |group| "there is no group #{group}" } : []
+    case program
+    when ".ci/run" then (arguments - GROUPS).map { |group| "there is no group #{group}" }
+    when ".ci/rake" then arguments.filter_map { |task| wrong_task(task[/\A[^\[]+/]) }
+    else []
+    end
   end
 
   def wrong_task(name) = ("there is no task #{name}" unless Workflow.tasks.include?(name))

@@ -35,8 +35,8 @@ class WorkflowsTest < Minitest::Test
     {
       ".ci/gone" => "there is no script .ci/gone",
       "README.md" => "there is no script README.md",
-      "rake gone" => "there is no task gone",
-      "rake 'gem:gone[x]'" => "there is no task gem:gone",
+      ".ci/rake gone" => "there is no task gone",
+      ".ci/rake 'gem:gone[x]'" => "there is no task gem:gone",
       ".ci/run unti" => "there is no group unti",
       ".ci/run unit && echo" => "'.ci/run unit && echo' is more than one command",
       "bin/setup\nbin/test" => "'bin/setup\\nbin/test' is more than one command"
