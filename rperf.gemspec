@@ -20,15 +20,14 @@ Gem::Specification.new do |spec|
   spec.bindir = "exe"
   spec.executables = ["rperf"]
   spec.require_paths = ["lib"]
-  # RubyGems' own cargo builder: no extconf.rb. It puts the library at rperf/rperf.so, after the directory
-  # of this file below ext/.
-  spec.extensions = ["ext/rperf/Cargo.toml"]
+  # It says in one sentence what is missing; RubyGems' own cargo builder does not (docs/decisions/0002).
+  spec.extensions = ["ext/rperf/extconf.rb"]
 
   # By name, not from git, so that the gem also builds from a tarball. Cargo wants the whole workspace: the
   # root manifest, the lock file and every member (a missing one breaks `gem install`).
   spec.files = Dir.chdir(__dir__) do
     # `rperf help TOPIC` shows the documents; their pictures stay in the repository.
-    Dir["lib/**/*", "exe/*", "ext/*/{Cargo.toml,build.rs}", "ext/*/src/**/*", "docs/**/*.md",
+    Dir["lib/**/*", "exe/*", "ext/*/{Cargo.toml,build.rs,extconf.rb}", "ext/*/src/**/*", "docs/**/*.md",
         "Cargo.{toml,lock}", "{README,CHANGELOG}.md", "LICENSE"]
       .select { |path| File.file?(path) && !path.end_with?(".so", ".bundle") }
       .sort

@@ -32,7 +32,7 @@ class GemTest < Minitest::Test
   end
 
   def test_it_carries_every_source_of_the_library_and_the_extension
-    sources = Paths.tracked("lib", "exe", "ext/*/src", "ext/*/Cargo.toml", "Cargo.toml", "Cargo.lock", "LICENSE", "README.md")
+    sources = Paths.tracked("lib", "exe", "ext/*/src", "ext/*/Cargo.toml", "ext/*/extconf.rb", "Cargo.toml", "Cargo.lock", "LICENSE", "README.md")
 
     assert_equal sources, gem.spec.files.sort & sources
   end
@@ -51,7 +51,7 @@ class GemTest < Minitest::Test
   end
 
   def test_it_carries_nothing_else
-    extra = gem.spec.files.grep_v(%r{\A(?:lib|exe|ext/[\w-]+/src)/|\.(?:toml|lock|md)\z|\ALICENSE\z|/build\.rs\z})
+    extra = gem.spec.files.grep_v(%r{\A(?:lib|exe|ext/[\w-]+/src)/|\.(?:toml|lock|md)\z|\ALICENSE\z|/build\.rs\z|/extconf\.rb\z})
 
     assert_empty extra
     assert_empty gem.spec.files.grep(/\.(?:so|bundle)\z|stamp/)

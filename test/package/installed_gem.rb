@@ -49,8 +49,15 @@ class InstalledGem
 
   # Compiles offline: the crates are in cargo's cache since the checkout was built.
   def install
-    succeed("-S", "gem", "install", "--local", "--no-document", "--install-dir", home, file,
-            env: { "CARGO_NET_OFFLINE" => "true" }, deadline: BUILD_DEADLINE)
+    result = try_to_install
+    raise result.report unless result.success?
+  end
+
+  # @param env [Hash{String => String, nil}] what is different for RubyGems and cargo
+  # @return [Subprocess::Result] of `gem install`
+  def try_to_install(env: {})
+    Subprocess.run(Paths::RUBY, "-S", "gem", "install", "--local", "--no-document", "--install-dir", home, file, chdir: @directory,
+                   env: clean_environment.merge("CARGO_NET_OFFLINE" => "true").merge(env), deadline: BUILD_DEADLINE)
   end
 
   # Runs something with the installed gem, and nothing of the checkout in the environment.
@@ -72,8 +79,8 @@ class InstalledGem
     end
   end
 
-  def succeed(*arguments, chdir: @directory, env: {}, deadline: Subprocess::DEADLINE)
-    result = Subprocess.run(Paths::RUBY, *arguments, chdir: chdir, env: clean_environment.merge(env), deadline: deadline)
+  def succeed(*arguments, chdir: @directory)
+    result = Subprocess.run(Paths::RUBY, *arguments, chdir: chdir, env: clean_environment)
     raise result.report unless result.success?
   end
 
