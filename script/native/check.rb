@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require "open3"
+require "rbconfig"
+require "rubygems/package"
+require "tmpdir"
+
+module Native
+  # Tries gems as a user would: each is installed into a clean GEM_HOME, records a program, and
+  # reads what was recorded.
+  class Check
+    # What is left for people.
+    BY_HAND = <<~TEXT
+      By hand:
+        * install a gem that was not tried here on a machine of its platform, and record a program with it
+        * gem push each file in pkg/ that ends in .gem
+        * keep the .debug files with the release
+        * tag the commit, and open the next section of CHANGELOG.md
+    TEXT
+
+    PROGRAM = "def spin = 30_000_000.times { }\nspin\n"
+
+    # @param gems [Array<String>] paths
+    def initialize(gems) = @gems = gems
+
+    # Prints a line for each gem, and what is to be done by hand.
+    #
+    # @return [Boolean] whether all that can run here does
+    def run(output = $stdout)
+      problems = @gems.map do |path|
+        problem = runs_here?(path) ? try(path) : nil
+        output.puts("#{File.basename(path)}: #{problem || (runs_here?(path) ? "installed, recorded, read" : "built, cannot run here")}")
+        problem
+      end
+      output.puts("", BY_HAND)
+      problems.none?
+    end
+
+    private
+
+    def runs_here?(path)
+      spec = Gem::Package.new(path).spec
+      Gem::Platform.match_spec?(spec) && spec.required_ruby_version.satisfied_by?(Gem.ruby_version)
+    end
+
+    # @return [String, nil] what went wrong
+    def try(path)
+      Dir.mktmpdir do |directory|
+        directory = File.realpath(directory)
+        home = File.join(directory, "home")
+        File.write(File.join(directory, "spin.rb"), PROGRAM)
+        steps(File.absolute_path(path), home).each do |command, expected|
+          text, status = Open3.capture2e(environment(home), *command, chdir: directory)
+          return "#{command.join(" ")} failed: #{text}" unless status.success? && text.include?(expected)
+        end
+        nil
+      end
+    end
+
+    # Commands, and what each must print.
+    def steps(path, home)
+      rperf = [RbConfig.ruby, File.join(home, "bin", "rperf")]
+      { [RbConfig.ruby, "-S", "gem", "install", "--local", "--no-document", "--install-dir", home, path] => "1 gem installed",
+        [*rperf, "record", "-o", "profile.pb.gz", RbConfig.ruby, "spin.rb"] => "profile.pb.gz",
+        [*rperf, "report", "--top", "profile.pb.gz"] => "Object#spin" }
+    end
+
+    def environment(home) = { "GEM_HOME" => home, "GEM_PATH" => home, "RUBYLIB" => nil, "RUBYOPT" => nil }
+  end
+end
