@@ -88,7 +88,7 @@ run_group() {
 
 with_deadline() { timeout --kill-after=10 "$group_deadline" "$@"; }
 
-run_fmt() { with_deadline cargo fmt --all --check; }
+run_fmt() { with_deadline cargo fmt --all --check && cargo fmt --manifest-path test/layouts/Cargo.toml --check; }
 
 run_clippy() { with_deadline env RUBY="$RPERF_RUBY" cargo clippy --locked --workspace --all-targets -- -D warnings; }
 
@@ -106,12 +106,18 @@ run_shell() {
   with_deadline shellcheck --external-sources "${files[@]}"
 }
 
-# run_cargo TALLY [NAME]: the core crate (the default member), or its tests of this name. The
-# binding crate's tests are Ruby tests.
+# run_cargo TALLY [NAME]: the core crate (the default member), or its tests of this name; and what
+# the binding crate takes as given of the VM, compared with the structures of each release of Ruby.
+# The binding crate's own tests are Ruby tests.
 run_cargo() {
-  local log status count
+  local log status count layouts=(--manifest-path test/layouts/Cargo.toml --target-dir target/layouts)
   log=$(mktemp)
-  with_deadline cargo test --locked -- "${@:2}" 2>&1 | tee "$log"
+  {
+    with_deadline cargo test --locked -- "${@:2}"
+    status=$?
+    with_deadline cargo test --locked "${layouts[@]}" -- "${@:2}" || status=1
+    exit "$status"
+  } 2>&1 | tee "$log"
   status=${PIPESTATUS[0]}
   count=$(awk '/^test result:/ { for (i = 1; i < NF; i++) if ($(i + 1) == "passed;") sum += $i } END { print sum + 0 }' "$log")
   printf '%d tests' "$count" >"$1"

@@ -7,7 +7,7 @@ use magnus::Ruby;
 use rperf_core::collect::ObjectKind;
 
 use super::names;
-use super::offsets::object_type;
+use super::object_type;
 use crate::os::symbols;
 
 /// What a class without a name is called.

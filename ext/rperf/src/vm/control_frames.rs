@@ -8,7 +8,8 @@
 use rperf_core::collect::CapturedFrame;
 
 use super::layout::Layout;
-use super::offsets::{WORD, context, environment, frame, imemo, object_type};
+use super::object_type;
+use super::offsets::{WORD, context, environment, frame, imemo};
 use super::threads::ThreadStruct;
 
 /// Stands for a `pc` that is not known: no instruction lies there.

@@ -9,9 +9,9 @@ use rperf_core::collect::{CapturedFrame, RawFrame};
 
 use super::context::Gvl;
 use super::control_frames::HEAP_ENVIRONMENT;
-use super::heap;
-use super::offsets::{WORD, imemo, iseq, method, object_type};
+use super::offsets::{WORD, imemo, iseq, method};
 use super::remote::environments::method_of;
+use super::{heap, object_type};
 
 /// What a frame shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,17 +5,13 @@
 //! frame is. What is taken as given, and proved with the rest: the order of the first members of
 //! the execution context and of a control frame, and all else in `offsets`.
 
+use std::fmt;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::offsets::{WORD, context};
+use super::offsets::{WORD, context, frame, thread};
 use super::threads::ThreadStruct;
 use crate::os::safe_read;
-
-/// Sizes of a control frame that Rubies have had, in bytes; the first that fits is tried first.
-const FRAME_SIZES: [usize; 3] = [56, 48, 64];
-/// How many words of a thread's structure are searched.
-pub(super) const SEARCHED: usize = 64;
 
 /// Where things are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +25,23 @@ pub struct Layout {
 static PROVED: OnceLock<Layout> = OnceLock::new();
 /// The candidate under proof, packed as two halves of a word; 0 for none.
 static CANDIDATE: AtomicUsize = AtomicUsize::new(0);
+/// Some frames are laid out in another way from now on: for good.
+static WITHDRAWN: AtomicBool = AtomicBool::new(false);
 
 impl Layout {
     /// The proved layout. Safe in a signal handler.
     pub fn proved() -> Option<&'static Self> {
-        PROVED.get()
+        PROVED.get().filter(|_| !Self::is_withdrawn())
+    }
+
+    /// From now on no layout counts as proved. Sessions that run take stacks at safepoints.
+    pub fn withdraw() {
+        WITHDRAWN.store(true, Ordering::Release);
+    }
+
+    /// Whether it has been [withdrawn](Self::withdraw).
+    pub fn is_withdrawn() -> bool {
+        WITHDRAWN.load(Ordering::Acquire)
     }
 
     /// The layout to compare with while a proof is under way.
@@ -43,8 +51,8 @@ impl Layout {
     }
 
     /// All layouts under which the current thread's structure makes sense.
-    pub fn candidates(thread: ThreadStruct) -> Vec<Self> {
-        let Some(words) = safe_read::words::<SEARCHED>(thread.0) else { return Vec::new() };
+    pub fn candidates(structure: ThreadStruct) -> Vec<Self> {
+        let Some(words) = safe_read::words::<{ thread::SEARCHED }>(structure.0) else { return Vec::new() };
         let contexts = words.iter().enumerate().filter_map(|(index, word)| {
             let context = plausible_context(*word)?;
             Some((index * WORD, context))
@@ -52,7 +60,7 @@ impl Layout {
         contexts
             .flat_map(|(thread_ec, [stack, size, frame])| {
                 let used = stack + size * WORD - frame;
-                FRAME_SIZES
+                frame::SIZES
                     .into_iter()
                     .filter(move |frame_size| used.is_multiple_of(*frame_size))
                     .map(move |frame_size| Self { thread_ec, frame_size })
@@ -72,6 +80,13 @@ impl Layout {
             // Only one layout can be proved; a second proof of the same changes nothing.
             PROVED.get_or_init(|| self);
         }
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { thread_ec, frame_size } = self;
+        write!(f, "context at byte {thread_ec} of a thread, frames of {frame_size} bytes")
     }
 }
 

@@ -32,6 +32,7 @@ pub mod names;
 pub mod new_object;
 pub mod newobj_event;
 pub mod object_size;
+mod object_type;
 mod offsets;
 pub mod operands;
 pub mod postponed;

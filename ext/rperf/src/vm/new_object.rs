@@ -5,8 +5,8 @@
 use rperf_core::collect::ObjectKind;
 
 use super::context::InAlloc;
-use super::object_size;
-use super::offsets::{imemo, object_type};
+use super::offsets::imemo;
+use super::{object_size, object_type};
 
 /// An object that the VM has just allocated, by its address.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
 use super::context::{Gvl, InGc};
-use super::offsets::object_type;
+use super::object_type;
 use super::protected::protected;
 use crate::os::symbols;
 

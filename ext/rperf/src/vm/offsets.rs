@@ -1,6 +1,7 @@
 //! Where the VM keeps things: members of its structures by word, and the flags in them, that no
-//! public header has (Ruby 3.4). What is read with them is proved before it is used; see `layout`,
-//! where the rest is found by looking.
+//! public header has (Ruby 3.4 and 4.0). What is read with them is proved before it is used; see
+//! `layout`, where the rest is found by looking. `test/layouts`, which includes this file, compares
+//! it with the bindings of each release.
 
 /// Bytes in a word.
 pub const WORD: usize = size_of::<usize>();
@@ -19,6 +20,8 @@ pub mod context {
 
 /// `rb_control_frame_t` (vm_core.h).
 pub mod frame {
+    /// Sizes that Rubies have had, in bytes; the first that fits is tried first.
+    pub const SIZES: [usize; 3] = [56, 48, 64];
     /// Behind the instruction that runs.
     pub const PC: usize = 0;
     /// The end of the frame's values.
@@ -29,6 +32,12 @@ pub mod frame {
     pub const EP: usize = 4;
     /// What compiled code returns to. A frame of 48 bytes has no such member.
     pub const JIT_RETURN: usize = 6;
+}
+
+/// `rb_thread_t` (vm_core.h): where its members are is found by looking.
+pub mod thread {
+    /// How many words of a thread's structure are searched.
+    pub const SEARCHED: usize = 64;
 }
 
 /// An environment, by the pointer to it (vm_core.h, `VM_ENV_DATA_INDEX_*`, `VM_ENV_FLAG_*`).
@@ -43,52 +52,6 @@ pub mod environment {
     pub const LOCAL: usize = 0x2;
     /// In the same word: its frame has no instructions of its own.
     pub const C_FRAME: usize = 0x80;
-}
-
-/// The type of any object, in its flags, with which it begins (ruby/internal/value_type.h).
-pub mod object_type {
-    use rb_sys::ruby_value_type::*;
-
-    /// `RUBY_T_MASK`.
-    pub const MASK: usize = RUBY_T_MASK as usize;
-    /// `RUBY_T_OBJECT`.
-    pub const OBJECT: usize = RUBY_T_OBJECT as usize;
-    /// `RUBY_T_CLASS`.
-    pub const CLASS: usize = RUBY_T_CLASS as usize;
-    /// `RUBY_T_MODULE`.
-    pub const MODULE: usize = RUBY_T_MODULE as usize;
-    /// `RUBY_T_FLOAT`.
-    pub const FLOAT: usize = RUBY_T_FLOAT as usize;
-    /// `RUBY_T_STRING`.
-    pub const STRING: usize = RUBY_T_STRING as usize;
-    /// `RUBY_T_REGEXP`.
-    pub const REGEXP: usize = RUBY_T_REGEXP as usize;
-    /// `RUBY_T_ARRAY`.
-    pub const ARRAY: usize = RUBY_T_ARRAY as usize;
-    /// `RUBY_T_HASH`.
-    pub const HASH: usize = RUBY_T_HASH as usize;
-    /// `RUBY_T_STRUCT`.
-    pub const STRUCT: usize = RUBY_T_STRUCT as usize;
-    /// `RUBY_T_BIGNUM`.
-    pub const BIGNUM: usize = RUBY_T_BIGNUM as usize;
-    /// `RUBY_T_FILE`.
-    pub const FILE: usize = RUBY_T_FILE as usize;
-    /// `RUBY_T_DATA`.
-    pub const DATA: usize = RUBY_T_DATA as usize;
-    /// `RUBY_T_MATCH`.
-    pub const MATCH: usize = RUBY_T_MATCH as usize;
-    /// `RUBY_T_COMPLEX`.
-    pub const COMPLEX: usize = RUBY_T_COMPLEX as usize;
-    /// `RUBY_T_RATIONAL`.
-    pub const RATIONAL: usize = RUBY_T_RATIONAL as usize;
-    /// `RUBY_T_SYMBOL`.
-    pub const SYMBOL: usize = RUBY_T_SYMBOL as usize;
-    /// `RUBY_T_IMEMO`.
-    pub const IMEMO: usize = RUBY_T_IMEMO as usize;
-    /// `RUBY_T_NODE`.
-    pub const NODE: usize = RUBY_T_NODE as usize;
-    /// `RUBY_T_ICLASS`.
-    pub const ICLASS: usize = RUBY_T_ICLASS as usize;
 }
 
 /// Internal objects (internal/imemo.h).
@@ -131,8 +94,10 @@ pub mod iseq {
 
 /// Threads' and Ractors' objects (ruby/internal/core/rtypeddata.h).
 pub mod typed_data {
-    /// The type, behind flags and class.
-    pub const TYPE: usize = 2;
-    /// The structure, behind flags, class, type and marks.
+    /// Where the type may be: behind flags and class, or from Ruby 4.0 on one word further.
+    pub const TYPES: [usize; 2] = [2, 3];
+    /// Marks in the lowest bits of the type.
+    pub const TYPE_MARKS: usize = 0x7;
+    /// The structure, the fifth word of each.
     pub const DATA: usize = 4;
 }

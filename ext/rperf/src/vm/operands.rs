@@ -1,6 +1,6 @@
 //! What specialised instructions work on: the classes of the topmost values of a frame.
 
-use super::offsets::object_type;
+use super::object_type;
 
 /// What kind of object a word is, as far as specialised instructions care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

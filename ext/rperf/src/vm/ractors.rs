@@ -9,7 +9,7 @@ use magnus::value::ReprValue;
 use magnus::{Module, Value};
 
 use super::context::Gvl;
-use super::offsets::typed_data;
+use super::offsets::{WORD, typed_data};
 
 /// Only the main one's is set.
 static MARK: RactorLocal = RactorLocal::new();
@@ -85,13 +85,20 @@ pub fn only_main() -> bool {
     !OTHERS.load(Ordering::Relaxed)
 }
 
-/// Finds out what type the data of Ractors has.
+/// Finds out what type the data of Ractors has: the word of the current one that the VM says is it.
 pub fn know_type(ruby: &magnus::Ruby) {
     let current = class(ruby).and_then(|class| class.funcall::<_, _, Value>("current", ()));
     let Ok(current) = current else { return };
-    // SAFETY: a Ractor is a typed data object.
-    let kind = unsafe { *(current.as_raw() as *const usize).add(typed_data::TYPE) };
-    TYPE.store(kind, Ordering::Relaxed);
+    let word = |index: usize| {
+        // SAFETY: a Ractor is a typed data object, of five words at least.
+        unsafe { *((current.as_raw() as usize + index * WORD) as *const usize) & !typed_data::TYPE_MARKS }
+    };
+    let is_type = |kind: &usize| {
+        // SAFETY: the VM compares the address with those of the object's own types.
+        unsafe { rb_sys::rb_typeddata_is_kind_of(current.as_raw(), *kind as *const _) != 0 }
+    };
+    let kind = typed_data::TYPES.into_iter().map(word).find(is_type);
+    TYPE.store(kind.unwrap_or(0), Ordering::Relaxed);
 }
 
 /// Whether data of this type belongs to a Ractor. Safe in any context.

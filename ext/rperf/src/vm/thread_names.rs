@@ -11,9 +11,8 @@ use magnus::value::ReprValue;
 use magnus::{RString, Ruby, Value};
 
 use super::context::Gvl;
-use super::layout::SEARCHED;
 use super::names::bytes;
-use super::offsets::WORD;
+use super::offsets::{WORD, thread as members};
 use super::threads::{RubyThread, ThreadStruct};
 use crate::os::safe_read;
 
@@ -30,7 +29,9 @@ pub struct NameWord(pub usize);
 pub fn locate(_ruby: &Ruby, thread: Value) {
     let structure = RubyThread::from_value(thread.as_raw()).structure();
     let name = thread.funcall::<_, _, Value>("name", ()).ok().and_then(RString::from_value);
-    let (Some(name), Some(words)) = (name, safe_read::words::<SEARCHED>(structure.0)) else { return };
+    let (Some(name), Some(words)) = (name, safe_read::words::<{ members::SEARCHED }>(structure.0)) else {
+        return;
+    };
     let word = name.as_raw() as usize;
     let mut places = words.iter().enumerate().filter(|(_, other)| **other == word).map(|(index, _)| index);
     if let (Some(index), None) = (places.next(), places.next()) {
