@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "compilers"
 require_relative "native"
 
 module Rperf
@@ -18,8 +19,9 @@ module Rperf
     module_function
 
     # Whether a session with these options watches allocations directly. Raises Rperf::Error where
-    # that was asked for and is not proved.
+    # that was asked for and is not proved, and where a mode is not possible.
     def direct?(options)
+      check_heap if Array(options[:mode]).include?(:heap)
       return false if options[:watch] == :event
       return true if self.ensure
       return false unless options[:watch]
@@ -27,11 +29,19 @@ module Rperf
                    "allocates; leave it out for the VM's event, which costs more"
     end
 
+    # Which objects live, rperf learns from the one collector of Rubies up to 4.0.
+    def check_heap
+      return unless GC.method(:start).parameters.include?([:key, :global])
+      raise Error, "mode: :heap (-m heap) is not possible here: in this Ruby each Ractor has a collector of its own, of which " \
+                   "rperf is not told; mode: :alloc (-m alloc) shows who allocates"
+    end
+
     # Runs the proof unless it has been run. Returns whether the direct watch is proved. Raises
     # Rperf::Error in a session that watches by the event.
     def ensure
       return @proved unless @proved.nil?
-      return @proved = false if ENV[VARIABLE] == "fail"
+      # ZJIT allocates in its own code, at first or after a while.
+      return @proved = false if ENV[VARIABLE] == "fail" || Compilers.on?("ZJIT")
       load(File.join(__dir__, "allocation_proof", "objects.rb"), true)
       @proved
     end

@@ -1,10 +1,12 @@
 # frozen_string_literal: true
 
+require_relative "compilers"
 require_relative "native"
 
 module Rperf
   # What a process used from the moment this object is made: garbage collection, objects, and what
-  # the operating system and YJIT say about the process as a whole. Times are in nanoseconds.
+  # the operating system and the compiler say about the process as a whole. Times are in
+  # nanoseconds.
   class ProcessStat
     # The monotonic clock, which all processes of a machine share.
     def self.now_ns = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
@@ -32,7 +34,7 @@ module Rperf
     def to_h
       ended_ns, *collector = ProcessStat.beginning
       gc = gc_figures(*collector).to_h { |name, value| [name, value - @gc[name]] }
-      {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **yjit_figures,
+      {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **compiler_figures,
        **Native.resource_usage, **@memory.to_h}
     end
 
@@ -50,8 +52,9 @@ module Rperf
     end
 
     # The ratio is counted only by a YJIT that runs with its statistics on.
-    def yjit_figures
-      return {} unless defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled?
+    def compiler_figures
+      return {zjit: true} if Compilers.on?("ZJIT")
+      return {} unless Compilers.on?("YJIT")
       stats = RubyVM::YJIT.runtime_stats
       {yjit_ratio: stats[:ratio_in_yjit], yjit_compiled_count: stats[:compiled_iseq_count]}
     end

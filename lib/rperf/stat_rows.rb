@@ -30,7 +30,7 @@ module Rperf
 
     def resources
       [gc_row, StatRow.count("[Ruby] allocated objects", sum(:allocated_objects)), StatRow.count("[Ruby] freed objects", sum(:freed_objects)),
-       *yjit_row, *processes_row, memory_row, switches_row, disk_row]
+       *compiler_row, *processes_row, memory_row, switches_row, disk_row]
     end
 
     def gc_row
@@ -38,8 +38,9 @@ module Rperf
       StatRow.time("[Ruby] GC time", sum(:gc_time_ns), note: "(#{all} count: #{minor} minor, #{major} major)")
     end
 
-    # The ratio is known only with --yjit-stats.
-    def yjit_row
+    # Of YJIT the ratio is known only with --yjit-stats; of ZJIT nothing but that it was on.
+    def compiler_row
+      return [StatRow.count("[Ruby] ZJIT", "on")] if @stats.any? { |stat| stat[:zjit] }
       on = @stats.select { |stat| stat[:yjit_compiled_count] }
       return [] if on.empty?
       ratio = on.first[:yjit_ratio]

@@ -23,11 +23,12 @@ use rperf_core::profile::{
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
-use crate::config::SessionConfig;
+use crate::config::{EngineKind, SessionConfig};
 use crate::sampler::{Learnt, sampler};
 use crate::session::{Collected, totals};
 use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::instructions::SYNTHESISED_PATH;
+use crate::vm::layout::Layout;
 use crate::vm::slices::{Pace, Slices};
 use crate::vm::threads::ruby_description;
 use comments::comments;
@@ -348,7 +349,7 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
         duration: collected.duration,
         aggregated: config.merges_samples(mode),
         timeline: config.keeps_moments(mode),
-        engine: engine.name().to_owned(),
+        engine: engine_name(engine).to_owned(),
         rperf_version: env!("CARGO_PKG_VERSION").to_owned(),
         ruby_version,
         comments: comments(collected, mode),
@@ -357,6 +358,11 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
         label_units: label_units(mode),
         ..Meta::default()
     }
+}
+
+/// The engine's name; `mixed` where it has changed meanwhile.
+fn engine_name(engine: EngineKind) -> &'static str {
+    if engine == EngineKind::Poll && Layout::is_withdrawn() { "mixed" } else { engine.name() }
 }
 
 /// How many objects there are from one that is sampled to the next one.

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../compilers"
 require_relative "finding"
 
 module Rperf
@@ -11,6 +12,12 @@ module Rperf
       # Settings of rperf, but for those of its own checkout (bin/setup).
       SETTING = /\ARPERF_(?!TEST_|RUBY\z|CACHE\z)/
 
+      # What it means that a compiler is on.
+      ON = {
+        "YJIT" => "on: compiled methods are charged as interpreted ones are",
+        "ZJIT" => "on: stacks are taken at safepoints, since its frames are laid out in another way"
+      }.freeze
+
       # others: names of constants
       # env: the environment
       def initialize(others: OTHERS, env: ENV)
@@ -18,15 +25,17 @@ module Rperf
       end
 
       # Findings about it.
-      def findings = [ruby, yjit, others, settings].compact
+      def findings = [ruby, *compilers, others, settings].compact
 
       private
 
-      def ruby = Finding.ok("ruby", "#{RUBY_VERSION} on #{RUBY_PLATFORM}")
+      def ruby = Finding.ok("ruby", RUBY_DESCRIPTION)
 
-      def yjit
-        on = defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled?
-        Finding.ok("yjit", on ? "on: compiled methods are charged as interpreted ones are" : "off")
+      # ZJIT is told where this Ruby has it, YJIT always.
+      def compilers
+        ["YJIT", *(Compilers.known - ["YJIT"])].map do |name|
+          Finding.ok(name.downcase, Compilers.on?(name) ? ON.fetch(name) : "off")
+        end
       end
 
       def others

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../compilers"
 require_relative "../layout_proof"
 require_relative "../numbers"
 require_relative "../../rperf"
@@ -29,7 +30,7 @@ module Rperf
       LIBRARY = /\.so\b|\.dylib\z|\A\[/
 
       # Findings about them.
-      def findings = [engine, count, cost, native]
+      def findings = [engine, layout, count, cost, native]
 
       private
 
@@ -47,11 +48,19 @@ module Rperf
         Finding.bad("engine", "safepoint: #{reason.first}", "#{reason.last} Until then a method may be charged with time of the one before it.")
       end
 
+      # What was proved about this very Ruby.
+      def layout
+        return Finding.ok("layout", "proved: #{Native.layout}") if LayoutProof.ensure
+        Finding.note("layout", "not proved", "Stacks are taken at safepoints.")
+      end
+
       # Why the stacks are not read from outside, and what to do.
       def reason
         limit = Process.getrlimit(:FSIZE).first
         if limit < LEAST_FILE
           ["the limit on the size of files (#{Numbers.bytes(limit)}) leaves no room for stacks", "Raise `ulimit -f`."]
+        elsif Compilers.on?("ZJIT")
+          ["ZJIT's frames are laid out in another way than the interpreter's", "Profile without --zjit, or with --yjit."]
         elsif LayoutProof.ensure
           ["the system gives no file in memory", "Allow memfd_create(2) and pwritev(2) in the container's seccomp profile."]
         else

@@ -62,6 +62,8 @@ object = Class.new do
   def valid? = Rperf::Native.layout_agrees?
 end.new
 
+load("#{__dir__}/zjit.rb", true) if RubyVM.const_defined?("ZJIT")
+
 # The plain stack first: under a layout that is wrong it is the safest one to walk.
 Rperf::Native.prove_layout do
   %i[call block each_pair escape inject lambda rescue text fiber object dig].all? { |name| object.__send__(name) }

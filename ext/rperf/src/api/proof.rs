@@ -17,12 +17,14 @@ use crate::vm::threads::RubyThread;
 pub fn define_beginning(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("locate_thread_names", function!(locate_thread_names, 1))?;
     native.define_singleton_method("prove_layout", function!(prove, 0))?;
+    native.define_singleton_method("withdraw_layout", function!(withdraw, 0))?;
     native.define_singleton_method("layout_agrees?", function!(agrees, 0))
 }
 
 /// Defines the question about its result.
 pub fn define(native: RModule) -> Result<(), Error> {
-    native.define_singleton_method("layout_proved?", function!(proved, 0))
+    native.define_singleton_method("layout_proved?", function!(proved, 0))?;
+    native.define_singleton_method("layout", function!(layout, 0))
 }
 
 /// `Rperf::Native.locate_thread_names(thread)`: finds out where the VM keeps the names of threads.
@@ -36,11 +38,23 @@ fn proved() -> bool {
     Layout::proved().is_some()
 }
 
+/// `Rperf::Native.layout`: the proved layout in words, or nil.
+fn layout() -> Option<String> {
+    Layout::proved().map(ToString::to_string)
+}
+
+/// `Rperf::Native.withdraw_layout`: from now on no layout is proved in this process, and sessions
+/// take stacks at safepoints. Returns true.
+fn withdraw() -> bool {
+    Layout::withdraw();
+    true
+}
+
 /// `Rperf::Native.prove_layout { ... }`: tries one layout after the other, until the block returns
-/// true for one. Tries none where one has been proved.
+/// true for one. Tries none where one has been proved, or withdrawn.
 fn prove(ruby: &Ruby) -> Result<(), Error> {
     for layout in Layout::candidates(RubyThread::current(Gvl::of(ruby)).structure()) {
-        if proved() {
+        if proved() || Layout::is_withdrawn() {
             break;
         }
         layout.try_out();

@@ -21,6 +21,7 @@ use crate::threads::record::ThreadRecord;
 use crate::threads::session_counters::COUNTERS;
 use crate::threads::session_flags::FLAGS;
 use crate::threads::waker::{Wake, Waker};
+use crate::vm::layout::Layout;
 use crate::vm::{postponed, ractors};
 
 /// After so many ticks at which no thread held the GVL, the thread sleeps until one does.
@@ -148,9 +149,11 @@ impl SamplingLoop {
     fn tick(&mut self, due: Nanos) {
         match &mut self.engine {
             Engine::Manual => {}
-            Engine::Poll(poller) => poller.tick(due, Nanos(self.strata.covered())),
-            Engine::Safepoint if HOLDER.get().is_none() => {}
-            Engine::Safepoint => {
+            Engine::Poll(poller) if !Layout::is_withdrawn() => {
+                poller.tick(due, Nanos(self.strata.covered()));
+            }
+            _ if HOLDER.get().is_none() => {}
+            Engine::Poll(_) | Engine::Safepoint => {
                 COUNTERS.ticks.fetch_add(1, Ordering::Relaxed);
                 postponed::trigger();
             }

@@ -8,6 +8,7 @@ use crate::threads::fiber_labels;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_flags::FLAGS;
 use crate::vm::context::Gvl;
+use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
 
 /// Takes a sample here.
@@ -19,7 +20,7 @@ pub fn on_safepoint(gvl: Gvl<'_>) {
     let Some(record) = ThreadRecord::of(thread) else { return };
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
     if let Some(sampler) = sampler().as_mut()
-        && sampler.engine() == EngineKind::Safepoint
+        && (sampler.engine() == EngineKind::Safepoint || Layout::is_withdrawn())
     {
         sampler.sample_here(gvl, record);
     }

@@ -6,6 +6,7 @@ use crate::config::SessionConfig;
 use crate::memory::byte_countdown;
 use crate::sampler::ObjectFigures;
 use crate::session::{Births, Collected, wait_kinds};
+use crate::vm::layout::Layout;
 use crate::vm::ractors;
 
 /// The comments of the profile of a mode.
@@ -13,6 +14,9 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     let config = &collected.settings.config;
     let is_timed = mode.is_timed();
     let mut comments = Vec::new();
+    if is_timed && let Some(layout) = Layout::proved() {
+        comments.push(format!("layout: {layout}"));
+    }
     if is_timed && config.native {
         // Where stacks are taken at safepoints, what the handler interrupted is gone.
         let known = if collected.settings.probing { "yes" } else { "not with this engine" };
