@@ -1,3 +1,4 @@
+import { Precision } from "../chance/precision";
 import { PairTable } from "../data/pair_table";
 import type { Profile, Side } from "../data/profile";
 import { type Age, Ages } from "./ages";
@@ -23,6 +24,8 @@ export interface Site {
   readonly line: number;
   /** The chosen value, before and after. */
   readonly weights: Weights;
+  /** The variance of both, since which objects are sampled is a matter of chance. */
+  variance: number;
   /** All values of the target; those that the profile has not are 0. */
   readonly values: Record<Value, number>;
   /** How many of the target's objects in use, and bytes, were allocated in its recording. */
@@ -75,8 +78,12 @@ class Sites {
   }
 
   addWeights(side: Side, weight: Float64Array, column: "self" | "baseSelf"): void {
+    const variances = new Precision(side, this.profile.chance).variances(weight);
     weight.forEach((own, sample) => {
-      if (own !== 0) this.of(side, sample).weights[column] += own;
+      if (own === 0) return;
+      const site = this.of(side, sample);
+      site.weights[column] += own;
+      site.variance += variances[sample];
     });
   }
 
@@ -119,6 +126,7 @@ class Sites {
       fn: place < 0 ? -1 : this.places.firsts[place],
       line: place < 0 ? 0 : (tree.lines.at(this.places.seconds[place])?.number ?? 0),
       weights: noWeights(),
+      variance: 0,
       values: { inuse_space: 0, inuse_objects: 0, alloc_space: 0, alloc_objects: 0 },
       left: [0, 0],
       ages: new Ages(),

@@ -1,3 +1,4 @@
+import { siteMargin } from "../chance/site_margin";
 import { VALUES, type Site, type Value, diedShare } from "../model/sites";
 import type { Session } from "../state/session";
 import { Unit, grouped, percent } from "../text/units";
@@ -8,7 +9,7 @@ import { functionLink } from "./function_link";
 import type { Menu } from "./menu";
 import type { PageView } from "./page_view";
 import { type Column, table } from "./table";
-import { changeColumns, weightColumn } from "./weight_columns";
+import { chanceNote, changeColumns, weightColumn } from "./weight_columns";
 
 const TITLES: Record<Value, string> = { inuse_space: "In use", inuse_objects: "Objects in use", alloc_space: "Allocated", alloc_objects: "Objects allocated" };
 
@@ -30,8 +31,9 @@ export class ObjectsView implements PageView {
     const { session } = this;
     if (session.empty) return fill(this.element, emptyNote(session));
     const rows = this.rows();
+    const what = `${rows.length.toLocaleString("en-US")} ${rows.some(({ name }) => name !== null) ? "classes and lines" : "lines"} that allocate`;
     const content = table<Site>(rows, {
-      caption: `${rows.length.toLocaleString("en-US")} ${rows.some(({ name }) => name !== null) ? "classes and lines" : "lines"} that allocate`,
+      caption: [what, ...chanceNote(session)].join(". "),
       columns: [...(session.comparing ? this.changes() : this.values()), ...this.fates(rows), ...this.names(rows)],
       className: session.comparing ? "sites comparing" : "sites",
       sort: session.route.sort || (session.comparing ? "selfChange" : "self"),
@@ -42,9 +44,12 @@ export class ObjectsView implements PageView {
   }
 
   private rows(): Site[] {
-    const { found, sites } = this.session;
-    const isFound = ({ fn, leaf }: Site): boolean => !found || found[fn] === 1 || found[leaf] === 1;
-    return sites.filter((site) => site.weights.self + site.weights.baseSelf > 0 && isFound(site));
+    const { found } = this.session;
+    return this.weighty.filter(({ fn, leaf }) => !found || found[fn] === 1 || found[leaf] === 1);
+  }
+
+  private get weighty(): Site[] {
+    return this.session.sites.filter(({ weights }) => weights.self + weights.baseSelf > 0);
   }
 
   /** The chosen value with its share of all, and the others beside it. */
@@ -59,8 +64,9 @@ export class ObjectsView implements PageView {
   }
 
   private changes(): Column<Site>[] {
-    const { kind } = this.session.profile.target.meta;
-    return changeColumns<Site>(this.session, "self", kind in TITLES ? TITLES[kind as Value] : kind);
+    const { chance, target } = this.session.profile;
+    const { kind } = target.meta;
+    return changeColumns<Site>(this.session, "self", kind in TITLES ? TITLES[kind as Value] : kind, siteMargin(this.weighty, chance));
   }
 
   /** What became of the objects; what the profile does not say has no column. */

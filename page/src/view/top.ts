@@ -1,7 +1,6 @@
 import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
 import { functionActions } from "./actions";
-import { grouped } from "../text/units";
 import { breakable, fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import { placeOf } from "./figures";
@@ -9,7 +8,7 @@ import { functionLink } from "./function_link";
 import type { Menu } from "./menu";
 import type { PageView } from "./page_view";
 import { table } from "./table";
-import { weightColumns } from "./weight_columns";
+import { chanceNote, weightColumns } from "./weight_columns";
 
 interface Row {
   fn: number;
@@ -32,7 +31,7 @@ export class TopView implements PageView {
     const rows = this.rows();
     const searched = session.found ? ` that '${session.route.search}' finds` : "";
     const content = table<Row>(rows, {
-      caption: [`${rows.length.toLocaleString("en-US")} functions${searched}`, ...this.chance()].join(". "),
+      caption: [`${rows.length.toLocaleString("en-US")} functions${searched}`, ...chanceNote(session)].join(". "),
       columns: [
         ...weightColumns<Row>(session, (row) => row.fn),
         { name: "name", title: "Function", value: (row) => functions.name(row.fn), cell: (row) => this.name(row.fn) },
@@ -44,16 +43,6 @@ export class TopView implements PageView {
       menu: (row, at) => this.menu.open(at, functions.name(row.fn), functionActions(session, row.fn)),
     });
     fill(this.element, content);
-  }
-
-  /** What is said of chance in a comparison. */
-  private chance(): string[] {
-    const { chance, unit } = this.session;
-    if (chance === null) return [];
-    const { precision, confidence } = chance;
-    const [before, after] = precision.map(({ ticks }) => ticks.toLocaleString("en-US"));
-    const estimated = precision.some((side) => side.estimated) ? ", estimated" : "";
-    return [`n = ${before} and ${after} ${unit.isTime ? "ticks" : "samples"}${estimated}; ± is what chance explains (${grouped(confidence * 100)} %), and grey what is within it`];
   }
 
   /** A narrow screen has no column for files: there they stand below the names. */

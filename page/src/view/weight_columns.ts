@@ -1,6 +1,6 @@
 import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
-import { percent, relativeChange } from "../text/units";
+import { grouped, percent, relativeChange } from "../text/units";
 import { bar, h } from "./dom";
 import type { Column } from "./table";
 
@@ -13,8 +13,9 @@ interface Weighty {
  * `functionOf`: where the rows have all weights of a function, which one it is.
  */
 export function weightColumns<Row extends Weighty>(session: Session, functionOf?: (row: Row) => number): Column<Row>[] {
+  const margin = (kind: "own" | "total") => functionOf && ((row: Row): number | null => session.chance?.margin(functionOf(row), kind) ?? null);
   return session.comparing
-    ? [...changeColumns(session, "self", "Self", functionOf), ...changeColumns(session, "total", "Total", functionOf)]
+    ? [...changeColumns(session, "self", "Self", margin("own")), ...changeColumns(session, "total", "Total", margin("total"))]
     : [weightColumn<Row>(session, "self", "Self"), weightColumn<Row>(session, "total", "Total")];
 }
 
@@ -44,12 +45,23 @@ export function isByChance(change: number, margin: number | null): boolean {
   return margin !== null && Math.abs(change) <= margin;
 }
 
-/** Columns for a weight before and after, and how it changed. */
-export function changeColumns<Row extends Weighty>(session: Session, name: "self" | "total", title: string, functionOf?: (row: Row) => number): Column<Row>[] {
+/** What the caption of a comparison says of chance; nothing elsewhere. */
+export function chanceNote({ chance, unit }: Session): string[] {
+  if (chance === null) return [];
+  const { precision, confidence } = chance;
+  const [before, after] = precision.map(({ ticks }) => ticks.toLocaleString("en-US"));
+  const estimated = precision.some((side) => side.estimated) ? ", estimated" : "";
+  return [`n = ${before} and ${after} ${unit.isTime ? "ticks" : "samples"}${estimated}; ± is what chance explains (${grouped(confidence * 100)} %), and grey what is within it`];
+}
+
+/**
+ * Columns for a weight before and after, and how it changed. `margin`: how much of that chance
+ * explains, null where that is not known.
+ */
+export function changeColumns<Row extends Weighty>(session: Session, name: "self" | "total", title: string, margin: (row: Row) => number | null = () => null): Column<Row>[] {
   const { unit } = session;
   const before = (row: Row): number => row.weights[name === "self" ? "baseSelf" : "baseTotal"];
   const change = (row: Row): number => row.weights[name] - before(row);
-  const margin = (row: Row): number | null => (functionOf && session.chance?.margin(functionOf(row), name === "self" ? "own" : "total")) ?? null;
   return [
     { name: `${name}Before`, title: `${title} before`, numeric: true, value: before, cell: (row) => unit.format(before(row)) },
     { name, title: `${title} after`, numeric: true, value: (row) => row.weights[name], cell: (row) => unit.format(row.weights[name]) },

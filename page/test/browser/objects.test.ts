@@ -18,7 +18,7 @@ interface LeakRow {
   age: number;
   lived_ns: number;
   born: [number, number, number];
-  growth: { inuse_space: number };
+  growth: { inuse_space: number; chance: number; beyond_chance: boolean };
 }
 
 let browser: TestBrowser;
@@ -83,11 +83,11 @@ test("two snapshots: what grew, by class and line", async () => {
   const { page, problems } = await browser.open("objects_diff", "#view=objects");
   assert.deepEqual((await page.locator("thead th").allInnerTexts()).slice(0, 5), ["In use before", "In use after", "In use change", "Died", "Age"]);
   const visits = row(page, "Keeping::Visit", "Keeping::Shop#visit");
-  assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["7.81 KiB", "19.53 KiB", "+11.72 KiB +150.0 %"]);
+  assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["7.81 KiB", "19.53 KiB", "+11.72 KiB +150.0 % ±0 B"]);
   const changes = await page.locator("td[data-column=selfChange]").allInnerTexts();
   assert.match(changes[0], /^\+11\.72 KiB/);
   await page.getByRole("button", { name: "inuse_objects" }).click();
-  assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["200", "500", "+300 +150.0 %"]);
+  assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["200", "500", "+300 +150.0 % ±0"]);
   assert.deepEqual(problems, []);
 });
 
@@ -101,6 +101,7 @@ test("the terminal says the same of growth, death, age and birth", async () => {
     const found = row(page, leak.class, leak.method).filter({ hasText: `:${leak.line}` });
     const [change, died, age] = await cells(found, "selfChange", "died", "age");
     assert.ok(change.startsWith(`${bytes.formatChange(leak.growth.inuse_space)} `), `${leak.class}: ${change}`);
+    assert.ok(change.endsWith(` ±${bytes.format(leak.growth.chance)}`), `${leak.class}: ${change}`);
     assert.deepEqual([died, age], [percent(leak.died, 1), `${time.format(leak.lived_ns)} ${leak.age} GC`], leak.class);
     const [first, second, last] = leak.born.map((part) => percent(part, leak.inuse_space));
     assert.equal(await found.locator("td[data-column=born] .thirds").getAttribute("aria-label"), `first third ${first}, second third ${second}, last third ${last}`);
@@ -121,7 +122,7 @@ for (const name of ["before.json", "objects_before.html"]) {
     await page.getByText("after.json compared with before.json").waitFor();
     await page.getByRole("link", { name: "Objects" }).click();
     const visits = row(page, "Keeping::Visit", "Keeping::Shop#visit");
-    assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["7.81 KiB", "19.53 KiB", "+11.72 KiB +150.0 %"]);
+    assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["7.81 KiB", "19.53 KiB", "+11.72 KiB +150.0 % ±0 B"]);
     assert.deepEqual(problems, []);
   });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { siteMargin } from "../../src/chance/site_margin";
 import { combine } from "../../src/data/combined";
 import type { Document } from "../../src/data/document";
 import { fromJson, type JsonProfile } from "../../src/data/json_profile";
@@ -126,4 +127,25 @@ test("what is older than the recording was born in its first third", () => {
   const ages = new Ages();
   [0, 1, 2, 3, 4, 5, 6, 60].forEach((lived) => ages.add({ lived, collections: 1 }, 1));
   assert.deepEqual(ages.thirds(6), [4, 2, 2]);
+});
+
+/** As `rperf diff --leaks` has it (`a_difference_says_what_grew` in tests/report/leaks.rs). */
+test("chance explains as much of a change as there are few sampled objects, and nothing where each is", () => {
+  const inUse = (interval: number, objects: number[][]): JsonProfile => ({
+    meta: { ...HEAP.meta, period: { type: "objects", unit: "count", length: interval } },
+    functions: HEAP.functions,
+    locations: [[0, 6], [0, 4], [0, 5], [0, 3], [0, 8]],
+    label_sets: [{ class: "String" }],
+    stacks: [[0], [1], [2], [3], [4]],
+    samples: objects.flatMap((parts, stack) => parts.map((count) => [stack, 100 * count, 0, 1, 0])),
+    values: objects.flatMap((parts) => parts.map((count) => [0, 0, count, 100 * count])),
+  });
+  const margins = (interval: number): number[] => {
+    const [before, after] = [[[], [100], [], [400], [9]], [[300, 200], [100, 100, 100], [200], [400], []]].map((objects) => heap(inUse(interval, objects)));
+    const profile = new Profile(combine(after, before)).weighedBy("inuse_space");
+    const sites = allocationSites(profile, select(profile, NO_FILTERS, false));
+    return sites.map(siteMargin(sites, profile.chance));
+  };
+  assert.deepEqual(margins(10), [16_757, 14_988, 10_598, 21_197, 2_132]);
+  assert.deepEqual(margins(1), [0, 0, 0, 0, 0]);
 });

@@ -15,9 +15,14 @@ pub(super) struct Draws {
 impl Draws {
     /// Those of a profile that has a [period](super::Meta::period), and values of its unit.
     pub(super) fn of(profile: &Profile) -> Option<Self> {
+        Self::of_value(profile, &profile.value_type())
+    }
+
+    /// The same of another value than the chosen one.
+    pub(super) fn of_value(profile: &Profile, chosen: &ValueType) -> Option<Self> {
         let Period { value_type, length } = profile.meta.period.as_ref()?;
-        let (chosen, types) = (profile.value_type(), profile.value_types());
-        let fits = |it: &ValueType| it.unit == value_type.unit && family(it) == family(&chosen);
+        let types = profile.value_types();
+        let fits = |it: &ValueType| it.unit == value_type.unit && family(it) == family(chosen);
         Some(Self { value: types.iter().position(fits)?, length: (*length).max(1) as f64 })
     }
 
@@ -26,10 +31,10 @@ impl Draws {
         sample.all_values()[self.value] as f64 / self.length
     }
 
-    /// The variance of a sample's weight: each draw stands for equal parts of it. Where everything
+    /// The variance of a sample's value: each draw stands for equal parts of it. Where everything
     /// is met there is none.
-    pub(super) fn variance(self, sample: &Sample) -> f64 {
-        let weight = sample.weight.0 as f64;
+    pub(super) fn variance(self, sample: &Sample, value: u64) -> f64 {
+        let weight = value as f64;
         weight * weight / self.count(sample).max(1.0) * (1.0 - 1.0 / self.length)
     }
 }

@@ -77,7 +77,7 @@ pub(crate) use sorted_stacks::{Ranks, SortedStacks};
 pub(crate) use stack_table::StackTable;
 pub(crate) use stack_tree::StackTree;
 pub use store::{Losses, StoreLimits};
-pub use survivors::{Birthplace, NoAges, Survivors, survivors};
+pub use survivors::{Birthplace, NoAges, SiteChance, Survivors, survivors};
 pub use thin::Room;
 pub(crate) use threads::default_name;
 pub use threads::{Process, Thread};

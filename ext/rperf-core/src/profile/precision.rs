@@ -65,7 +65,7 @@ impl Precision {
         let (ticks, draws) = (Ticks::of(profile), Draws::of(profile));
         move |sample| {
             if let Some(draws) = draws {
-                return draws.variance(sample);
+                return draws.variance(sample, sample.weight.0);
             }
             let (weight, met) = (sample.weight.0 as f64, ticks.count(profile, sample));
             if self.is_estimated || met == 0 { weight * self.period } else { self.met(weight, met as f64) }

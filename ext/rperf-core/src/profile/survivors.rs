@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::chance::{CONFIDENCE, LEAST_TICKS};
+use super::draws::Draws;
 use super::object_labels::{Age, ObjectLabels};
+use super::quantile::student;
 use super::{Location, Profile, Sample};
 
 /// A class, and a line that has allocated objects of it.
@@ -22,12 +25,14 @@ pub struct Birthplace<'p> {
 }
 
 /// What is in use of the objects that were born at a place. Medians and parts are those of bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Survivors {
     /// How many objects are in use.
     pub objects: u64,
     /// Their bytes.
     pub bytes: u64,
+    /// The variance of these, since which objects are sampled is a matter of chance.
+    pub variance: f64,
     /// How many objects, and bytes, were allocated in the recording.
     pub allocated: [u64; 2],
     /// How many of those are in use.
@@ -82,6 +87,7 @@ pub fn survivors(profile: &Profile) -> Result<HashMap<Birthplace<'_>, Survivors>
     let index = |kind: &str| types.iter().position(|known| known.kind == kind).ok_or(NoAges);
     let allocated = [index("alloc_objects")?, index("alloc_space")?];
     let in_use = [index("inuse_objects")?, index("inuse_space")?];
+    let draws = Draws::of_value(profile, &types[in_use[1]]);
     let sets: Vec<_> = profile.label_sets.iter().map(|labels| ObjectLabels::of(labels)).collect();
     let mut rows: HashMap<_, Survivors> = HashMap::new();
     for sample in profile.samples.iter().filter(|sample| sample.stack_len > 0) {
@@ -91,10 +97,36 @@ pub fn survivors(profile: &Profile) -> Result<HashMap<Birthplace<'_>, Survivors>
         row.allocated = [row.allocated[0] + objects, row.allocated[1] + bytes];
         let in_use = in_use.map(|index| sample.values[index]);
         if in_use != [0; 2] {
+            // As `Precision` has it of a profile that does not say how objects were sampled.
+            row.variance += draws.map_or(in_use[1] as f64, |draws| draws.variance(sample, in_use[1]));
             row.add(in_use, labels.age.ok_or(NoAges)?, profile.meta.duration.0);
         }
     }
     Ok(rows)
+}
+
+/// What chance explains of changes of what is in use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SiteChance {
+    /// So many standard deviations.
+    factor: f64,
+}
+
+impl SiteChance {
+    /// That of rows, each with its bytes before and after together and their variance. One in
+    /// twenty comparisons of equal programs may have any row beyond chance (Bonferroni); rows of a
+    /// few sampled objects never are.
+    pub fn of(rows: impl Iterator<Item = (u64, f64)>) -> Self {
+        let count =
+            rows.filter(|(bytes, variance)| (*bytes as f64).powi(2) >= LEAST_TICKS * variance).count();
+        Self { factor: student((1.0 - CONFIDENCE) / count.max(1) as f64, f64::INFINITY) }
+    }
+
+    /// By how many bytes a row changes by chance alone: whole ones, so none where each object is
+    /// sampled.
+    pub fn margin(self, variance: f64) -> u64 {
+        (self.factor * variance.sqrt()) as u64
+    }
 }
 
 fn birthplace<'p>(profile: &'p Profile, sample: &Sample, class: &'p str) -> Birthplace<'p> {

@@ -11,7 +11,7 @@ use super::scene::Scene;
 use super::shown::{FRACTION, fraction_of};
 use super::weights::name_of;
 use super::{Layout, ReportError, around, json};
-use crate::profile::{Birthplace, Profile, ShortPaths, Survivors, survivors};
+use crate::profile::{Birthplace, Profile, ShortPaths, SiteChance, Survivors, survivors};
 use crate::unit::{MINIMUM, label, share};
 
 /// `--leaks`.
@@ -27,21 +27,34 @@ pub(super) fn write(scene: &Scene<'_>) -> Result<String, ReportError> {
 struct Row<'p> {
     place: Birthplace<'p>,
     now: Survivors,
-    /// Objects and bytes in use in the base of a difference.
-    before: Option<[u64; 2]>,
+    /// What was in use in the base of a difference.
+    before: Option<Before>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Before {
+    objects: u64,
+    bytes: u64,
+    variance: f64,
 }
 
 impl Row<'_> {
     /// How many more objects and bytes there are than in the base.
     fn growth(&self) -> Option<[i64; 2]> {
-        let [objects, bytes] = self.before?;
+        let Before { objects, bytes, .. } = self.before?;
         let growth = |now: u64, before: u64| now as i64 - before as i64;
         Some([growth(self.now.objects, objects), growth(self.now.bytes, bytes)])
     }
 
     /// The bytes that say how large the row is.
     fn size(&self) -> u64 {
-        self.now.bytes.max(self.before.map_or(0, |[_, bytes]| bytes))
+        self.now.bytes.max(self.before.unwrap_or_default().bytes)
+    }
+
+    /// The bytes on both sides, and their variance.
+    fn both(&self) -> (u64, f64) {
+        let before = self.before.unwrap_or_default();
+        (self.now.bytes.saturating_add(before.bytes), self.now.variance + before.variance)
     }
 }
 
@@ -52,6 +65,7 @@ struct Table<'a> {
     all: usize,
     /// Bytes in use.
     total: u64,
+    chance: SiteChance,
     paths: ShortPaths<'a>,
 }
 
@@ -60,6 +74,7 @@ impl<'a> Table<'a> {
         let mut rows = rows(scene)?;
         rows.retain(|row| row.size() > 0);
         let (all, total) = (rows.len(), rows.iter().map(|row| row.now.bytes).sum());
+        let chance = SiteChance::of(rows.iter().map(Row::both));
         let limits = scene.report.limits;
         let cutoff = fraction_of(total as i64, limits.fraction.unwrap_or(FRACTION));
         rows.retain(|row| row.size() >= cutoff);
@@ -70,7 +85,7 @@ impl<'a> Table<'a> {
             (Reverse((growth, row.now.born[1], row.now.bytes)), row.place)
         });
         rows.truncate(limits.count.filter(|count| *count > 0).unwrap_or(usize::MAX));
-        Ok(Self { scene, rows, all, total, paths: ShortPaths::of(scene.subject.target()) })
+        Ok(Self { scene, rows, all, total, chance, paths: ShortPaths::of(scene.subject.target()) })
     }
 
     fn text(&self) -> String {
@@ -78,7 +93,8 @@ impl<'a> Table<'a> {
         let mut out = around::head_text(self.scene, &around::above(self.scene, &self.scene.notation));
         let classes = self.rows.iter().map(|row| name_of(row.place.class).chars().count());
         let width = classes.max().unwrap_or(0).max("class".len());
-        let growth = if self.scene.subject.base().is_some() { "     growth   objects " } else { "" };
+        let growth =
+            if self.scene.subject.base().is_some() { "      growth         ±   objects " } else { "" };
         let heading = format!(
             "{growth}{:>10} {:>6} {:>9} {:>6} {:>9} {:>6} {:>9} {:>6} {:>6}  {:<width$}  allocated at",
             "in use", "share", "objects", "age", "lived", "died", "born: 1/3", "2/3", "3/3", "class"
@@ -99,7 +115,11 @@ impl<'a> Table<'a> {
         let now = &row.now;
         let bytes = |bytes: u64| notation.format(bytes as i64);
         let growth = row.growth().map_or_else(String::new, |[objects, bytes]| {
-            format!("{:>11} {objects:>+9} ", notation.change(bytes))
+            let margin = self.margin(row);
+            let is_beyond = bytes.unsigned_abs() > margin;
+            let change = format!("{}{}", notation.change(bytes), if is_beyond { "*" } else { " " });
+            let text = format!("{change:>12} {:>9} {objects:>+9} ", notation.format(margin as i64));
+            if is_beyond { text } else { paint.faint(&text).into_owned() }
         });
         let in_use = format!(
             "{:>10} {:>6}",
@@ -124,6 +144,11 @@ impl<'a> Table<'a> {
         )
     }
 
+    /// By how many bytes a row changes by chance alone.
+    fn margin(&self, row: &Row<'_>) -> u64 {
+        self.chance.margin(row.both().1)
+    }
+
     /// "Shop.visit app.rb:7"
     fn place(&self, Birthplace { method, path, line, .. }: &Birthplace<'_>) -> String {
         let method = name_of(method);
@@ -134,7 +159,8 @@ impl<'a> Table<'a> {
     }
 
     fn document(&self) -> Document<'_> {
-        Document { rows: self.rows.iter().map(Fields::of).collect(), row_count: self.all, in_use: self.total }
+        let rows = self.rows.iter().map(|row| Fields::of(row, self.margin(row))).collect();
+        Document { rows, row_count: self.all, in_use: self.total }
     }
 }
 
@@ -150,9 +176,9 @@ fn rows<'a>(scene: &'a Scene<'a>) -> Result<Vec<Row<'a>>, ReportError> {
     let mut sides = scene.parts.iter().map(|(profile, _)| sums(profile));
     let now = sides.next().expect("there is a profile")?;
     let base = sides.next().transpose()?;
-    let mut rows: HashMap<_, _> = now.into_iter().map(|(place, now)| (place, (now, [0; 2]))).collect();
-    for (place, before) in base.iter().flatten() {
-        rows.entry(*place).or_default().1 = [before.objects, before.bytes];
+    let mut rows: HashMap<_, _> = now.into_iter().map(|(place, now)| (place, (now, Before::default()))).collect();
+    for (place, Survivors { objects, bytes, variance, .. }) in base.iter().flatten() {
+        rows.entry(*place).or_default().1 = Before { objects: *objects, bytes: *bytes, variance: *variance };
     }
     let row = |(place, (now, before))| Row { place, now, before: base.is_some().then_some(before) };
     Ok(rows.into_iter().map(row).collect())
@@ -193,13 +219,20 @@ struct Fields<'a> {
 struct GrowthFields {
     inuse_objects: i64,
     inuse_space: i64,
+    /// Bytes that chance explains.
+    chance: u64,
+    beyond_chance: bool,
 }
 
 impl<'a> Fields<'a> {
-    fn of(row: &'a Row<'_>) -> Self {
+    /// `margin`: by how many bytes the row changes by chance alone.
+    fn of(row: &'a Row<'_>, margin: u64) -> Self {
         let Row { place: Birthplace { class, method, path, line }, now, .. } = row;
         let age = now.median_age();
-        let growth = row.growth();
+        let growth = row.growth().map(|[inuse_objects, inuse_space]| {
+            let beyond_chance = inuse_space.unsigned_abs() > margin;
+            GrowthFields { inuse_objects, inuse_space, chance: margin, beyond_chance }
+        });
         Self {
             class,
             method: name_of(method),
@@ -213,7 +246,7 @@ impl<'a> Fields<'a> {
             age: age.map(|age| age.collections),
             lived_ns: age.map(|age| age.lived),
             born: now.born,
-            growth: growth.map(|[inuse_objects, inuse_space]| GrowthFields { inuse_objects, inuse_space }),
+            growth,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `--leaks`: what is in use, by class and allocating line, with its age.
 
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Meta, Profile, ValueType, ValueTypes};
+use rperf_core::profile::{Builder, Meta, Period, Profile, ValueType, ValueTypes};
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{Layout, Limits, Report, ReportError, ReportOptions, Subject, Surroundings, View};
 use rperf_core::time::Nanos;
@@ -16,12 +16,13 @@ const MINUTE: i64 = 60_000_000_000;
 /// Objects in use: how many minutes they have lived, and collections they have survived.
 type InUse = (i64, i64, u64);
 
-/// An hour of a program, told with objects of 100 bytes: what each line has allocated, and what of
-/// that is in use.
+/// An hour of a program, told with objects of 100 bytes of which one in ten is sampled: what each
+/// line has allocated, and what of that is in use.
 fn program(lines: &[(u32, &str, u64, &[InUse])]) -> Profile {
     let types = ValueTypes::new(TYPES.map(|(kind, unit)| ValueType::new(kind, unit)).to_vec(), 3);
     let duration = Nanos(60 * MINUTE as u64);
-    let mut builder = Builder::new(Meta { value_types: types, duration, ..Meta::default() });
+    let period = Some(Period { value_type: ValueType::new("objects", "count"), length: 10 });
+    let mut builder = Builder::new(Meta { value_types: types, duration, period, ..Meta::default() });
     let new = frame(&mut builder, "<C method>", "Class#new", 0, 0);
     for (line, class, allocated, in_use) in lines {
         let at = frame(&mut builder, "/srv/shop/app.rb", "Shop#visit", 1, *line);
@@ -129,16 +130,25 @@ fn a_difference_says_what_grew() {
     let report = Report::parse(&view(View::Leaks)).expect("the options make sense");
     let written = report.write(&Subject::difference(&before, &after), Surroundings::default());
     let expected = "
-     growth   objects     in use  share   objects    age     lived   died born: 1/3    2/3    3/3  class   allocated at
-   +48.83kB      +500    48.83kB 35.69%       500    128      1hrs      -      100%     0%     0%  Route   Shop#visit app.rb:6
-   +19.53kB      +200    29.30kB 21.41%       300     16     1800s    70%       33%    33%    33%  String  Shop#visit app.rb:4
-   +19.53kB      +200    19.53kB 14.28%       200      1         0   100%        0%     0%   100%  String  Shop#visit app.rb:5
-          0        +0    39.06kB 28.55%       400     64     3300s     0%      100%     0%     0%  Page    Shop#visit app.rb:3
-      -900B        -9          0     0%         0      -         -      -        0%     0%     0%  Gone    Shop#visit app.rb:8
+      growth         ±   objects     in use  share   objects    age     lived   died born: 1/3    2/3    3/3  class   allocated at
+   +48.83kB*   16.36kB      +500    48.83kB 35.69%       500    128      1hrs      -      100%     0%     0%  Route   Shop#visit app.rb:6
+   +19.53kB*   14.64kB      +200    29.30kB 21.41%       300     16     1800s    70%       33%    33%    33%  String  Shop#visit app.rb:4
+   +19.53kB*   10.35kB      +200    19.53kB 14.28%       200      1         0   100%        0%     0%   100%  String  Shop#visit app.rb:5
+          0    20.70kB        +0    39.06kB 28.55%       400     64     3300s     0%      100%     0%     0%  Page    Shop#visit app.rb:3
+      -900B     2.08kB        -9          0     0%         0      -         -      -        0%     0%     0%  Gone    Shop#visit app.rb:8
 1 of 6 rows are not shown (--nodefraction 0 shows them)
 ";
     let report = written.expect("it can be written").text;
     assert!(report.ends_with(expected), "{report}");
+    let options = ReportOptions { layout: Layout::Json, ..view(View::Leaks) };
+    let report = Report::parse(&options).expect("the options make sense");
+    let written = report.write(&Subject::difference(&before, &after), Surroundings::default());
+    let document: Value = serde_json::from_str(&written.expect("it can be written").text).expect("JSON");
+    let growth = json!({"inuse_objects": 500, "inuse_space": 50_000, "chance": 16_757, "beyond_chance": true});
+    assert_eq!(document["rows"][0]["growth"], growth);
+    // Of 50 sampled objects of 1,000 bytes: of four rows one in twenty times any is beyond that.
+    assert!((16_757.0 - (0.9 * 50.0 * 1000.0_f64.powi(2)).sqrt() * 2.4977).abs() < 5.0);
+    assert_eq!(document["rows"][4]["growth"]["beyond_chance"], false);
 }
 
 #[test]
