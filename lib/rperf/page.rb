@@ -26,13 +26,15 @@ module Rperf
     # idle: whether a comparison counts the time in which threads waited for work, too
     # local: the Page::Local of a page that stays on this machine; nil for a page that others may
     #   get
-    def initialize(profile, base: nil, title: "rperf.data", normalise: false, idle: false, local: nil)
+    # beside: other Pages, of other modes, which a switch shows in place of this one
+    def initialize(profile, base: nil, title: "rperf.data", normalise: false, idle: false, local: nil, beside: [])
       @profile = profile
       @base = base
       @title = title
       @normalise = normalise
       @idle = idle
       @local = local
+      @beside = beside
     end
 
     # The file's content, a String in UTF-8. Raises Rperf::Error with one sentence when the two
@@ -41,11 +43,18 @@ module Rperf
       script = asset("page.js")
       style = asset("page.css")
       parts = { "title" => CGI.escapeHTML(title), "policy" => policy(script, style), "style" => style, "script" => script,
-                "data" => data }
+                "data" => data, "mode" => mode, "beside" => @beside.map { |page| page.element }.join }
       asset("page.html").gsub(PLACE) { parts.fetch($1) }
     end
 
+    protected
+
+    # Its data for a page that shows it beside others.
+    def element = %(<script type="application/json" class="beside" data-mode="#{mode}">#{data}</script>\n)
+
     private
+
+    def mode = CGI.escapeHTML(@profile.mode.to_s)
 
     def title = @title.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
 

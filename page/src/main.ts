@@ -3,4 +3,9 @@ import { Page } from "./page";
 
 const data = document.getElementById("data");
 const page = document.getElementById("page");
-if (data && page) new Page(page, JSON.parse(data.textContent) as Document);
+/** The mode of the profile in an element. */
+const modeOf = (element: HTMLElement): string => element.dataset.mode ?? "";
+/** Documents of large recordings take a while to read: each when it is asked for. */
+const read = (element: Element) => (): Document => JSON.parse(element.textContent) as Document;
+const beside = [...document.querySelectorAll<HTMLElement>("script.beside")].map((element): [string, () => Document] => [modeOf(element), read(element)]);
+if (data && page) new Page(page, read(data)(), modeOf(data), new Map(beside));

@@ -207,6 +207,23 @@ class ReportPageTest < Minitest::Test
     end
   end
 
+  def test_the_modes_of_a_recording_are_one_page
+    in_directory do |directory|
+      rperf("record", "-m", "cpu,alloc", "-i", "1", "-o", "p.json", "ruby", "-e", "class Screw; end; 50_000.times { Screw.new }", directory:)
+      files = %w[p.cpu.json p.alloc.json p.cpu.json]
+      result = rperf("report", "--html", "page.html", *files, directory:)
+      assert_equal 0, result.code, result.inspect
+      modes = File.read(File.join(directory, "page.html")).scan(/<script[^>]* data-mode="(\w+)"|<script data-mode="(\w+)"/).flatten.compact
+      assert_equal %w[cpu alloc], modes
+      serving("report", *files, directory:) do |uri, _|
+        names = %w[profile cpu alloc].select { |name| fetch(URI.join(uri, "#{name}.json.gz")).code == "200" }
+        assert_equal %w[cpu alloc], names
+      end
+      result = rperf("report", "--top", *files, directory:)
+      assert_equal 1, result.code
+    end
+  end
+
   def test_a_difference_as_a_file
     in_directory do |directory|
       assert_equal 0, rperf("diff", FIB, FIB, "--html", "diff.html", directory:).code

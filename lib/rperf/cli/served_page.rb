@@ -10,12 +10,22 @@ module Rperf
   class CLI
     # The page, served to the browsers of this machine until Ctrl-C.
     class ServedPage
-      # The page of what a Selection leaves of a Subject, a String. local: see Page.
-      def self.html(subject, selection, local: nil)
+      # The page of what a Selection leaves of a Subject, a String; where its files are of several
+      # modes, with a switch. The block is given the Subject of each mode, and returns what Page
+      # takes as `local`.
+      def self.html(subject, selection, &local)
+        first, *others = subject.of_modes
+        beside = others.map { |other| page(other, selection, local&.call(other)) }
+        page = page(first, selection, local&.call(first), beside:)
+        subject.complete { page.html }
+      end
+
+      def self.page(subject, selection, local, beside: [])
         profile, base = selection.of(subject)
         title = subject.title(names: local.nil?)
-        subject.complete { Page.new(profile, base:, title:, normalise: subject.normalise?, idle: selection.idle?, local:).html }
+        Page.new(profile, base:, title:, normalise: subject.normalise?, idle: selection.idle?, local:, beside:)
       end
+      private_class_method :page
 
       # values: those of the command's options; browser: whether to open one. Fails when a filter
       #   makes no sense.
@@ -31,9 +41,13 @@ module Rperf
       # Serves the page of a Subject. The address is all that goes to stdout. Returns the exit
       # status.
       def show(subject)
-        downloads = downloads(subject)
-        local = Page::Local.new(downloads: downloads.keys.map { |name| [name, File.basename(name, ".json.gz")] }, **@links)
-        server = Web::PageServer.new(ServedPage.html(subject, @selection, local:), downloads:)
+        downloads = {}
+        html = ServedPage.html(subject, @selection) do |of_mode|
+          own = downloads(of_mode, of_mode.equal?(subject) ? "profile" : of_mode.profile.mode.to_s)
+          downloads.merge!(own)
+          Page::Local.new(downloads: own.keys.map { |name| [name, File.basename(name, ".json.gz")] }, **@links)
+        end
+        server = Web::PageServer.new(html, downloads:)
         trap("INT") { server.stop }
         $stderr.puts("rperf: showing '#{subject.title}' until Ctrl-C at")
         $stdout.puts(server.url)
@@ -46,9 +60,9 @@ module Rperf
 
       private
 
-      # What the page shows, by the names of the files.
-      def downloads(subject)
-        names = subject.difference? ? %w[target base] : %w[profile]
+      # What the page shows of a Subject, by the names of the files; a profile is called `name`.
+      def downloads(subject, name)
+        names = subject.difference? ? %w[target base] : [name]
         names.zip(@selection.of(subject)).to_h do |name, profile|
           file = "#{name}.json.gz"
           [file, -> { Formats.encode(profile, file) }]

@@ -18,8 +18,10 @@ module Rperf
       # bases:  the files of the base; none where nothing is compared
       # values: those of the command's options: normalise (whether the target counts as if it had
       #   the base's total), sample_type and waits (pairs of a method and its kind)
-      def initialize(paths, bases: [], values: {})
+      # profiles: those of the files, where they have been read
+      def initialize(paths, bases: [], values: {}, profiles: nil)
         @paths = paths.map { |path| file(path) }
+        @profiles = profiles
         @base_paths = bases.map { |path| file(path) }
         @values = values
         @told = []
@@ -32,7 +34,15 @@ module Rperf
       def normalise? = @values.fetch(:normalise, false)
 
       # The profile that is in the files.
-      def profile = difference? ? comparison.last : @profile ||= named(merged(read(@paths)))
+      def profile = difference? ? comparison.last : @profile ||= named(merged(profiles))
+
+      # A Subject for each mode of the files, in their order: what is of one mode is one profile. Of
+      # a difference itself.
+      def of_modes
+        return [self] if difference? || @paths.length == 1
+        modes = @paths.zip(profiles).group_by { |_path, profile| profile.mode }.values
+        modes.length == 1 ? [self] : modes.map { |files| Subject.new(files.map(&:first), values: @values, profiles: files.map(&:last)) }
+      end
 
       # The base that is in its files; nil where there is none.
       def base = (comparison.first if difference?)
@@ -71,6 +81,8 @@ module Rperf
           complete { ProfileFile.compare(bases, targets) }
         end
       end
+
+      def profiles = @profiles ||= read(@paths)
 
       def read(paths)
         paths.map do |path|

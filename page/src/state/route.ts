@@ -8,6 +8,8 @@ export type View = (typeof VIEWS)[number];
 /** Everything about what the page shows now; a link holds it in the URL's fragment. */
 export interface Route {
   view: View;
+  /** The mode of the profile that is shown, where the page has several; "": the first one. */
+  mode: string;
   /** A pattern whose matches are marked. */
   search: string;
   filters: Filters;
@@ -32,6 +34,7 @@ export interface Route {
 
 export const HOME: Route = {
   view: "flame",
+  mode: "",
   search: "",
   filters: NO_FILTERS,
   order: "heavy",
@@ -53,6 +56,7 @@ export function toFragment(route: Route): string {
   };
   const { filters } = route;
   words.set("view", route.view);
+  set("mode", route.mode);
   set("search", route.search);
   for (const key of ["focus", "ignore"] as const) filters[key].forEach((pattern) => words.append(key, pattern));
   for (const key of ["tagFocus", "tagIgnore"] as const) filters[key].forEach((label) => words.append(key, writeLabel(label)));
@@ -78,6 +82,7 @@ export function fromFragment(fragment: string): Route {
   const get = (key: string): string => words.get(key) ?? "";
   return {
     view: VIEWS.find((view) => view === get("view")) ?? HOME.view,
+    mode: get("mode"),
     search: get("search"),
     filters: {
       focus: words.getAll("focus"),

@@ -2,7 +2,7 @@ import { sumOf } from "../model/breakdown";
 import type { View } from "../state/route";
 import type { Session } from "../state/session";
 import { grouped, relativeChange } from "../text/units";
-import { fill, h } from "./dom";
+import { choice, fill, h } from "./dom";
 import { stateBar, stateLegend } from "./state_bar";
 
 const NAMES: Record<View, string> = {
@@ -18,8 +18,16 @@ const NAMES: Record<View, string> = {
   about: "Recording",
 };
 
+/** The modes of the recording of which the page has a profile. */
+export interface Modes {
+  names: string[];
+  shown: string;
+  choose: (mode: string) => void;
+}
+
 /** What to do about comparisons; swap: null where nothing can be swapped. */
 export interface Comparing {
+  modes: Modes;
   compare: (file: File) => void;
   swap: (() => void) | null;
 }
@@ -28,6 +36,10 @@ export interface Comparing {
 function comparison(compare: (file: File) => void): HTMLElement {
   const input = h("input", { type: "file", accept: ".html,.json,.gz", "aria-label": "Compare with the profile in a file", onchange: () => input.files?.[0] && compare(input.files[0]) });
   return h("label", { class: "button file", title: "Compare with a profile: a page of rperf, or its JSON. Files can be dropped into the page, too" }, "Compare", input);
+}
+
+function modeSwitch({ names, shown, choose }: Modes): HTMLElement {
+  return choice("Profile", names.map((name): [string, string] => [name, name]), shown, choose);
 }
 
 /** The head of the page: what is shown, where its time went, and the views. */
@@ -45,6 +57,7 @@ export class Masthead {
     const buttons = h(
       "div",
       { class: "head-buttons" },
+      actions.modes.names.length > 1 && modeSwitch(actions.modes),
       ...(session.profile.local?.downloads ?? []).map(([address, name]) => h("a", { class: "button", href: address, download: true, title: `Download ${name} (rperf's JSON)` }, `↓ ${name}`)),
       actions.swap && h("button", { type: "button", title: "Compare the other way round", onclick: actions.swap }, "Swap"),
       comparison(actions.compare),

@@ -13,7 +13,7 @@ interface Weighty {
  * `functionOf`: where the rows have all weights of a function, which one it is.
  */
 export function weightColumns<Row extends Weighty>(session: Session, functionOf?: (row: Row) => number): Column<Row>[] {
-  const margin = (kind: "own" | "total") => functionOf && ((row: Row): number | null => session.chance?.margin(functionOf(row), kind) ?? null);
+  const margin = (kind: "own" | "total") => (row: Row): number | null => (functionOf && session.chance?.margin(functionOf(row), kind)) ?? null;
   return session.comparing
     ? [...changeColumns(session, "self", "Self", margin("own")), ...changeColumns(session, "total", "Total", margin("total"))]
     : [weightColumn<Row>(session, "self", "Self"), weightColumn<Row>(session, "total", "Total")];

@@ -54,6 +54,15 @@ class Pages
     terminal("leaks.json", "--leaks", before, after)
   end
 
+  # Time and objects of one recording, as one page.
+  def modes
+    data = Rperf.start(mode: %i[cpu alloc], frequency: 1000, interval: 1) do
+      Rperf.label(endpoint: "/shop") { Keeping::Shop.new.serve(3000) }
+      Workload.run
+    end
+    run_rperf("report", "--html", "modes.html", *%w[cpu alloc].zip(data).map { |name, of_mode| save(name, of_mode) })
+  end
+
   # Work in which one method takes longer, as a page and as JSON.
   def slower = page("slower", record("slower", factor: 8))
 

@@ -132,12 +132,12 @@ test("what is older than the recording was born in its first third", () => {
 /** As `rperf diff --leaks` has it (`a_difference_says_what_grew` in tests/report/leaks.rs). */
 test("chance explains as much of a change as there are few sampled objects, and nothing where each is", () => {
   const inUse = (interval: number, objects: number[][]): JsonProfile => ({
-    meta: { ...HEAP.meta, period: { type: "objects", unit: "count", length: interval } },
+    meta: { ...HEAP.meta, period: { kind: "objects", unit: "count", length: interval } },
     functions: HEAP.functions,
     locations: [[0, 6], [0, 4], [0, 5], [0, 3], [0, 8]],
     label_sets: [{ class: "String" }],
     stacks: [[0], [1], [2], [3], [4]],
-    samples: objects.flatMap((parts, stack) => parts.map((count) => [stack, 100 * count, 0, 1, 0])),
+    samples: objects.flatMap((parts, stack) => parts.map((count): [number, number, number, number, number] => [stack, 100 * count, 0, 1, 0])),
     values: objects.flatMap((parts) => parts.map((count) => [0, 0, count, 100 * count])),
   });
   const margins = (interval: number): number[] => {

@@ -39,6 +39,7 @@ test("a name as a pattern matches that name only", () => {
 test("a link holds everything that the page shows", () => {
   const route: Route = {
     view: "top",
+    mode: "alloc",
     search: "a&b=c#d",
     filters: {
       focus: ["x", "y & z"],

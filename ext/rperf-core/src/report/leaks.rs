@@ -176,7 +176,8 @@ fn rows<'a>(scene: &'a Scene<'a>) -> Result<Vec<Row<'a>>, ReportError> {
     let mut sides = scene.parts.iter().map(|(profile, _)| sums(profile));
     let now = sides.next().expect("there is a profile")?;
     let base = sides.next().transpose()?;
-    let mut rows: HashMap<_, _> = now.into_iter().map(|(place, now)| (place, (now, Before::default()))).collect();
+    let mut rows: HashMap<_, _> =
+        now.into_iter().map(|(place, now)| (place, (now, Before::default()))).collect();
     for (place, Survivors { objects, bytes, variance, .. }) in base.iter().flatten() {
         rows.entry(*place).or_default().1 = Before { objects: *objects, bytes: *bytes, variance: *variance };
     }

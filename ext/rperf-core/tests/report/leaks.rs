@@ -144,7 +144,8 @@ fn a_difference_says_what_grew() {
     let report = Report::parse(&options).expect("the options make sense");
     let written = report.write(&Subject::difference(&before, &after), Surroundings::default());
     let document: Value = serde_json::from_str(&written.expect("it can be written").text).expect("JSON");
-    let growth = json!({"inuse_objects": 500, "inuse_space": 50_000, "chance": 16_757, "beyond_chance": true});
+    let growth =
+        json!({"inuse_objects": 500, "inuse_space": 50_000, "chance": 16_757, "beyond_chance": true});
     assert_eq!(document["rows"][0]["growth"], growth);
     // Of 50 sampled objects of 1,000 bytes: of four rows one in twenty times any is beyond that.
     assert!((16_757.0 - (0.9 * 50.0 * 1000.0_f64.powi(2)).sqrt() * 2.4977).abs() < 5.0);
