@@ -7,8 +7,8 @@ import { HOME, fromFragment, toFragment } from "./state/route";
 import { NO_FILTERS } from "./model/filters";
 
 /**
- * What the browser shows: a document, one of another mode of the same recording, or how one compares
- * with another one that was dropped into the page.
+ * What the browser shows: a document, one of another mode of the same recording, or how one
+ * compares with another one that was dropped into the page.
  */
 export class Page {
   private life = new AbortController();
