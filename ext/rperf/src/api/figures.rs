@@ -63,7 +63,7 @@ fn idle(ruby: &Ruby, profile: &NativeProfile) -> Option<(String, u64, u64)> {
 fn without_idle(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
     let profile = &profile.0;
     let rest = || profile.idle().map_or_else(|| profile.clone(), |idle| profile.without_idle(&idle));
-    NativeProfile(without_gvl(ruby, rest))
+    NativeProfile::new(without_gvl(ruby, rest))
 }
 
 /// `profile.by_state`: weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time

@@ -52,13 +52,13 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 fn read(ruby: &Ruby, bytes: RString, sample_type: Option<String>) -> Result<NativeProfile, Error> {
     let bytes = profile_from::bytes(bytes);
     let profile = without_gvl(ruby, || format::decode_values(&bytes, sample_type.as_deref()));
-    profile.map(NativeProfile).map_err(|problem| error(ruby, problem.to_string()))
+    profile.map(NativeProfile::new).map_err(|problem| error(ruby, problem.to_string()))
 }
 
 /// `Rperf::Native::Profile.from_h(data)`: of a data hash. Raises ArgumentError with a sentence
 /// where it describes none.
 fn from_h(ruby: &Ruby, data: RHash) -> Result<NativeProfile, Error> {
-    profile_from::data_hash(ruby, data).map(NativeProfile)
+    profile_from::data_hash(ruby, data).map(NativeProfile::new)
 }
 
 /// `profile.to_h`: the data hash.
@@ -104,11 +104,11 @@ fn compare(ruby: &Ruby, bases: RArray, targets: RArray) -> Result<(NativeProfile
     let (bases, targets) = (each_of(&bases)?, each_of(&targets)?);
     let Comparison { base, target } = without_gvl(ruby, || Comparison::of(&bases, &targets))
         .map_err(|problem| error(ruby, problem.to_string()))?;
-    Ok((NativeProfile(base), NativeProfile(target)))
+    Ok((NativeProfile::new(base), NativeProfile::new(target)))
 }
 
 fn merged_profile(ruby: &Ruby, merged: Result<Profile, CombineError>) -> Result<NativeProfile, Error> {
-    merged.map(NativeProfile).map_err(|problem| error(ruby, problem.to_string()))
+    merged.map(NativeProfile::new).map_err(|problem| error(ruby, problem.to_string()))
 }
 
 /// `profile.normalised(base)`: this profile scaled to the total of `base`. Raises Rperf::Error.
@@ -119,33 +119,33 @@ fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Res
 /// `profile.blocked(locks)`: only time off the GVL; with `locks`, only that in methods that wait
 /// for other threads.
 fn blocked(ruby: &Ruby, profile: &NativeProfile, locks: bool) -> NativeProfile {
-    NativeProfile(without_gvl(ruby, || profile.0.blocked(locks)))
+    NativeProfile::new(without_gvl(ruby, || profile.0.blocked(locks)))
 }
 
 /// `profile.of_work(keys)`: only samples of units of work: with labels of these keys, an Array of
 /// Strings, or of those that the ledger knows.
 fn of_work(ruby: &Ruby, profile: &NativeProfile, keys: RArray) -> Result<NativeProfile, Error> {
     let keys: Vec<String> = keys.to_vec()?;
-    Ok(NativeProfile(without_gvl(ruby, || profile.0.of_work(&keys))))
+    Ok(NativeProfile::new(without_gvl(ruby, || profile.0.of_work(&keys))))
 }
 
 /// `profile.shown`: a copy with the frames that a mode has without filters, such as the class at
 /// the leaf.
 fn shown(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
     let apply = || Query::default().apply(Cow::Borrowed(&profile.0)).profile.into_owned();
-    NativeProfile(without_gvl(ruby, apply))
+    NativeProfile::new(without_gvl(ruby, apply))
 }
 
 /// `profile.commented(comment)`: a copy with this comment, after those that it has.
 fn commented(ruby: &Ruby, profile: &NativeProfile, comment: String) -> NativeProfile {
     let mut copy = without_gvl(ruby, || profile.0.clone());
     copy.meta.comments.push(comment);
-    NativeProfile(copy)
+    NativeProfile::new(copy)
 }
 
 /// `profile.marked(comment, key, text)`: a copy with this comment, and a text label on all samples.
 fn marked(ruby: &Ruby, profile: &NativeProfile, comment: String, key: String, text: String) -> NativeProfile {
-    NativeProfile(without_gvl(ruby, || profile.0.marked(comment, &key, &text)))
+    NativeProfile::new(without_gvl(ruby, || profile.0.marked(comment, &key, &text)))
 }
 
 /// `profile.marked_where(native_thread_id, has_key, has_text, key, text)`: a copy with a text label
@@ -160,7 +160,7 @@ fn marked_where(
     text: String,
 ) -> NativeProfile {
     let has = Label { key: has_key, value: LabelValue::Text(has_text) };
-    NativeProfile(without_gvl(ruby, || profile.0.marked_where(native_id, &has, &key, &text)))
+    NativeProfile::new(without_gvl(ruby, || profile.0.marked_where(native_id, &has, &key, &text)))
 }
 
 /// `profile.with_resource(attributes, id)`: a copy whose OTLP file says these attributes, a Hash of
@@ -184,7 +184,7 @@ fn with_resource(
     copy.meta.resource.retain(is_new);
     copy.meta.resource.append(&mut resource);
     copy.meta.profile_id = profile_id;
-    Ok(NativeProfile(copy))
+    Ok(NativeProfile::new(copy))
 }
 
 fn attribute(value: Value) -> Result<LabelValue, Error> {
@@ -212,7 +212,7 @@ impl NativeProfile {
 
     /// `profile.given_up`: the same recording without its samples, which count as lost.
     fn given_up(&self) -> Self {
-        Self(self.0.given_up())
+        Self::new(self.0.given_up())
     }
 
     /// `profile.mode`: what it samples, a Symbol.

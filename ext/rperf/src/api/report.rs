@@ -43,7 +43,7 @@ fn select(ruby: &Ruby, report: &ReadyReport, profile: &NativeProfile) -> (Native
         let Selection { profile, unmatched } = report.0.select(&profile.0);
         (profile.into_owned(), unmatched)
     });
-    (NativeProfile(selection.0), owned(selection.1))
+    (NativeProfile::new(selection.0), owned(selection.1))
 }
 
 /// `report.growth(profile, base, percent)`: a line for each function that weighs more than

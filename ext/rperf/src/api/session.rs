@@ -201,7 +201,7 @@ fn named(ruby: &Ruby, collected: Option<Collected>, pace: Pace) -> Vec<Profile> 
 
 /// A profile as it is, several as an Array, nil for none.
 fn handed_out(ruby: &Ruby, profiles: Vec<Profile>) -> Value {
-    let list = ruby.ary_from_iter(profiles.into_iter().map(NativeProfile));
+    let list = ruby.ary_from_iter(profiles.into_iter().map(NativeProfile::new));
     if list.len() > 1 { list.as_value() } else { list.entry(0).unwrap_or_else(|_| ruby.qnil().as_value()) }
 }
 

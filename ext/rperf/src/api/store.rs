@@ -35,7 +35,7 @@ fn for_store(ruby: &Ruby, profile: &NativeProfile, options: RHash) -> Result<(Na
     limits.deny.extend(profile.0.meta.mode.leaf_labels().iter().map(|key| (*key).to_owned()));
     let shown = || Query::default().apply(Cow::Borrowed(&profile.0)).profile;
     let (thin, losses) = without_gvl(ruby, || shown().for_store(&limits));
-    Ok((NativeProfile(thin), hash(ruby, &losses)?))
+    Ok((NativeProfile::new(thin), hash(ruby, &losses)?))
 }
 
 /// `profile.store_pprof`: a gzipped pprof file as profile stores take it: without threads, counts

@@ -28,5 +28,5 @@ fn with_wait_kinds(profile: &NativeProfile, kinds: RHash) -> Result<NativeProfil
     let comments = kinds.iter().map(|(method, kind)| WaitKind { kind, method }.write());
     let mut copy = profile.0.clone();
     copy.meta.comments.splice(..0, comments);
-    Ok(NativeProfile(copy))
+    Ok(NativeProfile::new(copy))
 }
