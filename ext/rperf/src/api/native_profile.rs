@@ -6,7 +6,10 @@ use rperf_core::profile::Profile;
 
 /// `Rperf::Native::Profile`. It never changes.
 #[magnus::wrap(class = "Rperf::Native::Profile", free_immediately)]
-pub(super) struct NativeProfile(pub(super) Profile, MemoryShare);
+pub(super) struct NativeProfile(
+    pub(super) Profile,
+    #[expect(dead_code, reason = "it lives as long as the profile")] MemoryShare,
+);
 
 impl NativeProfile {
     /// Takes the GVL to be held; the collector may run.
