@@ -1,6 +1,7 @@
 //! Merges several profiles into one.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::combine::check_mergeable;
 use super::segment_tables;
@@ -39,7 +40,8 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
     let append = if kinship == Kinship::Segments { append_segments } else { append_apart };
     append(&mut builder, sources).ok_or(CombineError::TooLarge)?;
     let mut merged = builder.build();
-    sources.iter().for_each(|source| merged.ledger.merge(&source.ledger));
+    let ledger = Arc::make_mut(&mut merged.ledger);
+    sources.iter().for_each(|source| ledger.merge(&source.ledger));
     merged.check().map_err(CombineError::Invalid)?;
     if merged.meta.aggregated {
         merged = merged.into_merged();

@@ -1,6 +1,8 @@
 //! The profile model: tables of functions, locations and label sets, and the samples that refer to
 //! them. The words are those of pprof's `profile.proto`.
 
+use std::sync::Arc;
+
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::state::Mode;
 use crate::time::Nanos;
@@ -165,8 +167,9 @@ pub struct Profile {
     pub meta: Meta,
     /// What the profiler did and lost.
     pub counters: Counters,
-    /// The units of work that ended while it was recorded.
-    pub ledger: Ledger,
+    /// The units of work that ended while it was recorded. Copies share it: each of its rows takes
+    /// half a kilobyte.
+    pub ledger: Arc<Ledger>,
     /// Functions; [`FunctionId`] is the index.
     pub functions: Vec<Function>,
     /// Locations; [`LocationId`] is the index.

@@ -18,6 +18,8 @@ impl Profile {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use crate::ids::ThreadSeq;
     use crate::profile::{Builder, Label, LabelValue, Meta, Profile};
     use crate::time::Nanos;
@@ -41,7 +43,7 @@ mod tests {
         let mut profile = profile(&["endpoint", "tenant", "job", "route"]);
         let keys = ["endpoint", "job"].map(str::to_owned);
         assert_eq!(profile.of_work(&keys).total(), Nanos(5));
-        profile.ledger.add(Kind::Request, "GET /", "route", &Figures::default());
+        Arc::make_mut(&mut profile.ledger).add(Kind::Request, "GET /", "route", &Figures::default());
         assert_eq!(profile.of_work(&keys).total(), Nanos(13));
         assert_eq!(profile.of_work(&[]).total(), Nanos(8));
     }

@@ -36,6 +36,7 @@ impl Profile {
             + size_of_val(&*self.locations)
             + size_of_val(&*self.stacks)
             + size_of_val(&*self.samples)
+            + self.ledger.memory_size()
             + texts.chain(values).chain(sets).sum::<usize>()
     }
 

@@ -1,11 +1,11 @@
 //! Profiles in the shape that profile stores take.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::{Label, LabelValue, Profile, Room, Sample};
 use crate::ids::ThreadSeq;
 use crate::time::Nanos;
-use crate::work::Ledger;
 
 /// How many keys labels of samples have at most. Stores refuse a series of more than 30 labels, and
 /// with it the whole profile; these are those of the samples and those of the process.
@@ -82,7 +82,7 @@ impl Profile {
     pub(crate) fn into_store_shape(mut self) -> Self {
         (self.threads, self.processes) = (Vec::new(), Vec::new());
         self.meta.timeline = false;
-        self.ledger = Ledger::default();
+        self.ledger = Arc::default();
         if self.value_type().is_time() {
             self.keep_chosen();
         }

@@ -58,6 +58,11 @@ impl Ledger {
         self.kinds.iter().map(HashMap::len).sum()
     }
 
+    /// How many bytes its tables take.
+    pub fn memory_size(&self) -> usize {
+        self.kinds.iter().map(|rows| rows.capacity() * size_of::<(Arc<str>, Row)>()).sum()
+    }
+
     /// Whether no unit of work has ended.
     pub fn is_empty(&self) -> bool {
         self.kinds.iter().all(HashMap::is_empty)

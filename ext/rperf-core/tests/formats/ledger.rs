@@ -1,9 +1,11 @@
 //! The books of units of work in files.
 
+use std::sync::Arc;
+
 use rperf_core::format::{Format, LedgerRow, decode, encode};
 use rperf_core::profile::{Kinship, Profile, merge};
 use rperf_core::time::Nanos;
-use rperf_core::work::{Figures, Kind, Ledger, Waits};
+use rperf_core::work::{Figures, Kind, Waits};
 
 use crate::fixture;
 
@@ -22,9 +24,14 @@ fn unit(wall: u64) -> Figures {
 fn profile() -> Profile {
     let mut profile = fixture::mixed();
     for wall in [1_000, 12_345_678, 9_876_543_211] {
-        profile.ledger.add(Kind::Request, "GET /api/users", "endpoint", &unit(wall));
+        Arc::make_mut(&mut profile.ledger).add(Kind::Request, "GET /api/users", "endpoint", &unit(wall));
     }
-    profile.ledger.add(Kind::Job, "böll", "job", &Figures { waits: None, objects: Some(9), ..unit(5) });
+    Arc::make_mut(&mut profile.ledger).add(
+        Kind::Job,
+        "böll",
+        "job",
+        &Figures { waits: None, objects: Some(9), ..unit(5) },
+    );
     profile
 }
 
@@ -42,7 +49,7 @@ fn it_stays_in_json_and_in_pprof() {
 fn merging_adds_the_books() {
     let merged = merge(&[&profile(), &fixture::mixed(), &profile()], Kinship::Parts).expect("they are alike");
     let mut expected = profile().ledger;
-    expected.merge(&profile().ledger);
+    Arc::make_mut(&mut expected).merge(&profile().ledger);
     assert_eq!(merged.ledger, expected);
     assert_eq!(merged.ledger.get(Kind::Request, "GET /api/users").map(|figures| figures.units), Some(6));
 }
@@ -66,7 +73,7 @@ fn what_makes_no_sense_is_refused() {
 
 #[test]
 fn a_row_has_what_follows_from_it() {
-    let ledger: Ledger = profile().ledger;
+    let ledger = profile().ledger;
     let rows: Vec<_> = LedgerRow::all(&ledger).map(|row| serde_json::to_value(row).expect("a row")).collect();
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[0]["name"], "GET /api/users");

@@ -1,5 +1,7 @@
 //! `--by KEY`.
 
+use std::sync::Arc;
+
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Label, LabelValue, Profile};
 use rperf_core::query::QueryOptions;
@@ -68,9 +70,9 @@ fn units_of_work_have_columns_of_their_own() {
     let mut profile = server();
     let unit = |millis: u64| Figures { units: 1, wall: Nanos(millis * 1_000_000), ..Figures::default() };
     for (name, millis) in [("GET /posts", 20), ("GET /posts", 40), ("GET /fast", 1)] {
-        profile.ledger.add(Kind::Request, name, "endpoint", &unit(millis));
+        Arc::make_mut(&mut profile.ledger).add(Kind::Request, name, "endpoint", &unit(millis));
     }
-    profile.ledger.add(Kind::Job, "GET /posts/:id", "job", &unit(5));
+    Arc::make_mut(&mut profile.ledger).add(Kind::Job, "GET /posts/:id", "job", &unit(5));
     let report = text(&profile, &by("endpoint"));
     let expected = "\
      total  share    running   runnable   GVL wait    blocked  collector      units       mean        p95  endpoint        heaviest method

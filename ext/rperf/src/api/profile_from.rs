@@ -1,6 +1,8 @@
 //! From a data hash to a profile. The hash may have been changed by its user: samples filtered,
 //! plain Arrays instead of ours, weights scaled.
 
+use std::sync::Arc;
+
 use magnus::r_hash::ForEach;
 use magnus::{Error, RArray, RHash, RString, Ruby, Value};
 use rperf_core::ids::LabelSetId;
@@ -26,7 +28,7 @@ pub fn data_hash(ruby: &Ruby, data: RHash) -> Result<Profile, Error> {
     let mut profile = builder.build();
     profile.threads = reader.threads()?;
     profile.processes = reader.processes()?;
-    profile.ledger = reader.ledger()?;
+    profile.ledger = Arc::new(reader.ledger()?);
     let wrong =
         |problem| Error::new(ruby.exception_arg_error(), format!("the data cannot be used: {problem}"));
     profile.check_threads().map_err(wrong)?;

@@ -1,6 +1,7 @@
 //! What a session, or a period of it, has collected: samples, labels, and what was counted
 //! meanwhile.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rperf_core::collect::{DropCause, PeriodStart, Snapshot};
@@ -168,7 +169,7 @@ pub struct Collected {
     /// The label sets that they refer to.
     pub labels: LabelSets,
     /// The units of work that have ended in it.
-    pub ledger: Ledger,
+    pub ledger: Arc<Ledger>,
     /// Samples of time, by each clock, and what was lost of them.
     pub times: ByClock<Counted>,
     /// Samples of values, and what was lost of them.
@@ -250,7 +251,7 @@ pub fn collect(
         is_over: next != Next::Same,
         wants_names: clear && sampler.watches_objects(),
         labels,
-        ledger: books::of_period(next != Next::Same),
+        ledger: Arc::new(books::of_period(next != Next::Same)),
         natives,
         sampling_time: sampling_time(over, clear),
         hook_time: Nanos(read(&COUNTERS.hook_time, clear)),

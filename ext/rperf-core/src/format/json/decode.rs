@@ -1,5 +1,7 @@
 //! Reads JSON that rperf wrote.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -132,7 +134,7 @@ impl Document<'_> {
         Ok(Profile {
             meta,
             counters: self.counters.into_counters(),
-            ledger: ledger(&self.ledger)?,
+            ledger: Arc::new(ledger(&self.ledger)?),
             functions: self.functions.0,
             locations: self.locations.0,
             label_sets: self.label_sets.0,

@@ -1,5 +1,7 @@
 //! What rperf says about a session in the comments of a pprof profile, and how it reads that back.
 
+use std::sync::Arc;
+
 use crate::format::LedgerRow;
 use crate::profile::Profile;
 use crate::state::Mode;
@@ -102,7 +104,7 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
             rest = more;
         }
     }
-    let mut is_free = |comment: &&String| read_ledger(comment, &mut profile.ledger).is_none();
+    let mut is_free = |comment: &&String| read_ledger(comment, Arc::make_mut(&mut profile.ledger)).is_none();
     profile.meta.comments = rest.iter().filter(|comment| is_free(comment)).cloned().collect();
 }
 
@@ -153,8 +155,13 @@ mod tests {
         profile.counters.drops = vec![("buffer: full".to_owned(), 3, Nanos(4))];
         profile.counters.label_overflow_count = 7;
         let unit = Figures { units: 1, wall: Nanos(8), waits: Some(Waits::default()), ..Figures::default() };
-        profile.ledger.add(Kind::Request, "GET /\u{e9}", "endpoint", &unit);
-        profile.ledger.add(Kind::Job, "mail", "job", &Figures { waits: None, objects: Some(3), ..unit });
+        Arc::make_mut(&mut profile.ledger).add(Kind::Request, "GET /\u{e9}", "endpoint", &unit);
+        Arc::make_mut(&mut profile.ledger).add(
+            Kind::Job,
+            "mail",
+            "job",
+            &Figures { waits: None, objects: Some(3), ..unit },
+        );
         (profile.counters.sampling_time, profile.counters.hook_time) = (Nanos(5_000_000), Nanos(2_500_000));
         let overhead = |duration| {
             let mut profile = profile.clone();
