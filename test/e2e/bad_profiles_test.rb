@@ -7,7 +7,7 @@ require_relative "../support/program"
 class BadProfilesTest < Minitest::Test
   include ProgramSupport
 
-  PROFILE = File.binread(File.join(ROOT, "tests", "golden", "mixed.pb"))
+  PROFILE = File.binread(File.join(ROOT, "test", "golden", "mixed.pb"))
   # Bytes of address space, half of which Ruby reserves at its start without use.
   SPACE = 1 << 30
   # Bytes of memory in use: what may be unzipped whatever the ratio is 64 MiB, and Ruby has some 30.
@@ -25,7 +25,7 @@ class BadProfilesTest < Minitest::Test
       "zeros" => ["\0" * 100_000, /it is not a profile/],
       "elf" => ["\x7fELF\x02\x01\x01#{"\0" * 50}", /it is not a profile/],
       "text" => ["Once upon a time.\n", /it is not a profile/],
-      "report.txt" => [File.read(File.join(ROOT, "tests", "golden", "mixed.txt")), /it is a text report/],
+      "report.txt" => [File.read(File.join(ROOT, "test", "golden", "mixed.txt")), /it is a text report/],
       "foreign.json" => ["{\"nodes\": []}", /it is JSON, but not a profile of rperf/],
       "cut.json" => ["{\"rperf\": {\"format\": 1", /JSON data is damaged/],
       "cut.pb.gz" => [packed[0, packed.bytesize / 2], /its gzip data ends in the middle/],
@@ -41,7 +41,7 @@ class BadProfilesTest < Minitest::Test
 
   # Both views fail on the file with this one sentence.
   def assert_refused(path, sentence, directory)
-    good = File.join(ROOT, "tests", "golden", "mixed.pb")
+    good = File.join(ROOT, "test", "golden", "mixed.pb")
     [["report", path], ["diff", path, good], ["diff", good, path]].each do |command, *files|
       result = run_program(*limited, RUBY, "-r./.peak", RPERF, command, "--top", *files, directory:)
       assert_equal [1, ""], [result.code, result.out], result.inspect
@@ -84,7 +84,7 @@ class BadProfilesTest < Minitest::Test
 
   def test_a_pipe_that_somebody_writes_into
     in_directory do |directory|
-      command = "cat #{File.join(ROOT, "tests", "golden", "mixed.pb")} | \"$0\" \"$1\" report --top /dev/stdin"
+      command = "cat #{File.join(ROOT, "test", "golden", "mixed.pb")} | \"$0\" \"$1\" report --top /dev/stdin"
       result = run_program("/bin/sh", "-c", command, RUBY, RPERF, directory:)
       assert_equal [0, ""], [result.code, result.err]
       assert_match(/flat%/, result.out)

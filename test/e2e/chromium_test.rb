@@ -7,7 +7,7 @@ require_relative "../support/program"
 class ChromiumTest < Minitest::Test
   include ProgramSupport
 
-  PROFILE = File.join(ROOT, "tests", "golden", "fib.pb")
+  PROFILE = File.join(ROOT, "test", "golden", "fib.pb")
   CHROMIUM = ENV["RPERF_CHROMIUM"] || %w[chromium chromium-browser].find { |name| system(name, "--version", out: File::NULL, err: File::NULL) }
   # Made by the page's script.
   DRAWN = "class=\"masthead\""

@@ -6,7 +6,7 @@ require_relative "../support/readers"
 class ConvertTest < Minitest::Test
   include Readers
 
-  GOLDEN = File.join(ROOT, "tests", "golden")
+  GOLDEN = File.join(ROOT, "test", "golden")
   ALL_NAMES = JSON.parse(File.read(File.join(GOLDEN, "mixed.json")))["functions"].map { |function| function["label"].tr("\n", " ") }.freeze
 
   WORK = <<~RUBY

@@ -7,7 +7,7 @@ require_relative "../support/program"
 class ForeignTest < Minitest::Test
   include ProgramSupport
 
-  FOREIGN = File.join(ROOT, "tests", "golden", "foreign")
+  FOREIGN = File.join(ROOT, "test", "golden", "foreign")
 
   # A dump as stackprof lays it out, of as many functions as are wanted; every text and number is
   # Ruby's own.

@@ -8,7 +8,7 @@ require_relative "../support/program"
 class MergeTest < Minitest::Test
   include ProgramSupport
 
-  GOLDEN = File.join(ROOT, "tests", "golden")
+  GOLDEN = File.join(ROOT, "test", "golden")
   MIXED = File.join(GOLDEN, "mixed.json")
 
   def assert_silent(*words, directory:)

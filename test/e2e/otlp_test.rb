@@ -7,7 +7,7 @@ require "zlib"
 class OTLPTest < Minitest::Test
   include ProgramSupport
 
-  GOLDEN = File.join(ROOT, "tests", "golden")
+  GOLDEN = File.join(ROOT, "test", "golden")
 
   def with_mixed
     in_directory do |directory|

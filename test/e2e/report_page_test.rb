@@ -7,7 +7,7 @@ require_relative "../support/program"
 class ReportPageTest < Minitest::Test
   include ProgramSupport
 
-  GOLDEN = File.join(ROOT, "tests", "golden")
+  GOLDEN = File.join(ROOT, "test", "golden")
   FIB, MIXED = %w[fib.pb mixed.json].map { |name| File.join(GOLDEN, name) }
   NO_SCREEN = {"DISPLAY" => nil, "WAYLAND_DISPLAY" => nil, "BROWSER" => nil}.freeze
   ADDRESS = %r{\Ahttp://127\.0\.0\.1:\d+/\w{32}/\n\z}

@@ -9,7 +9,7 @@ require_relative "../support/program"
 class ReportViewsTest < Minitest::Test
   include ProgramSupport
 
-  GOLDEN = File.join(ROOT, "tests", "golden")
+  GOLDEN = File.join(ROOT, "test", "golden")
   SHOP = <<~RUBY
     class Shop
       def total(items)

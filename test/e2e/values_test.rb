@@ -9,7 +9,7 @@ class ValuesTest < Minitest::Test
   include ProgramSupport
 
   # Recorded by Go.
-  HEAP = File.join(ROOT, "tests", "golden", "foreign", "go_heap.pb.gz")
+  HEAP = File.join(ROOT, "test", "golden", "foreign", "go_heap.pb.gz")
   TYPES = [%w[alloc_objects count], %w[alloc_space bytes], %w[inuse_objects count], %w[inuse_space bytes]].freeze
 
   def sums(data) = data[:samples].map(&:values).transpose.map(&:sum)

@@ -7,7 +7,7 @@ require_relative "../support/program"
 class ViewsTest < Minitest::Test
   include ProgramSupport
 
-  GOLDEN = File.join(ROOT, "tests", "golden")
+  GOLDEN = File.join(ROOT, "test", "golden")
   FOREIGN = %w[go_cpu.pb.gz go_heap.pb.gz].map { |name| File.join(GOLDEN, "foreign", name) }.freeze
   WORK = <<~RUBY
     def inner(count) = count.times.sum { |number| number * number }
