@@ -77,7 +77,7 @@ class RustLayersTest < Minitest::Test
 
   def test_os_may_not_name_vm_but_vm_os
     assert_equal ["os/mod.rs: os may not name vm"], binding_crate("os/mod.rs", "crate::vm::gvl();")
-    assert_empty binding_crate("vm/mod.rs", "use crate::os::safe_read;")
+    assert_empty binding_crate("vm/mod.rs", "use crate::os::copier;")
   end
 
   def test_rooms_of_the_binding_crate

@@ -296,13 +296,15 @@ impl Resolver<'_> {
                 let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
                 self.builder.intern_location(function, line)
             }
-            None if self.collected.frames[frame.index()] == RawFrame::NATIVE_THREAD => {
-                self.synthetic(OWN_PATH, "[native thread]")
-            }
-            None if self.collected.frames[frame.index()] == RawFrame::NO_HOLDER => {
-                self.synthetic(OWN_PATH, "[no holder]")
-            }
-            None => self.truncated(),
+            None => self.synthetic(
+                OWN_PATH,
+                match self.collected.frames[frame.index()] {
+                    RawFrame::NATIVE_THREAD => "[native thread]",
+                    RawFrame::NO_HOLDER => "[no holder]",
+                    // It stands for callers that are unknown.
+                    _ => TRUNCATED,
+                },
+            ),
         };
         *self.locations[frame.index()].insert(location)
     }
@@ -324,11 +326,6 @@ impl Resolver<'_> {
     fn instruction(&mut self, frame: FrameId) -> Option<LocationId> {
         let label = self.names.instruction(frame)?;
         Some(self.synthetic(SYNTHESISED_PATH, label))
-    }
-
-    /// Stands for callers that are unknown.
-    fn truncated(&mut self) -> LocationId {
-        self.synthetic(OWN_PATH, TRUNCATED)
     }
 
     /// A frame without a line.

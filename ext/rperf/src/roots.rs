@@ -4,16 +4,15 @@
 //! cannot cause a collection.
 
 use std::ops::Deref;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use rperf_core::collect::{FrameTable, RawFrame};
 
 use crate::os::clock;
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 use crate::sampler::sampler;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_state::{self, Counter};
 use crate::vm::collections;
 use crate::vm::marking::{Mover, Visitor};
 
@@ -47,20 +46,20 @@ impl Deref for KeptFrames {
 /// Every collection asks, major and minor, whatever became of the hooks of its events: so it is
 /// counted here, before the lock is taken. See `engine::stack_poller`.
 pub fn visit(visitor: &mut Visitor<'_>) {
-    COUNTERS.count_collection();
+    session_state::count_collection();
     let begun = clock::monotonic();
     let mut keep = |frames: &FrameTable| frames.objects().for_each(|word| visitor.keep_if_object(word));
     NAMED.lock().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));
     if let Some(sampler) = sampler().as_mut() {
         keep(sampler.frames());
-        sampler.ended_names().for_each(|name| visitor.keep_if_object(name.0 as u64));
+        sampler.ended_names().for_each(|name| visitor.keep_if_object(name.object()));
         let (collection, told) = (collections::number(visitor.gvl()), visitor.is_told());
         sampler.kept_objects(collection, told).for_each(|word| visitor.keep_if_object(word as u64));
     }
     for record in ThreadRecord::all() {
-        visitor.keep_if_object(record.name().0 as u64);
+        visitor.keep_if_object(record.name.get().object());
     }
-    COUNTERS.hook_time.fetch_add((clock::monotonic() - begun).0, Ordering::Relaxed);
+    Counter::HookTime.add((clock::monotonic() - begun).0);
 }
 
 /// Objects have moved: those that are not kept are still known by their addresses.

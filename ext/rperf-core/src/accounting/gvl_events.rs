@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use super::{Event, EventSink, Tally};
+use super::{Event, Tally};
 use crate::time::Nanos;
 
 /// A thread's suspensions, as far as its clock has not been told.
@@ -108,31 +108,31 @@ impl GvlEvents {
         (ready > 0 && ready >= suspended).then_some(ready)
     }
 
-    /// Tells the thread's clock, under the lock of the thread's state. Returns what is to be
+    /// Tells the thread's clock, which says whether it `is_suspended`, under the lock of the
+    /// thread's state. `tell` returns the time off the GVL that is charged. Returns what is to be
     /// charged for suspensions that are over. `now` is only asked for when some are.
-    pub fn tell(&self, clock: &mut impl EventSink, now: impl Fn() -> Nanos) -> Over {
+    pub fn tell(
+        &self,
+        is_suspended: bool,
+        now: impl Fn() -> Nanos,
+        mut tell: impl FnMut(Event, Nanos) -> Nanos,
+    ) -> Over {
         let over = self.take_over();
         let charged = match over.time() {
             Nanos::ZERO => over,
-            time => over.within(clock.tell(Event::WasOffGvl { time }, now())),
+            time => over.within(tell(Event::WasOffGvl { time }, now())),
         };
-        let begun = self.begun.load(Ordering::Relaxed);
-        if begun || clock.is_suspended() {
-            self.begun.store(false, Ordering::Relaxed);
-            self.tell_last(clock, begun);
-        }
-        charged
-    }
-
-    /// The last suspension goes on, as far as is known; `begun`: the clock does not know of it.
-    fn tell_last(&self, clock: &mut impl EventSink, begun: bool) {
+        // The last suspension goes on, as far as is known. With `begun` the clock knows nothing of
+        // it.
+        let begun = self.begun.swap(false, Ordering::Relaxed);
         let suspended = self.suspended.load(Ordering::Relaxed);
         if begun {
-            clock.tell(Event::Suspend, Nanos(suspended));
+            tell(Event::Suspend, Nanos(suspended));
         }
-        if let Some(ready) = self.ready_since(suspended) {
-            clock.tell(Event::Ready, Nanos(ready));
+        if begun || is_suspended && over == Over::default() {
+            self.ready_since(suspended).map(|ready| tell(Event::Ready, Nanos(ready)));
         }
+        charged
     }
 
     fn take_over(&self) -> Over {
@@ -196,8 +196,14 @@ mod tests {
         (events, clock)
     }
 
+    fn tell_at(events: &GvlEvents, clock: &mut ThreadClock, now: Nanos) -> Over {
+        let is_suspended = clock.is_suspended();
+        let tell = |event, wall| clock.happen(event, wall, Nanos::ZERO).resumed.blocked;
+        events.tell(is_suspended, || now, tell)
+    }
+
     fn tell(events: &GvlEvents, clock: &mut ThreadClock) -> Over {
-        events.tell(clock, || NOW)
+        tell_at(events, clock, NOW)
     }
 
     fn resumed(events: &GvlEvents, clock: &mut ThreadClock, wall: u64) -> Resumed {
@@ -324,7 +330,7 @@ mod tests {
         events.suspended(Nanos(7_000));
         events.ready(Nanos(7_400));
         assert!(events.resumed(Nanos(9_000)), "the thread's last events are of another clock");
-        assert_eq!(events.tell(&mut clock, || Nanos(600)), over(400, 100, 1));
+        assert_eq!(tell_at(&events, &mut clock, Nanos(600)), over(400, 100, 1));
         assert_eq!(clock.tick(Nanos(650), Nanos::ZERO, Nanos::ZERO), Nanos(50));
     }
 }

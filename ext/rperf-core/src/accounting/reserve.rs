@@ -1,4 +1,4 @@
-//! What ticks weigh.
+//! What ticks weigh, and the time that no tick has been charged with yet.
 //!
 //! If each tick were given all that ran since the one before, its weight would depend on where it
 //! comes. In a burst of work between two pauses (without the VM's lock, or in the collector, whose
@@ -9,6 +9,8 @@
 //! end of each would get more: there the tick before is further away. (Measured: up to 5 %.) So a
 //! tick weighs the time that it stands for, which is the same for every method; and what that is
 //! too much or too little is made up for over many later ticks, wherever these are.
+
+use crate::time::Nanos;
 
 /// One part in so many of what is too much or too little is made up for at each tick.
 const SLOWNESS: i64 = 16;
@@ -52,6 +54,42 @@ impl Reserve {
     /// What is not charged yet.
     pub fn take(&mut self) -> u64 {
         std::mem::take(&mut self.time)
+    }
+}
+
+/// The time between two ticks that no single thread ran: half of it belongs to what each of them
+/// met, the earlier one's first. Given to the later one alone it would favour what threads do
+/// early, or late.
+pub fn between(time: Nanos) -> [Nanos; 2] {
+    let earlier = Nanos(time.0 / 2);
+    [earlier, time - earlier]
+}
+
+/// The time of short threads that have ended. A thread that lives less than a period often ends
+/// without a tick. Dropping its time would make short threads vanish; charging it to what came last
+/// would favour what threads do late. So it goes on to the next tick of a short thread.
+#[derive(Debug, Default)]
+pub struct Carry {
+    time: Nanos,
+    count: u64,
+}
+
+impl Carry {
+    /// Leaves the time of a thread that ended.
+    pub fn leave(&mut self, time: Nanos) {
+        self.time += time;
+        self.count += 1;
+    }
+
+    /// Takes the time of all: it belongs to the next tick.
+    pub fn take(&mut self) -> Nanos {
+        self.count = 0;
+        std::mem::take(&mut self.time)
+    }
+
+    /// How many threads' time waits.
+    pub fn count(&self) -> u64 {
+        self.count
     }
 }
 

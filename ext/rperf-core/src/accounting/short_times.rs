@@ -48,16 +48,20 @@ pub struct Charge {
 #[derive(Clone, Debug)]
 pub struct ShortTimes {
     jitter: Jitter,
+    /// No mean limit is larger.
+    most: Nanos,
     pending: Tally,
     limit: Nanos,
     charged: Nanos,
 }
 
 impl ShortTimes {
-    /// None yet. `seed` need not be random, only different.
-    pub fn new(seed: u64) -> Self {
+    /// None yet. `seed` need not be random, only different. Where they are not `merged` each is
+    /// charged to its own stack.
+    pub fn new(seed: u64, merged: bool) -> Self {
         let [limit, charged] = [Nanos::ZERO; 2];
-        Self { jitter: Jitter::new(seed), pending: Tally::default(), limit, charged }
+        let most = if merged { MEAN } else { Nanos::ZERO };
+        Self { jitter: Jitter::new(seed), most, pending: Tally::default(), limit, charged }
     }
 
     /// Times that came to less than there was [room](Self::room) for: their stacks are gone.
@@ -94,7 +98,7 @@ impl ShortTimes {
     }
 
     fn mean(&self) -> u64 {
-        MEAN.0.min(self.charged.0 / PART)
+        self.most.0.min(self.charged.0 / PART)
     }
 
     fn add_short(&mut self, time: Nanos) -> Tally {
@@ -121,7 +125,7 @@ mod tests {
     /// What each of these stacks is charged with, when they have these times in turn for so many
     /// rounds; and the rest.
     fn charge<const N: usize>(times: [u64; N], rounds: usize) -> ([u64; N], u64) {
-        let mut short = ShortTimes::new(1);
+        let mut short = ShortTimes::new(1, true);
         let mut charged = [0; N];
         for _ in 0..rounds {
             for (index, time) in times.into_iter().enumerate() {
@@ -149,6 +153,14 @@ mod tests {
     }
 
     #[test]
+    fn so_are_all_that_are_not_merged() {
+        let mut short = ShortTimes::new(1, false);
+        (0..1_000)
+            .for_each(|_| assert_eq!(short.charge(Nanos(70)).tally, Tally { time: Nanos(70), count: 1 }));
+        assert_eq!((short.rest(), short.room()), (Tally::default(), Nanos::ZERO));
+    }
+
+    #[test]
     fn so_are_long_ones_always() {
         let (charged, _) = charge([4_000, 300_000, 7_000], 10_000);
         assert_eq!(charged[1], 300_000 * 10_000);
@@ -173,14 +185,14 @@ mod tests {
 
     #[test]
     fn many_are_met_where_there_is_little() {
-        let mut short = ShortTimes::new(1);
+        let mut short = ShortTimes::new(1, true);
         let met = (0..1_000).filter(|_| short.charge(Nanos(1_000)).tally.time > Nanos::ZERO).count();
         assert!((50..200).contains(&met), "{met} of 1000, 1 ms together");
     }
 
     #[test]
     fn each_is_counted_once() {
-        let mut short = ShortTimes::new(1);
+        let mut short = ShortTimes::new(1, true);
         let charged: u32 = (0..10_000).map(|_| short.charge(Nanos(2_000)).tally.count).sum();
         let rest = short.rest().count;
         assert!(charged + rest == 10_000 || charged + rest == 10_001 && rest == 1);

@@ -5,8 +5,8 @@
 //! two CPU readings is split with the help of the wall clock, which bounds it: a thread cannot have
 //! used more CPU time under the GVL than it held the GVL.
 
-use super::charges::{Charges, GcPhase, GcTimes, Resumed};
 use super::cpu_wait::CpuWait;
+use super::events::{Charges, Event, GcPhase, GcTimes, Resumed};
 use super::reserve::Reserve;
 use crate::state::Clock;
 use crate::time::Nanos;
@@ -79,6 +79,29 @@ impl ThreadClock {
     pub fn begin(&mut self, suspended: bool, wall: Nanos, cpu: Nanos) {
         let begin = if suspended { Self::suspended } else { Self::running };
         *self = begin(self.clock, wall, cpu);
+    }
+
+    /// An event happened. Returns what is charged.
+    pub fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
+        match event {
+            Event::Tick { covers } => return Charges::running(self.tick(wall, cpu, covers)),
+            Event::Begin { suspended } => self.begin(suspended, wall, cpu),
+            Event::Slept { covers } => self.slept(wall, cpu, covers),
+            Event::Owe { more } => self.owe(more),
+            Event::SettleCpu => self.settle_cpu(wall, cpu),
+            Event::RebaseCpu => self.rebase_cpu(cpu),
+            Event::Reopen { waiting } => self.reopen(wall, cpu, waiting),
+            Event::Suspend => self.suspend(wall),
+            Event::Ready => self.ready(wall),
+            Event::Resume { read } => return Charges::resumed(self.resume(wall, read.then_some(cpu))),
+            Event::WasOffGvl { time } => return Charges::blocked(self.was_off_gvl(time, wall)),
+            Event::Cut => return Charges::resumed(self.cut(wall)),
+            Event::GcEnter(phase) => self.gc_enter(wall, cpu, phase),
+            Event::GcPhase(phase) => self.gc_phase(wall, cpu, phase),
+            Event::GcExit { at_least } => return Charges::collected(self.gc_exit(wall, cpu, at_least)),
+            Event::Close => return self.close(wall, cpu),
+        }
+        Charges::default()
     }
 
     /// Whether the thread is off the GVL, as far as the events tell.

@@ -3,12 +3,10 @@
 
 use hashbrown::HashMap;
 
-use super::by_work::ByWork;
 use super::counters::{DropCause, Drops};
-use super::labelling::Labelling;
 use super::sample_key::{Amount, SampleKey, Time};
 use super::snapshot::SnapshotSample;
-use crate::ids::{LabelSetId, WorkId};
+use crate::ids::{LabelSetId, Labelling, WorkId};
 use crate::time::Nanos;
 
 /// Samples in an order that depends on nothing else.
@@ -152,5 +150,44 @@ impl<A: Amount> Aggregator<A> {
                 by_work.clear();
             }
         }
+    }
+}
+
+/// Of each unit of work with samples, where these are: it may get another name.
+#[derive(Debug)]
+struct ByWork<Place> {
+    places: HashMap<WorkId, Vec<Place>>,
+    /// Lists that are free: the next request needs no memory of its own.
+    free: Vec<Vec<Place>>,
+}
+
+impl<Place> Default for ByWork<Place> {
+    fn default() -> Self {
+        Self { places: HashMap::new(), free: Vec::new() }
+    }
+}
+
+impl<Place> ByWork<Place> {
+    /// A sample of this unit of work is kept at `place`.
+    fn note(&mut self, work: WorkId, place: Place) {
+        if work != WorkId::NONE {
+            self.places.entry(work).or_insert_with(|| self.free.pop().unwrap_or_default()).push(place);
+        }
+    }
+
+    /// Hands each place of a unit of work to `body`, and forgets them.
+    fn take(&mut self, work: WorkId, body: impl FnMut(Place)) {
+        if let Some(mut places) = self.places.remove(&work) {
+            places.drain(..).for_each(body);
+            self.free.push(places);
+        }
+    }
+
+    /// Forgets all places.
+    fn clear(&mut self) {
+        self.free.extend(self.places.drain().map(|(_, mut places)| {
+            places.clear();
+            places
+        }));
     }
 }

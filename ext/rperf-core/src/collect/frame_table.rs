@@ -6,7 +6,38 @@ use hashbrown::hash_map::Entry;
 
 use crate::ids::FrameId;
 
-/// A frame as it was captured, not interpreted or named yet.
+/// One control frame: words of the VM's stack, not followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CapturedFrame {
+    /// The VM's instruction pointer (0 in a C method).
+    pub pc: usize,
+    /// The instruction sequence (0 in a C method).
+    pub iseq: usize,
+    /// The first word in the frame's environments that may be its method entry; or, with the lowest
+    /// bit set, the address of the first environment that is not in the VM stack.
+    pub method: usize,
+    /// The environment pointer.
+    pub ep: usize,
+}
+
+impl CapturedFrame {
+    /// Whether both show the same call: the same code and method in the same environment, wherever
+    /// in it execution was.
+    pub fn is_same_call(&self, other: &Self) -> bool {
+        (self.iseq, self.method, self.ep) == (other.iseq, other.method, other.ep)
+    }
+
+    /// The raw frame, with the method word that was found for it. `is_jit`: it may run native code
+    /// of the JIT compiler, so its `pc` may be old.
+    pub fn raw(&self, method: usize, is_jit: bool, operand: u16) -> RawFrame {
+        // A frame without a position runs no instructions, whatever code it refers to.
+        let code = if self.pc == 0 { 0 } else { self.iseq as u64 };
+        let pc = if is_jit { 0 } else { self.pc as u64 };
+        RawFrame { method: method as u64, code, pc, operand }
+    }
+}
+
+/// A frame as it is interned, not interpreted or named yet.
 ///
 /// `method` and `code` are words that were addresses of VM objects when they were captured. The
 /// owner of the table has the garbage collector keep and pin them, for as long as the table has

@@ -1,7 +1,6 @@
 //! What samples that are merged have in common, and what they add up to.
 
-use super::labelling::Labelling;
-use crate::ids::{KindId, StackId, ThreadSeq};
+use crate::ids::{KindId, Labelling, StackId, ThreadSeq};
 use crate::state::VmState;
 use crate::time::Nanos;
 

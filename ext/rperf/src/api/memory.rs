@@ -1,11 +1,9 @@
 //! The memory of the process, and what became of its objects, in numbers.
 
-use std::sync::atomic::Ordering;
-
 use magnus::{Error, Object, RHash, RModule, Ruby, function};
 
 use crate::os::memory_usage::{self, MallocUsage, Resident};
-use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_state::Counter;
 
 /// Defines the methods of `Rperf::Native`.
 pub fn define(native: RModule) -> Result<(), Error> {
@@ -31,5 +29,5 @@ fn memory_usage(ruby: &Ruby) -> Result<RHash, Error> {
 /// `Rperf::Native.deaths`: how many objects have died in the session, or the last one, and how many
 /// of them the first collection after their birth has found dead: as far as they were watched.
 fn deaths() -> (u64, u64) {
-    (COUNTERS.died.load(Ordering::Relaxed), COUNTERS.died_young.load(Ordering::Relaxed))
+    (Counter::Died.read(false), Counter::DiedYoung.read(false))
 }

@@ -5,7 +5,7 @@ use magnus::{Error, Object, RModule, Ruby, Value, function};
 
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
-use crate::vm::interpretation::{Interpreted, Position, interpret, raw_frame, standing_frame};
+use crate::vm::interpretation::{Interpreted, Position, interpret, standing_frame};
 use crate::vm::layout::Layout;
 use crate::vm::names;
 use crate::vm::profile_frames::ProfileFrames;
@@ -78,23 +78,21 @@ fn agrees(ruby: &Ruby) -> bool {
         .filter_map(|frame| interpret(gvl, &frame))
         .collect();
     // As the poller sees them: by what the kernel copies.
-    let Ok(mut remote) = RemoteStack::new() else { return false };
-    if !remote.capture(&layout, thread, 0) || remote.is_cut() {
+    let Ok(mut remote) = RemoteStack::new(layout) else { return false };
+    if !remote.capture(thread, 0) || remote.captured.is_cut {
         return false;
     }
-    let captured = remote.frames().iter().rev().map(|frame| raw_frame(frame, frame.method, false, 0));
+    let captured = remote.captured.frames.iter().rev().map(|frame| frame.raw(frame.method, false, 0));
     let captured: Vec<_> = captured.filter_map(|frame| interpret(gvl, &frame)).collect();
-    let public: Vec<_> = ProfileFrames::new().walk(gvl).collect();
+    let mut walk = ProfileFrames::new();
+    let public: Option<Vec<_>> = walk.walk(gvl).map(|frame| interpret(gvl, &frame)).collect();
+    let Some(public) = public else { return false };
     let same_names = |frames: &[Interpreted]| {
-        frames.iter().map(|frame| frame.named).eq(public.iter().map(|frame| frame.method))
+        frames.iter().map(|frame| frame.named).eq(public.iter().map(|frame| frame.named))
     };
-    same_names(&ours)
-        && same_names(&captured)
-        && ours.iter().zip(&public).all(|(ours, public)| {
-            let line = match ours.position {
-                Position::Words(position) => names::line(ruby, ours.code, position),
-                Position::Line(line) => line,
-            };
-            u64::from(line) == public.pc
-        })
+    let line = |frame: &Interpreted| match frame.position {
+        Position::Words(code, position) => names::line(ruby, code, position),
+        Position::Line(line) => line,
+    };
+    same_names(&ours) && same_names(&captured) && ours.iter().map(line).eq(public.iter().map(line))
 }

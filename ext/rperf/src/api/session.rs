@@ -19,7 +19,8 @@ use crate::os::{signal, usage};
 use crate::resolve;
 use crate::sampler::{TooManyNames, sampler};
 use crate::session::{self, Collected, defer};
-use crate::threads::gvl_holder::HOLDER;
+use crate::threads::record::HOLDER;
+use crate::vm::layout::Layout;
 use crate::vm::slices::Pace;
 use crate::vm::threads::RubyThread;
 use crate::vm::{postponed, ractors};
@@ -253,7 +254,10 @@ fn with_poller(ruby: &Ruby, body: impl FnOnce(&mut StackPoller)) -> Result<(), E
     let known = manual.take().filter(|(of_clocks, _)| *of_clocks == clocks);
     let poller = match known {
         Some((_, poller)) => poller,
-        None => StackPoller::new(clocks).map_err(|problem| error(ruby, problem.to_string()))?,
+        None => {
+            let layout = Layout::proved().ok_or_else(|| error(ruby, "no layout has been proved"))?;
+            StackPoller::new(*layout, clocks).map_err(|problem| error(ruby, problem.to_string()))?
+        }
     };
     let (_, poller) = manual.insert((clocks, poller));
     body(poller);

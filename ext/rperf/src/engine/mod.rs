@@ -33,10 +33,8 @@ impl Engine {
     }
 
     fn of_clocks(config: &SessionConfig) -> (Self, EngineKind) {
-        let poller = (config.signal != SignalChoice::None && Layout::proved().is_some())
-            .then(|| StackPoller::new(config.clocks()).ok())
-            .flatten();
-        match poller {
+        let layout = Layout::proved().filter(|_| config.signal != SignalChoice::None);
+        match layout.and_then(|layout| StackPoller::new(*layout, config.clocks()).ok()) {
             Some(_) if config.manual => (Self::Manual, EngineKind::Poll),
             Some(poller) => (Self::Poll(Box::new(poller)), EngineKind::Poll),
             None if config.manual => (Self::Manual, EngineKind::Safepoint),

@@ -11,7 +11,7 @@ use rperf_core::native::{NativeFunction, Natives};
 
 use super::native_probe::{LeafKey, take_notes};
 use crate::os::images::OwnImages;
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 use crate::vm::boundary;
 
 /// How many distinct native functions a session may name.

@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize,
 
 use rperf_core::collect::{CapturedFrame, RawFrame};
 
-use crate::os::perf_event::{self, TaskClock};
+use crate::os::perf_event::TaskClock;
 use crate::os::{clock, limits, signal};
 use crate::threads::native_thread::NativeThread;
-use crate::threads::session_counters::COUNTERS;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::session_state::{Counter, FLAGS};
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::layout::Layout;
 
@@ -75,8 +74,7 @@ pub fn claim(number: i32) -> Result<(), signal::InstallError> {
 /// Lets threads probe with this signal, each after so many nanoseconds of its CPU time. False where
 /// the system allows no task clocks.
 pub fn enable(number: i32, period: u64) -> bool {
-    let can_signal = perf_event::SUPPORTED && limits::signals_can_queue();
-    if !can_signal || signal::guard_against_full_queue().is_err() {
+    if !limits::signals_can_queue() || signal::guard_against_full_queue().is_err() {
         return false;
     }
     // A period of an hour: this one never fires.
@@ -153,7 +151,7 @@ fn on_signal(ip: usize) {
             (Some(record), Some(layout)) => ControlFrames::in_handler(layout, record.structure()),
             _ => {
                 if !FLAGS.is_deferred() {
-                    COUNTERS.strays.fetch_add(1, Ordering::Relaxed);
+                    Counter::Strays.add(1);
                 }
                 return;
             }
@@ -163,13 +161,13 @@ fn on_signal(ip: usize) {
         }
     });
     let spent = (clock::monotonic() - started).0;
-    COUNTERS.handler_time.fetch_add(spent, Ordering::Relaxed);
+    Counter::HandlerTime.add(spent);
 }
 
 fn note(key: LeafKey, ip: u64) {
     let note = &BUFFER[NEXT.fetch_add(1, Ordering::Relaxed) % NOTES];
     if note.state.compare_exchange(EMPTY, WRITING, Ordering::Acquire, Ordering::Relaxed).is_err() {
-        COUNTERS.probe_full.fetch_add(1, Ordering::Relaxed);
+        Counter::ProbeFull.add(1);
         return;
     }
     for (word, value) in note.words.iter().zip([key.object, key.pc, ip]) {

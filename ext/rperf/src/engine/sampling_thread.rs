@@ -1,12 +1,13 @@
 //! The sampling thread: a native thread that the VM does not know. It wakes up once in each period,
-//! at a random moment, and has the engine take a tick.
+//! at a random moment, and has the engine take a tick. Its waker ends a rest of it, or the thread:
+//! that takes no lock and never waits, so hooks may do it.
 //!
 //! Context: no Ruby. It reads clocks and memory, takes the sampler's lock and asks the VM for
 //! safepoints; it never looks at an object.
 
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, mpsc};
-use std::thread::JoinHandle;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock, mpsc};
+use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
 use rperf_core::accounting::Strata;
@@ -15,12 +16,11 @@ use rperf_core::time::Nanos;
 use super::Engine;
 use super::{native_leaves, stack_poller};
 use crate::os::clock::{self, CpuClock};
-use crate::os::{signal, thread};
-use crate::threads::gvl_holder::HOLDER;
-use crate::threads::record::ThreadRecord;
-use crate::threads::session_counters::COUNTERS;
-use crate::threads::session_flags::FLAGS;
-use crate::threads::waker::{Wake, Waker};
+use crate::os::signal;
+use crate::os::sync::Lock;
+use crate::os::thread::be_prompt;
+use crate::threads::record::{HOLDER, ThreadRecord};
+use crate::threads::session_state::{Counter, FLAGS};
 use crate::vm::layout::Layout;
 use crate::vm::{postponed, ractors};
 
@@ -54,7 +54,7 @@ impl SamplingThread {
         let shared = Arc::clone(&waker);
         let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
-            thread::be_prompt();
+            be_prompt();
             let _started = ready.send(CpuClock::of_current_thread());
             let looks_ahead = period >= 2 * LOOK_AHEAD_NS
                 && matches!(&engine, Engine::Poll(poller) if poller.measures_cpu());
@@ -62,12 +62,8 @@ impl SamplingThread {
             SamplingLoop { waker: shared, engine, strata, looks_ahead, idle: 0 }.run();
         })?;
         let cpu = awake.recv().map_err(std::io::Error::other)?;
+        *WAKER.lock() = Some(Arc::clone(&waker));
         Ok(Self { handle: Some(handle), waker, cpu })
-    }
-
-    /// How to wake it from a hook.
-    pub fn waker(&self) -> Arc<Waker> {
-        Arc::clone(&self.waker)
     }
 
     /// The CPU time that it has used.
@@ -79,7 +75,8 @@ impl SamplingThread {
 impl Drop for SamplingThread {
     /// Ends it, and waits until it has ended.
     fn drop(&mut self) {
-        self.waker.end();
+        *WAKER.lock() = None;
+        self.waker.raise(END);
         if let Some(handle) = self.handle.take() {
             let _ended_by_panic = handle.join();
         }
@@ -154,7 +151,7 @@ impl SamplingLoop {
             }
             _ if HOLDER.get().is_none() => {}
             Engine::Poll(_) | Engine::Safepoint => {
-                COUNTERS.ticks.fetch_add(1, Ordering::Relaxed);
+                Counter::Ticks.add(1);
                 postponed::trigger();
             }
         }
@@ -167,12 +164,12 @@ impl SamplingLoop {
     fn rest(&mut self) -> Wake {
         self.idle = 0;
         self.strata.rest();
-        FLAGS.resting.store(true, Ordering::SeqCst);
+        RESTING.store(true, Ordering::SeqCst);
         // A thread may be resuming that does not see the flag, and is not seen here either: a fence
         // there would make every switch of the GVL dearer. A moment later each sees what the other
         // has written.
         match self.waker.wait(Some(Instant::now() + SEEN_BY_ALL)) {
-            Wake::Deadline if is_any_running() && FLAGS.resting.swap(false, Ordering::AcqRel) => Wake::Called,
+            Wake::Deadline if is_any_running() && RESTING.swap(false, Ordering::AcqRel) => Wake::Called,
             Wake::Deadline => self.waker.wait(None),
             wake => wake,
         }
@@ -184,7 +181,80 @@ impl SamplingLoop {
 fn is_any_running() -> bool {
     let lately = clock::monotonic() - LATELY_NS;
     HOLDER.get().is_some()
-        || HOLDER.waiters.is_any()
+        || FLAGS.blames.load(Ordering::Relaxed) && HOLDER.waiters.is_any()
         || HOLDER.last().is_some_and(|record| record.is_suspended_since(lately))
         || !ractors::only_main() && ThreadRecord::all().into_iter().any(|record| record.epoch().is_running())
+}
+
+/// No call has come.
+const NONE: u8 = 0;
+/// A thread runs again.
+const CALLED: u8 = 1;
+/// The session is over.
+const END: u8 = 2;
+
+/// Why the sampling thread goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wake {
+    /// It was called: a thread runs again.
+    Called,
+    /// It shall end.
+    End,
+    /// The deadline has come.
+    Deadline,
+}
+
+/// The waker of one sampling thread. (No channel: those spin before they sleep, some microseconds
+/// at every tick.)
+#[derive(Debug, Default)]
+pub struct Waker {
+    state: AtomicU8,
+    sleeper: OnceLock<Thread>,
+}
+
+impl Waker {
+    /// Wakes the sampling thread, from any thread.
+    fn raise(&self, state: u8) {
+        if self.state.fetch_max(state, Ordering::AcqRel) < state
+            && let Some(sleeper) = self.sleeper.get()
+        {
+            sleeper.unpark();
+        }
+    }
+
+    /// Waits for a call, at most until the deadline. Always on the same thread.
+    fn wait(&self, deadline: Option<Instant>) -> Wake {
+        // Before the first look: a call that comes later wakes this thread.
+        self.sleeper.get_or_init(thread::current);
+        loop {
+            match self.state.compare_exchange(CALLED, NONE, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Wake::Called,
+                Err(END) => return Wake::End,
+                Err(_) => {}
+            }
+            match deadline {
+                None => thread::park(),
+                Some(deadline) => match deadline.checked_duration_since(Instant::now()) {
+                    Some(left) if !left.is_zero() => thread::park_timeout(left),
+                    _ => return Wake::Deadline,
+                },
+            }
+        }
+    }
+}
+
+/// The sampling thread rests: the thread that gets the GVL wakes it.
+static RESTING: AtomicBool = AtomicBool::new(false);
+/// The waker of the running session's sampling thread, for hooks.
+pub static WAKER: Lock<Option<Arc<Waker>>> = Lock::new(None);
+
+/// Wakes the sampling thread if it rests, from a hook: never waits.
+pub fn wake_if_resting() {
+    if RESTING.load(Ordering::Relaxed)
+        && RESTING.swap(false, Ordering::SeqCst)
+        && let Some(waker) = WAKER.try_lock()
+        && let Some(waker) = waker.as_ref()
+    {
+        waker.raise(CALLED);
+    }
 }

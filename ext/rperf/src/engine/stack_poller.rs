@@ -16,10 +16,8 @@ use rperf_core::trace::TraceLine;
 
 use crate::os::clock::{self, CpuClock};
 use crate::sampler::{Tick, sampler};
-use crate::threads::gvl_holder::HOLDER;
-use crate::threads::record::ThreadRecord;
-use crate::threads::session_counters::COUNTERS;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::record::{HOLDER, ThreadRecord};
+use crate::threads::session_state::{self, Counter, FLAGS};
 use crate::threads::trace;
 use crate::vm::layout::Layout;
 use crate::vm::ractors;
@@ -61,10 +59,10 @@ enum Outcome {
 
 impl StackPoller {
     /// Fails where the system does not let memory be copied.
-    pub fn new(clocks: ByClock<bool>) -> io::Result<Self> {
+    pub fn new(layout: Layout, clocks: ByClock<bool>) -> io::Result<Self> {
         Ok(Self {
             clocks,
-            stack: RemoteStack::new()?,
+            stack: RemoteStack::new(layout)?,
             covers: Nanos::ZERO,
             blame: Blame::default(),
             caused: Nanos::ZERO,
@@ -93,7 +91,7 @@ impl StackPoller {
             TraceLine::Tick { due, now, covers: self.covers, met }
         });
         self.caused = self.blame(now, moment < now);
-        if met.is_empty() {
+        if met.is_empty() && self.caused > Nanos::ZERO {
             blame_unmet(self.caused, now);
         }
         let mut is_lost = false;
@@ -104,20 +102,21 @@ impl StackPoller {
                 is_lost |= !self.charge_tick(record, charged);
             }
         }
-        if is_lost {
-            self.blame.give_back(self.caused);
-        } else {
+        if !is_lost {
             self.covers = Nanos::ZERO;
+        } else if self.caused > Nanos::ZERO {
+            self.blame.give_back(self.caused);
         }
     }
 
     /// How much waiting for the GVL a tick charges that comes now. (Each Ractor has a GVL of its
     /// own: with others, none is blamed for what threads of another wait for.)
     fn blame(&mut self, now: Nanos, is_late: bool) -> Nanos {
-        match HOLDER.waiters.read(now).filter(|_| ractors::only_main()) {
-            Some(waited) => self.blame.tick(waited, now, self.covers, is_late),
-            None => Nanos::ZERO,
+        if !FLAGS.blames.load(Ordering::Relaxed) || !ractors::only_main() {
+            return Nanos::ZERO;
         }
+        let waited = HOLDER.waiters.read(now);
+        waited.map_or(Nanos::ZERO, |waited| self.blame.tick(waited, now, self.covers, is_late))
     }
 
     /// A tick of this thread, now. False when it is lost.
@@ -127,23 +126,25 @@ impl StackPoller {
 
     /// The same by some of the clocks.
     fn charge_tick(&mut self, record: &'static ThreadRecord, charged: ByClock<bool>) -> bool {
-        COUNTERS.ticks.fetch_add(1, Ordering::Relaxed);
+        Counter::Ticks.add(1);
         let outcome =
             (0..TRIES).map(|_| self.try_tick(record, charged)).find(|outcome| *outcome != Outcome::Again);
         let is_done = outcome == Some(Outcome::Done);
         if !is_done {
-            COUNTERS.unreadable.fetch_add(1, Ordering::Relaxed);
+            Counter::Unreadable.add(1);
             trace::write(|| TraceLine::lost(DropCause::Unreadable, Nanos::ZERO));
         }
         is_done
     }
 
     fn try_tick(&mut self, record: &'static ThreadRecord, charged: ByClock<bool>) -> Outcome {
-        let Some(layout) = Layout::proved() else { return Outcome::Lost };
+        if Layout::is_withdrawn() {
+            return Outcome::Lost;
+        }
         let generation = FLAGS.generation();
-        let collections = COUNTERS.collections();
+        let collections = session_state::collections();
         let (epoch, labels) = (record.epoch(), record.labels());
-        let read = self.stack.capture(layout, record.structure(), collections);
+        let read = self.stack.capture(record.structure(), collections);
         let wall = clock::monotonic();
         if record.labels() != labels {
             return Outcome::Again;
@@ -158,13 +159,13 @@ impl StackPoller {
             return Outcome::Done;
         }
         // What the mark function has not seen by now it will see from here on.
-        if COUNTERS.collections() != collections {
+        if session_state::collections() != collections {
             return Outcome::Again;
         }
         let others_run = accounts.shares_native && !epoch.is_running();
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
-        let stack = sampler.intern_captured(accounts, &self.stack, collections);
+        let stack = sampler.intern_captured(accounts, &self.stack.captured, collections);
         let tick = Tick { wall, cpu, covers: self.covers, charged, caused: self.caused };
         sampler.tick(accounts, stack, labels, tick);
         Outcome::Done
@@ -174,9 +175,6 @@ impl StackPoller {
 /// A tick that charges this has met no thread: what threads waited for meanwhile was the collector,
 /// or a thread on its way.
 fn blame_unmet(caused: Nanos, now: Nanos) {
-    if caused == Nanos::ZERO {
-        return;
-    }
     if let Some(sampler) = sampler().as_mut() {
         match HOLDER.get().filter(|record| record.collecting.load(Ordering::Relaxed)) {
             Some(record) => record.accounts().caused_by_gc += caused,

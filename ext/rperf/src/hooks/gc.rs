@@ -12,7 +12,7 @@ use crate::os::{clock, mallocs};
 use crate::sampler::sampler;
 use crate::threads::hook_timer::HookTimer;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::session_state::FLAGS;
 use crate::vm::context::InGc;
 use crate::vm::gc_events::GcEvent;
 use crate::vm::{collections, marks};

@@ -9,17 +9,15 @@ use rperf_core::accounting::Event;
 use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
-use crate::engine::native_probe;
+use crate::engine::{native_probe, sampling_thread};
 use crate::os::clock::{self, CpuClock};
 use crate::sampler::{self, Sampler, sampler};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::fiber_labels;
-use crate::threads::gvl_holder::HOLDER;
 use crate::threads::hook_timer::HookTimer;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::record::ThreadRecord;
-use crate::threads::session_flags::FLAGS;
-use crate::threads::waker;
+use crate::threads::record::{HOLDER, ThreadRecord};
+use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::ractors;
 use crate::vm::thread_events::ThreadHooks;
@@ -56,7 +54,7 @@ impl ThreadHooks for GvlHooks {
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(record) = FLAGS.is_on().then(|| ThreadRecord::of(thread)).flatten() else { return };
     // It may be ending.
-    record.note_name(record.structure().name(gvl));
+    record.name.set(record.structure().name(gvl));
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
     if FLAGS.is_timed() {
         suspended_timed(record);
@@ -124,9 +122,9 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     // It may have been parked while it waited.
     known.into_iter().for_each(|known| HOLDER.end_wait(known, wall));
     if record.is_some_and(|record| resumed_later(record, wall)) {
-        return waker::wake_if_resting();
+        return sampling_thread::wake_if_resting();
     }
-    let is_measured = record.is_some_and(ThreadRecord::is_measured);
+    let is_measured = record.is_some_and(|record| record.is_measured.load(Ordering::Relaxed));
     let measured = is_measured.then(|| clock::thread_cpu() - clock::thread_cpu_cost());
     if record.is_none() && is_left_out(thread) {
         NativeThread::with(|native| native.record.set(None));
@@ -138,7 +136,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         enter(gvl, record, accounts);
         sampler.resumed(gvl, record, accounts, wall, measured);
     }
-    waker::wake_if_resting();
+    sampling_thread::wake_if_resting();
 }
 
 /// Whether a thread without a record that takes part is not profiled, or not yet.
@@ -166,8 +164,10 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
 /// The same for a thread that goes on where it was, and whose clock can be told of it later. False,
 /// and nothing has happened, when it is not so.
 fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
-    let later =
-        FLAGS.late_resumes() && !record.is_measured() && record.ran_here() && record.gvl_events.resumed(now);
+    let later = FLAGS.late_resumes()
+        && !record.is_measured.load(Ordering::Relaxed)
+        && record.ran_here()
+        && record.gvl_events.resumed(now);
     if later {
         record.set_running(true, now);
         HOLDER.set(record);
@@ -222,7 +222,7 @@ pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadA
         let last = native.record.replace(Some(record));
         let took_turns =
             last.is_some_and(|last| !std::ptr::eq(last, record) && last.is_of(FLAGS.generation()));
-        let moved = accounts.cpu_clock.is_some() && !record.ran_on(tid);
+        let moved = accounts.cpu_clock.is_some() && record.tid.load(Ordering::Relaxed) != tid;
         if took_turns || moved {
             change_clock(accounts);
         }

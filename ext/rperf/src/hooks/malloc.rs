@@ -10,7 +10,7 @@ use crate::os::thread::keeping_errno;
 use crate::sampler::{self, Piece};
 use crate::threads::hook_timer::HookTimer;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::session_state::FLAGS;
 use crate::vm::boundary::guard;
 
 /// Tells the sampler. With `ENDS` it is told of the end of blocks, too.

@@ -6,7 +6,7 @@
 use crate::sampler::{Sampler, sampler};
 use crate::threads::hook_timer::HookTimer;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::session_state::FLAGS;
 use crate::vm::context::InAlloc;
 use crate::vm::new_object::NewObject;
 

@@ -6,7 +6,7 @@ use crate::config::EngineKind;
 use crate::sampler::sampler;
 use crate::threads::fiber_labels;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use rperf_core::collect::{LiveBlock, LiveBlocks};
 use rperf_core::ids::{LabelSetId, WorkId};
 
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 
 /// Places of the filter: a power of 2. They fit into a processor's second cache.
 const PLACES: u32 = 1 << 16;

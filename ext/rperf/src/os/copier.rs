@@ -1,22 +1,21 @@
-//! Copying memory that other threads write and may unmap: the kernel copies all pieces of it in one
-//! call, or says EFAULT instead of killing us.
+//! Copying memory that may not be there, since other threads write and unmap it: the kernel copies,
+//! or says EFAULT instead of killing us.
 //!
-//! The pieces are written to a file in memory that is mapped here as well: pwritev(2),
-//! memfd_create(2). Unlike process_vm_readv(2), which pins the pages of each piece, that takes no
-//! lock of the address space: it does not wait for a thread that maps memory, and nothing comes
-//! between two pieces.
+//! A [`Copier`] copies many pieces in one call. They are written to a file in memory that is mapped
+//! here as well: pwritev(2), memfd_create(2). Unlike process_vm_readv(2), which pins the pages of
+//! each piece, that takes no lock of the address space: it does not wait for a thread that maps
+//! memory, and nothing comes between two pieces.
 
 use std::io;
 use std::ops::Range;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-#[cfg(target_os = "linux")]
 use super::limits;
 
 /// A place to copy to.
 #[derive(Debug)]
 pub struct Copier {
-    #[cfg(target_os = "linux")]
-    file: std::os::fd::OwnedFd,
+    file: OwnedFd,
     /// The file's memory, which the kernel writes on our behalf.
     memory: *const usize,
     /// In words.
@@ -43,16 +42,12 @@ impl Piece {
 }
 
 /// Fewer words are no place for stacks.
-#[cfg(target_os = "linux")]
 const LEAST_CAPACITY: usize = 1 << 14;
 
-#[cfg(target_os = "linux")]
 impl Copier {
     /// A place for so many words, or for as many as a limit on the size of files allows. Memory is
     /// only used for what is written.
     pub fn new(capacity: usize) -> io::Result<Self> {
-        use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-
         let capacity = capacity.min(limits::largest_file() / size_of::<usize>());
         if capacity < LEAST_CAPACITY {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
@@ -88,8 +83,6 @@ impl Copier {
     /// Copies the pieces, in this order. Returns the range of words of each copy; `None` where some
     /// of the memory is not readable, or too much.
     pub fn copy<const N: usize>(&mut self, pieces: [Piece; N]) -> Option<[Range<usize>; N]> {
-        use std::os::fd::AsRawFd;
-
         let words: usize = pieces.iter().map(|piece| piece.words).sum();
         if words > self.capacity {
             return None;
@@ -121,7 +114,6 @@ impl Copier {
     }
 }
 
-#[cfg(target_os = "linux")]
 impl Drop for Copier {
     fn drop(&mut self) {
         // SAFETY: our own mapping, to which no reference is left.
@@ -129,21 +121,20 @@ impl Drop for Copier {
     }
 }
 
-/// Nothing can be copied without risk here: making one fails.
-#[cfg(not(target_os = "linux"))]
-impl Copier {
-    /// Always fails.
-    pub fn new(_capacity: usize) -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
+/// Reads `N` words at `address`, or `None` where the memory is not readable.
+pub fn words<const N: usize>(address: usize) -> Option<[usize; N]> {
+    let mut buffer = [0_usize; N];
+    fill(&mut buffer, address).then_some(buffer)
+}
 
-    /// Never called.
-    pub fn copy<const N: usize>(&mut self, _pieces: [Piece; N]) -> Option<[Range<usize>; N]> {
-        None
-    }
-
-    /// Never called.
-    pub fn words(&self, _range: &Range<usize>) -> &[usize] {
-        &[]
-    }
+/// Fills `buffer` from `address`. False, with the buffer in any state, where the memory is not
+/// readable.
+pub fn fill(buffer: &mut [usize], address: usize) -> bool {
+    let size = size_of_val(buffer);
+    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: size };
+    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: size };
+    // SAFETY: the local vector is `buffer`; process_vm_readv(2) checks the remote one itself.
+    let read =
+        unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
+    read == size.cast_signed()
 }

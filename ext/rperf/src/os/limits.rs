@@ -13,7 +13,6 @@ pub fn descriptor_budget() -> usize {
 
 /// How many bytes a file may have, those in memory included: SIGXFSZ ends a process that goes
 /// beyond.
-#[cfg(target_os = "linux")]
 pub fn largest_file() -> usize {
     getrlimit(Resource::RLIMIT_FSIZE)
         .map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))
@@ -22,13 +21,6 @@ pub fn largest_file() -> usize {
 /// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO
 /// instead of the signal asked for (fcntl(2), F_SETSIG), and SIGIO's default action ends the
 /// process.
-#[cfg(target_os = "linux")]
 pub fn signals_can_queue() -> bool {
     getrlimit(Resource::RLIMIT_SIGPENDING).is_ok_and(|(soft, _)| soft >= 256)
-}
-
-/// No signals are queued here.
-#[cfg(not(target_os = "linux"))]
-pub fn signals_can_queue() -> bool {
-    false
 }

@@ -9,8 +9,8 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::imports::{Imports, MOST_OTHERS, Scope, StandIn};
-use super::lock::Lock;
 use super::symbols;
+use super::sync::Lock;
 
 /// Who is told.
 pub trait Hooks: 'static {

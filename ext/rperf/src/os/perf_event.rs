@@ -5,141 +5,103 @@
 //! meets the thread inside a system call, and no call is ever interrupted: perf_event_open(2),
 //! "Overflow handling"; the signal is chosen by F_SETSIG and F_SETOWN_EX, fcntl(2).
 
-#[cfg(target_os = "linux")]
-pub use linux::TaskClock;
+use std::io;
 
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::io;
-
-    /// The fields of `struct perf_event_attr` up to PERF_ATTR_SIZE_VER0 (linux/perf_event.h).
-    #[repr(C)]
-    #[derive(Default)]
-    struct Attr {
-        kind: u32,
-        size: u32,
-        config: u64,
-        sample_period: u64,
-        sample_type: u64,
-        read_format: u64,
-        flags: u64,
-        wakeup_events: u32,
-        bp_type: u32,
-        bp_addr: u64,
-    }
-
-    const PERF_TYPE_SOFTWARE: u32 = 1;
-    const PERF_COUNT_SW_TASK_CLOCK: u64 = 1;
-    const FLAG_DISABLED: u64 = 1;
-    const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
-    const FLAG_EXCLUDE_HV: u64 = 1 << 6;
-    /// `_IO('$', 0)`, linux/perf_event.h.
-    const PERF_EVENT_IOC_ENABLE: libc::c_ulong = 0x2400;
-    const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
-    const F_SETSIG: i32 = 10;
-    const F_SETOWN_EX: i32 = 15;
-    const F_OWNER_TID: i32 = 0;
-
-    #[repr(C)]
-    struct OwnerEx {
-        kind: i32,
-        pid: i32,
-    }
-
-    /// An open task clock. It is a plain file descriptor: the code that opened it closes it, once.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct TaskClock(i32);
-
-    impl TaskClock {
-        /// Opens a clock of the calling thread that will send `signal` to it, first after
-        /// `first_period` nanoseconds of its CPU time and then every so many again. It stands still
-        /// until [`run`](Self::run): a tick must not come before the handler knows whose it is.
-        pub fn open(signal: i32, first_period: u64) -> io::Result<Self> {
-            let attr = Attr {
-                kind: PERF_TYPE_SOFTWARE,
-                size: u32::try_from(size_of::<Attr>()).expect("a small struct"),
-                config: PERF_COUNT_SW_TASK_CLOCK,
-                sample_period: first_period,
-                flags: FLAG_DISABLED | FLAG_EXCLUDE_KERNEL | FLAG_EXCLUDE_HV,
-                wakeup_events: 1,
-                ..Attr::default()
-            };
-            // SAFETY: `attr` is a valid attribute block of the size that it names; pid 0 is the
-            // caller.
-            let fd = unsafe {
-                libc::syscall(libc::SYS_perf_event_open, &raw const attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC)
-            };
-            if fd < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            let clock = Self(fd as i32);
-            clock.signal_to_caller(signal).inspect_err(|_| clock.close())?;
-            Ok(clock)
-        }
-
-        fn signal_to_caller(self, signal: i32) -> io::Result<()> {
-            let owner = OwnerEx { kind: F_OWNER_TID, pid: super::super::thread::tid() };
-            // SAFETY: plain fcntl calls on our own descriptor; `owner` outlives the call.
-            let failed = unsafe {
-                libc::fcntl(self.0, F_SETSIG, signal) != 0
-                    || libc::fcntl(self.0, F_SETOWN_EX, &raw const owner) != 0
-                    || libc::fcntl(self.0, libc::F_SETFL, libc::O_ASYNC | libc::O_NONBLOCK) != 0
-            };
-            if failed { Err(io::Error::last_os_error()) } else { Ok(()) }
-        }
-
-        /// Lets the clock run.
-        pub fn run(self) {
-            // SAFETY: the ioctl takes no argument.
-            unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_ENABLE, 0) };
-        }
-
-        /// Closes the clock; no signal is sent afterwards, but one may still be on its way.
-        pub fn close(self) {
-            // SAFETY: the descriptor is ours, and closed once.
-            unsafe { libc::close(self.0) };
-        }
-
-        /// The descriptor's number, to be kept in an atomic.
-        pub fn number(self) -> i32 {
-            self.0
-        }
-
-        /// The clock with this descriptor number, from [`number`](Self::number).
-        pub fn from_number(number: i32) -> Self {
-            Self(number)
-        }
-    }
+/// The fields of `struct perf_event_attr` up to PERF_ATTR_SIZE_VER0 (linux/perf_event.h).
+#[repr(C)]
+#[derive(Default)]
+struct Attr {
+    kind: u32,
+    size: u32,
+    config: u64,
+    sample_period: u64,
+    sample_type: u64,
+    read_format: u64,
+    flags: u64,
+    wakeup_events: u32,
+    bp_type: u32,
+    bp_addr: u64,
 }
 
-/// There is no task clock outside Linux: opening one fails.
-#[cfg(not(target_os = "linux"))]
+const PERF_TYPE_SOFTWARE: u32 = 1;
+const PERF_COUNT_SW_TASK_CLOCK: u64 = 1;
+const FLAG_DISABLED: u64 = 1;
+const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
+const FLAG_EXCLUDE_HV: u64 = 1 << 6;
+/// `_IO('$', 0)`, linux/perf_event.h.
+const PERF_EVENT_IOC_ENABLE: libc::c_ulong = 0x2400;
+const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
+const F_SETSIG: i32 = 10;
+const F_SETOWN_EX: i32 = 15;
+const F_OWNER_TID: i32 = 0;
+
+#[repr(C)]
+struct OwnerEx {
+    kind: i32,
+    pid: i32,
+}
+
+/// An open task clock. It is a plain file descriptor: the code that opened it closes it, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskClock(i32);
 
-#[cfg(not(target_os = "linux"))]
 impl TaskClock {
-    /// Always fails.
-    pub fn open(_signal: i32, _first_period: u64) -> std::io::Result<Self> {
-        Err(std::io::ErrorKind::Unsupported.into())
+    /// Opens a clock of the calling thread that will send `signal` to it, first after
+    /// `first_period` nanoseconds of its CPU time and then every so many again. It stands still
+    /// until [`run`](Self::run): a tick must not come before the handler knows whose it is.
+    pub fn open(signal: i32, first_period: u64) -> io::Result<Self> {
+        let attr = Attr {
+            kind: PERF_TYPE_SOFTWARE,
+            size: u32::try_from(size_of::<Attr>()).expect("a small struct"),
+            config: PERF_COUNT_SW_TASK_CLOCK,
+            sample_period: first_period,
+            flags: FLAG_DISABLED | FLAG_EXCLUDE_KERNEL | FLAG_EXCLUDE_HV,
+            wakeup_events: 1,
+            ..Attr::default()
+        };
+        // SAFETY: `attr` is a valid attribute block of the size that it names; pid 0 is the
+        // caller.
+        let fd = unsafe {
+            libc::syscall(libc::SYS_perf_event_open, &raw const attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC)
+        };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let clock = Self(fd as i32);
+        clock.signal_to_caller(signal).inspect_err(|_| clock.close())?;
+        Ok(clock)
     }
 
-    /// Does nothing.
-    pub fn run(self) {}
+    fn signal_to_caller(self, signal: i32) -> io::Result<()> {
+        let owner = OwnerEx { kind: F_OWNER_TID, pid: super::thread::tid() };
+        // SAFETY: plain fcntl calls on our own descriptor; `owner` outlives the call.
+        let failed = unsafe {
+            libc::fcntl(self.0, F_SETSIG, signal) != 0
+                || libc::fcntl(self.0, F_SETOWN_EX, &raw const owner) != 0
+                || libc::fcntl(self.0, libc::F_SETFL, libc::O_ASYNC | libc::O_NONBLOCK) != 0
+        };
+        if failed { Err(io::Error::last_os_error()) } else { Ok(()) }
+    }
 
-    /// Does nothing.
-    pub fn close(self) {}
+    /// Lets the clock run.
+    pub fn run(self) {
+        // SAFETY: the ioctl takes no argument.
+        unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_ENABLE, 0) };
+    }
 
-    /// Never called with an open clock.
+    /// Closes the clock; no signal is sent afterwards, but one may still be on its way.
+    pub fn close(self) {
+        // SAFETY: the descriptor is ours, and closed once.
+        unsafe { libc::close(self.0) };
+    }
+
+    /// The descriptor's number, to be kept in an atomic.
     pub fn number(self) -> i32 {
         self.0
     }
 
-    /// Never called with an open clock.
+    /// The clock with this descriptor number, from [`number`](Self::number).
     pub fn from_number(number: i32) -> Self {
         Self(number)
     }
 }
-
-/// Whether there can be a task clock on this system at all.
-pub const SUPPORTED: bool = cfg!(target_os = "linux");

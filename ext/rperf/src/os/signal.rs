@@ -17,27 +17,13 @@ const SI_KERNEL: i32 = 0x80;
 static INSTALLED: AtomicI32 = AtomicI32::new(0);
 
 /// The signal used unless the user names another: SIGRTMIN+8.
-#[cfg(target_os = "linux")]
 pub fn default_signal() -> i32 {
     libc::SIGRTMIN() + 8
 }
 
-/// No signal is used outside Linux.
-#[cfg(not(target_os = "linux"))]
-pub fn default_signal() -> i32 {
-    0
-}
-
 /// The real-time signals that a program may use (the C library keeps some below for itself).
-#[cfg(target_os = "linux")]
 pub fn realtime_range() -> std::ops::RangeInclusive<i32> {
     libc::SIGRTMIN()..=libc::SIGRTMAX()
-}
-
-/// There are no real-time signals.
-#[cfg(not(target_os = "linux"))]
-pub fn realtime_range() -> std::ops::RangeInclusive<i32> {
-    1..=0
 }
 
 /// Why the tick's signal cannot be used.

@@ -31,7 +31,7 @@ pub fn resource_usage() -> ResourceUsage {
     ResourceUsage {
         user_ns: nanos(usage.user_time()),
         sys_ns: nanos(usage.system_time()),
-        maxrss_bytes: usage.max_rss() * if cfg!(target_os = "linux") { 1024 } else { 1 },
+        maxrss_bytes: usage.max_rss() * 1024,
         voluntary_switches: usage.voluntary_context_switches(),
         involuntary_switches: usage.involuntary_context_switches(),
         read_bytes,

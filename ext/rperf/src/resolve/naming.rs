@@ -14,6 +14,7 @@ use crate::session::Collected;
 use crate::vm::context::Gvl;
 use crate::vm::instructions::Instructions;
 use crate::vm::interpretation::{Interpreted, Position, interpret};
+use crate::vm::live_frame::LiveFrame;
 use crate::vm::names::{self, FrameName};
 use crate::vm::slices::Slices;
 
@@ -151,12 +152,12 @@ struct Inquiry<'a> {
     collected: &'a Collected,
     own: &'a str,
     methods: Vec<Method>,
-    /// Methods by their addresses.
-    known: HashMap<u64, usize>,
+    /// Methods by what names them.
+    known: HashMap<LiveFrame, usize>,
     /// Those that have been named before.
     named: HashMap<*const FrameName, usize>,
-    /// Whether code is of the file of its method, by the addresses of both.
-    in_file: HashMap<(u64, u64), bool>,
+    /// Whether code is of the file of its method, by both.
+    in_file: HashMap<(LiveFrame, LiveFrame), bool>,
     instructions: Instructions,
 }
 
@@ -173,19 +174,19 @@ impl Inquiry<'_> {
             method,
             line: if lines { self.line(frame, method) } else { 0 },
             instruction: match frame.position {
-                Position::Words(position) => {
-                    self.instructions.label(self.ruby, frame.code, position, raw.operand)
+                Position::Words(code, position) => {
+                    self.instructions.label(self.ruby, code, position, raw.operand)
                 }
                 Position::Line(_) => None,
             },
         })
     }
 
-    fn method(&mut self, address: u64) -> usize {
-        match self.known.entry(address) {
+    fn method(&mut self, named: LiveFrame) -> usize {
+        match self.known.entry(named) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
-                let name = Arc::new(names::frame_name(self.ruby, address));
+                let name = Arc::new(names::frame_name(self.ruby, named));
                 let owner = Owner::of(&name, self.own);
                 self.methods.push(Method { name, owner });
                 *new.insert(self.methods.len() - 1)
@@ -202,14 +203,14 @@ impl Inquiry<'_> {
     }
 
     fn line(&mut self, frame: Interpreted, method: usize) -> u32 {
-        let position = match frame.position {
+        let (code, position) = match frame.position {
             Position::Line(line) => return line,
-            Position::Words(position) => position,
+            Position::Words(code, position) => (code, position),
         };
         let (ruby, path) = (self.ruby, &self.methods[method].name.path);
-        let in_file = self.in_file.entry((frame.named, frame.code));
-        if *in_file.or_insert_with(|| names::is_of_file(ruby, frame.code, path)) {
-            names::line(ruby, frame.code, position)
+        let in_file = self.in_file.entry((frame.named, code));
+        if *in_file.or_insert_with(|| names::is_of_file(ruby, code, path)) {
+            names::line(ruby, code, position)
         } else {
             0
         }

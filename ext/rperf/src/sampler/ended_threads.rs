@@ -1,6 +1,7 @@
 //! What stays known of threads whose records are used again.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 
 use rperf_core::ids::ThreadSeq;
 use rperf_core::profile::Thread;
@@ -23,7 +24,11 @@ pub struct EndedThread {
 
 impl EndedThread {
     fn of(record: &ThreadRecord) -> Self {
-        Self { seq: record.accounts().seq, native_id: record.native_id(), name: record.name() }
+        Self {
+            seq: record.accounts().seq,
+            native_id: record.tid.load(Ordering::Relaxed),
+            name: record.name.get(),
+        }
     }
 
     fn known(&self, gvl: Gvl<'_>) -> Thread {

@@ -1,13 +1,12 @@
 //! The ends of threads, of blocks of `Rperf.profile`, and of sessions: what is open is charged.
 
-use rperf_core::accounting::{Charges, Event, EventSink};
+use rperf_core::accounting::{Charges, Event};
 use rperf_core::collect::{DropCause, StackTable, Time};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use super::Sampler;
-use super::short_threads::MANY_TICKS;
-use super::times::Times;
+use super::times::{MANY_TICKS, Times};
 use crate::os::clock::{self, CpuClock};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;

@@ -10,13 +10,12 @@ mod endings;
 mod objects;
 mod periods;
 mod pieces;
-mod short_threads;
 mod stacks;
 mod suspensions;
 mod times;
 mod values;
 
-use rperf_core::accounting::{Event, Gaps, GcTimes, ThreadClocks};
+use rperf_core::accounting::{Event, Gaps, GcTimes, ThreadClock};
 use rperf_core::collect::{
     Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, ObjectKinds, Snapshot,
     SnapshotSample, StackTable, Time, Values,
@@ -28,21 +27,20 @@ use rperf_core::time::Nanos;
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
 use crate::os::clock;
-use crate::os::lock::{Lock, Locked};
+use crate::os::sync::{Lock, Locked};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
+use crate::vm::layout::ThreadStruct;
 use crate::vm::profile_frames::ProfileFrames;
-use crate::vm::threads::ThreadStruct;
 pub use ended_threads::EndedThread;
 pub use endings::ClosingStack;
 pub use objects::{ObjectFigures, Objects};
 pub use periods::{KnownFrame, Learnt, Names};
 pub use pieces::{Piece, sample_piece};
-use short_threads::LastTick;
 pub use stacks::has_no_frames;
-use times::{SAMPLE_LIMIT, Times};
+use times::{LastTick, SAMPLE_LIMIT, Times};
 pub use values::TooManyNames;
 
 /// How many distinct frames a session may hold: each costs some 100 bytes and two marks in a
@@ -170,7 +168,11 @@ impl Sampler {
 
     /// What was counted of samples of time.
     pub fn times_counted(&self) -> ByClock<Counted> {
-        ByClock::new(|clock| self.times[clock].as_ref().map(Times::counted).unwrap_or_default())
+        self.times_by(Times::counted)
+    }
+
+    fn times_by<T: Default>(&self, of: impl Fn(&Times) -> T) -> ByClock<T> {
+        ByClock::new(|clock| self.times[clock].as_ref().map(&of).unwrap_or_default())
     }
 
     /// Whether time is sampled.
@@ -188,7 +190,11 @@ impl Sampler {
         [
             ("frames", self.frames.frames().len()),
             ("stacks", self.stacks.nodes().len()),
-            ("samples", self.times.iter().flatten().map(Times::len).sum::<usize>() + self.values.len()),
+            (
+                "samples",
+                self.times.iter().flatten().map(|times| times.aggregator.len()).sum::<usize>()
+                    + self.values.len(),
+            ),
             ("kinds", self.kinds.kinds().len()),
             ("live objects", self.live_objects()),
             ("ended threads", self.ended.len()),
@@ -198,7 +204,7 @@ impl Sampler {
     /// A copy of everything so far.
     pub fn take_snapshot(&self) -> Snapshot {
         Snapshot {
-            times: ByClock::new(|clock| self.times[clock].as_ref().map(Times::samples).unwrap_or_default()),
+            times: self.times_by(|times| times.aggregator.samples()),
             values: self.values.samples(),
             in_use: Vec::new(),
             kinds: self.kinds.kinds().to_vec(),
@@ -235,8 +241,9 @@ impl Sampler {
     ) -> &'static ThreadRecord {
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
-        let clocks = ThreadClocks::running(ByClock::new(|clock| self.times[clock].is_some()), wall, cpu);
-        let record = ThreadRecord::take(FLAGS.generation(), structure, seq, clocks);
+        let clock = |clock| self.times[clock].is_some().then(|| ThreadClock::running(clock, wall, cpu));
+        let accounts = ThreadAccounts::new(seq, ByClock::new(clock), self.merges);
+        let record = ThreadRecord::take(FLAGS.generation(), structure, accounts);
         record.accounts().happen(Event::Begin { suspended }, wall, cpu);
         record
     }
@@ -258,7 +265,7 @@ impl Sampler {
 
     /// See [`Aggregator::settle`]. Objects in use get the set alone: they outlive links.
     pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> Labelling) {
-        self.times.iter_mut().flatten().for_each(|times| times.aggregator().settle(work, &mut named));
+        self.times.iter_mut().flatten().for_each(|times| times.aggregator.settle(work, &mut named));
         self.values.settle(work, &mut named);
         self.settle_objects(work, |set| named(set).set);
     }
@@ -274,7 +281,10 @@ impl Sampler {
             };
             let charges =
                 [(VmState::CpuWait, Time::new(waited, 1)), (VmState::Running, Time::new(weight - waited, 1))];
-            let charges = blame::shared(clock, tick.caused, charges);
+            let charges = match tick.caused {
+                Nanos::ZERO => charges,
+                caused => blame::shared(clock, caused, charges),
+            };
             if let Some(times) = &mut self.times[clock] {
                 times.counted.taken += 1;
                 times.charge(stack, accounts.seq, labels, charges, tick.wall);
@@ -331,7 +341,7 @@ impl Sampler {
 
 /// The samples of a clock, which has none then.
 fn drained(times: &mut Option<Times>) -> Vec<SnapshotSample> {
-    times.as_mut().map(|times| times.aggregator().drain()).unwrap_or_default()
+    times.as_mut().map(|times| times.aggregator.drain()).unwrap_or_default()
 }
 
 /// Locks the session's sampler; `None` in it when no session runs.

@@ -7,7 +7,6 @@
 //! that take snapshots.
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::Jitter;
 use rperf_core::collect::{
@@ -22,7 +21,7 @@ use crate::config::SessionConfig;
 use crate::memory::blocks::{self, BLOCKS};
 use crate::memory::byte_countdown;
 use crate::os::clock;
-use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_state::Counter;
 use crate::vm::collections::Collections;
 use crate::vm::context::InGc;
 use crate::vm::marks::Marks;
@@ -187,8 +186,8 @@ impl Sampler {
             add_growth(values, &mut object, bytes);
         });
         let Deaths { all, young } = objects.live.deaths();
-        COUNTERS.died.store(all, Ordering::Relaxed);
-        COUNTERS.died_young.store(young, Ordering::Relaxed);
+        Counter::Died.set(all);
+        Counter::DiedYoung.set(young);
     }
 
     /// The objects that a collection must keep since what becomes of them is not told: most often

@@ -3,8 +3,6 @@
 //! Context: any thread, at any moment at which it may take memory; the lock of the sampler may be
 //! held by the calling thread itself.
 
-use std::sync::atomic::Ordering;
-
 use rperf_core::collect::{DropCause, ObjectKind, RawFrame, SampleKey, StackTable, Values};
 use rperf_core::ids::ThreadSeq;
 use rperf_core::state::VmState;
@@ -13,7 +11,7 @@ use rperf_core::time::Nanos;
 use super::values::is_left_out;
 use super::{SAMPLER, Sampler};
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_state::Counter;
 use crate::vm::caller::{Caller, caller};
 
 /// How often the lock is tried: its holders on other threads keep it for a microsecond or so.
@@ -40,7 +38,7 @@ pub fn sample_piece(record: Option<&ThreadRecord>, piece: Piece) {
     });
     match locked {
         Some(mut sampler) => sampler.iter_mut().for_each(|sampler| sampler.sample_piece(record, piece)),
-        None => _ = COUNTERS.busy.fetch_add(1, Ordering::Relaxed),
+        None => Counter::Busy.add(1),
     }
 }
 

@@ -1,19 +1,18 @@
 //! Stacks: from captured frames to ids of the stack table.
 
-use rperf_core::collect::{CapturedFrame, DropCause, FrameTable, RawFrame, StackTable};
+use rperf_core::collect::{CapturedFrame, DropCause, RawFrame, StackCache, StackTable};
 use rperf_core::ids::StackId;
 
 use super::{Sampler, StackResult};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_counters::COUNTERS;
-use crate::threads::stack_cache::StackCache;
+use crate::threads::session_state::{self, Counter};
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
-use crate::vm::interpretation::{raw_frame, standing_frame};
+use crate::vm::interpretation::standing_frame;
 use crate::vm::layout::Layout;
 use crate::vm::profile_frames::MAX_DEPTH;
-use crate::vm::remote::stack::RemoteStack;
+use crate::vm::remote::stack::Captured;
 
 impl Sampler {
     /// Interns what the poller has captured of the thread with these accounts, after so many
@@ -21,20 +20,19 @@ impl Sampler {
     pub fn intern_captured(
         &mut self,
         accounts: &mut ThreadAccounts,
-        captured: &RemoteStack,
+        captured: &Captured,
         collections: u64,
     ) -> StackResult {
-        let (jit, operand) = (captured.leaf_is_jit(), captured.operand());
-        let frame = |frame: &CapturedFrame, is_leaf: bool| {
-            raw_frame(frame, frame.method, is_leaf && jit, if is_leaf { operand } else { 0 })
+        let Captured { frames, is_cut, jit, operand } = captured;
+        let raw = |frame: &CapturedFrame, is_leaf: bool| {
+            frame.raw(frame.method, is_leaf && *jit, if is_leaf { *operand } else { 0 })
         };
-        if !captured.is_cut() {
-            return self.intern(&mut accounts.cache, collections, captured.frames(), frame);
+        if !is_cut {
+            return self.intern(&mut accounts.cache, collections, frames, raw);
         }
-        COUNTERS.cut.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let leaf = captured.frames().last().ok_or(DropCause::NoFrames)?;
-        let callers = self.intern_raw([RawFrame::TRUNCATED])?;
-        intern_on(&mut self.frames, &mut self.stacks, callers, frame(leaf, true))
+        Counter::Cut.add(1);
+        let leaf = frames.last().ok_or(DropCause::NoFrames)?;
+        self.intern_raw([RawFrame::TRUNCATED, raw(leaf, true)])
     }
 
     /// Interns the frames of a thread as they stand: the calling thread's, or those of a living
@@ -48,18 +46,9 @@ impl Sampler {
         self.intern_own(gvl, record, accounts, false)
     }
 
-    /// The same where the calling thread allocates or calls a method of ours: its innermost frame
-    /// says which line it has come to, also under YJIT (`gc_validate_pc` in gc.c).
-    pub(super) fn intern_calling(
-        &mut self,
-        gvl: Gvl<'_>,
-        record: &ThreadRecord,
-        accounts: &mut ThreadAccounts,
-    ) -> StackResult {
-        self.intern_own(gvl, record, accounts, true)
-    }
-
-    fn intern_own(
+    /// The same. `has_line`: the calling thread allocates or calls a method of ours, so its
+    /// innermost frame says which line it has come to, also under YJIT (`gc_validate_pc` in gc.c).
+    pub(super) fn intern_own(
         &mut self,
         gvl: Gvl<'_>,
         record: &ThreadRecord,
@@ -84,7 +73,7 @@ impl Sampler {
         let frames =
             Layout::proved().and_then(|layout| ControlFrames::in_handler(layout, record.structure()));
         let frames = frames.ok_or(DropCause::NoFrames)?;
-        self.intern_frames(accounts, &frames, |frame, _| raw_frame(frame, frame.method, false, 0))
+        self.intern_frames(accounts, &frames, |frame, _| frame.raw(frame.method, false, 0))
     }
 
     fn intern_frames(
@@ -96,7 +85,7 @@ impl Sampler {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         scratch.extend((0..frames.depth()).rev().map(|index| frames.frame(index)));
-        let interned = self.intern(&mut accounts.cache, COUNTERS.collections(), &scratch, raw);
+        let interned = self.intern(&mut accounts.cache, session_state::collections(), &scratch, raw);
         self.scratch = scratch;
         interned
     }
@@ -109,9 +98,13 @@ impl Sampler {
 
     /// Interns frames, the outermost first.
     pub(super) fn intern_raw(&mut self, frames: impl IntoIterator<Item = RawFrame>) -> StackResult {
-        frames.into_iter().try_fold(StackTable::EMPTY, |callers, frame| {
-            intern_on(&mut self.frames, &mut self.stacks, callers, frame)
-        })
+        frames.into_iter().try_fold(StackTable::EMPTY, |callers, frame| self.intern_on(callers, frame))
+    }
+
+    /// Interns a frame on top of its callers.
+    fn intern_on(&mut self, callers: StackId, frame: RawFrame) -> StackResult {
+        let frame = self.frames.intern(frame).ok_or(DropCause::FrameLimit)?;
+        self.stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
     }
 
     /// Interns captured frames, the outermost first. `raw` turns one into a raw frame; it is told
@@ -126,31 +119,15 @@ impl Sampler {
         if frames.is_empty() {
             return Err(DropCause::NoFrames);
         }
-        if frames.len() > MAX_DEPTH {
-            let (last, inner) = (frames.len() - 1, &frames[frames.len() - MAX_DEPTH..]);
-            let first = last + 1 - MAX_DEPTH;
-            let inner = (first..).zip(inner).map(|(index, frame)| raw(frame, index == last));
+        if let Some(left_out) = frames.len().checked_sub(MAX_DEPTH).filter(|left_out| *left_out > 0) {
+            let inner = frames.iter().enumerate().skip(left_out);
+            let inner = inner.map(|(index, frame)| raw(frame, index + 1 == frames.len()));
             return self.intern_raw([RawFrame::TRUNCATED].into_iter().chain(inner));
         }
-        let mut problem = DropCause::NoFrames;
-        let stack = cache.stack(collections, frames, |callers, frame, is_leaf| {
-            intern_on(&mut self.frames, &mut self.stacks, callers, raw(frame, is_leaf))
-                .inspect_err(|cause| problem = *cause)
-                .ok()
-        });
-        stack.ok_or(problem)
+        cache.stack(collections, frames, |callers, frame, is_leaf| {
+            self.intern_on(callers, raw(frame, is_leaf))
+        })
     }
-}
-
-/// Interns a frame on top of its callers.
-fn intern_on(
-    frames: &mut FrameTable,
-    stacks: &mut StackTable,
-    callers: StackId,
-    frame: RawFrame,
-) -> StackResult {
-    let frame = frames.intern(frame).ok_or(DropCause::FrameLimit)?;
-    stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
 }
 
 /// Whether the thread, which is the calling one, is known to have no frames yet, or any more.

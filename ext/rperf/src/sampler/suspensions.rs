@@ -1,13 +1,14 @@
 //! Charging suspensions: the time that a thread was off the GVL, to the stack that gave it up.
 
+use std::sync::atomic::Ordering;
+
 use rperf_core::accounting::{Event, Resumed};
 use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use super::Sampler;
-use crate::threads::accounts::ThreadAccounts;
+use crate::threads::accounts::{LabelledStack, ThreadAccounts};
 use crate::threads::record::ThreadRecord;
-use crate::threads::suspensions::{Due, LabelledStack};
 use crate::vm::context::Gvl;
 
 impl Sampler {
@@ -23,7 +24,7 @@ impl Sampler {
     ) {
         let charged = accounts.resume(wall, measured);
         if measured.is_some() {
-            record.leave_gap(accounts.next_gap(wall));
+            record.gap.store(accounts.next_gap(wall), Ordering::Relaxed);
         }
         self.charge_suspension(gvl, record, accounts, charged, wall);
     }
@@ -44,7 +45,7 @@ impl Sampler {
         charged: Resumed,
         wall: Nanos,
     ) {
-        let due = if self.merges { accounts.suspensions.due(charged) } else { Due::own(charged) };
+        let due = accounts.suspensions.due(charged);
         record.set_budget(accounts);
         if due.is_nothing() {
             return;

@@ -10,7 +10,7 @@ use rperf_core::time::Nanos;
 use super::{Sampler, StackResult};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::session_state::FLAGS;
 use crate::vm::context::{Gvl, InAlloc};
 use crate::vm::new_object::NewObject;
 use crate::vm::ractors;
@@ -97,7 +97,7 @@ impl Sampler {
         kind: KindId,
     ) -> Result<SampleKey, DropCause> {
         self.key_of(record, kind, VmState::Running, |sampler, accounts| {
-            sampler.intern_calling(gvl, record, accounts)
+            sampler.intern_own(gvl, record, accounts, true)
         })
     }
 

@@ -4,7 +4,7 @@
 use rperf_core::time::Nanos;
 use rperf_core::work::{Figures, Kind, Ledger, Verdict};
 
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 
 /// Both.
 #[derive(Debug, Default)]

@@ -2,7 +2,6 @@
 //! meanwhile.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rperf_core::collect::{DropCause, PeriodStart, Snapshot};
 use rperf_core::profile::{Process, Thread};
@@ -21,7 +20,7 @@ use crate::os::{clock, process};
 use crate::roots::KeptFrames;
 use crate::sampler::{Counted, Names, ObjectFigures, Sampler, sampler};
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_counters::COUNTERS;
+use crate::threads::session_state::Counter;
 use crate::vm::boundary;
 use crate::vm::context::Gvl;
 
@@ -254,10 +253,10 @@ pub fn collect(
         ledger: Arc::new(books::of_period(next != Next::Same)),
         natives,
         sampling_time: sampling_time(over, clear),
-        hook_time: Nanos(read(&COUNTERS.hook_time, clear)),
-        ticks: read(&COUNTERS.ticks, clear),
+        hook_time: Nanos(Counter::HookTime.read(clear)),
+        ticks: Counter::Ticks.read(clear),
         allocated: over.objects_allocated(),
-        cut_count: read(&COUNTERS.cut, clear),
+        cut_count: Counter::Cut.read(clear),
         births: over.births,
         object_figures: sampler.object_figures(),
         thread_count: sampler.thread_count(),
@@ -281,22 +280,22 @@ pub fn so_far(over: &Over) -> Option<Totals> {
     let sampler = guard.as_ref()?;
     let times = times_counted(sampler, &NativeShares::default(), failed, false);
     let values = values_counted(sampler, over, failed, false);
-    let hook_time = Nanos(read(&COUNTERS.hook_time, false));
+    let hook_time = Nanos(Counter::HookTime.read(false));
     Some(Totals::new(&times, &values, sampling_time(over, false), hook_time))
 }
 
 /// CPU time of the sampling thread and of the native probe's handler.
 fn sampling_time(over: &Over, clear: bool) -> Nanos {
-    over.sampling_cpu - over.period.sampling_cpu + Nanos(read(&COUNTERS.handler_time, clear))
+    over.sampling_cpu - over.period.sampling_cpu + Nanos(Counter::HandlerTime.read(clear))
 }
 
 /// `failed`: how often something has failed, whichever samples it was to take.
 fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: bool) -> ByClock<Counted> {
     let mut times = sampler.times_counted();
     for (cause, count) in [
-        (DropCause::ProbeFull, read(&COUNTERS.probe_full, clear)),
-        (DropCause::Unreadable, read(&COUNTERS.unreadable, clear)),
-        (DropCause::StraySignal, read(&COUNTERS.strays, clear)),
+        (DropCause::ProbeFull, Counter::ProbeFull.read(clear)),
+        (DropCause::Unreadable, Counter::Unreadable.read(clear)),
+        (DropCause::StraySignal, Counter::Strays.read(clear)),
         (DropCause::UnknownNative, natives.unknown),
         (DropCause::InternalError, failed),
     ] {
@@ -308,12 +307,7 @@ fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: 
 fn values_counted(sampler: &Sampler, over: &Over, failed: u64, clear: bool) -> Counted {
     let mut values = sampler.values_counted();
     values.drops.add(DropCause::InternalError, failed, Nanos::ZERO);
-    values.drops.add(DropCause::Busy, read(&COUNTERS.busy, clear), Nanos::ZERO);
+    values.drops.add(DropCause::Busy, Counter::Busy.read(clear), Nanos::ZERO);
     values.drops.add(DropCause::NotSeen, over.objects_not_seen(), Nanos::ZERO);
     values
-}
-
-/// The value of a counter, which other threads go on counting with.
-fn read(counter: &AtomicU64, clear: bool) -> u64 {
-    if clear { counter.swap(0, Ordering::Relaxed) } else { counter.load(Ordering::Relaxed) }
 }

@@ -9,12 +9,12 @@ use magnus::Ruby;
 use rperf_core::time::Nanos;
 
 use super::{adopt, known_record};
+use crate::engine::sampling_thread;
 use crate::hooks::gvl;
 use crate::os::clock;
 use crate::sampler::sampler;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_flags::FLAGS;
-use crate::threads::waker;
+use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::threads::RubyThread;
 
@@ -77,5 +77,5 @@ fn activate(gvl: Gvl<'_>, record: &'static ThreadRecord) {
     let accounts = &mut *record.accounts();
     gvl::enter(gvl, record, accounts);
     accounts.reopen(clock::monotonic(), clock::thread_cpu());
-    waker::wake_if_resting();
+    sampling_thread::wake_if_resting();
 }

@@ -15,20 +15,19 @@ use super::labels::{LABELS, Labels};
 use super::totals::PAST;
 use crate::engine::native_leaves::{LEAVES, NativeLeaves};
 use crate::engine::native_probe;
+use crate::engine::sampling_thread::WAKER;
 use crate::memory::blocks::BLOCKS;
 use crate::memory::{byte_countdown, malloc_watch};
 use crate::os::atfork::ForkHandlers;
 use crate::os::imports::Imports;
-use crate::os::lock::Locked;
 use crate::os::mallocs::IMPORTS;
+use crate::os::sync::Locked;
 use crate::roots::NAMED;
 use crate::sampler::{SAMPLER, Sampler, sampler};
-use crate::threads::gvl_holder::HOLDER;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::record::{Lists, ThreadRecord};
-use crate::threads::session_flags::FLAGS;
+use crate::threads::record::{HOLDER, Lists, ThreadRecord};
+use crate::threads::session_state::FLAGS;
 use crate::threads::trace::{self, TRACE, Trace};
-use crate::threads::waker::WAKER;
 use crate::vm::{allocations, countdown, fiber_switches, newobj_event, thread_events};
 
 /// The handlers.

@@ -15,8 +15,7 @@ use crate::hooks::gvl::GvlHooks;
 use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::{ObjectCounts, Watch};
 use crate::os::signal::{self, InstallError};
-use crate::threads::session_flags::FLAGS;
-use crate::threads::waker;
+use crate::threads::session_state::FLAGS;
 use crate::vm::{fiber_switches, gc_events, ractors, thread_events};
 
 /// All that makes samples. The fields are dropped in this order: what makes samples ends before
@@ -40,10 +39,9 @@ pub struct Running {
 pub struct Hooks(());
 
 impl Hooks {
-    /// Begins the session for hooks. `thread`: the sampling thread, if something ticks.
-    pub fn add(ruby: &Ruby, config: &SessionConfig, thread: Option<&SamplingThread>, probe: &Probe) -> Self {
+    /// Begins the session for hooks.
+    pub fn add(ruby: &Ruby, config: &SessionConfig, probe: &Probe) -> Self {
         let clocks = config.clocks();
-        *waker::WAKER.lock() = thread.map(SamplingThread::waker);
         gc::reset();
         FLAGS.blames.store(config.blame, Ordering::Relaxed);
         FLAGS.begin(clocks, late_resumes(config), config.defer, probe.is_enabled());
@@ -77,7 +75,7 @@ impl Running {
 
 /// Whether ends of suspensions may be flushed later. Samples that are kept in their order are taken
 /// at once; for the rest see
-/// [`SessionFlags::flush_at_once`](crate::threads::session_flags::SessionFlags::flush_at_once).
+/// [`SessionFlags::flush_at_once`](crate::threads::session_state::SessionFlags::flush_at_once).
 fn late_resumes(config: &SessionConfig) -> bool {
     config.aggregate && ractors::only_main()
 }
@@ -85,7 +83,6 @@ fn late_resumes(config: &SessionConfig) -> bool {
 impl Drop for Hooks {
     fn drop(&mut self) {
         FLAGS.end();
-        *waker::WAKER.lock() = None;
         // Sessions end in Ruby methods.
         if let Ok(ruby) = Ruby::get() {
             gc_events::disable(&ruby);

@@ -25,11 +25,11 @@ use rperf_core::profile::Label;
 
 use super::defer;
 use crate::config::SessionConfig;
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 use crate::sampler::sampler;
 use crate::threads::fiber_labels::{self, FIBER, FiberLabels};
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::fiber_storage::{self, Raised};
 use crate::vm::fiber_switches;

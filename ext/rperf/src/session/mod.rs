@@ -22,22 +22,19 @@ use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use crate::config::{EngineKind, Malloc, SessionConfig};
-use crate::engine::sampling_thread::SamplingThread;
+use crate::engine::sampling_thread::{self, SamplingThread};
 use crate::engine::{Engine, native_leaves};
 use crate::hooks::malloc::MallocHooks;
 use crate::hooks::{gvl, newobj, safepoint};
 use crate::memory::blocks;
 use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::Watch;
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 use crate::os::{clock, mallocs};
 use crate::sampler::{ClosingStack, Sampler, TooManyNames, sampler};
-use crate::threads::gvl_holder::HOLDER;
-use crate::threads::record::ThreadRecord;
-use crate::threads::session_counters::COUNTERS;
-use crate::threads::session_flags::FLAGS;
+use crate::threads::record::{HOLDER, ThreadRecord};
+use crate::threads::session_state::{Counter, FLAGS};
 use crate::threads::trace::Tracing;
-use crate::threads::waker;
 use crate::vm::allocations::DirectWatch;
 use crate::vm::boundary;
 use crate::vm::context::Gvl;
@@ -102,12 +99,12 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     books::begin();
     clock::thread_cpu_cost();
     HOLDER.clear();
-    COUNTERS.begin();
+    Counter::begin_all();
     boundary::reset();
-    let hooks = Hooks::add(ruby, &config, sampling_thread.as_ref(), &probe);
+    let hooks = Hooks::add(ruby, &config, &probe);
     let started = adopt_threads(ruby, &threads, own);
     // On a busy machine it has found no thread for so long that it rests already.
-    waker::wake_if_resting();
+    sampling_thread::wake_if_resting();
     let malloc = config.malloc.map(|malloc| watch_malloc(&config, malloc)).transpose()?;
     let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, newobj::next_gap));
     let running = Running { malloc, watch, sampling_thread, _hooks: hooks, probe };
@@ -143,7 +140,7 @@ fn adopt_threads(ruby: &Ruby, threads: &[RubyThread], own: &[RubyThread]) -> Nan
             continue;
         }
         if let Some(record) = record {
-            record.note_native_id(thread.native_id(ruby));
+            record.tid.store(thread.native_id(ruby), Ordering::Relaxed);
         }
         if let Some(record) = record.filter(|_| thread == current) {
             let accounts = &mut *record.accounts();
@@ -249,7 +246,7 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
 fn note_names(gvl: Gvl<'_>, threads: &[RubyThread]) {
     for thread in threads {
         if let Some(record) = ThreadRecord::known_of(*thread) {
-            record.note_name(thread.structure().name(gvl));
+            record.name.set(thread.structure().name(gvl));
         }
     }
 }

@@ -5,7 +5,7 @@ use rperf_core::collect::{DropCause, Drops};
 use rperf_core::state::ByClock;
 use rperf_core::time::Nanos;
 
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 use crate::sampler::Counted;
 
 /// Sums.

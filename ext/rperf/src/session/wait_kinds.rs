@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rperf_core::profile::WaitKind;
 
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 
 /// How many methods may have a kind: each is a comment in every wall profile, and is compared with
 /// the methods that wait.

@@ -1,18 +1,16 @@
 //! The part of a thread's record that is used under its lock.
 
 use rperf_core::accounting::{
-    Charges, Event, EventSink, GvlEvents, Inspections, LONG_CPU, Over, Resumed, Step, ThreadClock,
-    ThreadClocks,
+    Charge, Charges, Event, GvlEvents, Inspections, LONG_CPU, Over, Resumed, ShortTimes, Step, Tally,
+    ThreadClock,
 };
-use rperf_core::collect::{Labelling, StackTable};
+use rperf_core::collect::{Labelling, StackCache, StackTable, Time};
 use rperf_core::ids::{StackId, ThreadSeq};
-use rperf_core::state::{ByClock, Clock};
+use rperf_core::state::{ByClock, Clock, VmState};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
 use rperf_core::work::Waits;
 
-use super::stack_cache::StackCache;
-use super::suspensions::Suspensions;
 use super::trace;
 use crate::os::clock::{self, CpuClock};
 
@@ -22,8 +20,8 @@ use crate::os::clock::{self, CpuClock};
 pub struct ThreadAccounts {
     /// The thread's number in the session.
     pub seq: ThreadSeq,
-    /// Its accounting.
-    clocks: ThreadClocks,
+    /// Its accounting, by each clock that the session samples.
+    clocks: ByClock<Option<ThreadClock>>,
     /// Time off the GVL that has not been charged yet.
     pub suspensions: Suspensions,
     /// Its CPU clock, for others to read; known once it has run.
@@ -57,11 +55,11 @@ pub struct ThreadAccounts {
 }
 
 impl ThreadAccounts {
-    /// Of a thread that has this number.
-    pub fn new(seq: ThreadSeq, clocks: ThreadClocks) -> Self {
+    /// Of a thread that has this number. `merges`: short suspensions are charged together.
+    pub fn new(seq: ThreadSeq, clocks: ByClock<Option<ThreadClock>>, merges: bool) -> Self {
         Self {
             seq,
-            suspensions: Suspensions::new(seq),
+            suspensions: Suspensions::new(seq, merges),
             clocks,
             cpu_clock: None,
             waited_for_processors: Nanos::ZERO,
@@ -82,11 +80,21 @@ impl ThreadAccounts {
     /// Tells the clock what has happened. Returns whether suspensions are over that it had not been
     /// told of.
     pub fn flush(&mut self, events: &GvlEvents) -> bool {
-        let over = events.tell(self, clock::monotonic);
+        let is_suspended = self.is_suspended();
+        let tell = |event, wall| self.happen(event, wall, Nanos::ZERO).resumed().blocked;
+        let over = events.tell(is_suspended, clock::monotonic, tell);
+        if over == Over::default() {
+            return false;
+        }
         self.suspensions.add_over(over);
         self.waits.blocked += over.blocked.time;
         self.waits.gvl += over.waited.time;
-        over != Over::default()
+        true
+    }
+
+    /// Whether the thread is off the GVL, as far as the events tell: all clocks were told the same.
+    pub fn is_suspended(&self) -> bool {
+        self.clocks.iter().flatten().any(ThreadClock::is_suspended)
     }
 
     /// An event happened: tells all clocks. Returns what each charges.
@@ -94,9 +102,10 @@ impl ThreadAccounts {
         ByClock::new(|clock| self.happen_on(clock, event, wall, cpu))
     }
 
-    /// The same of one clock: see [`ThreadClocks::happen_on`].
+    /// The same of one clock: it charges nothing where the session does not sample it.
     pub fn happen_on(&mut self, clock: Clock, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
-        let Some(charged) = self.clocks.happen_on(clock, event, wall, cpu) else { return Charges::default() };
+        let Some(of_thread) = &mut self.clocks[clock] else { return Charges::default() };
+        let charged = of_thread.happen(event, wall, cpu);
         // Of suspensions that are over, `flush` knows more.
         if clock == Clock::Wall && !matches!(event, Event::WasOffGvl { .. }) {
             self.waits.blocked += charged.resumed.blocked;
@@ -116,7 +125,7 @@ impl ThreadAccounts {
 
     /// How long suspensions may be for their ends to be flushed later.
     pub fn room(&self) -> [Nanos; 2] {
-        let [cpu, wall] = [self.clocks.cpu().is_some(), self.clocks.wall().is_some()];
+        let [cpu, wall] = [self.clocks.cpu.is_some(), self.clocks.wall.is_some()];
         let room = if wall { self.suspensions.room() } else { [LONG_CPU; 2] };
         room.map(|room| if cpu { room.min(LONG_CPU) } else { room })
     }
@@ -125,7 +134,7 @@ impl ThreadAccounts {
     /// the CPU clock that is what it computed without the GVL, if the suspension is long or was
     /// `measured`: its CPU clock was read when it began, and this at its end.
     pub fn resume(&mut self, wall: Nanos, measured: Option<Nanos>) -> Resumed {
-        let is_long = self.clocks.cpu().is_some_and(|clock| clock.suspended_for(wall) >= LONG_CPU);
+        let is_long = self.clocks.cpu.as_ref().is_some_and(|clock| clock.suspended_for(wall) >= LONG_CPU);
         let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
         let event = Event::Resume { read: cpu.is_some() };
         let mut charged = self.happen(event, wall, cpu.unwrap_or_default()).resumed();
@@ -143,7 +152,7 @@ impl ThreadAccounts {
     /// for a processor.
     pub fn take_cpu_wait(&mut self, weight: Nanos) -> Nanos {
         let Self { clocks, cpu_clock, waited_for_processors: last, shares_native, .. } = self;
-        let Some(clock) = clocks.wall_mut() else { return Nanos::ZERO };
+        let Some(clock) = &mut clocks.wall else { return Nanos::ZERO };
         let own_clock = cpu_clock.filter(|_| !*shares_native);
         clock.take_cpu_wait(weight, || {
             let waited = own_clock.map_or(Nanos::ZERO, CpuClock::waited_for_processors);
@@ -154,18 +163,18 @@ impl ThreadAccounts {
     /// Wall mode: in what it has spent time without running the program, so far. (A suspension that
     /// goes on counts when it has ended.)
     pub fn waits(&self) -> Waits {
-        let open = self.clocks.wall().map(ThreadClock::open_gc).unwrap_or_default();
+        let open = self.clocks.wall.as_ref().map(ThreadClock::open_gc).unwrap_or_default();
         Waits { gc: self.waits.gc + open, ..self.waits }
     }
 
     /// See [`ThreadClock::has_run`].
     pub fn has_run(&self, cpu: Nanos) -> bool {
-        self.clocks.cpu().is_some_and(|clock| clock.has_run(cpu))
+        self.clocks.cpu.as_ref().is_some_and(|clock| clock.has_run(cpu))
     }
 
     /// See [`ThreadClock::had_processor`].
     pub fn had_processor(&self, wall: Nanos, cpu: Nanos, slack: Nanos) -> bool {
-        self.clocks.cpu().is_some_and(|clock| clock.had_processor(wall, cpu, slack))
+        self.clocks.cpu.as_ref().is_some_and(|clock| clock.had_processor(wall, cpu, slack))
     }
 
     /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is
@@ -178,16 +187,126 @@ impl ThreadAccounts {
 /// Of no thread yet.
 impl Default for ThreadAccounts {
     fn default() -> Self {
-        Self::new(ThreadSeq(0), ThreadClocks::default())
+        Self::new(ThreadSeq(0), ByClock::default(), false)
     }
 }
 
-impl EventSink for ThreadAccounts {
-    fn tell(&mut self, event: Event, wall: Nanos) -> Nanos {
-        self.happen(event, wall, Nanos::ZERO).resumed().blocked
+/// What a thread's suspensions come to: most of the short ones are not asked where they were.
+#[derive(Debug)]
+pub struct Suspensions {
+    blocked: Times,
+    waited: Times,
+}
+
+/// A stack and its labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LabelledStack {
+    /// The stack.
+    pub stack: StackId,
+    /// The labels.
+    pub labels: Labelling,
+    /// When it stood, on the wall clock.
+    pub moment: Nanos,
+}
+
+/// Those in one state.
+#[derive(Debug)]
+struct Times {
+    short: ShortTimes,
+    /// The stack that short ones have met last.
+    met: LabelledStack,
+}
+
+/// What is due to one stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Due {
+    blocked: Charge,
+    waited: Charge,
+    /// Processor time meanwhile: measured, so that no tick has met it.
+    computed: Nanos,
+}
+
+impl Due {
+    /// Whether that is nothing.
+    pub fn is_nothing(self) -> bool {
+        self.blocked.tally.time + self.waited.tally.time + self.computed == Nanos::ZERO
     }
 
-    fn is_suspended(&self) -> bool {
-        self.clocks.is_suspended()
+    /// As charges by the wall clock, of so many suspensions.
+    pub fn off_gvl(self) -> [(VmState, Time); 2] {
+        [(VmState::GvlBlocked, charged(self.blocked.tally)), (VmState::GvlWait, charged(self.waited.tally))]
+    }
+
+    /// As a charge by the CPU clock, of no tick.
+    pub fn computed(self) -> [(VmState, Time); 1] {
+        [(VmState::Running, Time::new(self.computed, 0))]
+    }
+}
+
+fn charged(Tally { time, count }: Tally) -> Time {
+    Time::new(time, count.into())
+}
+
+impl Times {
+    fn new(seed: u64, merges: bool) -> Self {
+        Self { short: ShortTimes::new(seed, merges), met: LabelledStack::default() }
+    }
+}
+
+impl Suspensions {
+    fn new(thread: ThreadSeq, merges: bool) -> Self {
+        let seed = 2 * u64::from(thread.0);
+        Self { blocked: Times::new(seed, merges), waited: Times::new(seed + 1, merges) }
+    }
+
+    /// Everything has been charged, and another period begins: its places are its own.
+    pub fn begin_period(&mut self) {
+        for place in [&mut self.blocked.met, &mut self.waited.met] {
+            *place = LabelledStack::default();
+        }
+    }
+
+    /// Those that ended without a look at their stacks.
+    fn add_over(&mut self, over: Over) {
+        self.blocked.short.add(over.blocked);
+        self.waited.short.add(over.waited);
+    }
+
+    /// How much more of these may come, blocked and waiting, until one is to be told at once.
+    fn room(&self) -> [Nanos; 2] {
+        [&self.blocked, &self.waited].map(|times| times.short.room())
+    }
+
+    /// What is due to the stack of one that took so long, and still stands there.
+    pub fn due(&mut self, resumed: Resumed) -> Due {
+        Due {
+            blocked: self.blocked.short.charge(resumed.blocked),
+            waited: self.waited.short.charge(resumed.waited),
+            computed: resumed.off_gvl,
+        }
+    }
+
+    /// The stack of a suspension is charged with this.
+    pub fn note_met(&mut self, due: Due, place: LabelledStack) {
+        let places = [&mut self.blocked.met, &mut self.waited.met];
+        for (met, charge) in places.into_iter().zip([due.blocked, due.waited]) {
+            if charge.met {
+                *met = place;
+            }
+        }
+    }
+
+    /// The labels that are still to be charged with something.
+    pub fn labels(&self) -> [Labelling; 2] {
+        [self.blocked.met.labels, self.waited.met.labels]
+    }
+
+    /// Takes what is not due to any stack yet, each part with the place that is charged with it:
+    /// there will be no more, or a part of the profile is complete.
+    pub fn take_rests(&mut self) -> [(LabelledStack, VmState, Time); 2] {
+        [
+            (self.blocked.met, VmState::GvlBlocked, charged(self.blocked.short.rest())),
+            (self.waited.met, VmState::GvlWait, charged(self.waited.short.rest())),
+        ]
     }
 }

@@ -11,7 +11,7 @@ use rperf_core::collect::Labelling;
 use rperf_core::ids::{LabelSetId, WorkId};
 
 use super::record::ThreadRecord;
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 use crate::vm::context::Gvl;
 use crate::vm::fiber_local::FiberLocal;
 use crate::vm::fiber_switches;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rperf_core::time::Nanos;
 
-use super::session_counters::COUNTERS;
+use super::session_state::Counter;
 use crate::os::clock;
 
 /// One hook in 2 to the power of this is timed: 64 times two readings of the clock, of some 25 ns
@@ -35,7 +35,7 @@ impl Drop for HookTimer {
     fn drop(&mut self) {
         if let Some(begun) = self.0 {
             let spent = (clock::monotonic() - begun).min(LONGEST);
-            COUNTERS.hook_time.fetch_add(spent.0 << BITS, Ordering::Relaxed);
+            Counter::HookTime.add(spent.0 << BITS);
         }
     }
 }

@@ -3,13 +3,8 @@
 
 pub mod accounts;
 pub mod fiber_labels;
-pub mod gvl_holder;
 pub mod hook_timer;
 pub mod native_thread;
 pub mod record;
-pub mod session_counters;
-pub mod session_flags;
-pub mod stack_cache;
-pub mod suspensions;
+pub mod session_state;
 pub mod trace;
-pub mod waker;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::record::ThreadRecord;
-use super::session_flags::FLAGS;
+use super::session_state::FLAGS;
 use crate::os::thread;
 
 /// What belongs to a native thread: the Ruby thread that it runs, and its task clock.

@@ -1,4 +1,5 @@
-//! What the profiler keeps for each thread.
+//! What the profiler keeps for each thread, and which of them holds the main Ractor's GVL or waits
+//! for it, as far as the events tell.
 //!
 //! Records are never freed, only used again: the sampling thread may look at one while its thread
 //! ends.
@@ -6,19 +7,20 @@
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-use rperf_core::accounting::{Event, GvlEvents, ThreadClocks};
+use rperf_core::accounting::{Event, GvlEvents, Waiters};
 use rperf_core::collect::Labelling;
-use rperf_core::ids::ThreadSeq;
 use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use super::accounts::ThreadAccounts;
-use super::session_flags::FLAGS;
+use super::session_state::FLAGS;
 use crate::os::clock::CpuClock;
-use crate::os::lock::{Lock, Locked};
+use crate::os::sync::{AtomicRef, Lock, Locked};
 use crate::os::{self, clock};
-use crate::vm::thread_names::NameWord;
-use crate::vm::threads::{RubyThread, ThreadStruct};
+use crate::vm::control_frames::AtomicThreadStruct;
+use crate::vm::layout::ThreadStruct;
+use crate::vm::thread_names::{AtomicName, NameWord};
+use crate::vm::threads::RubyThread;
 
 /// A thread's epoch: it changes whenever the thread gets or gives up the GVL, and when a step of
 /// the collector begins or ends on it.
@@ -50,26 +52,26 @@ pub struct ThreadRecord {
     stopped: AtomicU64,
     /// A step of the collector runs on it.
     pub collecting: AtomicBool,
-    /// It is among those that wait for the GVL: see [`GvlHolder`](super::gvl_holder::GvlHolder).
+    /// It is among those that wait for the GVL: see [`GvlHolder`].
     pub waiting: AtomicBool,
     /// What it allocates is rperf's own.
     pub own_work: AtomicBool,
     /// Cpu mode: so many suspensions will pass until one is measured.
-    gap: AtomicU32,
+    pub gap: AtomicU32,
     /// Cpu mode: the last suspension is measured. Its CPU clock was read when that began.
-    is_measured: AtomicBool,
+    pub is_measured: AtomicBool,
     /// The native thread that runs it: its handle.
     native: AtomicUsize,
-    /// The same native thread: the kernel's id.
-    tid: AtomicI32,
+    /// The kernel's id of the native thread that ran it last; 0 where unknown.
+    pub tid: AtomicI32,
     labels: AtomicU64,
     creator: AtomicU32,
     /// How many objects it has allocated, where objects are sampled: an estimate.
     pub objects: AtomicU64,
-    structure: AtomicUsize,
+    structure: AtomicThreadStruct,
     /// The word of the thread's name when it last gave up the GVL: marked as long as the record is
     /// used, since a thread that ends is not.
-    name: AtomicUsize,
+    pub name: AtomicName,
     accounts: Lock<ThreadAccounts>,
 }
 
@@ -95,24 +97,18 @@ impl ThreadRecord {
     }
 
     /// Takes a free record, or makes one.
-    pub fn take(
-        generation: u64,
-        structure: ThreadStruct,
-        seq: ThreadSeq,
-        clocks: ThreadClocks,
-    ) -> &'static Self {
+    pub fn take(generation: u64, structure: ThreadStruct, accounts: ThreadAccounts) -> &'static Self {
         let record = FREE.lock().pop().unwrap_or_else(|| Box::leak(Box::new(Self::default())));
         record.gvl_events.clear();
-        let accounts = &mut *record.accounts();
-        *accounts = ThreadAccounts::new(seq, clocks);
-        record.set_budget(accounts);
-        record.structure.store(structure.0, Ordering::Release);
+        record.set_budget(&accounts);
+        *record.accounts() = accounts;
+        record.structure.set(structure);
         record.labels.store(0, Ordering::Relaxed);
         record.creator.store(CREATORS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         record.objects.store(0, Ordering::Relaxed);
         record.tid.store(0, Ordering::Relaxed);
         record.native.store(0, Ordering::Relaxed);
-        record.note_name(NameWord::default());
+        record.name.set(NameWord::default());
         record.set_running(false, clock::monotonic());
         record.stopped.store(0, Ordering::Relaxed);
         record.collecting.store(false, Ordering::Relaxed);
@@ -192,27 +188,7 @@ impl ThreadRecord {
 
     /// The thread's structure in the VM.
     pub fn structure(&self) -> ThreadStruct {
-        ThreadStruct(self.structure.load(Ordering::Acquire))
-    }
-
-    /// Notes the thread's name as it is now.
-    pub fn note_name(&self, name: NameWord) {
-        self.name.store(name.0, Ordering::Relaxed);
-    }
-
-    /// The thread's name as last noted.
-    pub fn name(&self) -> NameWord {
-        NameWord(self.name.load(Ordering::Relaxed))
-    }
-
-    /// The kernel's id of the native thread that ran it last; 0 where unknown.
-    pub fn native_id(&self) -> i32 {
-        self.tid.load(Ordering::Relaxed)
-    }
-
-    /// Says that the native thread with this id runs it, before it is seen to.
-    pub fn note_native_id(&self, tid: i32) {
-        self.tid.store(tid, Ordering::Relaxed);
+        self.structure.get()
     }
 
     /// The epoch.
@@ -260,11 +236,6 @@ impl ThreadRecord {
     /// Whether it last ran on the calling native thread.
     pub fn ran_here(&self) -> bool {
         self.native.load(Ordering::Relaxed) == os::thread::handle()
-    }
-
-    /// Whether it last ran on the native thread with this kernel's id.
-    pub fn ran_on(&self, tid: i32) -> bool {
-        self.tid.load(Ordering::Relaxed) == tid
     }
 
     /// A number that no other thread has, in this session or an earlier one: which thread made a
@@ -315,14 +286,13 @@ impl ThreadRecord {
         let accounts = &mut *self.accounts();
         // Without the GVL its clock may be another thread's.
         let clock = accounts.cpu_clock.filter(|_| is_running || !accounts.shares_native);
-        let Some([first, cpu]) = clock.and_then(|clock| Some([clock.read()?, clock.read()?])) else {
-            return false;
-        };
+        let read = |clock: CpuClock| Some((clock, clock.read()?, clock.read()?));
+        let Some((clock, first, cpu)) = clock.and_then(read) else { return false };
         let slept = std::mem::take(&mut accounts.is_asleep);
         if cpu > first {
             return true;
         }
-        accounts.is_asleep = os::thread::is_asleep(self.tid.load(Ordering::Relaxed));
+        accounts.is_asleep = clock.is_asleep();
         let had_processor = || match slept {
             true => accounts.has_run(cpu),
             false => accounts.had_processor(clock::monotonic(), cpu, JUST_LOST_NS),
@@ -345,20 +315,72 @@ impl ThreadRecord {
         gap == 0
     }
 
-    /// Cpu mode: whether the last suspension is measured.
-    pub fn is_measured(&self) -> bool {
-        self.is_measured.load(Ordering::Relaxed)
-    }
-
-    /// Cpu mode: so many suspensions will pass until the next one that is measured.
-    pub fn leave_gap(&self, gap: u32) {
-        self.gap.store(gap, Ordering::Relaxed);
-    }
-
     /// Says how long suspensions may be for their ends to be flushed later; to be called when that
     /// has changed. `accounts`: the record's own.
     pub fn set_budget(&self, accounts: &ThreadAccounts) {
         let [blocked, waited] = accounts.room();
         self.gvl_events.leave_room(blocked, waited);
+    }
+}
+
+/// The thread that holds the GVL, the one that held it last, and how many wait.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct GvlHolder {
+    holder: AtomicRef<ThreadRecord>,
+    last: AtomicRef<ThreadRecord>,
+    /// Those of which a record says so, each once.
+    pub waiters: Waiters,
+}
+
+/// The holder.
+pub static HOLDER: GvlHolder =
+    GvlHolder { holder: AtomicRef::none(), last: AtomicRef::none(), waiters: Waiters::new() };
+
+impl GvlHolder {
+    /// The thread of `record` has it.
+    pub fn set(&self, record: &'static ThreadRecord) {
+        self.holder.set(Some(record));
+    }
+
+    /// No thread that is known has it or waits for it: a session begins or ends.
+    pub fn clear(&self) {
+        self.waiters.clear();
+        self.holder.set(None);
+        self.last.set(None);
+    }
+
+    /// The thread of `record` gives it up, if it is the holder: with several Ractors another may
+    /// be.
+    pub fn give_up(&self, record: &'static ThreadRecord) {
+        if self.holder.is(record) {
+            self.last.set(Some(record));
+            self.holder.set(None);
+        }
+    }
+
+    /// The holder.
+    pub fn get(&self) -> Option<&'static ThreadRecord> {
+        self.holder.get()
+    }
+
+    /// The thread of `record` waits for it from `now` on.
+    pub fn begin_wait(&self, record: &ThreadRecord, now: Nanos) {
+        if !record.waiting.swap(true, Ordering::Relaxed) {
+            self.waiters.begin(now);
+        }
+    }
+
+    /// The thread of `record` waits no longer, if it did.
+    pub fn end_wait(&self, record: &ThreadRecord, now: Nanos) {
+        let waiting = &record.waiting;
+        if waiting.load(Ordering::Relaxed) && waiting.swap(false, Ordering::Relaxed) {
+            self.waiters.end(now);
+        }
+    }
+
+    /// The thread that gave it up last.
+    pub fn last(&self) -> Option<&'static ThreadRecord> {
+        self.last.get()
     }
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rperf_core::state::{ByClock, Clock};
 use rperf_core::trace::TraceLine;
 
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 
 /// The variable that names the file.
 pub const VARIABLE: &str = "RPERF_TRACE";

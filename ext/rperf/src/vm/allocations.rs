@@ -14,7 +14,7 @@ use super::boundary::guard;
 use super::countdown::{self, Care};
 use super::ractors;
 use crate::os::imports::{Imports, Scope, StandIn};
-use crate::os::lock::Lock;
+use crate::os::sync::Lock;
 use crate::os::{mallocs, symbols};
 
 /// Fits all of them: up to six words in, in registers, and one out.

@@ -5,12 +5,13 @@
 //! and on a thread that is off the GVL, by the holder of the GVL. Nothing outside of the thread's
 //! structure, its execution context and its VM stack is touched.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rperf_core::collect::CapturedFrame;
 
-use super::layout::Layout;
+use super::layout::{Layout, ThreadStruct};
 use super::object_type;
 use super::offsets::{WORD, context, environment, frame, imemo};
-use super::threads::ThreadStruct;
 
 /// Stands for a `pc` that is not known: no instruction lies there.
 const UNKNOWN_PC: usize = 1;
@@ -18,6 +19,22 @@ const UNKNOWN_PC: usize = 1;
 pub const HEAP_ENVIRONMENT: usize = 1;
 /// Blocks nest; deeper nesting than this is not followed in the handler.
 pub const MAX_NESTING: usize = 64;
+
+/// The structure of a thread in an atomic; before the first one is set it is that of no thread.
+#[derive(Debug, Default)]
+pub struct AtomicThreadStruct(AtomicUsize);
+
+impl AtomicThreadStruct {
+    /// Has this one from here on.
+    pub fn set(&self, structure: ThreadStruct) {
+        self.0.store(structure.0, Ordering::Release);
+    }
+
+    /// The one that it has.
+    pub fn get(&self) -> ThreadStruct {
+        ThreadStruct(self.0.load(Ordering::Acquire))
+    }
+}
 
 /// Where the words of a VM stack are read.
 pub trait Memory {
@@ -87,6 +104,9 @@ impl ControlFrames {
     }
 
     fn find(layout: &Layout, thread: ThreadStruct, objects: bool) -> Option<Self> {
+        if thread.0 == 0 {
+            return None;
+        }
         // SAFETY: the layout was proved (or is under proof, with the GVL held); a living thread has
         // an execution context, which is not freed while its thread runs it.
         let (low, size, top) = unsafe {

@@ -5,12 +5,18 @@
 //! (`RubyVM::InstructionSequence#to_a`), and shown as a leaf of their own when they worked on
 //! something that the VM does not do in line.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::OnceLock;
 
-use magnus::Ruby;
+use magnus::rb_sys::FromRawValue;
+use magnus::value::ReprValue;
+use magnus::{RArray, Ruby, Symbol, Value};
 
-use super::listing::all_instructions;
-use super::operands::OperandClass;
+use super::live_frame::LiveFrame;
+use super::object_type;
+use crate::os::symbols;
 
 /// The path of a leaf that stands for a specialised instruction.
 pub use rperf_core::profile::INSTRUCTION_PATH as SYNTHESISED_PATH;
@@ -64,15 +70,15 @@ const SPECIALISED: &[Specialised] = &[
 /// The specialised instructions of the instruction sequences that were asked for.
 #[derive(Default)]
 pub struct Instructions {
-    known: HashMap<u64, HashMap<u32, &'static Specialised>>,
+    known: HashMap<LiveFrame, HashMap<u32, &'static Specialised>>,
 }
 
 impl Instructions {
     /// The label of the method, such as `String#=~`, that the instruction before `position` stands
-    /// for, given the classes of the operands (see `operands`); `None` where it stands for none, or
-    /// where the VM did the work in line.
-    pub fn label(&mut self, ruby: &Ruby, code: u64, position: u32, operands: u16) -> Option<String> {
-        if code == 0 || position == 0 || operands == 0 {
+    /// for, given the [`classes`] of the operands; `None` where it stands for none, or where the VM
+    /// did the work in line.
+    pub fn label(&mut self, ruby: &Ruby, code: LiveFrame, position: u32, operands: u16) -> Option<String> {
+        if position == 0 || operands == 0 {
             return None;
         }
         let table = self.known.entry(code).or_insert_with(|| specialised_positions(ruby, code));
@@ -83,15 +89,96 @@ impl Instructions {
     }
 }
 
-/// Maps the position behind each specialised instruction to it.
-fn specialised_positions(ruby: &Ruby, code: u64) -> HashMap<u32, &'static Specialised> {
+/// Maps the position behind each specialised instruction, in words from the beginning, to it.
+fn specialised_positions(ruby: &Ruby, code: LiveFrame) -> HashMap<u32, &'static Specialised> {
     let mut found = HashMap::new();
-    all_instructions(ruby, code, |instruction| {
-        let name = instruction.name().unwrap_or_default();
+    let listing = || view(ruby, code)?.funcall::<_, _, RArray>("to_a", ()).ok()?.into_iter().last();
+    let mut behind = 0;
+    // Line numbers and labels are plain numbers and symbols; an instruction is an array with its
+    // operands.
+    for words in listing().and_then(RArray::from_value).into_iter().flatten().filter_map(RArray::from_value) {
+        behind += u32::try_from(words.len()).unwrap_or(0);
+        let name = words.entry(0).ok().and_then(Symbol::from_value);
+        let Some(name) = name.and_then(|name| name.name().ok().map(Cow::into_owned)) else { break };
         if let Some(entry) = SPECIALISED.iter().find(|entry| entry.instruction == name) {
-            found.insert(instruction.behind, entry);
+            found.insert(behind, entry);
         }
-        true
-    });
+    }
     found
+}
+
+/// The `RubyVM::InstructionSequence` of the instruction sequence at `code`.
+fn view(_ruby: &Ruby, code: LiveFrame) -> Option<Value> {
+    type New = unsafe extern "C" fn(*const c_void) -> rb_sys::VALUE;
+    static FUNCTION: OnceLock<Option<New>> = OnceLock::new();
+    let function = FUNCTION.get_or_init(|| {
+        symbols::lookup(c"rb_iseqw_new").map(|address| {
+            // SAFETY: the signature since Ruby 2.x (iseq.h, exported for extensions of Ruby
+            // itself).
+            unsafe { std::mem::transmute::<*const c_void, New>(address) }
+        })
+    });
+    // SAFETY: a living instruction sequence; the result is a fresh wrapper.
+    (*function).map(|function| unsafe { Value::from_raw(function(code.address() as *const c_void)) })
+}
+
+/// What kind of object a word is, of those that specialised instructions are shown for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u16)]
+pub enum OperandClass {
+    /// Not known, or nothing to show.
+    Other = 0,
+    /// A String.
+    String,
+    /// An Array.
+    Array,
+    /// A Hash.
+    Hash,
+    /// A Float in the heap.
+    HeapFloat,
+    /// A Regexp.
+    Regexp,
+}
+
+impl OperandClass {
+    /// The class of the operand that was `depth` words below the top, from [`classes`].
+    fn at(packed: u16, depth: usize) -> Self {
+        let all = [Self::Other, Self::String, Self::Array, Self::Hash, Self::HeapFloat, Self::Regexp];
+        all.get(usize::from(packed >> (4 * depth) & 0xf)).copied().unwrap_or(Self::Other)
+    }
+
+    /// The class's name, or `None` where nothing is to be shown.
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Other => None,
+            Self::String => Some("String"),
+            Self::Array => Some("Array"),
+            Self::Hash => Some("Hash"),
+            Self::HeapFloat => Some("Float"),
+            Self::Regexp => Some("Regexp"),
+        }
+    }
+}
+
+/// The classes of the topmost three values, the top first, packed; `flags` reads the first word of
+/// an object.
+pub fn classes(values: [usize; 3], flags: impl Fn(usize) -> Option<usize>) -> u16 {
+    let [top, second, third] = values.map(|word| class(word, &flags) as u16);
+    top | second << 4 | third << 8
+}
+
+fn class(word: usize, flags: impl Fn(usize) -> Option<usize>) -> OperandClass {
+    // Numbers, symbols and the like are no addresses (ruby/internal/special_consts.h).
+    if word < 4096 || word & 7 != 0 {
+        return OperandClass::Other;
+    }
+    // ruby/internal/value_type.h.
+    match flags(word).map(|flags| flags & object_type::MASK) {
+        Some(object_type::FLOAT) => OperandClass::HeapFloat,
+        Some(object_type::STRING) => OperandClass::String,
+        Some(object_type::REGEXP) => OperandClass::Regexp,
+        Some(object_type::ARRAY) => OperandClass::Array,
+        Some(object_type::HASH) => OperandClass::Hash,
+        _ => OperandClass::Other,
+    }
 }

@@ -9,26 +9,26 @@ use rperf_core::collect::{CapturedFrame, RawFrame};
 
 use super::context::Gvl;
 use super::control_frames::HEAP_ENVIRONMENT;
+use super::live_frame::LiveFrame;
 use super::offsets::{WORD, imemo, iseq, method};
-use super::remote::environments::method_of;
+use super::remote::copies::method_of;
 use super::{heap, object_type};
 
 /// What a frame shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interpreted {
-    /// What names it: a method entry or an instruction sequence, which is alive.
-    pub named: u64,
-    /// The instruction sequence that ran, which is alive; 0 for a C method.
-    pub code: u64,
-    /// What is known of the place in the code.
+    /// What names it: a method entry or an instruction sequence.
+    pub named: LiveFrame,
+    /// What is known of the place in its code.
     pub position: Position,
 }
 
 /// A place in a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// Behind the instruction that ran, in words from the beginning of the code; 0 where unknown.
-    Words(u32),
+    /// The instruction sequence that ran, and the place behind its instruction, in words from the
+    /// beginning; 0 where unknown.
+    Words(LiveFrame, u32),
     /// A line; 0 where unknown.
     Line(u32),
 }
@@ -36,24 +36,23 @@ pub enum Position {
 /// Interprets a frame. `None` where `rb_profile_frames` would show none (a block of C code, say),
 /// or where a word is no object of the right kind.
 pub fn interpret(_gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
-    if frame.operand == RawFrame::INTERPRETED {
-        let line = u32::try_from(frame.pc).unwrap_or(0);
-        return Some(Interpreted { named: frame.method, code: 0, position: Position::Line(line) });
-    }
     // SAFETY: the GVL is held, so no object is freed meanwhile; each word is checked first.
     unsafe {
+        let shown =
+            |named: usize, position| Some(Interpreted { named: LiveFrame::new(named as u64), position });
+        if frame.operand == RawFrame::INTERPRETED {
+            // The VM itself has handed it out, perhaps one that tells nothing of its heap.
+            let line = u32::try_from(frame.pc).unwrap_or(0);
+            return shown(frame.method as usize, Position::Line(line));
+        }
         let method = check_method(frame.method as usize, true);
         if frame.code == 0 {
             let method = method.filter(|method| method_type(*method) == method::TYPE_CFUNC)?;
-            return Some(Interpreted { named: method as u64, code: 0, position: Position::Words(0) });
+            return shown(method, Position::Line(0));
         }
         let code = is_imemo(frame.code as usize, imemo::ISEQ).then_some(frame.code as usize)?;
         let named = method.filter(|method| method_type(*method) == method::TYPE_ISEQ).unwrap_or(code);
-        Some(Interpreted {
-            named: named as u64,
-            code: code as u64,
-            position: Position::Words(position(code, frame.pc as usize)),
-        })
+        shown(named, Position::Words(LiveFrame::new(code as u64), position(code, frame.pc as usize)))
     }
 }
 
@@ -69,15 +68,7 @@ pub fn standing_frame(_gvl: Gvl<'_>, frame: &CapturedFrame, leaf_is_jit: bool) -
         let is_method = |word| unsafe { is_imemo(word, imemo::MENT) };
         method_of(frame.method & !HEAP_ENVIRONMENT, words, is_method)
     };
-    raw_frame(frame, method, leaf_is_jit, 0)
-}
-
-/// A raw frame of captured words, with the method word that was found for it.
-pub fn raw_frame(frame: &CapturedFrame, method: usize, leaf_is_jit: bool, operand: u16) -> RawFrame {
-    // A frame without a position runs no instructions, whatever code it refers to.
-    let code = if frame.pc == 0 { 0 } else { frame.iseq as u64 };
-    let pc = if leaf_is_jit { 0 } else { frame.pc as u64 };
-    RawFrame { method: method as u64, code, pc, operand }
+    frame.raw(method, leaf_is_jit, 0)
 }
 
 /// The method entry that a word is, or refers to.

@@ -10,16 +10,20 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::offsets::{WORD, context, frame, thread};
-use super::threads::ThreadStruct;
-use crate::os::safe_read;
+use crate::os::copier;
+
+/// The address of the structure of a living thread in the VM (`rb_thread_t`): made and followed in
+/// `vm` only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadStruct(pub(super) usize);
 
 /// Where things are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Offset of the execution context in the thread's structure, in bytes.
-    pub thread_ec: usize,
+    pub(super) thread_ec: usize,
     /// Size of a control frame in bytes.
-    pub frame_size: usize,
+    pub(super) frame_size: usize,
 }
 
 static PROVED: OnceLock<Layout> = OnceLock::new();
@@ -52,7 +56,7 @@ impl Layout {
 
     /// All layouts under which the current thread's structure makes sense.
     pub fn candidates(structure: ThreadStruct) -> Vec<Self> {
-        let Some(words) = safe_read::words::<{ thread::SEARCHED }>(structure.0) else { return Vec::new() };
+        let Some(words) = copier::words::<{ thread::SEARCHED }>(structure.0) else { return Vec::new() };
         let contexts = words.iter().enumerate().filter_map(|(index, word)| {
             let context = plausible_context(*word)?;
             Some((index * WORD, context))
@@ -95,7 +99,7 @@ fn plausible_context(address: usize) -> Option<[usize; context::WORDS]> {
     if address == 0 || !address.is_multiple_of(WORD) {
         return None;
     }
-    let words @ [stack, size, frame] = safe_read::words::<{ context::WORDS }>(address)?;
+    let words @ [stack, size, frame] = copier::words::<{ context::WORDS }>(address)?;
     let sane_size = (256..1 << 26).contains(&size);
     let aligned = stack != 0 && stack.is_multiple_of(WORD) && frame.is_multiple_of(WORD);
     (sane_size && aligned && frame > stack && frame < stack.checked_add(size * WORD)?).then_some(words)

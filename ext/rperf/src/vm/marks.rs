@@ -12,8 +12,8 @@ use magnus::{Module, RModule, Ruby, kwargs};
 use rperf_core::collect::Fate;
 
 use super::context::InGc;
-use crate::os::lock::Lock;
 use crate::os::symbols;
+use crate::os::sync::Lock;
 
 type Flags = unsafe extern "C" fn(rb_sys::VALUE, *mut rb_sys::ID, usize) -> usize;
 

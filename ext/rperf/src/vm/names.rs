@@ -9,6 +9,7 @@ use magnus::value::ReprValue;
 use magnus::{RString, Ruby, Value};
 use rb_sys::VALUE;
 
+use super::live_frame::LiveFrame;
 use super::protected::protected;
 use crate::os::symbols;
 
@@ -26,9 +27,10 @@ pub struct FrameName {
 /// The path of methods that are not written in Ruby.
 pub const C_METHOD_PATH: &str = "<C method>";
 
-/// Names the method entry or instruction sequence at `address`, which must be alive.
-pub fn frame_name(_ruby: &Ruby, address: u64) -> FrameName {
-    // SAFETY: the address is that of a marked frame object; the functions accept those
+/// The name of a method entry or instruction sequence.
+pub fn frame_name(_ruby: &Ruby, frame: LiveFrame) -> FrameName {
+    let address = frame.address();
+    // SAFETY: the address is that of a living frame object; the functions accept those
     // (ruby/debug.h).
     unsafe {
         FrameName {
@@ -40,11 +42,11 @@ pub fn frame_name(_ruby: &Ruby, address: u64) -> FrameName {
     }
 }
 
-/// Whether the instruction sequence at `code` is of the file at `path`: evaluated code is named
-/// after the method around it, but may say that it comes from elsewhere.
-pub fn is_of_file(_ruby: &Ruby, code: u64, path: &str) -> bool {
-    // SAFETY: the address is that of a marked instruction sequence.
-    code != 0 && unsafe { frame_path(code) }.is_some_and(|of_code| of_code == path)
+/// Whether the instruction sequence `code` is of the file at `path`: evaluated code is named after
+/// the method around it, but may say that it comes from elsewhere.
+pub fn is_of_file(_ruby: &Ruby, code: LiveFrame, path: &str) -> bool {
+    // SAFETY: the address is that of a living instruction sequence.
+    unsafe { frame_path(code.address()) }.is_some_and(|of_code| of_code == path)
 }
 
 /// # Safety
@@ -54,11 +56,11 @@ unsafe fn frame_path(address: u64) -> Option<String> {
     unsafe { text(address, rb_sys::rb_profile_frame_path) }
 }
 
-/// The line at `position` words into the instruction sequence at `code`; 0 where unknown.
+/// The line at `position` words into the instruction sequence `code`; 0 where unknown.
 ///
 /// `rb_iseq_line_no` is exported but promised in no header: without it, or for an unknown position,
 /// there is no line. The position is that behind the instruction (calc_pos in vm_backtrace.c).
-pub fn line(_ruby: &Ruby, code: u64, position: u32) -> u32 {
+pub fn line(_ruby: &Ruby, code: LiveFrame, position: u32) -> u32 {
     type LineNo = unsafe extern "C" fn(*const c_void, usize) -> u32;
     static FUNCTION: OnceLock<Option<LineNo>> = OnceLock::new();
     let function = FUNCTION.get_or_init(|| {
@@ -69,9 +71,9 @@ pub fn line(_ruby: &Ruby, code: u64, position: u32) -> u32 {
         })
     });
     match function {
-        // SAFETY: `code` is a marked instruction sequence, and the position lies in it.
-        Some(function) if code != 0 && position > 0 => unsafe {
-            function(code as *const c_void, position as usize - 1)
+        // SAFETY: `code` is a living instruction sequence, and the position lies in it.
+        Some(function) if position > 0 => unsafe {
+            function(code.address() as *const c_void, position as usize - 1)
         },
         _ => 0,
     }

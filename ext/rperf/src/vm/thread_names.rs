@@ -11,25 +11,42 @@ use magnus::value::ReprValue;
 use magnus::{RString, Ruby, Value};
 
 use super::context::Gvl;
+use super::layout::ThreadStruct;
 use super::names::bytes;
 use super::offsets::{WORD, thread as members};
-use super::threads::{RubyThread, ThreadStruct};
-use crate::os::safe_read;
+use super::threads::RubyThread;
+use crate::os::copier;
 
 /// The offset of the name in the thread's structure, in bytes; 0 where it is not known.
 static OFFSET: AtomicUsize = AtomicUsize::new(0);
 
-/// The word of a thread's name. It may be followed as long as the thread lives, or the collector is
-/// told to keep it.
+/// The word of a thread's name, made and followed in this room only. It may be followed as long as
+/// the thread lives, or the collector is told to keep it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NameWord(pub usize);
+pub struct NameWord(usize);
+
+/// One of them in an atomic.
+#[derive(Debug, Default)]
+pub struct AtomicName(AtomicUsize);
+
+impl AtomicName {
+    /// Has this one from here on.
+    pub fn set(&self, name: NameWord) {
+        self.0.store(name.0, Ordering::Relaxed);
+    }
+
+    /// The one that it has.
+    pub fn get(&self) -> NameWord {
+        NameWord(self.0.load(Ordering::Relaxed))
+    }
+}
 
 /// Finds out where names are. `thread` has one, an object that no other word of its structure can
 /// have.
 pub fn locate(_ruby: &Ruby, thread: Value) {
     let structure = RubyThread::from_value(thread.as_raw()).structure();
     let name = thread.funcall::<_, _, Value>("name", ()).ok().and_then(RString::from_value);
-    let (Some(name), Some(words)) = (name, safe_read::words::<{ members::SEARCHED }>(structure.0)) else {
+    let (Some(name), Some(words)) = (name, copier::words::<{ members::SEARCHED }>(structure.0)) else {
         return;
     };
     let word = name.as_raw() as usize;
@@ -51,6 +68,11 @@ impl ThreadStruct {
 }
 
 impl NameWord {
+    /// For the collector to keep.
+    pub fn object(self) -> u64 {
+        self.0 as u64
+    }
+
     /// The name, with bytes that are no UTF-8 replaced; empty where there is none. The thread
     /// lives, or its name has been kept.
     pub fn text(self, _gvl: Gvl<'_>) -> String {

@@ -9,16 +9,12 @@ use magnus::{Error, Module, RArray, Ruby};
 use rb_sys::VALUE;
 
 use super::context::Gvl;
+use super::layout::ThreadStruct;
 use super::offsets::typed_data;
 
 /// A Ruby thread, by the address of its object. Valid while the thread lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RubyThread(VALUE);
-
-/// The address of a thread's structure in the VM (`rb_thread_t`): only its layout room looks
-/// inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThreadStruct(pub usize);
 
 static KEY: OnceLock<rb_sys::rb_internal_thread_specific_key_t> = OnceLock::new();
 

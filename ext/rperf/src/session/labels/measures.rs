@@ -29,7 +29,7 @@ impl Measures {
     /// What the thread of `record`, the calling one, has spent so far.
     pub fn read(self, record: &ThreadRecord) -> Moment {
         let accounts = record.accounts();
-        let native = (!accounts.shares_native).then(|| record.native_id());
+        let native = (!accounts.shares_native).then(|| record.tid.load(Ordering::Relaxed));
         let waits = self.waits.then(|| accounts.waits());
         drop(accounts);
         let objects = self.objects.then(|| record.objects.load(Ordering::Relaxed));

@@ -7,6 +7,7 @@
 
 use std::cell::LazyCell;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use magnus::{Error, Ruby};
 use rperf_core::collect::{LabelTable, Labelling, Work};
@@ -135,7 +136,7 @@ pub fn open() -> Vec<Open> {
     let of_record = |record: &&ThreadRecord| {
         let Work { kind, name, began, .. } = works.get(record.labels().work)?;
         let age = now - began.wall;
-        Some(Open { native_id: record.native_id(), kind: *kind, name: Arc::clone(name), age })
+        Some(Open { native_id: record.tid.load(Ordering::Relaxed), kind: *kind, name: Arc::clone(name), age })
     };
     records.iter().filter_map(of_record).collect()
 }

@@ -1,5 +1,4 @@
 //! Reading the stack of a thread that goes on running.
 
-mod copies;
-pub mod environments;
+pub mod copies;
 pub mod stack;

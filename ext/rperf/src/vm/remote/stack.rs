@@ -22,12 +22,11 @@ use std::io;
 use rperf_core::collect::CapturedFrame;
 
 use super::copies::{Copies, Place, View};
-use crate::os::{clock, safe_read};
+use crate::os::{clock, copier};
 use crate::vm::control_frames::ControlFrames;
-use crate::vm::layout::Layout;
+use crate::vm::instructions;
+use crate::vm::layout::{Layout, ThreadStruct};
 use crate::vm::offsets::{WORD, context};
-use crate::vm::operands;
-use crate::vm::threads::ThreadStruct;
 
 /// How often everything is copied until two reads agree.
 const TRIES: usize = 8;
@@ -41,52 +40,63 @@ const PLACES: usize = 1024;
 /// outer frames are those of what was called next.
 const LEFT_FRAMES: usize = 8;
 
+/// What was captured of a thread.
+#[derive(Debug)]
+pub struct Captured {
+    /// The frames, the outermost first; of a stack that `is_cut` the leaf alone. Their method words
+    /// are resolved: none is the address of an environment.
+    pub frames: Vec<CapturedFrame>,
+    /// Whether the callers are in doubt, and left out.
+    pub is_cut: bool,
+    /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be
+    /// old.
+    pub jit: bool,
+    /// The classes of what a specialised instruction of the leaf works on; 0 where unknown.
+    pub operand: u16,
+}
+
 /// Room for a capture, and the last one.
 #[derive(Debug)]
 pub struct RemoteStack {
+    layout: Layout,
     copies: Copies,
     place: Place,
     /// The last place of each thread's stack, by the address of its structure.
     places: HashMap<usize, Place>,
-    /// The outermost first.
-    frames: Vec<CapturedFrame>,
-    is_cut: bool,
-    jit: bool,
-    operand: u16,
+    /// The last capture.
+    pub captured: Captured,
 }
 
 impl RemoteStack {
     /// No frames yet. Fails where memory cannot be copied.
-    pub fn new() -> io::Result<Self> {
+    pub fn new(layout: Layout) -> io::Result<Self> {
         Ok(Self {
+            layout,
             copies: Copies::new()?,
             place: Place::default(),
             places: HashMap::new(),
-            frames: Vec::with_capacity(256),
-            is_cut: false,
-            jit: false,
-            operand: 0,
+            captured: Captured { frames: Vec::with_capacity(256), is_cut: false, jit: false, operand: 0 },
         })
     }
 
     /// Captures the frames of `thread`, of which the caller holds no part; `collections`: how many
     /// collections there had been before. False when they could not be read.
-    pub fn capture(&mut self, layout: &Layout, thread: ThreadStruct, collections: u64) -> bool {
+    pub fn capture(&mut self, thread: ThreadStruct, collections: u64) -> bool {
         self.copies.environments.get_mut().begin(collections);
         self.place = self.places.get(&thread.0).copied().unwrap_or_default();
         let mut captured = None;
         // The first time a thread is captured, or when its stack has moved, it must be found first.
         for _ in 0..TRIES {
-            captured = self.copy(layout, thread);
+            captured = self.copy(thread);
             self.place = match captured {
                 Some(Read { place, .. }) => place,
-                None => find(layout, thread).unwrap_or_default(),
+                None => self.find(thread).unwrap_or_default(),
             };
             if captured.is_some_and(|read| read.agrees) {
                 break;
             }
         }
-        let kept = captured.is_some_and(|read| self.keep(layout, read));
+        let kept = captured.is_some_and(|read| self.keep(read));
         if self.places.len() >= PLACES {
             self.places.clear();
         }
@@ -94,33 +104,11 @@ impl RemoteStack {
         kept
     }
 
-    /// The frames, the outermost first; of a stack that [was cut](Self::is_cut) the leaf alone.
-    /// Their method words are resolved: none is the address of an environment.
-    pub fn frames(&self) -> &[CapturedFrame] {
-        &self.frames
-    }
-
-    /// Whether the callers are in doubt, and left out.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-
-    /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be
-    /// old.
-    pub fn leaf_is_jit(&self) -> bool {
-        self.jit
-    }
-
-    /// The classes of what a specialised instruction of the leaf works on; 0 where unknown.
-    pub fn operand(&self) -> u16 {
-        self.operand
-    }
-
     /// Copies from the expected place. `None` when the thread's stack is not there.
-    fn copy(&mut self, layout: &Layout, thread: ThreadStruct) -> Option<Read> {
+    fn copy(&mut self, thread: ThreadStruct) -> Option<Read> {
         let expected = self.place;
         let started = clock::monotonic();
-        if !expected.is_sane() || !self.copies.copy(&expected, thread.0 + layout.thread_ec) {
+        if !expected.is_sane() || !self.copies.copy(&expected, thread.0 + self.layout.thread_ec) {
             return None;
         }
         let is_there = self.copies.context() == Some(expected.context)
@@ -134,8 +122,8 @@ impl RemoteStack {
         let in_time = (clock::monotonic() - started).0 <= at_most;
         let top = self.copies.members(0)?[context::FRAME];
         let place = Place { top, values_end: self.copies.values_end(top)?, ..self.place };
-        let is_whole = in_time && place.is_sane() && last_top <= top + LEFT_FRAMES * layout.frame_size;
-        let [frames, later] = [self.frames_of(layout, 0, top)?, self.frames_of(layout, 1, top)?];
+        let is_whole = in_time && place.is_sane() && last_top <= top + LEFT_FRAMES * self.layout.frame_size;
+        let [frames, later] = [self.frames_of(0, top)?, self.frames_of(1, top)?];
         let agrees = is_whole && self.has_same_callers(&frames, &later);
         let later_top = self.copies.members(1)?[context::FRAME];
         let same_leaf = agrees && later_top == top && later.frame(0) == frames.frame(0);
@@ -149,32 +137,36 @@ impl RemoteStack {
         (1..inner).all(|index| frames.frame(index).is_same_call(&later.frame(index)))
     }
 
-    fn frames_of(&self, layout: &Layout, read: usize, top: usize) -> Option<ControlFrames<View<'_>>> {
+    fn frames_of(&self, read: usize, top: usize) -> Option<ControlFrames<View<'_>>> {
         let Place { low, size, .. } = self.place;
-        ControlFrames::within(low, size, top, layout.frame_size, self.copies.view(read, top))
+        ControlFrames::within(low, size, top, self.layout.frame_size, self.copies.view(read, top))
     }
 
     /// Keeps what a read saw. False when it makes no sense.
-    fn keep(&mut self, layout: &Layout, read: Read) -> bool {
-        let mut captured = std::mem::take(&mut self.frames);
+    fn keep(&mut self, read: Read) -> bool {
+        let mut captured = std::mem::take(&mut self.captured.frames);
         captured.clear();
-        let Some(frames) = self.frames_of(layout, 0, read.place.top) else { return false };
+        let Some(frames) = self.frames_of(0, read.place.top) else { return false };
         let depth = if read.agrees { frames.depth() } else { frames.depth().min(1) };
         captured.extend((0..depth).rev().map(|index| frames.frame(index)));
-        let jit = frames.top_is_jit();
-        let operands = frames.operands();
+        let (jit, operands) = (frames.top_is_jit(), frames.operands());
         for frame in &mut captured {
             frame.method = self.copies.environments.get_mut().method(frame.method);
         }
-        self.jit = jit;
-        self.operand = if !read.same_leaf || jit || captured.last().is_none_or(|leaf| leaf.pc == 0) {
-            0
-        } else {
-            operands::classes(operands, |object| safe_read::words::<1>(object).map(|[flags]| flags))
-        };
-        self.is_cut = !read.agrees;
-        self.frames = captured;
+        let has_operand = read.same_leaf && !jit && captured.last().is_some_and(|leaf| leaf.pc != 0);
+        let flags = |object| copier::words::<1>(object).map(|[flags]| flags);
+        let operand = if has_operand { instructions::classes(operands, flags) } else { 0 };
+        self.captured = Captured { frames: captured, is_cut: !read.agrees, jit, operand };
         true
+    }
+
+    /// Where a thread's stack is, by following its pointers.
+    fn find(&self, thread: ThreadStruct) -> Option<Place> {
+        let [context] = copier::words::<1>(thread.0 + self.layout.thread_ec)?;
+        let [low, size, top] = copier::words::<{ context::WORDS }>(context)?;
+        let [_, values_end] = copier::words::<2>(top)?;
+        let place = Place { context, low, size, top, values_end };
+        place.is_sane().then_some(place)
     }
 }
 
@@ -187,13 +179,4 @@ struct Read {
     agrees: bool,
     /// And the same innermost frame, at the same instruction.
     same_leaf: bool,
-}
-
-/// Where a thread's stack is, by following its pointers.
-fn find(layout: &Layout, thread: ThreadStruct) -> Option<Place> {
-    let [context] = safe_read::words::<1>(thread.0 + layout.thread_ec)?;
-    let [low, size, top] = safe_read::words::<{ context::WORDS }>(context)?;
-    let [_, values_end] = safe_read::words::<2>(top)?;
-    let place = Place { context, low, size, top, values_end };
-    place.is_sane().then_some(place)
 }

@@ -1,7 +1,10 @@
-//! What a thread's clock charges at an event.
+//! What a thread's clock is told, and what it charges then, as data: `RPERF_TRACE` writes it, and a
+//! test replays it.
 
 use serde::{Deserialize, Serialize};
 
+use crate::ids::ThreadSeq;
+use crate::state::{ByClock, Clock};
 use crate::time::Nanos;
 
 /// Which part of a collection is under way.
@@ -71,4 +74,70 @@ impl Charges {
     pub fn collected(gc: GcTimes) -> Self {
         Self { gc, ..Self::default() }
     }
+}
+
+impl ByClock<Charges> {
+    /// What a suspension is charged with: its length by the wall clock, what was computed in it by
+    /// the CPU clock.
+    pub fn resumed(&self) -> Resumed {
+        Resumed { off_gvl: self.cpu.resumed.off_gvl, ..self.wall.resumed }
+    }
+}
+
+/// An event of a thread: the method of [`ThreadClock`](super::ThreadClock) with this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the methods have them")]
+pub enum Event {
+    /// The thread is seen for the first time, or its time counts from here on.
+    Begin {
+        suspended: bool,
+    },
+    Tick {
+        covers: Nanos,
+    },
+    Slept {
+        covers: Nanos,
+    },
+    Owe {
+        more: Nanos,
+    },
+    SettleCpu,
+    RebaseCpu,
+    Reopen {
+        waiting: Nanos,
+    },
+    Suspend,
+    Ready,
+    Resume {
+        read: bool,
+    },
+    WasOffGvl {
+        time: Nanos,
+    },
+    Cut,
+    GcEnter(GcPhase),
+    GcPhase(GcPhase),
+    GcExit {
+        at_least: Nanos,
+    },
+    Close,
+}
+
+/// An event of one thread, the readings of its clocks in nanoseconds, and what was charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Which thread.
+    pub thread: ThreadSeq,
+    /// Which of its clocks.
+    pub clock: Clock,
+    /// What happened.
+    pub event: Event,
+    /// The wall clock.
+    pub wall: Nanos,
+    /// The thread's CPU clock; 0 where the event needs none.
+    pub cpu: Nanos,
+    /// What the clock charged then.
+    #[serde(default, skip_serializing_if = "Charges::is_nothing")]
+    pub charged: Charges,
 }

@@ -1,4 +1,5 @@
-//! What any context may ask of the running session: atomics only.
+//! What any context may ask of the running session, and what contexts count that may not take a
+//! lock: atomics only.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -25,8 +26,6 @@ pub struct SessionFlags {
     probing: AtomicBool,
     /// Threads that wait for the GVL are counted.
     pub blames: AtomicBool,
-    /// The sampling thread waits for a thread to get the GVL: the thread that does wakes it.
-    pub resting: AtomicBool,
     /// The number of the session: what an earlier one left behind is not taken for this one's.
     generation: AtomicU64,
 }
@@ -41,13 +40,11 @@ pub static FLAGS: SessionFlags = SessionFlags {
     deferred: AtomicBool::new(false),
     probing: AtomicBool::new(false),
     blames: AtomicBool::new(false),
-    resting: AtomicBool::new(false),
     generation: AtomicU64::new(0),
 };
 
 impl SessionFlags {
-    /// Begins a session: a new generation. `resting` stays: the sampling thread, which runs
-    /// already, may rest. `clocks`: those that weigh samples.
+    /// Begins a session: a new generation. `clocks`: those that weigh samples.
     pub fn begin(&self, clocks: ByClock<bool>, late_resumes: bool, deferred: bool, probing: bool) {
         self.late_resumes.store(late_resumes, Ordering::Relaxed);
         self.timed.store(clocks.any(), Ordering::Relaxed);
@@ -115,4 +112,70 @@ impl SessionFlags {
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
+}
+
+/// What is counted in a session.
+#[derive(Clone, Copy, Debug)]
+pub enum Counter {
+    /// Ticks of the engine.
+    Ticks,
+    /// Ticks whose frames could not be read.
+    Unreadable,
+    /// Ticks whose callers were in doubt, and were cut off.
+    Cut,
+    /// Signals of the native probe that found no profiled thread.
+    Strays,
+    /// Notes of the native probe that found no room.
+    ProbeFull,
+    /// Nanoseconds spent in the native probe's handler.
+    HandlerTime,
+    /// Nanoseconds spent in hooks, by those that were timed, and in the mark function.
+    HookTime,
+    /// Pieces of memory whose sample found the sampler in use.
+    Busy,
+    /// Objects that have died, as far as they were watched.
+    Died,
+    /// Those of them that the first collection after their birth has found dead.
+    DiedYoung,
+}
+
+static COUNTS: [AtomicU64; Counter::DiedYoung as usize + 1] =
+    [const { AtomicU64::new(0) }; Counter::DiedYoung as usize + 1];
+
+impl Counter {
+    /// Begins a session.
+    pub fn begin_all() {
+        COUNTS.iter().for_each(|count| count.store(0, Ordering::Relaxed));
+    }
+
+    /// So many more.
+    pub fn add(self, more: u64) {
+        COUNTS[self as usize].fetch_add(more, Ordering::Relaxed);
+    }
+
+    /// So many in all.
+    pub fn set(self, all: u64) {
+        COUNTS[self as usize].store(all, Ordering::Relaxed);
+    }
+
+    /// How many there are, while other threads go on counting; with `clear` from 0.
+    pub fn read(self, clear: bool) -> u64 {
+        let count = &COUNTS[self as usize];
+        if clear { count.swap(0, Ordering::Relaxed) } else { count.load(Ordering::Relaxed) }
+    }
+}
+
+/// How often a collection has marked, in the life of the process.
+static COLLECTIONS: AtomicU64 = AtomicU64::new(0);
+
+/// A collection marks: words that were captured before, and that the mark function does not see
+/// now, may be other objects when it has swept. Only the mark function says so. Events can be
+/// silenced, as Ruby does when the program ends and its threads still run.
+pub fn count_collection() {
+    COLLECTIONS.fetch_add(1, Ordering::SeqCst);
+}
+
+/// How many collections have marked.
+pub fn collections() -> u64 {
+    COLLECTIONS.load(Ordering::SeqCst)
 }
