@@ -19,7 +19,7 @@ class DocCommandsTest < Minitest::Test
   # theirs. The groups `setup` and `package` run the first four; what all of them name must be
   # there.
   OF_THE_CHECKOUT = ["gem install rperf", "bin/setup", "eval \"$(bin/setup --env)\"", "git clone", "bin/dev", "bin/test", "bench/workloads/build",
-                     "bench/report/run", "cargo run --release --manifest-path", "fuzz/run", "cd page", "npm run", "npm test"].freeze
+                     "bench/report/run", "script/rubies", "cargo run --release --manifest-path", "fuzz/run", "cd page", "npm run", "npm test"].freeze
   SCRIPTS = JSON.parse(File.read(File.join(ROOT, "page", "package.json"))).fetch("scripts").keys.freeze
 
   SHELL = Documents.blocks.select { |block| block.language == "sh" }
