@@ -139,6 +139,9 @@ test("inverted, a frame has its callers below it, and no time of its own", async
   await page.getByRole("button", { name: "Inverted" }).click();
   assert.match(page.url(), /inverted=true/);
   await flame.press("ArrowDown", "ArrowDown");
+  // Not the frame of the samples in which it ran itself.
+  await flame.walkTo("Kernel#sleep");
+  await flame.press("ArrowDown");
   await flame.walkTo("Workload.ask_database");
   assert.doesNotMatch(await flame.status(), /self/);
   await flame.press("ArrowUp");
