@@ -73,5 +73,8 @@ class BinTestTest < Minitest::Test
 
   private
 
-  def run_tests(*arguments, chdir: Paths::ROOT) = Subprocess.run(Paths.of("bin/test"), *arguments, chdir: chdir, deadline: 900)
+  # What fails here is no failure of the run that this test is in.
+  def run_tests(*arguments, chdir: Paths::ROOT)
+    Subprocess.run(Paths.of("bin/test"), *arguments, chdir: chdir, env: { "RPERF_TEST_FAILURES" => nil }, deadline: 900)
+  end
 end
