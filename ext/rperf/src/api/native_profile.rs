@@ -19,9 +19,9 @@ impl NativeProfile {
     }
 }
 
-/// Bytes that the collector knows of as long as this lives. Otherwise a program that makes a
-/// profile every few seconds keeps those that it has dropped until many objects have come: a
-/// recorder and an agent took 560 MB in half an hour.
+/// Bytes that the collector knows of as long as this lives. A profile is one small object to it:
+/// otherwise a program that makes one every few seconds keeps those that it has dropped until many
+/// other objects have come.
 struct MemoryShare(isize);
 
 impl MemoryShare {
