@@ -258,10 +258,10 @@ Rperf::Agent.flush(timeout: 60)",
     program = <<~RUBY
       def old = work(1.5)
       def new = work(1.5)
-      def worker = work(1.5) && Rperf::Agent.flush(timeout: 60)
+      def worker = work(1.5)
       if ARGV == ["new"]
         $stdout.sync = true
-        puts [Process.pid, fork { worker }].join(" ")
+        puts [Process.pid, fork { worker; Rperf::Agent.flush(timeout: 60) }].join(" ")
         new
       else
         child = fork { exec(RbConfig.ruby, "-rrperf/agent", __FILE__, "new") }

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "objspace"
+require_relative "../support/finalizer"
 
 module Stress
   module Hazards
@@ -28,8 +29,7 @@ module Stress
       end
 
       def finalized
-        kept = []
-        50.times { ObjectSpace.define_finalizer(Object.new, proc { |id| kept << "after #{id}" }) }
+        50.times { ObjectSpace.define_finalizer(Object.new, Finalizer::ALLOCATING) }
         GC.start
       end
 
