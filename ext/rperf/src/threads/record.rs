@@ -19,6 +19,7 @@ use crate::os::sync::{AtomicRef, Lock, Locked};
 use crate::os::{self, clock};
 use crate::vm::control_frames::AtomicThreadStruct;
 use crate::vm::layout::ThreadStruct;
+use crate::vm::ractors;
 use crate::vm::thread_names::{AtomicName, NameWord};
 use crate::vm::threads::RubyThread;
 
@@ -279,7 +280,8 @@ impl ThreadRecord {
     /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not,
     /// the system is asked whether the thread sleeps, which takes some 20 us. Otherwise it waits
     /// for a processor: since just now, if its clock says that it had one since it was last read.
-    /// After a sleep it is enough that it has run at all. (One that waits for longer stands where
+    /// After a sleep it is enough that it has run at all, and where there are Ractors, which wait
+    /// for each other's collections with their GVLs held. (One that waits for longer stands where
     /// it stopped, which is no random place: where it slept, if it has only been woken up.)
     pub fn takes_tick(&self, now: Nanos, covers: Nanos) -> bool {
         let is_running = self.epoch().is_running();
@@ -293,7 +295,7 @@ impl ThreadRecord {
             return true;
         }
         accounts.is_asleep = clock.is_asleep();
-        let had_processor = || match slept {
+        let had_processor = || match slept || !ractors::only_main() {
             true => accounts.has_run(cpu),
             false => accounts.had_processor(clock::monotonic(), cpu, JUST_LOST_NS),
         };
