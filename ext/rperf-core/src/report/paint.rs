@@ -18,6 +18,10 @@ const WARM: &str = "33";
 const HOT_SHARE: f64 = 0.10;
 const WARM_SHARE: f64 = 0.01;
 
+/// How many columns a name gets at the least: methods are never cut, so that a line with less room
+/// is too long in any case, and says of which class the method is.
+const LEAST_NAME: usize = 24;
+
 impl Paint {
     pub(super) fn on(terminal: Option<Terminal>) -> Self {
         Self(terminal)
@@ -53,12 +57,15 @@ impl Paint {
     }
 
     /// The name of a function, cut where the line is too short for it; `before`: how many
-    /// characters stand before it.
+    /// characters stand before it. A name of up to [`LEAST_NAME`] is whole.
     pub(super) fn name(self, name: &str, before: usize) -> Cow<'_, str> {
         let columns = self.0.and_then(|terminal| terminal.columns);
         let name = self.foreign(name);
         match columns {
-            Some(columns) => Cow::Owned(cut(&name, columns.saturating_sub(before)).into_owned()),
+            Some(columns) => {
+                let room = columns.saturating_sub(before).max(LEAST_NAME);
+                Cow::Owned(cut(&name, room).into_owned())
+            }
             None => name,
         }
     }
@@ -100,6 +107,16 @@ mod tests {
             texts(Some(Terminal { colour: true, columns: None })),
             ["\x1b[1ma\x1b[m", "\x1b[1;31mb\x1b[m", "\x1b[33mc\x1b[m", "\x1b[2md\x1b[m"]
         );
+    }
+
+    #[test]
+    fn a_name_has_its_class_also_where_the_line_is_full() {
+        let paint = Paint::on(Some(Terminal { colour: false, columns: Some(140) }));
+        assert_eq!(paint.name("Dir.[]", 150), "Dir.[]");
+        assert_eq!(paint.name("NIO::Selector#select", 150), "NIO::Selector#select");
+        let long = "ActionDispatch::Routing::RouteSet::Dispatcher#serve";
+        assert_eq!(paint.name(long, 150), "\u{2026}Dispatcher#serve");
+        assert_eq!(paint.name(long, 80), long);
     }
 
     #[test]
