@@ -29,7 +29,7 @@ const FLAG_DISABLED: u64 = 1;
 const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
 const FLAG_EXCLUDE_HV: u64 = 1 << 6;
 /// `_IO('$', 0)`, linux/perf_event.h.
-const PERF_EVENT_IOC_ENABLE: libc::c_ulong = 0x2400;
+const PERF_EVENT_IOC_ENABLE: libc::Ioctl = 0x2400;
 const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
