@@ -35,6 +35,23 @@ module Rperf
       # Notes that a process began.
       def announce = mark("began")
 
+      # Leaves a file by which the CLI knows that this process becomes a daemon. The command may end
+      # before the daemon has its mark: the CLI waits until the file is gone. Returns its path, or
+      # nil where it cannot be written.
+      def expect_daemon
+        path = File.join(@directory, "#{Process.pid}.daemon")
+        path if File.write(path, "")
+      rescue SystemCallError
+        nil # The CLI did not wait for this process, or the process has given up its rights.
+      end
+
+      # The daemon has its mark.
+      def daemon_began(path)
+        File.delete(path) if path
+      rescue SystemCallError
+        nil # The CLI has not waited for so long.
+      end
+
       # The program ended the session itself.
       def withdraw = mark("stopped")
 
@@ -75,6 +92,10 @@ module Rperf
 
       # Nothing to note.
       def announce = nil
+      # Nothing to note.
+      def expect_daemon = nil
+      # Nothing to note.
+      def daemon_began(_path) = nil
       # Nothing to note.
       def withdraw = nil
       # Says why the process could not be profiled.

@@ -37,14 +37,15 @@ module Rperf
         ProfiledProcess.begin_anew if pid.zero?
         pid
       end
+    end
 
+    # Where processes end and begin.
+    module Daemons
       # The calling process ends without at_exit, its child goes on: the one writes, the other
       # begins.
       def daemon(...)
         ProcessHooks.finish
-        super
-      ensure
-        ProfiledProcess.begin_anew
+        ProfiledProcess.become_daemon { super }
       end
     end
 
@@ -76,7 +77,7 @@ module Rperf
       # The first handler registered is the last to run: after the program's own.
       at_exit { finish }
       Process.singleton_class.prepend(Beginnings) if children
-      Process.singleton_class.prepend(Endings)
+      Process.singleton_class.prepend(Daemons, Endings)
       Kernel.singleton_class.prepend(Endings)
       # Not prepended to Kernel: a library that makes an alias there and defines the method anew
       # would call itself for ever.

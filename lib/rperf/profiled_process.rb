@@ -71,6 +71,17 @@ module Rperf
         complain(error)
       end
 
+      # The block makes a daemon of the process: what returns is the daemon, or the process itself
+      # where that fails.
+      def become_daemon
+        before = Process.pid
+        expected = @destination&.expect_daemon
+        yield
+      ensure
+        begin_anew if @options[:inherit] || before == Process.pid
+        @destination&.daemon_began(expected)
+      end
+
       # At the end of the process. Raises nothing but a signal that came meanwhile, and never
       # changes the exit status. Whether there was a session to end.
       def finish

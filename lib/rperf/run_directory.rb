@@ -88,6 +88,13 @@ module Rperf
     # "written", with what writing cost}.
     def marks = files("mark").to_h { |pid, path| [pid, File.binread(path).force_encoding("UTF-8").scrub] }
 
+    # Returns when processes that are becoming daemons have their marks: see
+    # Destination::SessionDirectory#expect_daemon. One that was killed meanwhile never has.
+    def await_daemons(seconds: 5)
+      deadline = now + seconds
+      sleep 0.002 until files("daemon").empty? || now > deadline
+    end
+
     # Why a Ruby ran unprofiled, or nil. The process said so itself already.
     def unsupported
       File.binread(File.join(@directory, "unsupported"))
@@ -96,6 +103,8 @@ module Rperf
     end
 
     private
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
     # [[pid, path], ...]; what the directory is called may look like a pattern.
     def files(kind) = Dir.glob("*.#{kind}", base: @directory).map { |name| [name.to_i, File.join(@directory, name)] }

@@ -213,6 +213,53 @@ class ProcessesTest < Minitest::Test
     40_000.times { |number| number.to_s } until File.exist?("go") || Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
   RUBY
 
+  # The command has ended before the daemon begins.
+  BEGINS_LATE = <<~RUBY
+    require "rperf/run_directory"
+    Rperf.labels # Loads all of rperf.
+    before = Process.pid
+    Rperf::ProfiledProcess.singleton_class.prepend(Module.new {
+      define_method(:begin_anew) do
+        Thread.pass until Rperf::RunDirectory.gone?(before)
+        super()
+      end
+    })
+  RUBY
+
+  def test_a_daemon_that_begins_late_is_named
+    in_directory do |directory|
+      write_file(directory, "daemon.rb", BEGINS_LATE + DAEMON)
+      result = rperf("record", "-o", "p.json", "ruby", "daemon.rb", directory:)
+      assert_equal 0, result.code, result.inspect
+      await { File.exist?(File.join(directory, "daemon.pid")) }
+      assert_match(/^rperf: process #{end_daemon(directory)} left no profile: still running; /, result.err)
+    end
+  end
+
+  def test_without_inheritance_a_daemon_is_not_profiled
+    result, data = record(<<~RUBY, "--no-inherit")
+      def before = busy
+      before
+      Process.daemon(true, true)
+    RUBY
+    assert_match(/\Arperf: wrote p\.json: [^\n]*\n\z/, result.err)
+    assert_includes data[:samples].flat_map(&:first).map(&:label), "Object#before"
+  end
+
+  def test_one_that_fails_goes_on
+    result, data = record(<<~RUBY)
+      def daemon_fails = Process.daemon(1, 2, 3)
+      def goes_on = busy
+      begin
+        daemon_fails
+      rescue ArgumentError
+        goes_on
+      end
+    RUBY
+    assert_match(/\Arperf: wrote p\.json: /, result.err)
+    assert_includes data[:samples].flat_map(&:first).map(&:label), "Object#goes_on"
+  end
+
   # What the remark about a daemon says is what works.
   def test_a_daemons_own_profile
     in_directory do |directory|

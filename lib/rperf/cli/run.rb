@@ -59,6 +59,7 @@ module Rperf
 
       # Whether there was anything to profile.
       def finish(session, stopwatch, status)
+        session.await_daemons
         collection = Collection.new(session)
         collection.remarks.each { |remark| note(remark) }
         return nothing(session, status) if collection.empty?
