@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "etc"
 require_relative "../support/program"
 require_relative "../support/spent_time"
 
@@ -65,6 +66,21 @@ class SnapshotsTest < Minitest::Test
     truth = threads.map(&:value).sum(Burning::NOTHING)
     parts << Rperf.stop
     assert_spent truth, parts.sum { |part| worked(part) }
+  end
+
+  Part = Class.new
+
+  def make = Array.new(10_000) { Part.new }
+
+  # A tick that has captured a stack waits while the snapshot copies what was sampled.
+  def test_what_a_tick_meets_before_a_snapshot_is_not_in_the_period_after_it
+    after = Array.new(40) do
+      Rperf.start(mode: %i[cpu heap], frequency: 10_000, interval: 1, min_age: 0)
+      make
+      Rperf.snapshot(clear: true)
+      Rperf.stop.first[:samples].select { |frames,| frames.any? { |_path, label| label == "SnapshotsTest#make" } }
+    end
+    assert_empty after.flatten(1)
   end
 
   # The time in `rounds`, with what was lost.

@@ -43,10 +43,10 @@ impl Deref for KeptFrames {
 
 /// Visits the words of interned frames that may be objects.
 ///
-/// Every collection asks, major and minor, whatever became of the hooks of its events: so it is
-/// counted here, before the lock is taken. See `engine::stack_poller`.
+/// Every collection asks, major and minor, whatever became of the hooks of its events: so an era
+/// begins here, before the lock is taken. See `engine::stack_poller`.
 pub fn visit(visitor: &mut Visitor<'_>) {
-    session_state::count_collection();
+    session_state::begin_era();
     let begun = clock::monotonic();
     let mut keep = |frames: &FrameTable| frames.objects().for_each(|word| visitor.keep_if_object(word));
     NAMED.lock().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));

@@ -81,9 +81,9 @@ impl Nodes {
 pub struct StackCache {
     /// The outermost first: its words, and the stack that ends there.
     frames: Vec<(CapturedFrame, StackId)>,
-    /// How many collections had marked when the first was put in: the words mean other objects
-    /// later.
-    collections: u64,
+    /// The era that they were captured in: later the words mean other objects, or the ids other
+    /// stacks.
+    era: u64,
 }
 
 impl StackCache {
@@ -91,11 +91,11 @@ impl StackCache {
     /// is not known, on top of its callers; the last frame, the leaf, it is always asked for.
     pub fn stack<Error>(
         &mut self,
-        collections: u64,
+        era: u64,
         frames: &[CapturedFrame],
         mut intern: impl FnMut(StackId, &CapturedFrame, bool) -> Result<StackId, Error>,
     ) -> Result<StackId, Error> {
-        if std::mem::replace(&mut self.collections, collections) != collections {
+        if std::mem::replace(&mut self.era, era) != era {
             self.frames.clear();
         }
         let Some((leaf, callers)) = frames.split_last() else { return Ok(StackTable::EMPTY) };
@@ -108,11 +108,6 @@ impl StackCache {
             self.frames.push((*frame, stack));
         }
         intern(stack, leaf, true)
-    }
-
-    /// Forgets all: the ids are given away anew.
-    pub fn clear(&mut self) {
-        self.frames.clear();
     }
 }
 

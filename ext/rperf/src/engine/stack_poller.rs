@@ -23,8 +23,8 @@ use crate::vm::layout::Layout;
 use crate::vm::ractors;
 use crate::vm::remote::stack::RemoteStack;
 
-/// A capture during which a collection marked, or the labels changed, is not of one moment: so
-/// often another is made.
+/// A capture during which a collection marked, a period ended or the labels changed is not of one
+/// moment: so often another is made.
 const TRIES: usize = 4;
 
 /// A tick that comes later than this after it was due, in nanoseconds, belongs to the thread that
@@ -142,9 +142,9 @@ impl StackPoller {
             return Outcome::Lost;
         }
         let generation = FLAGS.generation();
-        let collections = session_state::collections();
+        let era = session_state::era();
         let (epoch, labels) = (record.epoch(), record.labels());
-        let read = self.stack.capture(record.structure(), collections);
+        let read = self.stack.capture(record.structure(), era);
         let wall = clock::monotonic();
         if record.labels() != labels {
             return Outcome::Again;
@@ -159,13 +159,13 @@ impl StackPoller {
             return Outcome::Done;
         }
         // What the mark function has not seen by now it will see from here on.
-        if session_state::collections() != collections {
+        if session_state::era() != era {
             return Outcome::Again;
         }
         let others_run = accounts.shares_native && !epoch.is_running();
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
-        let stack = sampler.intern_captured(accounts, &self.stack.captured, collections);
+        let stack = sampler.intern_captured(accounts, &self.stack.captured, era);
         let tick = Tick { wall, cpu, covers: self.covers, charged, caused: self.caused };
         sampler.tick(accounts, stack, labels, tick);
         Outcome::Done

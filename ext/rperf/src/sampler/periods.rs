@@ -15,6 +15,7 @@ use rperf_core::ids::StackId;
 use super::times::Times;
 use super::{Counted, FRAME_LIMIT, KIND_LIMIT, STACK_LIMIT, Sampler};
 use crate::threads::record::ThreadRecord;
+use crate::threads::session_state;
 use crate::vm::class_names::KindName;
 use crate::vm::names::FrameName;
 
@@ -100,6 +101,8 @@ impl Sampler {
     /// live are shown with. (A frame is marked in every collection, and code that ran once would
     /// stay for good.)
     pub fn begin_period(&mut self, living: usize) {
+        // A tick that was captured before, and waits for the lock, does not belong to this period.
+        session_state::begin_era();
         self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
         self.last_tick = None;
         self.times.iter_mut().flatten().for_each(Times::begin_period);
@@ -116,7 +119,6 @@ impl Sampler {
         let mut carried = Carried::default();
         for record in ThreadRecord::all() {
             let accounts = &mut *record.accounts();
-            accounts.cache.clear();
             accounts.last_stack = self.carry_over(&before, &mut carried, accounts.last_stack);
         }
         let (mut stacks, mut kinds) = (HashMap::new(), HashMap::new());

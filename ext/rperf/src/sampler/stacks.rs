@@ -15,20 +15,19 @@ use crate::vm::profile_frames::MAX_DEPTH;
 use crate::vm::remote::stack::Captured;
 
 impl Sampler {
-    /// Interns what the poller has captured of the thread with these accounts, after so many
-    /// collections.
+    /// Interns what the poller has captured of the thread with these accounts in this era.
     pub fn intern_captured(
         &mut self,
         accounts: &mut ThreadAccounts,
         captured: &Captured,
-        collections: u64,
+        era: u64,
     ) -> StackResult {
         let Captured { frames, is_cut, jit, operand } = captured;
         let raw = |frame: &CapturedFrame, is_leaf: bool| {
             frame.raw(frame.method, is_leaf && *jit, if is_leaf { *operand } else { 0 })
         };
         if !is_cut {
-            return self.intern(&mut accounts.cache, collections, frames, raw);
+            return self.intern(&mut accounts.cache, era, frames, raw);
         }
         Counter::Cut.add(1);
         let leaf = frames.last().ok_or(DropCause::NoFrames)?;
@@ -85,7 +84,7 @@ impl Sampler {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         scratch.extend((0..frames.depth()).rev().map(|index| frames.frame(index)));
-        let interned = self.intern(&mut accounts.cache, session_state::collections(), &scratch, raw);
+        let interned = self.intern(&mut accounts.cache, session_state::era(), &scratch, raw);
         self.scratch = scratch;
         interned
     }
@@ -112,7 +111,7 @@ impl Sampler {
     fn intern(
         &mut self,
         cache: &mut StackCache,
-        collections: u64,
+        era: u64,
         frames: &[CapturedFrame],
         raw: impl Fn(&CapturedFrame, bool) -> RawFrame,
     ) -> StackResult {
@@ -124,9 +123,7 @@ impl Sampler {
             let inner = inner.map(|(index, frame)| raw(frame, index + 1 == frames.len()));
             return self.intern_raw([RawFrame::TRUNCATED].into_iter().chain(inner));
         }
-        cache.stack(collections, frames, |callers, frame, is_leaf| {
-            self.intern_on(callers, raw(frame, is_leaf))
-        })
+        cache.stack(era, frames, |callers, frame, is_leaf| self.intern_on(callers, raw(frame, is_leaf)))
     }
 }
 

@@ -165,17 +165,20 @@ impl Counter {
     }
 }
 
-/// How often a collection has marked, in the life of the process.
-static COLLECTIONS: AtomicU64 = AtomicU64::new(0);
+/// The era of captures, in the life of the process.
+static ERA: AtomicU64 = AtomicU64::new(0);
 
-/// A collection marks: words that were captured before, and that the mark function does not see
-/// now, may be other objects when it has swept. Only the mark function says so. Events can be
-/// silenced, as Ruby does when the program ends and its threads still run.
-pub fn count_collection() {
-    COLLECTIONS.fetch_add(1, Ordering::SeqCst);
+/// What was captured up to now, and is in no table yet, is void: a collection marks, or another
+/// period begins.
+///
+/// Words that were captured before a collection, and that its mark function does not see, may be
+/// other objects when it has swept. Only the mark function says so: events can be silenced, as Ruby
+/// does when the program ends and its threads still run.
+pub fn begin_era() {
+    ERA.fetch_add(1, Ordering::SeqCst);
 }
 
-/// How many collections have marked.
-pub fn collections() -> u64 {
-    COLLECTIONS.load(Ordering::SeqCst)
+/// The era of what is captured from now on.
+pub fn era() -> u64 {
+    ERA.load(Ordering::SeqCst)
 }

@@ -219,15 +219,14 @@ pub struct Environments {
     known: HashMap<usize, usize>,
     /// Words of environments, and whether they are method entries.
     methods: HashMap<usize, bool>,
-    /// How many collections there had been when the first was remembered.
-    collections: u64,
+    /// Theirs.
+    era: u64,
 }
 
 impl Environments {
-    /// Forgets everything if there has been a collection since; `collections`: how many there have
-    /// been.
-    pub fn begin(&mut self, collections: u64) {
-        if std::mem::replace(&mut self.collections, collections) != collections
+    /// Forgets everything that is of another `era`.
+    pub fn begin(&mut self, era: u64) {
+        if std::mem::replace(&mut self.era, era) != era
             || self.known.len().max(self.methods.len()) > REMEMBERED
         {
             self.known.clear();

@@ -79,10 +79,10 @@ impl RemoteStack {
         })
     }
 
-    /// Captures the frames of `thread`, of which the caller holds no part; `collections`: how many
-    /// collections there had been before. False when they could not be read.
-    pub fn capture(&mut self, thread: ThreadStruct, collections: u64) -> bool {
-        self.copies.environments.get_mut().begin(collections);
+    /// Captures the frames of `thread`, of which the caller holds no part. `era`: see
+    /// [`era`](crate::threads::session_state::era). False when they could not be read.
+    pub fn capture(&mut self, thread: ThreadStruct, era: u64) -> bool {
+        self.copies.environments.get_mut().begin(era);
         self.place = self.places.get(&thread.0).copied().unwrap_or_default();
         let mut captured = None;
         // The first time a thread is captured, or when its stack has moved, it must be found first.
