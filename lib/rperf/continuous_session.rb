@@ -7,10 +7,10 @@ module Rperf
   # guest of its own, which nothing but readers keeps. It never ends a session that it did not
   # begin.
   class ContinuousSession
-    # mode:, frequency:, slow: as in Rperf.start
+    # mode:, frequency:, slow:, timeline: as in Rperf.start
     # by: what begins it, a text for those who ask who did
-    def initialize(mode:, frequency:, slow:, by:)
-      @mode, @frequency, @slow, @by = mode, frequency, slow, by
+    def initialize(mode:, frequency:, slow:, by:, timeline: false)
+      @mode, @frequency, @slow, @by, @timeline = mode, frequency, slow, by, timeline
     end
 
     # Begins to read. Whether there is something to read: a session that cannot be read, or be
@@ -62,7 +62,7 @@ module Rperf
     private
 
     def begin_own
-      options = Options.from_keywords({mode: @mode, frequency: @frequency, slow: @slow}.compact)
+      options = Options.from_keywords({mode: @mode, frequency: @frequency, slow: @slow, timeline: @timeline}.compact)
       Recording.start_guest(options, keeps: false, by: @by)
     end
   end

@@ -35,7 +35,9 @@ module Rperf
       #            tmp/recordings
       # keep:      so many recordings stay in the directory, 1 to 10,000 (20)
       # ending:    that of the files, which says the format (".pb.gz")
-      # mode:, frequency: of the session that it starts where none runs (:both, 99)
+      # mode:, frequency:, timeline: of the session that it starts where none runs (:both, 99,
+      #            false). With timeline: true samples keep their moments, and the ending is
+      #            .json.gz
       #
       # Returns nil. One that the environment has started ends. Raises ArgumentError with one
       # sentence for a wrong value; Rperf::Error where the directory cannot be used, where it runs

@@ -13,9 +13,9 @@ class RecorderE2ETest < Minitest::Test
       till = now + seconds
       Math.sqrt(2.0) while now < till
     end
-    def recordings = Dir.glob("tmp/recordings/*.pb.gz")
+    def recordings(ending = :pb) = Dir.glob("tmp/recordings/*.\#{ending}.gz")
     # The recorder counts a recording when its files are there.
-    def await_recording = (sleep 0.01 until recordings.length == 2 && Rperf::Recorder.status[:made] == 1)
+    def await_recording(ending = :pb) = (sleep 0.01 until recordings(ending).length == 2 && Rperf::Recorder.status[:made] == 1)
   RUBY
 
   # Runs a program with a recorder; yields its Result and the directory.
@@ -121,6 +121,23 @@ class RecorderE2ETest < Minitest::Test
     end
   end
 
+  # In the order of the program, also across the segments of the window.
+  def test_with_a_timeline
+    recorded("def before = burn(6)\nbefore\nRperf.work('import') { burn(0.5) }\nawait_recording(:json)", "slow=0.3,gc=off,timeline=on") do |result, directory|
+      assert_equal [0, ""], [result.code, result.err]
+      path = Dir.glob(File.join(directory, "tmp/recordings/*.cpu.json.gz")).first
+      data = Rperf.load(path)
+      before = data[:samples].select { |frames,| frames.any? { |_path, label| label == "Object#before" } }.map(&:moment_ns)
+      unit = data[:samples].select { |sample| data[:label_sets][sample[3]][:unit] }.map(&:moment_ns)
+      assert_operator before.max, :<=, unit.min
+      assert_operator before.max - before.min, :>, 5e9
+      assert_operator unit.max, :<=, data[:duration_ns]
+      spans = rperf("convert", path, "profile.firefox.json", directory:)
+      assert_equal 0, spans.code, spans.err
+      assert_includes File.read(File.join(directory, "profile.firefox.json")), "import"
+    end
+  end
+
   def test_a_second_one_within_a_minute_is_counted
     recorded("burn(0.3); 3.times { Rperf.dump }\nawait_recording\nsleep 0.01 until Rperf::Recorder.status[:refused] == {call: 2}\nputs :counted") do |result, directory|
       assert_equal ["counted\n", 2], [result.out, files(directory).length], result.inspect
@@ -159,10 +176,12 @@ class RecorderE2ETest < Minitest::Test
 
   def test_wrong_settings_are_one_line
     {"slow=x" => "RPERF_RECORDER: slow must be a number from 0.001 to 86400 (seconds; false: none), not \"x\"",
+     "timeline=on,ending=.pb.gz" => "RPERF_RECORDER: ending .pb.gz has no room for a timeline: use .json.gz, .firefox.json.gz or .speedscope.json.gz, " \
+       "or leave out timeline",
      "directory=app.rb" => "the recorder's directory '.*app.rb' must be a directory of your own that others cannot read \\(mode 0700\\): it is no directory"}.each do |setting, sentence|
       recorded("puts :runs", setting) do |result, _directory|
         assert_equal [0, "runs\n"], [result.code, result.out]
-        assert_match(/\Arperf: the recorder does not run: #{setting.start_with?("slow") ? Regexp.escape(sentence) : sentence}\n\z/, result.err)
+        assert_match(/\Arperf: the recorder does not run: #{setting.start_with?("directory") ? sentence : Regexp.escape(sentence)}\n\z/, result.err)
       end
     end
   end

@@ -28,7 +28,8 @@ module Rperf
       def initialize(settings)
         @settings = settings
         @directory = directory(settings[:directory]) if settings[:directory]
-        @session = ContinuousSession.new(mode: settings[:mode], frequency: settings[:frequency], slow: settings[:slow] || nil, by: "recorder")
+        @session = ContinuousSession.new(mode: settings[:mode], frequency: settings[:frequency], slow: settings[:slow] || nil,
+          timeline: settings[:timeline], by: "recorder")
         @window = Window.new(settings[:window])
         @allowance = Allowance.new
         @work = WorkWatch.new(settings) { |cause| record(cause) }

@@ -62,7 +62,9 @@ module Rperf
         slow: Limit.new(0.001..86_400, "seconds"), stuck: Limit.new(1..86_400, "seconds"), times_p95: Factor, exception: Classes,
         directory: Options::Value::Path, keep: Options::Value::WholeNumber.new(1..10_000, "recordings"), ending: Ending
       }.freeze
-      DEFAULTS = {window: 60, slow: 2.0, stuck: 30, times_p95: false, exception: [].freeze, gc: 0.5, directory: nil, keep: 20, ending: ".pb.gz", mode: :both, frequency: 99}.freeze
+      DEFAULTS = {window: 60, slow: 2.0, stuck: 30, times_p95: false, exception: [].freeze, gc: 0.5, directory: nil, keep: 20, ending: ".pb.gz", mode: :both, frequency: 99, timeline: false}.freeze
+      # That of files with moments, unless another one is given.
+      TIMELINE_ENDING = ".json.gz"
 
       # Of "1", or "gc=0.2,directory=tmp/recordings"; nil of "" and "0". Raises ArgumentError.
       def self.from_text(text, subject)
@@ -80,7 +82,9 @@ module Rperf
       # subject: where they come from, for sentences. Raises ArgumentError with one sentence.
       def initialize(subject: nil, **given)
         given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
-        @values = DEFAULTS.merge(given.compact).to_h { |name, value| [name, read(name, value, subject ? "#{subject}: #{name}" : "#{name}:")] }
+        given = given.compact
+        @values = DEFAULTS.merge(given).to_h { |name, value| [name, read(name, value, subject ? "#{subject}: #{name}" : "#{name}:")] }
+        @values[:ending] = timeline_ending(given, subject) if @values[:timeline]
         freeze
       end
 
@@ -95,6 +99,14 @@ module Rperf
       def read(name, value, subject)
         return Options::Value.read(KINDS[name], value, subject) if KINDS.key?(name) && !value.nil?
         value.is_a?(String) ? Options.parse(name, value, subject) : value && Options.check(name, value, subject)
+      end
+
+      def timeline_ending(given, subject)
+        return TIMELINE_ENDING unless given.key?(:ending)
+        ending = @values[:ending]
+        return ending if Formats::WITH_MOMENTS.include?(Formats.for(ending, timeline: true))
+        raise ArgumentError, "#{subject ? "#{subject}: ending" : "ending:"} #{ending} has no room for a timeline: use .json.gz, .firefox.json.gz or " \
+          ".speedscope.json.gz, or leave out timeline"
       end
 
       def unknown(name)
