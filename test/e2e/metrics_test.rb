@@ -34,7 +34,7 @@ class MetricsTest < Minitest::Test
       checked = IO.popen(["promtool", "check", "metrics", {err: %i[child out]}], "r+") { |tool| tool.write(text); tool.close_write; tool.read }
       assert_equal ["", true], [checked, $?.success?]
       %w[rperf_work_total rperf_work_seconds_bucket rperf_work_gvl_wait_seconds_total rperf_sampling_seconds_total rperf_samples_dropped_total rperf_frequency_hertz
-         rperf_own_cpu_seconds_total rperf_profiles_total rperf_outbox_bytes].each { |name| assert_match(/^#{name}\{/, text) }
+         rperf_own_cpu_seconds_total rperf_profiles_total rperf_internal_errors_total rperf_outbox_bytes].each { |name| assert_match(/^#{name}\{/, text) }
       assert_match(/^rperf_frequency_hertz\{worker="\d+"\} 200$/, text)
       assert_match(/^rperf_profiles_total\{.*result="sent",reason=""\} 1$/, text)
       assert_in_delta Time.now.to_f, text[/^rperf_last_success_timestamp_seconds\{.*\} (.+)$/, 1].to_f, LIMIT

@@ -55,9 +55,11 @@ module Rperf
 
         # What the agent does, where one runs.
         def agent
-          destinations = (Rperf::Agent.status if defined?(Rperf::Agent))&.fetch(:destinations) or return []
+          status = (Rperf::Agent.status if defined?(Rperf::Agent)) or return []
+          destinations = status.fetch(:destinations)
           successes = destinations.filter_map { |name, counts| [[["destination", name]], counts[:last_success].to_f] if counts[:last_success] }
           [["rperf_profiles", "counter", "", "Profiles by what became of them.", destinations.flat_map { |name, counts| results(name, counts) }],
+           ["rperf_internal_errors", "counter", "", "Failures of the agent itself; three in a row end it.", [[[], status[:internal_errors]]]],
            ["rperf_outbox_bytes", "gauge", "bytes", "Profiles that wait to be sent.", destinations.map { |name, counts| [[["destination", name]], counts[:outbox_bytes]] }],
            ["rperf_last_success_timestamp_seconds", "gauge", "seconds", "When a profile last arrived.", successes]]
         end
