@@ -170,15 +170,15 @@ fn a_location_that_blows_up_stacks() {
 }
 
 #[test]
-fn functions_that_share_a_long_name() {
-    let name = field(6, &[b'y'; 1 << 20]);
+fn functions_that_share_a_long_path() {
+    let path = field(6, &[b'y'; 1 << 20]);
     let functions = (0u16..2_000).map(|id| {
         let [low, high] = [(id & 0x7f) as u8 | 0x80, (id >> 7) as u8];
         // Different start lines, so that the functions are different.
-        field(5, &[0x08, low, high, 0x10, 2, 0x28, low, high])
+        field(5, &[0x08, low, high, 0x20, 2, 0x28, low, high])
     });
     // The ids start at 1.
-    let bytes = message(&[name, functions.skip(1).collect::<Vec<_>>().concat()]);
+    let bytes = message(&[path, functions.skip(1).collect::<Vec<_>>().concat()]);
     assert_eq!(error(&bytes), "its pprof data is damaged: its names are too long");
 }
 

@@ -233,9 +233,10 @@ fn firefox_stacks_that_blow_up() {
 }
 
 #[test]
-fn firefox_functions_that_share_a_long_name() {
+fn firefox_functions_that_share_a_long_path() {
     let text = firefox(r#""prefix":[null,0]"#, r#""stack":[1]"#)
-        .replace(r#"["a"]"#, &format!(r#"["{}"]"#, "y".repeat(1 << 20)))
+        .replace(r#"["a"]"#, &format!(r#"["a","{}"]"#, "y".repeat(1 << 20)))
+        .replace(r#""name":[0]"#, r#""name":[0],"fileName":[1]"#)
         .replace(r#""func":[0]"#, &format!(r#""func":[{}]"#, vec!["0"; 300].join(",")));
     assert_eq!(error(text.as_bytes()), "its Firefox Profiler data is damaged: its names are too long");
 }

@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use rperf_core::format::{Format, encode};
+use rperf_core::format::{Format, decode, encode};
 
 use crate::fixture;
 use crate::random::{self, Random};
@@ -13,6 +13,10 @@ mod fuzz;
 
 /// Mutants of each file.
 const MUTANTS: u64 = 4_000;
+
+/// Those of them that are used, of the ones that are accepted: a use takes many times as long as
+/// decoding, and they differ little.
+const USED: usize = 250;
 
 #[test]
 fn pprof() {
@@ -91,7 +95,12 @@ fn mutate_all(bytes: impl Fn(&rperf_core::profile::Profile) -> Vec<u8>) {
 fn mutate(valid: &[u8], seed: u64) {
     let mut random = Random::new(seed);
     assert!(fuzz::check(valid), "the file itself is accepted");
-    let accepted = (0..MUTANTS).filter(|_| fuzz::check(&mutant(valid, &mut random))).count();
+    let mut accepted = 0;
+    for _ in 0..MUTANTS {
+        let mutant = mutant(valid, &mut random);
+        let is_accepted = if accepted < USED { fuzz::check(&mutant) } else { decode(&mutant).is_ok() };
+        accepted += usize::from(is_accepted);
+    }
     // Otherwise the mutants would not reach deep into the decoder.
     assert!(accepted < MUTANTS as usize, "every mutant was accepted");
 }

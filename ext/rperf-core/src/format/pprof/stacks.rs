@@ -54,8 +54,11 @@ impl Locations {
         if self.entries > MAX_STACK_ENTRIES {
             return Err(damaged(format_args!("its stacks have more than {MAX_STACK_ENTRIES} entries")));
         }
-        // One by one: there is hardly ever a second one.
-        self.lines[start as usize..(start + len) as usize].iter().for_each(|line| stack.push(*line));
+        match &self.lines[start as usize..(start + len) as usize] {
+            // There is hardly ever a second one.
+            [line] => stack.push(*line),
+            lines => stack.extend_from_slice(lines),
+        }
         Ok(())
     }
 }
