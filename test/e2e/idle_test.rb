@@ -2,6 +2,7 @@
 
 require "json"
 require_relative "../support/program"
+require "rperf/numbers"
 
 # Threads that wait for work, in the reports about real programs.
 class IdleTest < Minitest::Test
@@ -53,6 +54,25 @@ class IdleTest < Minitest::Test
       12.times { |number| assert_match(/ idle #{number} \(thread \d+\) /, rows) }
       collapsed = rperf("report", "--collapsed", "p.json", directory:).out
       assert_includes collapsed, "Thread::Queue#pop", "exports keep everything"
+    end
+  end
+
+  # One thread sleeps for long, others do for a short time again and again.
+  SLEEPERS = <<~RUBY
+    Thread.new { sleep }
+    Thread.new { 5.times { sleep 0.2 } }
+    10.times { sleep 0.1 }
+  RUBY
+
+  def test_record_and_report_say_the_same
+    %w[p.pb.gz p.json].each do |file|
+      in_directory do |directory|
+        write_file(directory, "program.rb", SLEEPERS)
+        said = rperf("record", "-m", "wall", "-o", file, "ruby", "program.rb", directory:).err
+        idle = JSON.parse(rperf("report", "--top", "--format", "json", file, directory:).out).fetch("idle")
+        assert_equal 1, idle["threads"]
+        assert_includes said, ", #{Rperf::Numbers.duration(idle["weight"])} idle in 1 thread"
+      end
     end
   end
 

@@ -138,7 +138,7 @@ class ReportViewsTest < Minitest::Test
       %w[report --pprof --method x] => "Go's pprof has no view like --method: leave out --pprof",
       %w[report --pprof --top --format json] => "Go's pprof writes no JSON: leave out --pprof"
     }.each { |words, sentence| assert_equal [2, sentence], refused(*words) }
-    assert_equal [1, "cannot read 'rperf.data': it has no values of the sample type 'space': its sample types are samples, cpu"],
+    assert_equal [1, "cannot read 'rperf.data': it has no values of the sample type 'space': its sample types are samples, events, cpu"],
       refused("report", "--top", "--sample-index", "space")
   end
 

@@ -66,8 +66,12 @@ class TicksAndEventsTest < Minitest::Test
     rperf("convert", "--idle", "p.json", "p.txt", directory:)
     assert_includes File.read(File.join(directory, "p.txt")),
       "Samples: #{data[:tick_count]}, Frequency: #{FREQUENCY}Hz, Events: #{data[:event_count]}\n"
-    report = rperf("report", "--top", "--format", "json", "--sample-index", "samples", "p.pb.gz", directory:)
-    assert_equal data[:tick_count], JSON.parse(report.out)["total"]
-    assert_equal data[:tick_count], Rperf.load(File.join(directory, "p.pb.gz"))[:tick_count]
+    counts = data.values_at(:tick_count, :event_count)
+    totals = %w[samples events].map do |type|
+      report = rperf("report", "--top", "--format", "json", "--sample-index", type, "p.pb.gz", directory:)
+      JSON.parse(report.out)["total"]
+    end
+    assert_equal counts, totals
+    assert_equal counts, Rperf.load(File.join(directory, "p.pb.gz")).values_at(:tick_count, :event_count)
   end
 end

@@ -104,11 +104,13 @@ fn decode_json(bytes: &[u8]) -> Result<(&'static str, Profile), DecodeError> {
 /// The profile weighed by the values of a sample type.
 fn weigh(mut profile: Profile, sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let Some(wanted) = sample_type else { return Ok(profile) };
-    let types = profile.sample_types();
-    match pprof::find_type(&types, wanted)? {
-        index if profile.meta.value_types.are_several() => profile.choose(index),
-        0 => return Ok(profile.weighed_by_ticks()),
-        _ => {}
+    let (counts, types) = profile.sample_types();
+    let index = pprof::find_type(&types, wanted)?;
+    if index < counts {
+        return Ok(profile.weighed_by_count(index));
+    }
+    if profile.meta.value_types.are_several() {
+        profile.choose(index - counts);
     }
     Ok(profile)
 }

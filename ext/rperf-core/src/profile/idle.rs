@@ -2,55 +2,26 @@
 //! rest.
 //!
 //! Only waiting counts that is certain to be for work: without a label, in a method that waits for
-//! what others bring, and on a thread that does so at least half of its time.
+//! what others bring, and on a thread that does so at least half of its time. Of a thread that does
+//! nothing else, what delays it there counts, too: waiting for the GVL, and the collector.
 
 use std::collections::HashMap;
 
-use super::{Profile, Sample, state_of};
-use crate::ids::{LabelSetId, ThreadSeq};
-use crate::state::VmState;
+use super::work_waits::{Part, WorkWait, WorkWaits};
+use super::{Profile, Sample};
+use crate::ids::ThreadSeq;
 use crate::time::Nanos;
 use crate::unit::{MINIMUM, scale};
 
-/// Methods that wait for what other threads, processes or clients bring.
-const WAITS: [&str; 15] = [
-    "Thread::Queue#pop",
-    "Thread::SizedQueue#pop",
-    // Of a condition variable.
-    "Thread::Mutex#sleep",
-    "Thread::ConditionVariable#wait",
-    "Thread#join",
-    "Thread#value",
-    "Thread.stop",
-    "IO.select",
-    "Kernel.select",
-    "Kernel#select",
-    "TCPServer#accept",
-    "UNIXServer#accept",
-    "Socket#accept",
-    "Process.wait",
-    "Process.wait2",
-];
-
-/// Methods of servers that wait for work in [`READ`] and [`SLEEP`].
-const SERVERS: [&str; 6] = [
-    "Puma::Cluster#run",
-    "Puma::Cluster::Worker#run",
-    "Puma::ThreadPool::Automaton#start!",
-    "Sidekiq::CLI#launch",
-    "Sidekiq::Launcher#start_heartbeat",
-    "Sidekiq::BasicFetch#retrieve_work",
-];
-
-const READ: &str = "IO#wait_readable";
-const SLEEP: &str = "Kernel#sleep";
-
-/// Nanoseconds: a thread that sleeps for at least this each time waits for a moment to come. One
+/// A thread that sleeps for at least this each time, on average, waits for a moment to come. One
 /// that sleeps for less may stand for something that takes its time.
 const LONG_SLEEP: Nanos = Nanos(500_000_000);
 
 /// A thread that waits for work during one part in so many of its time, or more, is idle.
 const IDLE_PART: u64 = 2;
+
+/// It does nothing else if at most one part in so many is spent elsewhere.
+const ELSE_PART: u64 = 50;
 
 /// Nothing is left out of a profile if less than one part in so many of its time would be left.
 const REST_PART: u64 = 100;
@@ -59,7 +30,7 @@ const REST_PART: u64 = 100;
 const REST_BESIDE_SLEEP_PART: u64 = 10;
 
 /// The time in which threads waited for work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Idle {
     /// How many threads did.
     pub threads: u64,
@@ -73,11 +44,24 @@ pub struct Idle {
     samples: Vec<bool>,
 }
 
+/// A time by [`Part`].
+type Parts = [Nanos; 3];
+
 /// The time of one thread.
 #[derive(Default)]
 struct ThreadTime {
     all: Nanos,
-    idle: Nanos,
+    /// In methods that wait for work, but for sleep.
+    work: Parts,
+    sleep: Parts,
+    /// How often it slept.
+    sleeps: u64,
+}
+
+/// What is left out of the time of a thread that is idle.
+struct LeftOut {
+    sleep: bool,
+    delays: bool,
 }
 
 impl Idle {
@@ -113,8 +97,41 @@ impl Idle {
 const FOLDED: &str = " folded; --idle shows them";
 
 impl ThreadTime {
-    fn is_idle(&self) -> bool {
-        self.idle > Nanos::ZERO && self.idle.0 >= self.all.0 / IDLE_PART
+    fn add(&mut self, sample: &Sample, waiting: Option<WorkWait>) {
+        self.all += sample.weight;
+        let Some(WorkWait { is_sleep, part }) = waiting else { return };
+        if is_sleep {
+            self.sleep[part as usize] += sample.weight;
+            self.sleeps += if part == Part::Blocked { sample.count } else { 0 };
+        } else {
+            self.work[part as usize] += sample.weight;
+        }
+    }
+
+    /// How long it waited; what is left out, if it is idle. `recordings`: of how many the times are
+    /// the mean.
+    fn left_out(&self, recordings: usize) -> (Nanos, Option<LeftOut>) {
+        let slept = self.sleep[Part::Blocked as usize].0;
+        let sleep = slept * recordings as u64 >= LONG_SLEEP.0 * self.sleeps.max(1);
+        let parts = [Part::Blocked, Part::Delayed, Part::Runs].map(|part| {
+            self.work[part as usize] + if sleep { self.sleep[part as usize] } else { Nanos::ZERO }
+        });
+        let waited = parts[Part::Blocked as usize];
+        let elsewhere = self.all - parts.into_iter().sum();
+        let is_idle = waited > Nanos::ZERO && waited.0 >= self.all.0 / IDLE_PART;
+        let delays = elsewhere.0 <= self.all.0 / ELSE_PART;
+        (waited, is_idle.then_some(LeftOut { sleep, delays }))
+    }
+}
+
+impl LeftOut {
+    fn has(&self, WorkWait { is_sleep, part }: WorkWait) -> bool {
+        let counts = match part {
+            Part::Blocked => true,
+            Part::Delayed => self.delays,
+            Part::Runs => false,
+        };
+        counts && (self.sleep || !is_sleep)
     }
 }
 
@@ -131,27 +148,31 @@ impl Profile {
         idle_of([base, self])
     }
 
-    fn idle_time(&self, waits: &Waits<'_>) -> Idle {
-        let mut samples: Vec<bool> = self.samples.iter().map(|sample| waits.is_idle(sample)).collect();
+    fn idle_time(&self, waits: &WorkWaits<'_>) -> Idle {
+        let waiting: Vec<_> = self.samples.iter().map(|sample| waits.of_sample(sample)).collect();
         let mut times: HashMap<ThreadSeq, ThreadTime> = HashMap::new();
-        for (sample, is_idle) in self.samples.iter().zip(&samples) {
-            let time = times.entry(sample.thread_seq).or_default();
-            time.all += sample.weight;
-            time.idle += if *is_idle { sample.weight } else { Nanos::ZERO };
+        for (sample, waiting) in self.samples.iter().zip(&waiting) {
+            times.entry(sample.thread_seq).or_default().add(sample, *waiting);
         }
-        let waited = times.values().map(|time| time.idle).sum();
-        times.retain(|_, time| time.is_idle());
-        for (sample, is_idle) in self.samples.iter().zip(&mut samples) {
-            *is_idle &= times.contains_key(&sample.thread_seq);
+        let mut idle = Idle::default();
+        let mut threads = HashMap::new();
+        for (thread, time) in &times {
+            let (waited, left_out) = time.left_out(self.recording_count());
+            idle.waited += waited;
+            if let Some(left_out) = left_out {
+                idle.thread_time += time.all;
+                threads.insert(*thread, left_out);
+            }
         }
-        Idle {
-            // Each recording of a mean has threads of its own.
-            threads: times.len().div_ceil(self.recording_count()) as u64,
-            thread_time: times.values().map(|time| time.all).sum(),
-            time: times.values().map(|time| time.idle).sum(),
-            waited,
-            samples,
+        // Each recording of a mean has threads of its own.
+        idle.threads = threads.len().div_ceil(self.recording_count()) as u64;
+        for (sample, waiting) in self.samples.iter().zip(waiting) {
+            let left_out = threads.get(&sample.thread_seq).zip(waiting);
+            let is_idle = left_out.is_some_and(|(left_out, waiting)| left_out.has(waiting));
+            idle.time += if is_idle { sample.weight } else { Nanos::ZERO };
+            idle.samples.push(is_idle);
         }
+        idle
     }
 
     fn recording_count(&self) -> usize {
@@ -168,82 +189,26 @@ impl Profile {
 fn idle_of<const N: usize>(profiles: [&Profile; N]) -> Option<[Idle; N]> {
     let rules = [(true, REST_BESIDE_SLEEP_PART), (false, REST_PART)];
     rules.into_iter().find_map(|(with_sleep, part)| {
-        let idle = profiles.map(|profile| profile.idle_time(&Waits::of(profile, with_sleep)));
+        let idle = profiles.map(|profile| profile.idle_time(&WorkWaits::of(profile, with_sleep)));
         let all = idle.iter().zip(profiles).all(|(idle, profile)| idle.can_be_left_out(profile, part));
         (all && idle.iter().any(|idle| idle.threads > 0)).then_some(idle)
     })
 }
 
-/// What a function says of a thread that is blocked in it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wait {
-    /// It waits for work.
-    Work,
-    /// It sleeps.
-    Sleep,
-    /// It waits for what it wants to read.
-    Read,
-    /// It waits for work if it reads or sleeps.
-    Server,
-    Other,
-}
-
-struct Waits<'p> {
-    profile: &'p Profile,
-    /// Of each function.
-    blocked: Vec<bool>,
-    waits: Vec<Wait>,
-    /// Whether a long sleep is one of them.
-    with_sleep: bool,
-}
-
-impl<'p> Waits<'p> {
-    fn of(profile: &'p Profile, with_sleep: bool) -> Self {
-        let blocked = profile.functions.iter().map(|it| state_of(it) == VmState::GvlBlocked).collect();
-        let wait = |label: &str| match label {
-            SLEEP => Wait::Sleep,
-            READ => Wait::Read,
-            label if WAITS.contains(&label) => Wait::Work,
-            label if SERVERS.contains(&label) => Wait::Server,
-            _ => Wait::Other,
-        };
-        let waits = profile.functions.iter().map(|it| wait(&it.label)).collect();
-        Self { profile, blocked, waits, with_sleep }
-    }
-
-    fn is_idle(&self, sample: &Sample) -> bool {
-        let mut functions = self.profile.stack(sample).iter();
-        let mut next = || functions.next().map(|at| self.profile.locations[at.index()].function.index());
-        let is_blocked = sample.label_set == LabelSetId(0) && next().is_some_and(|leaf| self.blocked[leaf]);
-        match next().filter(|_| is_blocked).map(|method| self.waits[method]) {
-            Some(Wait::Work) => true,
-            Some(Wait::Sleep) => self.is_long_sleep(sample) || self.is_in_server(sample),
-            Some(Wait::Read) => self.is_in_server(sample),
-            Some(Wait::Server | Wait::Other) | None => false,
-        }
-    }
-
-    /// (The first thread of a program sleeps by intention.)
-    fn is_long_sleep(&self, sample: &Sample) -> bool {
-        let is_main = self.profile.thread_name(sample.thread_seq) == Some("main");
-        let sleep = sample.weight.0 * self.profile.recording_count() as u64 / sample.count.max(1);
-        self.with_sleep && !is_main && sleep >= LONG_SLEEP.0
-    }
-
-    fn is_in_server(&self, sample: &Sample) -> bool {
-        let functions = self.profile.stack(sample).iter();
-        let mut functions = functions.map(|at| self.profile.locations[at.index()].function.index());
-        functions.any(|function| self.waits[function] == Wait::Server)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::work_waits::WAITS;
     use super::*;
+    use crate::ids::LabelSetId;
     use crate::profile::{Builder, Label, LabelValue, Meta, Thread};
 
     const MS: u64 = 1_000_000;
-    const BLOCKED: &str = "[GVL blocked]";
+    /// What stands for the frames of states.
+    const STATES: [(&str, &str, &str); 3] = [
+        ("blocked", "<GVL>", "[GVL blocked]"),
+        ("ready", "<GVL>", "[GVL wait]"),
+        ("sweeping", "<GC>", "[GC sweeping]"),
+    ];
 
     /// Samples as thread, stack from the leaf, milliseconds, and whether they have a label. The
     /// first thread is the main one.
@@ -254,8 +219,8 @@ mod tests {
         builder.push_thread(Thread { seq: ThreadSeq(1), name: "main".to_owned(), ..Thread::default() });
         for (thread, stack, ms, has_label) in samples {
             let function = |name: &str| {
-                let path = if name == "blocked" { "<GVL>" } else { "a.rb" };
-                let label = if name == "blocked" { BLOCKED } else { name };
+                let state = STATES.iter().find(|(short, ..)| *short == name);
+                let (_, path, label) = state.copied().unwrap_or((name, "a.rb", name));
                 let function = builder.intern_function(path, label, 0);
                 builder.intern_location(function, 0)
             };
@@ -293,7 +258,7 @@ mod tests {
     fn work_is_never_idle() {
         let waits = "blocked Thread::Queue#pop run";
         let cases: [&[(u32, &str, u64, bool)]; 7] = [
-            // A client, a lock, a labelled wait, time in which the thread waited for the GVL.
+            // A client, a lock, a labelled wait, one that runs.
             &[(2, "blocked IO#wait_readable Net::HTTP#request run", 900, false)],
             &[(2, "blocked Thread::Mutex#lock run", 900, false)],
             &[(2, waits, 900, true)],
@@ -312,6 +277,40 @@ mod tests {
         assert_eq!(idle(&[sleeps(4_600), BUSY]), None, "it is what the program is about");
         let server = "blocked Kernel#sleep Puma::ThreadPool::Automaton#start!";
         assert_eq!(idle(&[(2, server, 4_600, false), BUSY]), Some((1, 4_600, 4_600)));
+    }
+
+    #[test]
+    fn a_thread_that_does_nothing_else_is_idle_with_its_delays() {
+        let inside = [
+            (2, "blocked Kernel.select run", 890, false),
+            (2, "ready Kernel.select run", 70, false),
+            (2, "sweeping Kernel.select run", 10, false),
+            (2, "Kernel.select run", 10, false),
+            BUSY,
+        ];
+        let beside = |ms| [&inside[..], &[(2, "ready work run", ms, false)]].concat();
+        assert_eq!(idle(&beside(20)), Some((1, 1000, 970)));
+        assert_eq!(idle(&beside(21)), Some((1, 1001, 890)), "it does something else, too");
+        let starved =
+            [(2, "blocked Kernel.select run", 490, false), (2, "ready Kernel.select run", 510, false)];
+        assert_eq!(idle(&[starved[0], starved[1], BUSY]), None, "it waits for the GVL more than for work");
+    }
+
+    /// Also where the sleeps of a thread are one sample.
+    #[test]
+    fn a_thread_sleeps_as_long_as_it_does_on_average() {
+        let sleeps = |ms: &[u64]| {
+            let sleeps = ms.iter().map(|ms| (2, "blocked Kernel#sleep run", *ms, false));
+            let samples: Vec<_> = sleeps.chain([BUSY]).collect();
+            assert_eq!(
+                profile(&samples).merged().idle().map(|it| it.time),
+                profile(&samples).idle().map(|it| it.time)
+            );
+            idle(&samples).map(|(.., idle)| idle)
+        };
+        assert_eq!(sleeps(&[300, 700]), Some(1000));
+        assert_eq!(sleeps(&[300, 699]), None);
+        assert_eq!(sleeps(&[200; 5]), None);
     }
 
     #[test]

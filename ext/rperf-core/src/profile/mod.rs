@@ -53,6 +53,7 @@ mod values;
 mod wait_kinds;
 mod wait_tables;
 mod waits;
+mod work_waits;
 
 pub use builder::{Builder, StackRange};
 pub use calls::{Call, calls};

@@ -225,6 +225,6 @@ impl Profile {
         self.samples.iter().map(|sample| sample.weight).sum()
     }
 
-    /// The name and the unit of the number of ticks, as a sample type of pprof.
-    pub const COUNTS: (&'static str, &'static str) = ("samples", "count");
+    /// The names and the unit of what samples count, ticks and events, as sample types of pprof.
+    pub const COUNTS: [(&'static str, &'static str); 2] = [("samples", "count"), ("events", "count")];
 }

@@ -25,8 +25,14 @@ impl Ticks {
 
     /// How many ticks a sample of the profile stands for: none where it stands for events.
     pub fn count(&self, profile: &Profile, sample: &Sample) -> u64 {
+        self.counts(profile, sample)[0]
+    }
+
+    /// How many ticks, and how many events: one of both is none.
+    pub fn counts(&self, profile: &Profile, sample: &Sample) -> [u64; 2] {
         let leaf = profile.stack(sample).first();
-        if leaf.is_some_and(|leaf| self.is_state[leaf.index()]) { 0 } else { sample.count }
+        let is_state = leaf.is_some_and(|leaf| self.is_state[leaf.index()]);
+        if is_state { [0, sample.count] } else { [sample.count, 0] }
     }
 }
 
@@ -42,11 +48,12 @@ impl Profile {
         self.samples.iter().map(|sample| sample.count).sum::<u64>() - self.tick_count()
     }
 
-    /// The same profile with the number of ticks as the weight of its samples.
-    pub fn weighed_by_ticks(mut self) -> Self {
+    /// The same profile with one of its [counts](Self::COUNTS) as the weight of its samples.
+    pub fn weighed_by_count(mut self, index: usize) -> Self {
         let ticks = Ticks::of(&self);
-        let weights: Vec<u64> = self.samples.iter().map(|sample| ticks.count(&self, sample)).collect();
-        let (kind, unit) = Self::COUNTS;
+        let weights: Vec<u64> =
+            self.samples.iter().map(|sample| ticks.counts(&self, sample)[index]).collect();
+        let (kind, unit) = Self::COUNTS[index];
         self.keep_chosen();
         self.meta.value_types = super::ValueType::new(kind, unit).into();
         for (sample, weight) in self.samples.iter_mut().zip(weights) {
@@ -84,7 +91,8 @@ mod tests {
     fn events_are_no_ticks() {
         let profile = profile();
         assert_eq!((profile.tick_count(), profile.event_count()), (7, 1_001));
-        assert_eq!(profile.weighed_by_ticks().total(), Nanos(7));
+        let weighed = [0, 1].map(|index| profile.clone().weighed_by_count(index).total());
+        assert_eq!(weighed, [Nanos(7), Nanos(1_001)]);
     }
 
     /// A frame of a state that is no leaf was written by another program.

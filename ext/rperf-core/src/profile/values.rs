@@ -45,15 +45,13 @@ impl Profile {
         sums
     }
 
-    /// The sample types of pprof: those of the values; where there is one, the number of ticks
-    /// comes before it.
-    pub fn sample_types(&self) -> Vec<ValueType> {
-        let mut types = self.value_types();
-        if types.len() == 1 {
-            let (samples, unit) = Self::COUNTS;
-            types.insert(0, ValueType::new(samples, unit));
-        }
-        types
+    /// The sample types of pprof: how many of them are counts, and all of them. Before times there
+    /// are the numbers of ticks and events, before another single value that of ticks.
+    pub fn sample_types(&self) -> (usize, Vec<ValueType>) {
+        let values = self.value_types();
+        let counts = if values.iter().all(ValueType::is_time) { 2 } else { usize::from(values.len() == 1) };
+        let counted = Self::COUNTS[..counts].iter().map(|(kind, unit)| ValueType::new(*kind, *unit));
+        (counts, counted.chain(values).collect())
     }
 
     /// Makes another value the weight, given by its number in [`value_types`](Self::value_types).

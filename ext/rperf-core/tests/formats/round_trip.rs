@@ -66,14 +66,14 @@ fn name_in_pprof(label: &str) -> String {
 fn pprof_keeps_merged_samples_and_what_the_session_says() {
     for profile in profiles() {
         let mut expected = profile.merged().into_owned();
-        // Counts there are of ticks only, and none stands beside several values.
+        // Beside other values than times only ticks are counted, and nothing beside several.
         let ticks = Ticks::of(&expected);
-        let has_count = !expected.meta.value_types.are_several();
-        let count = |it: &Sample| if has_count { ticks.count(&expected, it) } else { 0 };
+        let (kept, _) = expected.sample_types();
+        let count = |it: &Sample| ticks.counts(&expected, it)[..kept].iter().sum();
         let counts: Vec<u64> = expected.samples.iter().map(count).collect();
         expected.samples.iter_mut().zip(counts).for_each(|(sample, count)| sample.count = count);
         let mut actual = again(&profile, Format::Pprof);
-        if !has_count {
+        if kept == 0 {
             actual.samples.iter_mut().for_each(|sample| sample.count = 0);
         }
         assert_eq!(rows(&actual), rows(&expected));

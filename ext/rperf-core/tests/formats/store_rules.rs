@@ -304,7 +304,7 @@ fn each_rule_refuses_what_breaks_it() {
     let kept = many.for_store(&limits()).0;
     assert!(store(&request(&LABELS, &kept, Encoding::FOR_STORE)).is_ok());
     let stored = store(&request(&LABELS, &small, whole)).expect("no rule is broken");
-    assert_eq!(stored.types.len(), 2, "samples/count is stored, too: {:?}", stored.types);
+    assert_eq!(stored.types.len(), 3, "counts are stored, too: {:?}", stored.types);
     assert!(stored.number_labels > 0);
     let mut typed = server(2, 1);
     typed.meta.value_types = ValueTypes::from(ValueType::time("gvl-wait"));

@@ -1,8 +1,8 @@
 //! Threads that wait for work.
 
-use rperf_core::format::{Encoding, Format, encode};
+use rperf_core::format::{Encoding, Format, decode, encode};
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Process, Profile, Thread};
+use rperf_core::profile::{Builder, Meta, Process, Profile, Thread, ValueType, ValueTypes};
 use rperf_core::report::{Layout, Report, ReportOptions, Subject, Surroundings, Terminal, View};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -19,7 +19,7 @@ fn pool() -> Profile {
     let process = builder.intern_process(&Process { pid: 7, ppid: 1, command: "pool".to_owned() });
     for (seq, name) in [(1, "main"), (2, "worker"), (3, "worker")] {
         let (name, process) = (name.to_owned(), Some(process));
-        builder.push_thread(Thread { seq: ThreadSeq(seq), name, native_id: 0, process });
+        builder.push_thread(Thread { seq: ThreadSeq(seq), name, native_id: seq, process });
     }
     let blocked = frame(&mut builder, "<GVL>", "[GVL blocked]", 0, 0);
     let mut method = |name: &str| frame(&mut builder, "pool.rb", name, 1, 2);
@@ -105,6 +105,33 @@ fn each_thread_and_each_process_has_a_row() {
     assert_eq!(names("thread", false), ["worker (thread 2)", "worker (thread 3)"]);
     assert_eq!(names("thread", true), ["main (thread 1)", "worker (thread 2)", "worker (thread 3)"]);
     assert_eq!(names("process", false), ["pool (pid 7, parent 1)"]);
+}
+
+/// Two threads that sleep for two seconds, one of them twenty times.
+fn sleepers(value_types: ValueTypes) -> Profile {
+    let mut builder = Builder::new(Meta { value_types, ..meta(Mode::Wall) });
+    let blocked = frame(&mut builder, "<GVL>", "[GVL blocked]", 0, 0);
+    let [sleep, work] = ["Kernel#sleep", "Pool#work"].map(|name| frame(&mut builder, "pool.rb", name, 1, 2));
+    for (thread, stack, count) in [(1, &[work][..], 1), (2, &[blocked, sleep], 20), (3, &[blocked, sleep], 1)]
+    {
+        builder.push_values(stack, &[2_000_000_000, 0], count, ThreadSeq(thread), LabelSetId(0));
+    }
+    builder.build()
+}
+
+/// `rperf record` says it of what it writes, `rperf report` of what it reads.
+#[test]
+fn what_is_read_says_the_same() {
+    let two = ValueTypes::new(vec![ValueType::time("wall"), ValueType::time("gvl_wait_caused")], 0);
+    for profile in [pool(), sleepers(ValueTypes::default()), sleepers(two)] {
+        let line = |profile: &Profile| profile.idle().map(|idle| idle.line("nanoseconds"));
+        for format in [Format::Pprof, Format::Json] {
+            let bytes = encode(&profile, format).expect("the profile is sound");
+            let again = decode(&bytes).expect("what was written can be read");
+            assert_eq!(line(&again), line(&profile), "{}", format.name());
+        }
+        assert!(line(&profile).is_some_and(|line| line == LINE || line.starts_with("1 thread x 2.0s, 2.0s")));
+    }
 }
 
 /// Views of a terminal, and what is about a method, are told in a line, too.

@@ -114,18 +114,20 @@ fn any_sample_type_can_be_chosen() {
         for (name, total, kind) in [
             ("samples", 64, "samples"),
             ("0", 64, "samples"),
+            ("events", 15, "events"),
+            ("1", 15, "events"),
             ("wall", 322_609_875, "wall"),
-            ("1", 322_609_875, "wall"),
+            ("2", 322_609_875, "wall"),
         ] {
             let profile = decode_values(&bytes, Some(name)).expect("it has this type");
             assert_eq!((profile.total().0, profile.value_type().kind.as_str()), (total, kind), "{name}");
         }
         let error = decode_values(&bytes, Some("space")).expect_err("it has no such type");
-        let types = vec!["samples".to_owned(), "wall".to_owned()];
+        let types = ["samples", "events", "wall"].map(str::to_owned).to_vec();
         assert_eq!(error, DecodeError::NoSampleType { wanted: "space".to_owned(), types });
         assert_eq!(
             error.to_string(),
-            "it has no values of the sample type 'space': its sample types are samples, wall"
+            "it has no values of the sample type 'space': its sample types are samples, events, wall"
         );
     }
 }

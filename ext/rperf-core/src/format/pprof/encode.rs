@@ -24,22 +24,27 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     write_types(profile, profile.sample_types(), period(profile), out);
 }
 
-/// The message without the number of ticks, and with a period where none is known: stores make a
-/// name of both.
+/// The message without the numbers of ticks and events, and with a period where none is known:
+/// stores make a name of both.
 pub(in crate::format) fn write_for_store(profile: &Profile, out: &mut Parts<'_>) {
     let each = || Period { value_type: profile.value_type(), length: 1 };
-    write_types(profile, profile.value_types(), Some(period(profile).unwrap_or_else(each)), out);
+    write_types(profile, (0, profile.value_types()), Some(period(profile).unwrap_or_else(each)), out);
 }
 
-fn write_types(profile: &Profile, value_types: Vec<ValueType>, period: Option<Period>, out: &mut Parts<'_>) {
+/// `counts`: how many of the types are counts of samples, not values.
+fn write_types(
+    profile: &Profile,
+    (counts, sample_types): (usize, Vec<ValueType>),
+    period: Option<Period>,
+    out: &mut Parts<'_>,
+) {
     let value_type = profile.value_type();
     let comments: Vec<_> = comments::write(profile).into_iter().chain(comments::of_ledger(profile)).collect();
-    let has_counts = value_types.len() > profile.value_types().len();
     let mut strings = Strings::new();
     let weight_type = strings.intern_type(&value_type);
-    let sample_type = value_types.iter().map(|it| strings.intern_type(it)).collect();
+    let sample_type = sample_types.iter().map(|it| strings.intern_type(it)).collect();
 
-    write_samples(out, profile, has_counts, &mut strings);
+    write_samples(out, profile, counts, &mut strings);
 
     let mut rest = Proto {
         sample_type,
@@ -78,7 +83,7 @@ pub(in crate::format) fn period(profile: &Profile) -> Option<Period> {
 fn write_samples<'text>(
     out: &mut Parts<'_>,
     profile: &'text Profile,
-    has_counts: bool,
+    counts: usize,
     strings: &mut Strings<'text>,
 ) {
     let units = LabelUnits::of(profile);
@@ -89,7 +94,7 @@ fn write_samples<'text>(
         message.location_id.clear();
         message.location_id.extend(profile.stack(&sample).iter().map(|id| u64::from(id.0) + 1));
         message.value.clear();
-        message.value.extend(has_counts.then(|| ticks.count(profile, &sample) as i64));
+        message.value.extend(ticks.counts(profile, &sample)[..counts].iter().map(|count| *count as i64));
         message.value.extend(sample.all_values().iter().map(|value| *value as i64));
         let key = (sample.thread_seq, sample.label_set);
         let labels = || label_list(profile.labels_of(key.0, key.1), units, strings);

@@ -31,7 +31,7 @@ fn prost_reads_what_was_written_in_parts() {
     let proto = Proto::decode(written(|out| write(&small(), out)).as_slice()).expect("it is a message");
     let text = |index: i64| proto.string_table[index as usize].as_str();
     let types: Vec<_> = proto.sample_type.iter().map(|it| (text(it.r#type), text(it.unit))).collect();
-    assert_eq!(types, [("samples", "count"), ("wall", "nanoseconds")]);
+    assert_eq!(types, [("samples", "count"), ("events", "count"), ("wall", "nanoseconds")]);
     assert_eq!(text(proto.default_sample_type), "wall");
     assert_eq!(text(0), "");
     let period = proto.period_type.expect("there is a period type");
@@ -42,7 +42,7 @@ fn prost_reads_what_was_written_in_parts() {
     let [sample] = proto.sample.as_slice() else { panic!("the samples are merged") };
     assert_eq!(
         (sample.location_id.as_slice(), sample.value.as_slice()),
-        ([1].as_slice(), [3, 150].as_slice())
+        ([1].as_slice(), [3, 0, 150].as_slice())
     );
     assert_eq!(
         sample.label.iter().map(|label| (text(label.key), label.num)).collect::<Vec<_>>(),

@@ -17,6 +17,8 @@ pub(in crate::format) struct Values {
     kept: Vec<Kept>,
     /// Which of them is the number of samples, if one is.
     count: Option<usize>,
+    /// Which of them is the number of events, where rperf wrote it.
+    events: Option<usize>,
     /// What the values measure.
     value_types: ValueTypes,
 }
@@ -30,9 +32,9 @@ struct Kept {
 }
 
 impl Values {
-    /// Takes all values, but not the number of samples before the only one. The weight is that of
-    /// the sample type that is wanted, or else of the default one, or else of the last, as in
-    /// pprof.
+    /// Takes all values, but not the number of samples before the only one, nor what rperf counts
+    /// before times. The weight is that of the sample type that is wanted, or else of the default
+    /// one, or else of the last, as in pprof.
     pub(in crate::format) fn choose(
         types: Vec<ValueType>,
         default_kind: &str,
@@ -44,14 +46,17 @@ impl Values {
             None => types.iter().position(|it| it.kind == default_kind).unwrap_or(last),
             Some(wanted) => find_type(&types, wanted)?,
         };
-        let (samples, unit) = Profile::COUNTS;
-        let count = types.iter().position(|it| it.kind == samples && it.unit == unit);
-        let is_counted_value = types.len() == 2 && count.is_some();
-        let first = if is_counted_value { weight } else { 0 };
-        let wanted = if is_counted_value { first..first + 1 } else { 0..types.len() };
+        let [count, events] = Profile::COUNTS
+            .map(|(kind, unit)| types.iter().position(|it| it.kind == kind && it.unit == unit));
+        let events = events.filter(|events| (count, *events) == (Some(0), 1) && types.len() > 2);
+        let values = if events.is_some() { 2..types.len() } else { 0..types.len() };
+        let is_alone = !values.contains(&weight) || (types.len() == 2 && count.is_some());
+        let kept = if is_alone { weight..weight + 1 } else { values };
+        let value_index = weight - kept.start;
         let (kept, all): (Vec<Kept>, Vec<ValueType>) =
-            wanted.map(|index| Kept::of(index, types[index].clone())).unzip();
-        Ok(Self { types: types.len(), kept, count, value_types: ValueTypes::new(all, weight - first) })
+            kept.map(|index| Kept::of(index, types[index].clone())).unzip();
+        let value_types = ValueTypes::new(all, value_index);
+        Ok(Self { types: types.len(), kept, count, events, value_types })
     }
 
     /// The mode of rperf in which this would have been recorded, and the value types where that
@@ -99,7 +104,9 @@ impl Values {
         }
         // Without a count a sample is one, unless nothing was measured at all.
         let uncounted = u64::from(numbers.iter().any(|number| *number != 0));
-        self.count.map_or(Ok(uncounted), |count| not_negative(index, numbers[count]))
+        let Some(count) = self.count else { return Ok(uncounted) };
+        let events = self.events.map_or(Ok(0), |events| not_negative(index, numbers[events]))?;
+        Ok(not_negative(index, numbers[count])? + events)
     }
 }
 

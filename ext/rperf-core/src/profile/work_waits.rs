@@ -1,0 +1,127 @@
+//! Which samples are of threads that wait for work, by the methods that they are in.
+
+use super::{Profile, Sample, state_of};
+use crate::ids::LabelSetId;
+use crate::state::VmState;
+
+/// Methods that wait for what other threads, processes or clients bring.
+pub(super) const WAITS: [&str; 16] = [
+    "Thread::Queue#pop",
+    "Thread::SizedQueue#pop",
+    // Of a condition variable.
+    "Thread::Mutex#sleep",
+    "Thread::ConditionVariable#wait",
+    "Thread#join",
+    "Thread#value",
+    "Thread.stop",
+    "IO.select",
+    "Kernel.select",
+    "Kernel#select",
+    "NIO::Selector#select",
+    "TCPServer#accept",
+    "UNIXServer#accept",
+    "Socket#accept",
+    "Process.wait",
+    "Process.wait2",
+];
+
+/// Methods of servers that wait for work in [`READ`] and [`SLEEP`].
+const SERVERS: [&str; 6] = [
+    "Puma::Cluster#run",
+    "Puma::Cluster::Worker#run",
+    "Puma::ThreadPool::Automaton#start!",
+    "Sidekiq::CLI#launch",
+    "Sidekiq::Launcher#start_heartbeat",
+    "Sidekiq::BasicFetch#retrieve_work",
+];
+
+const READ: &str = "IO#wait_readable";
+const SLEEP: &str = "Kernel#sleep";
+
+/// What a thread does in a method that waits for work.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It is blocked.
+    Blocked,
+    /// It could run, but waits for the GVL or a processor, or the collector runs.
+    Delayed,
+    /// It runs.
+    Runs,
+}
+
+/// A sample of a thread that may wait for work.
+#[derive(Clone, Copy)]
+pub(super) struct WorkWait {
+    /// Whether it sleeps; else it waits for what others bring.
+    pub(super) is_sleep: bool,
+    pub(super) part: Part,
+}
+
+/// What a function says of a thread that is in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    /// It waits for work.
+    Work,
+    /// It sleeps.
+    Sleep,
+    /// It waits for what it wants to read.
+    Read,
+    /// It waits for work if it reads or sleeps.
+    Server,
+    Other,
+}
+
+pub(super) struct WorkWaits<'p> {
+    profile: &'p Profile,
+    /// Of each function.
+    states: Vec<VmState>,
+    waits: Vec<Wait>,
+    /// Whether a long sleep is one of them.
+    with_sleep: bool,
+}
+
+impl<'p> WorkWaits<'p> {
+    pub(super) fn of(profile: &'p Profile, with_sleep: bool) -> Self {
+        let wait = |label: &str| match label {
+            SLEEP => Wait::Sleep,
+            READ => Wait::Read,
+            label if WAITS.contains(&label) => Wait::Work,
+            label if SERVERS.contains(&label) => Wait::Server,
+            _ => Wait::Other,
+        };
+        let waits = profile.functions.iter().map(|it| wait(&it.label)).collect();
+        Self { profile, states: profile.functions.iter().map(state_of).collect(), waits, with_sleep }
+    }
+
+    /// How the thread waits for work, if it may do so.
+    pub(super) fn of_sample(&self, sample: &Sample) -> Option<WorkWait> {
+        let mut functions = self.functions(sample).peekable();
+        let part = match self.states[*functions.peek()?] {
+            VmState::Running => Part::Runs,
+            VmState::GvlBlocked => Part::Blocked,
+            _ => Part::Delayed,
+        };
+        let method = if part == Part::Runs { functions.next() } else { functions.nth(1) };
+        let wait = match self.waits[method.filter(|_| sample.label_set == LabelSetId(0))?] {
+            Wait::Sleep | Wait::Read if self.is_in_server(sample) => Wait::Work,
+            wait => wait,
+        };
+        let is_sleep = wait == Wait::Sleep;
+        let counts = wait == Wait::Work || (is_sleep && self.may_sleep(sample));
+        counts.then_some(WorkWait { is_sleep, part })
+    }
+
+    /// (The first thread of a program sleeps by intention.)
+    fn may_sleep(&self, sample: &Sample) -> bool {
+        self.with_sleep && self.profile.thread_name(sample.thread_seq) != Some("main")
+    }
+
+    fn is_in_server(&self, sample: &Sample) -> bool {
+        self.functions(sample).any(|function| self.waits[function] == Wait::Server)
+    }
+
+    /// The numbers of the functions of a stack, from the leaf.
+    fn functions(&self, sample: &Sample) -> impl Iterator<Item = usize> {
+        self.profile.stack(sample).iter().map(|at| self.profile.locations[at.index()].function.index())
+    }
+}
