@@ -7,20 +7,32 @@ require_relative "support/known_costs"
 class KnownCostsTest < Minitest::Test
   include KnownCosts
 
-  # 0.8 % at most in longer runs beside a dozen busy processes, 1.4 % in runs as short as this one.
-  RELATIVE = 0.05
+  # 0.7 % is usual, 1.5 % the most in 40 runs beside a dozen busy processes, but for one: where the
+  # machine stalls for some tenths of a second, these are one endpoint's. So there are some tries.
+  RELATIVE = 0.02
+  TRIES = 3
   HANDLER = "Puma::Request#handle_request"
 
   def test_time_by_endpoint
-    with_known_costs(rounds: 15) do |profile, spent|
-      rows = by_endpoint(profile)
-      assert_equal spent.keys.sort, rows.keys.sort, "one name for each endpoint"
-      spent.each { |endpoint, time| assert_in_delta time, rows[endpoint], time * RELATIVE, endpoint }
-      assert_operator labelled_share(profile), :>=, 0.98
+    errors = nil
+    TRIES.times do
+      errors = relative_errors
+      break if errors.values.max <= RELATIVE
     end
+    errors.each { |endpoint, error| assert_operator error, :<=, RELATIVE, endpoint }
   end
 
   private
+
+  # {endpoint => by which part of its time it is wrong}
+  def relative_errors
+    with_known_costs(rounds: 25) do |profile, spent|
+      rows = by_endpoint(profile)
+      assert_equal spent.keys.sort, rows.keys.sort, "one name for each endpoint"
+      assert_operator labelled_share(profile), :>=, 0.98
+      spent.to_h { |endpoint, time| [endpoint, (rows[endpoint] - time).abs.fdiv(time)] }
+    end
+  end
 
   # {endpoint => nanoseconds}, as `rperf report` has it.
   def by_endpoint(profile)

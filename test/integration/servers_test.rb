@@ -120,6 +120,7 @@ class ServersTest < Minitest::Test
         assert_equal (0..5).map { |number| {endpoint: "GET /at/once#{number}"}.inspect }, answers
       end
       check_profile(directory)
+      check_own_threads(directory)
     end
   end
 
@@ -327,6 +328,17 @@ class ServersTest < Minitest::Test
   def check_profile(directory)
     found = weights(:endpoint, File.join(directory, "profile.json"))
     assert_weights({"GET /slow/:id" => 200_000_000, "GET /stream" => 200_000_000}, found)
+  end
+
+  # Threads of Puma's own only wait for work: little of them is left.
+  def check_own_threads(directory)
+    folded, all = [[], %w[--idle]].map do |options|
+      report = rperf("report", "--by", "thread", "--format", "json", *options, "profile.json", directory:)
+      rows = JSON.parse(report.out)["values"].to_h { |row| [row["name"][/\A[a-z ]+/].strip, row["total"]] }
+      rows.slice("puma reactor", "puma srv", "puma srv tp reap")
+    end
+    assert_equal 3, all.length
+    all.each { |name, total| assert_operator folded.fetch(name, 0), :<=, total * 0.05, name }
   end
 
   # The commands of the recipe, with `-raw` and `-top` for the browser.

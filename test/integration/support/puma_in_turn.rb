@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "nio"
 require "puma"
 require "puma/server"
 
@@ -30,3 +31,14 @@ module PumaInTurn
 end
 
 Puma::Server.prepend(PumaInTurn)
+
+# nio4r without its C code reads from its pipe as many bytes as fstat(2) says that it has. On Linux
+# that is none: a selector that was woken once would never sleep again.
+module SelectorAsleep
+  def initialize(...)
+    super
+    @wakeup.define_singleton_method(:read) { |_size| read_nonblock(1 << 16) }
+  end
+end
+
+NIO::Selector.prepend(SelectorAsleep)
