@@ -83,6 +83,15 @@ class LittleIsLoadedTest < Minitest::Test
     end
   end
 
+  # Loading the page and its server takes as long as starting Ruby.
+  def test_a_view_on_the_terminal_loads_no_page
+    code = 'require "rperf/cli"; at_exit { print $LOADED_FEATURES.grep(%r{/(page|prism|socket)\.rb}) }; Rperf::CLI.run(%w[report --top p.json])'
+    in_directory do |directory|
+      rperf("record", "-o", "p.json", "ruby", "-e", "1", directory:)
+      assert_match(/\[\]\z/, ruby(code, directory, with: {"RUBYLIB" => File.join(ROOT, "lib")}).out)
+    end
+  end
+
   # What the program asks of rperf without having loaded it.
   def test_the_api_is_there
     code = <<~RUBY

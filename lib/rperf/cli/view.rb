@@ -2,9 +2,6 @@
 
 require_relative "export_view"
 require_relative "failure"
-require_relative "html_file"
-require_relative "pprof"
-require_relative "served_page"
 require_relative "text_view"
 
 module Rperf
@@ -29,8 +26,8 @@ module Rperf
           return [pprof(command, view, values)] if values[:pprof]
           asked = []
           asked << text_or_export(view, values) if view
-          asked << HtmlFile.new(values[:html], values) if values[:html]
-          asked << ServedPage.new(values) if asked.empty? && !values[:fail_above]
+          asked << html_file(values) if values[:html]
+          asked << served_page(values) if asked.empty? && !values[:fail_above]
           asked
         end
 
@@ -49,9 +46,22 @@ module Rperf
           ExportView::FORMATS.include?(view.first) ? ExportView.new(view.first, values) : TextView.new(view, values)
         end
 
+        # A page needs what views on the terminal do not: a server, Ruby's parser. Loading it takes
+        # as long as starting Ruby.
+        def html_file(values)
+          require_relative "html_file"
+          HtmlFile.new(values[:html], values)
+        end
+
+        def served_page(values)
+          require_relative "served_page"
+          ServedPage.new(values)
+        end
+
         def pprof(command, view, values)
           raise Failure.usage("--#{view.first} is not a view of Go's pprof: leave out --pprof") if ExportView::FORMATS.include?(view&.first)
           raise Failure.usage("--html writes rperf's own page: leave out --html or --pprof") if values[:html]
+          require_relative "pprof"
           Pprof.new(command, view, values)
         end
       end
