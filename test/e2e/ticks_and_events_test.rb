@@ -68,7 +68,7 @@ class TicksAndEventsTest < Minitest::Test
       "Samples: #{data[:tick_count]}, Frequency: #{FREQUENCY}Hz, Events: #{data[:event_count]}\n"
     counts = data.values_at(:tick_count, :event_count)
     totals = %w[samples events].map do |type|
-      report = rperf("report", "--top", "--format", "json", "--sample-index", type, "p.pb.gz", directory:)
+      report = rperf("report", "--top", "--idle", "--format", "json", "--sample-index", type, "p.pb.gz", directory:)
       JSON.parse(report.out)["total"]
     end
     assert_equal counts, totals
