@@ -15,7 +15,7 @@ class ControlTest < Minitest::Test
 
   def test_ps_and_status
     controlled do |program, directory|
-      assert_match(/\A +PID  PROGRAM +SESSION\n *#{program.pid}  app\.rb +none\n\z/, control!("ps", directory:))
+      assert_match(/\A *PID  PROGRAM +SESSION\n *#{program.pid}  app\.rb +none\n\z/, control!("ps", directory:))
       status = status(program, directory:)
       assert_equal [program.pid, "app.rb", RUBY_DESCRIPTION, Rperf::VERSION, nil], status.values_at(:pid, :program, :ruby, :rperf, :session)
       assert_includes control!("status", program.pid, directory:), "session: none\n"

@@ -9,6 +9,7 @@ require_relative "requests"
 class Application < Rails::Application
   config.load_defaults 7.2
   config.eager_load = true
+  config.enable_reloading = false
   # The command line says which VM runs: Rails enables YJIT by default.
   config.yjit = false
   config.secret_key_base = "for this bench only, and not a secret at all"
