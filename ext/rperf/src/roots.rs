@@ -47,7 +47,7 @@ impl Deref for KeptFrames {
 /// begins here, before the lock is taken. See `engine::stack_poller`.
 pub fn visit(visitor: &mut Visitor<'_>) {
     session_state::begin_era();
-    let begun = clock::monotonic();
+    let begun = clock::thread_cpu();
     let mut keep = |frames: &FrameTable| frames.objects().for_each(|word| visitor.keep_if_object(word));
     NAMED.lock().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));
     if let Some(sampler) = sampler().as_mut() {
@@ -59,7 +59,7 @@ pub fn visit(visitor: &mut Visitor<'_>) {
     for record in ThreadRecord::all() {
         visitor.keep_if_object(record.name.get().object());
     }
-    Counter::HookTime.add((clock::monotonic() - begun).0);
+    Counter::HookTime.add((clock::thread_cpu() - begun).0);
 }
 
 /// Objects have moved: those that are not kept are still known by their addresses.

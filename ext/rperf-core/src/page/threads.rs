@@ -45,11 +45,9 @@ pub(super) fn known(profile: &Profile) -> (Vec<ThreadFields<'_>>, Vec<ProcessFie
 }
 
 impl ProcessFields {
-    /// A page says nowhere where files lie: of each word that has a path its end is left.
+    /// A page says nowhere where files lie.
     fn of(process: &Process) -> Self {
-        let end = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
-        let words: Vec<String> = process.command.split(' ').map(end).collect();
-        let shown = Process { command: words.join(" "), ..process.clone() };
-        Self { pid: shown.pid, ppid: shown.ppid, title: shown.title(), command: shown.command }
+        let command = if process.command.is_empty() { String::new() } else { process.name() };
+        Self { pid: process.pid, ppid: process.ppid, command, title: process.title() }
     }
 }

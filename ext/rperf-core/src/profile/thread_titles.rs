@@ -67,12 +67,12 @@ mod tests {
 
     #[test]
     fn several_processes_are_told_apart() {
-        let two = profile(&[(12, "ruby a.rb"), (99, "")]);
+        let two = profile(&[(12, "/opt/bin/ruby -v lib/a.rb"), (99, "")]);
         let expected =
             ["main (thread 1, pid 12)", "worker (thread 2, pid 12)", "Thread 3", "Thread 4 (pid 12)"];
         assert_eq!(titles(&two), expected);
         let processes: Vec<_> = two.processes.iter().map(Process::title).collect();
-        assert_eq!(processes, ["ruby a.rb (pid 12, parent 7)", "process 99 (pid 99, parent 7)"]);
+        assert_eq!(processes, ["ruby -v a.rb (pid 12, parent 7)", "process 99 (pid 99, parent 7)"]);
     }
 
     #[test]

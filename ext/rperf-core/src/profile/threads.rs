@@ -34,9 +34,14 @@ pub(crate) fn default_name(number: u32) -> String {
 }
 
 impl Process {
-    /// What it is called: its command, or else its number.
+    /// What it is called: its command, or else its number. Of each word of the command that is a
+    /// path its end is left.
     pub fn name(&self) -> String {
-        if self.command.is_empty() { format!("process {}", self.pid) } else { self.command.clone() }
+        if self.command.is_empty() {
+            return format!("process {}", self.pid);
+        }
+        let end = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+        self.command.split(' ').map(end).collect::<Vec<_>>().join(" ")
     }
 
     /// The same with its number and that of its parent, such as `ruby a.rb (pid 12, parent 7)`.
