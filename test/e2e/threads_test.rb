@@ -45,7 +45,8 @@ class ThreadsTest < Minitest::Test
     # (An innermost frame that is just being made has no name, and is not shown.)
     cut = marked.select { |frames,| frames.length > 100 }
     assert_operator cut.sum { |sample| sample[1] }, :>, spent * CUT_AT_LEAST, data[:dropped]
-    assert_empty cut.reject { |frames,| frames.length.between?(10_000, 10_001) && frames.first(10).any? { |_path, label| label == "Object#down" } }
+    # (With the mark, and above the innermost frame one of what the collector does.)
+    assert_empty cut.reject { |frames,| frames.length.between?(10_000, 10_002) && frames.first(10).any? { |_path, label| label == "Object#down" } }
       .map { |frames,| [frames.length, frames.first(12).map(&:last)] }
   end
 
