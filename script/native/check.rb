@@ -4,10 +4,12 @@ require "open3"
 require "rbconfig"
 require "rubygems/package"
 require "tmpdir"
+require_relative "platform"
+require_relative "trial"
 
 module Native
   # Tries gems as a user would: each is installed into a clean GEM_HOME, records a program, and
-  # reads what was recorded.
+  # reads what was recorded. A gem of another platform is tried with a Ruby of that.
   class Check
     # What is left for people.
     BY_HAND = <<~TEXT
@@ -27,23 +29,31 @@ module Native
     #
     # @return [Boolean] whether all that can run here does
     def run(output = $stdout)
-      problems = @gems.map do |path|
-        problem = runs_here?(path) ? try(path) : nil
-        output.puts("#{File.basename(path)}: #{problem || (runs_here?(path) ? "installed, recorded, read" : "built, cannot run here")}")
-        problem
+      works = @gems.map do |path|
+        output.puts("#{File.basename(path)}: #{what_it_does(path)}")
+        true
+      rescue Error => error
+        output.puts("#{File.basename(path)}: #{error.message}")
+        false
       end
       output.puts("", BY_HAND)
-      problems.none?
+      works.all?
     end
 
     private
 
-    def runs_here?(path)
+    def what_it_does(path)
       spec = Gem::Package.new(path).spec
-      Gem::Platform.match_spec?(spec) && spec.required_ruby_version.satisfied_by?(Gem.ruby_version)
+      return try(path) if runs_here?(spec)
+      ruby = Native.platforms.find { |platform| platform.name == spec.platform.to_s }&.ruby
+      return "built, cannot run here" unless ruby
+      "unpacked, recorded, read with the engines #{Trial.new(path, ruby).engines.join(" and ")}"
     end
 
-    # @return [String, nil] what went wrong
+    def runs_here?(spec) = Gem::Platform.match_spec?(spec) && spec.required_ruby_version.satisfied_by?(Gem.ruby_version)
+
+    # @return [String] what was done
+    # @raise [Error] what went wrong
     def try(path)
       Dir.mktmpdir do |directory|
         directory = File.realpath(directory)
@@ -51,9 +61,9 @@ module Native
         File.write(File.join(directory, "spin.rb"), PROGRAM)
         steps(File.absolute_path(path), home).each do |command, expected|
           text, status = Open3.capture2e(environment(home), *command, chdir: directory)
-          return "#{command.join(" ")} failed: #{text}" unless status.success? && text.include?(expected)
+          raise Error, "#{command.join(" ")} failed: #{text}" unless status.success? && text.include?(expected)
         end
-        nil
+        "installed, recorded, read"
       end
     end
 

@@ -12,6 +12,9 @@ module Native
     # The ABI of Ruby that the library is for.
     ABI = RbConfig::CONFIG.values_at("MAJOR", "MINOR").join(".")
 
+    # An extension is loaded into a process that has its C library.
+    DYNAMIC_MUSL = "-C target-feature=-crt-static"
+
     def initialize(platform, root: File.expand_path("../..", __dir__))
       @platform = platform
       @root = root
@@ -20,29 +23,56 @@ module Native
     # Compiles it; what cargo has in its cache stays as it is.
     #
     # @return [String] the path of the library as the linker made it, with debug information
+    # @raise [Error] where zig is missing, or a Ruby of the platform
     def build
-      zig = ENV.fetch("RPERF_ZIG") { raise "RPERF_ZIG is not set, the path of zig: run eval \"$(bin/setup --env)\"" }
-      run(environment(zig), "cargo", "build", "--locked", "--profile", "gem", "--package", "rperf", "--target", @platform.rust)
-      File.join(target_directory, @platform.rust, "gem", "librperf.so")
+      raise Error, "a gem for macOS is built on a Mac: run rake 'gem:native[#{@platform.name}]' there" unless @platform.buildable?
+      run(environment, "cargo", "build", "--locked", "--profile", "gem", "--package", "rperf", "--target", @platform.rust)
+      File.join(target_directory, @platform.rust, "gem", @platform.macos? ? "librperf.dylib" : "librperf.so")
     end
 
-    # Compiles it and writes the stripped library and the file with its debug information.
+    # Checks the types of what it is compiled from, for macOS on arm64.
+    #
+    # @raise [Error] what cargo says
+    def check
+      ruby = { "RUBY" => File.join(__dir__, "darwin_ruby"), "RPERF_RUBY" => RbConfig.ruby, "BINDGEN_EXTRA_CLANG_ARGS" => headers }
+      run(ruby, "cargo", "check", "--locked", "--package", "rperf", "--target", @platform.rust)
+    end
+
+    # Compiles it and writes the stripped library and the file with its debug information. (Of macOS
+    # there is no such file.)
     #
     # @param library [String] the path of the stripped library
     # @param debug [String] the path of the other; its name is noted in the library
     def write(library, debug)
       built = build
       [library, debug].each { |path| FileUtils.mkdir_p(File.dirname(path)) }
+      return objcopy("--strip-debug", built, library) if @platform.macos?
       objcopy("--only-keep-debug", "--compress-debug-sections=zlib", built, debug)
       objcopy("--strip-all", "--add-gnu-debuglink=#{debug}", built, library)
     end
 
     private
 
-    def environment(zig)
+    def environment
+      return { "RUBY" => RbConfig.ruby, "RUSTFLAGS" => nil } if @platform.macos?
       variable = @platform.rust.upcase.tr("-", "_")
       { "CARGO_TARGET_#{variable}_LINKER" => File.join(__dir__, "zigcc"), "RPERF_ZIG" => zig, "RPERF_ZIG_TARGET" => @platform.zig,
-        "RUBY" => RbConfig.ruby, "RUSTFLAGS" => nil }
+        "RUBY" => ruby, "RUSTFLAGS" => @platform.glibc ? nil : DYNAMIC_MUSL, "BINDGEN_EXTRA_CLANG_ARGS" => (headers unless @platform.here?) }
+    end
+
+    def zig = ENV["RPERF_ZIG"] || missing("no zig")
+
+    def ruby = @platform.ruby || missing("no Ruby")
+
+    def missing(what) = raise(Error, "there is #{what} for #{@platform.name}: run bin/setup, then eval \"$(bin/setup --env)\"")
+
+    # What bindgen reads: the C library's headers, of zig, instead of this machine's.
+    def headers
+      _, text, status = Open3.capture3(zig, "cc", "-target", @platform.zig, "-E", "-v", "-x", "c", File::NULL)
+      # (Of Linux only those: bindgen has clang's own.)
+      directories = text.scan(@platform.macos? ? %r{^ (/.*/include.*)$} : %r{^ (/.*/libc/include/.*)$}).flatten
+      raise Error, "zig names no headers for #{@platform.zig}" unless status.success? && directories.any?
+      ["-nostdlibinc", *directories.map { |directory| "-isystem #{directory}" }].join(" ")
     end
 
     def target_directory = ENV.fetch("CARGO_TARGET_DIR") { File.join(@root, "target") }
@@ -56,7 +86,7 @@ module Native
 
     def run(env, *command)
       output, status = Open3.capture2(env, *command, chdir: @root)
-      status.success? ? output : raise("#{command.join(" ")} failed: see above")
+      status.success? ? output : raise(Error, "#{command.join(" ")} failed: see above")
     end
   end
 end

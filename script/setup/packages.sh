@@ -30,6 +30,10 @@ packages_for_test=(
   "libjemalloc2:have_library_jemalloc"
   "valgrind:have_command_callgrind_annotate"
 )
+packages_for_platforms=(
+  "musl-tools:have_command_musl_gcc"
+  "qemu-user:have_command_qemu_aarch64"
+)
 packages_for_puma=(
   "gcc:have_command_gcc"
   "make:have_command_make"
@@ -46,6 +50,8 @@ have_command_pkg_config() { have pkg-config; }
 have_command_make() { have make; }
 have_command_xz() { have xz; }
 have_command_chromium() { have chromium || have chromium-browser || [ -n "${RPERF_CHROMIUM:-}" ]; }
+have_command_musl_gcc() { have musl-gcc; }
+have_command_qemu_aarch64() { have qemu-aarch64; }
 have_command_git() { have git; }
 have_command_go() { have go; }
 have_command_nginx() { have nginx || [ -x /usr/sbin/nginx ]; }
@@ -72,7 +78,7 @@ have_libclang() {
   compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/*/libclang*.so*' | grep -v 'libclang-cpp' >/dev/null
 }
 
-# ensure_packages run|ruby|test|nokogiri|puma...: installs what is missing of these groups.
+# ensure_packages run|ruby|test|platforms|nokogiri|puma...: installs what is missing of these groups.
 ensure_packages() {
   local group entry missing=()
   for group in "$@"; do

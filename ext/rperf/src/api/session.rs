@@ -119,7 +119,7 @@ fn malloc(ruby: &Ruby, options: RHash) -> Result<Option<Malloc>, Error> {
 /// nil: rperf chooses; false: none; a number: that one.
 fn signal_choice(ruby: &Ruby, options: RHash) -> Result<SignalChoice, Error> {
     let value: Value = options.fetch(ruby.to_symbol("signal"))?;
-    if signal::realtime_range().is_empty() || value.equal(ruby.qfalse())? {
+    if signal::realtime_signals().is_empty() || value.equal(ruby.qfalse())? {
         return Ok(SignalChoice::None);
     }
     Option::<i32>::try_convert(value).map(|number| number.map_or(SignalChoice::Any, SignalChoice::Number))

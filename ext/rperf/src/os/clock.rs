@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use rperf_core::time::Nanos;
 
-use super::thread;
+use super::linux;
 
 /// What the system tells of another thread's use of processors, obtained by that thread itself.
 #[derive(Clone, Copy, Debug)]
@@ -41,10 +41,7 @@ pub fn realtime_ns() -> i64 {
 impl CpuClock {
     /// The CPU clock of the calling thread, to be read from elsewhere.
     pub fn of_current_thread() -> Self {
-        let mut clock = libc::CLOCK_THREAD_CPUTIME_ID;
-        // SAFETY: `pthread_self` is always valid for the caller; `clock` outlives the call.
-        unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock) };
-        Self { id: clock, tid: thread::tid() }
+        Self { id: linux::cpu_clock(), tid: linux::tid() }
     }
 
     /// The CPU time of that thread, or `None` when it has ended.

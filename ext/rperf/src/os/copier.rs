@@ -8,9 +8,11 @@
 
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 
-use super::limits;
+use super::{limits, linux};
+
+pub use linux::read_memory;
 
 /// A place to copy to.
 #[derive(Debug)]
@@ -54,14 +56,9 @@ impl Copier {
         }
         let bytes = capacity * size_of::<usize>();
         let length = libc::off_t::try_from(bytes).map_err(io::Error::other)?;
-        // SAFETY: the name is a C string; the descriptor is new, and ours; the mapping is new
-        // memory.
+        let file = linux::memory_file()?;
+        // SAFETY: the descriptor is ours; the mapping is new memory.
         unsafe {
-            let file = libc::memfd_create(c"rperf".as_ptr(), libc::MFD_CLOEXEC);
-            if file < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            let file = OwnedFd::from_raw_fd(file);
             if libc::ftruncate(file.as_raw_fd(), length) != 0 {
                 return Err(io::Error::last_os_error());
             }
@@ -124,17 +121,5 @@ impl Drop for Copier {
 /// Reads `N` words at `address`, or `None` where the memory is not readable.
 pub fn words<const N: usize>(address: usize) -> Option<[usize; N]> {
     let mut buffer = [0_usize; N];
-    fill(&mut buffer, address).then_some(buffer)
-}
-
-/// Fills `buffer` from `address`. False, with the buffer in any state, where the memory is not
-/// readable.
-pub fn fill(buffer: &mut [usize], address: usize) -> bool {
-    let size = size_of_val(buffer);
-    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: size };
-    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: size };
-    // SAFETY: the local vector is `buffer`; process_vm_readv(2) checks the remote one itself.
-    let read =
-        unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
-    read == size.cast_signed()
+    read_memory(&mut buffer, address).then_some(buffer)
 }

@@ -43,6 +43,6 @@ fn open(file: &MappedFile) -> Option<File> {
 fn memory(file: &MappedFile) -> Option<Vec<u8>> {
     let size = usize::try_from(file.range.end - file.range.start).ok()?;
     let mut words = vec![0_usize; size / size_of::<usize>()];
-    let read = copier::fill(&mut words, usize::try_from(file.range.start).ok()?);
+    let read = copier::read_memory(&mut words, usize::try_from(file.range.start).ok()?);
     read.then(|| words.iter().flat_map(|word| word.to_ne_bytes()).collect())
 }

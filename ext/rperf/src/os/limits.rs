@@ -3,6 +3,8 @@
 
 use nix::sys::resource::{Resource, getrlimit};
 
+pub use super::linux::signals_can_queue;
+
 /// How many file descriptors the profiler may use: a quarter of the soft limit, so that the program
 /// keeps the rest.
 pub fn descriptor_budget() -> usize {
@@ -16,11 +18,4 @@ pub fn descriptor_budget() -> usize {
 pub fn largest_file() -> usize {
     getrlimit(Resource::RLIMIT_FSIZE)
         .map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))
-}
-
-/// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO
-/// instead of the signal asked for (fcntl(2), F_SETSIG), and SIGIO's default action ends the
-/// process.
-pub fn signals_can_queue() -> bool {
-    getrlimit(Resource::RLIMIT_SIGPENDING).is_ok_and(|(soft, _)| soft >= 256)
 }

@@ -12,9 +12,13 @@ pub mod images;
 mod import_slot;
 pub mod imports;
 pub mod limits;
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere/linux.rs")]
+mod linux;
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere/loaded_objects.rs")]
 mod loaded_objects;
 pub mod mallocs;
 pub mod memory_usage;
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere/perf_event.rs")]
 pub mod perf_event;
 pub mod process;
 pub mod signal;

@@ -6,6 +6,8 @@
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, Ordering};
 
+pub use super::linux::realtime_signals;
+
 /// What the handler of the native probe's signal does, in signal context: clocks, VM stack words,
 /// atomics; no heap, no lock, no panic. The argument is the interrupted instruction pointer.
 pub type TickHandler = fn(interrupted_ip: usize);
@@ -16,14 +18,10 @@ const SI_KERNEL: i32 = 0x80;
 /// The signal whose action is ours, or 0.
 static INSTALLED: AtomicI32 = AtomicI32::new(0);
 
-/// The signal used unless the user names another: SIGRTMIN+8.
+/// The signal used unless the user names another: SIGRTMIN+8. 0 where no signal is of use.
 pub fn default_signal() -> i32 {
-    libc::SIGRTMIN() + 8
-}
-
-/// The real-time signals that a program may use (the C library keeps some below for itself).
-pub fn realtime_range() -> std::ops::RangeInclusive<i32> {
-    libc::SIGRTMIN()..=libc::SIGRTMAX()
+    let signals = realtime_signals();
+    if signals.is_empty() { 0 } else { signals.start() + 8 }
 }
 
 /// Why the tick's signal cannot be used.

@@ -1,0 +1,82 @@
+//! System calls that only Linux has. `elsewhere/linux.rs` has what takes their place.
+
+use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
+
+use nix::sys::resource::{Resource, getrlimit};
+
+/// The kernel's id of the calling thread.
+pub fn tid() -> i32 {
+    // SAFETY: `gettid` has no preconditions and cannot fail.
+    unsafe { libc::gettid() }
+}
+
+/// Asks the scheduler to run the calling thread as soon as it wakes, also where another thread of
+/// the program is running: it never runs for long. Otherwise ticks would wait until that one stops,
+/// and miss what it does.
+///
+/// The request is a slice of a tenth of a millisecond: sched_setattr(2), `sched_runtime`, Linux
+/// 6.12 ("PREEMPT_SHORT"); and timers to the microsecond: PR_SET_TIMERSLACK(2const). Where it is
+/// not understood nothing changes.
+pub fn be_prompt() {
+    const SLICE: u64 = 100_000;
+    const SLACK: libc::c_ulong = 1_000;
+    let size = size_of::<libc::sched_attr>() as u32;
+    // SAFETY: all-zero is a valid `sched_attr`; both calls get its size, and are for the calling
+    // thread.
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, SLACK);
+        let mut attributes: libc::sched_attr = std::mem::zeroed();
+        if libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) == 0
+            && attributes.sched_policy == libc::SCHED_OTHER as u32
+        {
+            attributes.size = size;
+            attributes.sched_runtime = SLICE;
+            libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0);
+        }
+    }
+}
+
+/// The number of a clock that has the CPU time of the calling thread, for other threads:
+/// pthread_getcpuclockid(3).
+pub fn cpu_clock() -> libc::clockid_t {
+    let mut clock = libc::CLOCK_THREAD_CPUTIME_ID;
+    // SAFETY: `pthread_self` is always valid for the caller; `clock` outlives the call.
+    unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock) };
+    clock
+}
+
+/// A file in memory: memfd_create(2).
+pub fn memory_file() -> io::Result<OwnedFd> {
+    // SAFETY: the name is a C string.
+    let file = unsafe { libc::memfd_create(c"rperf".as_ptr(), libc::MFD_CLOEXEC) };
+    if file < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor is new, and ours.
+    Ok(unsafe { OwnedFd::from_raw_fd(file) })
+}
+
+/// Fills `buffer` from `address`: process_vm_readv(2). False, with the buffer in any state, where
+/// the memory is not readable.
+pub fn read_memory(buffer: &mut [usize], address: usize) -> bool {
+    let size = size_of_val(buffer);
+    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: size };
+    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: size };
+    // SAFETY: the local vector is `buffer`; the call checks the remote one itself.
+    let read =
+        unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
+    read == size.cast_signed()
+}
+
+/// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO
+/// instead of the signal asked for (fcntl(2), F_SETSIG), and SIGIO's default action ends the
+/// process.
+pub fn signals_can_queue() -> bool {
+    getrlimit(Resource::RLIMIT_SIGPENDING).is_ok_and(|(soft, _)| soft >= 256)
+}
+
+/// The real-time signals that a program may use (the C library keeps some below for itself).
+pub fn realtime_signals() -> std::ops::RangeInclusive<i32> {
+    libc::SIGRTMIN()..=libc::SIGRTMAX()
+}

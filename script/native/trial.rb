@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "open3"
+require "rubygems/package"
+require "tmpdir"
+
+module Native
+  # Tries a gem's library with a Ruby of its platform, in one process: QEMU starts no other. The
+  # gem is unpacked and not installed: RubyGems reads gems with zlib, which that Ruby may not have.
+  class Trial
+    # Records itself by each engine that it has; prints which one it was, and the share of what ran.
+    PROGRAM = <<~'RUBY'
+      require "rperf"
+      def now = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+      def spin(till = now + 1) = (nil while now < till)
+      data = Rperf.start(mode: :cpu, output: "profile.pb.gz") { spin }
+      read = Rperf.load("profile.pb.gz")
+      share = read[:samples].sum { |frames, weight| frames.any? { |_, label| label == "Object#spin" } ? weight : 0 }.fdiv(read[:samples].sum { |sample| sample[1] })
+      puts "#{data[:engine]}: #{(share * 100).floor} % in Object#spin"
+    RUBY
+    # Per cent of the time that a method has of which the program consists.
+    ENOUGH = 80
+
+    # Raises nothing for what the library does wrong.
+    #
+    # @param gem [String] the path of a gem
+    # @param ruby [String] the path of a Ruby
+    def initialize(gem, ruby)
+      @gem = gem
+      @ruby = ruby
+    end
+
+    # @return [Array<String>] the engines that sampled: as the library chooses, and where the layout
+    #   of the VM cannot be proved
+    # @raise [Error] what went wrong
+    def engines
+      Dir.mktmpdir do |directory|
+        Gem::Package.new(@gem).extract_files(directory)
+        File.write(File.join(directory, "program.rb"), PROGRAM)
+        [nil, "fail"].map { |proof| engine(directory, proof) }
+      end
+    end
+
+    private
+
+    def engine(directory, proof)
+      environment = { "RUBYLIB" => nil, "RUBYOPT" => nil, "GEM_PATH" => nil, "RPERF_LAYOUT_PROOF" => proof }
+      text, status = Open3.capture2e(environment, @ruby, "--disable-gems", "-Ilib", "program.rb", chdir: directory)
+      name, share = text.match(/\A(\w+): (\d+) % in Object#spin\n\z/)&.captures
+      raise Error, "the program failed: #{text}" unless status.success? && share.to_i >= ENOUGH
+      name
+    end
+  end
+end
