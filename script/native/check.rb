@@ -23,7 +23,11 @@ module Native
     PROGRAM = "def spin = 30_000_000.times { }\nspin\n"
 
     # @param gems [Array<String>] paths
-    def initialize(gems) = @gems = gems
+    # @param largest [Integer, nil] bytes that a gem's files may have; nil: any number
+    def initialize(gems, largest: nil)
+      @gems = gems
+      @largest = largest
+    end
 
     # Prints a line for each gem, and what is to be done by hand.
     #
@@ -44,10 +48,19 @@ module Native
 
     def what_it_does(path)
       spec = Gem::Package.new(path).spec
+      check_size(path) if @largest
       return try(path) if runs_here?(spec)
       ruby = Native.platforms.find { |platform| platform.name == spec.platform.to_s }&.ruby
       return "built, cannot run here" unless ruby
       "unpacked, recorded, read with the engines #{Trial.new(path, ruby).engines.join(" and ")}"
+    end
+
+    def check_size(path)
+      bytes = Dir.mktmpdir do |directory|
+        Gem::Package.new(path).extract_files(directory)
+        Dir[File.join(directory, "**", "*")].sum { |file| File.file?(file) ? File.size(file) : 0 }
+      end
+      raise Error, "it has #{bytes} bytes unpacked, more than #{@largest}" if bytes > @largest
     end
 
     def runs_here?(spec) = Gem::Platform.match_spec?(spec) && spec.required_ruby_version.satisfied_by?(Gem.ruby_version)

@@ -15,8 +15,10 @@ module Native
     # An extension is loaded into a process that has its C library.
     DYNAMIC_MUSL = "-C target-feature=-crt-static"
 
-    def initialize(platform, root: File.expand_path("../..", __dir__))
+    # @param profile [String] cargo's: `dev` is compiled quickly, and runs slowly
+    def initialize(platform, root: File.expand_path("../..", __dir__), profile: "gem")
       @platform = platform
+      @profile = profile
       @root = root
     end
 
@@ -26,8 +28,8 @@ module Native
     # @raise [Error] where zig is missing, or a Ruby of the platform
     def build
       raise Error, "a gem for macOS is built on a Mac: run rake 'gem:native[#{@platform.name}]' there" unless @platform.buildable?
-      run(environment, "cargo", "build", "--locked", "--profile", "gem", "--package", "rperf", "--target", @platform.rust)
-      File.join(target_directory, @platform.rust, "gem", @platform.macos? ? "librperf.dylib" : "librperf.so")
+      run(environment, "cargo", "build", "--locked", "--profile", @profile, "--package", "rperf", "--target", @platform.rust)
+      File.join(target_directory, @platform.rust, @profile == "dev" ? "debug" : @profile, @platform.macos? ? "librperf.dylib" : "librperf.so")
     end
 
     # Checks the types of what it is compiled from, for macOS on arm64.
@@ -57,7 +59,8 @@ module Native
       return { "RUBY" => RbConfig.ruby, "RUSTFLAGS" => nil } if @platform.macos?
       variable = @platform.rust.upcase.tr("-", "_")
       { "CARGO_TARGET_#{variable}_LINKER" => File.join(__dir__, "zigcc"), "RPERF_ZIG" => zig, "RPERF_ZIG_TARGET" => @platform.zig,
-        "RUBY" => ruby, "RUSTFLAGS" => @platform.glibc ? nil : DYNAMIC_MUSL, "BINDGEN_EXTRA_CLANG_ARGS" => (headers unless @platform.here?) }
+        "RUSTFLAGS" => nil, "CARGO_TARGET_#{variable}_RUSTFLAGS" => (DYNAMIC_MUSL unless @platform.glibc),
+        "RUBY" => ruby, "BINDGEN_EXTRA_CLANG_ARGS" => (headers unless @platform.here?) }
     end
 
     def zig = ENV["RPERF_ZIG"] || missing("no zig")

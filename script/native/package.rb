@@ -7,8 +7,10 @@ require_relative "library"
 module Native
   # The gem of a platform: the source gem without its sources, with the compiled library.
   class Package
-    def initialize(platform, root: File.expand_path("../..", __dir__))
+    # @param profile [String] cargo's
+    def initialize(platform, root: File.expand_path("../..", __dir__), profile: "gem")
       @platform = platform
+      @profile = profile
       @root = root
     end
 
@@ -21,7 +23,7 @@ module Native
       FileUtils.mkdir_p(File.dirname(gem))
       Dir.mktmpdir do |stage|
         copy_files(stage)
-        Library.new(@platform, root: @root).write(File.join(stage, library), gem.sub(/\.gem\z/, ".debug"))
+        Library.new(@platform, root: @root, profile: @profile).write(File.join(stage, library), gem.sub(/\.gem\z/, ".debug"))
         Dir.chdir(stage) { Gem::Package.build(specification, false, false, gem) }
       end
       gem

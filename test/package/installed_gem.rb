@@ -47,7 +47,7 @@ class InstalledGem
   # @return [String] where the gem's files are after the installation
   def gem_directory = File.join(home, "gems", spec.full_name)
 
-  # Without optimisation, which takes a minute: the gem of the platform has it.
+  # Without optimisation, which takes a minute.
   QUICKER = {"CARGO_PROFILE_RELEASE_LTO" => "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS" => "256", "CARGO_PROFILE_RELEASE_OPT_LEVEL" => "0"}.freeze
 
   # Compiles offline: the crates are in cargo's cache since the checkout was built.

@@ -3,7 +3,8 @@
 require_relative "installed_gem"
 require_relative "../../script/native/package"
 
-# The gem of this machine's platform, with a compiled library, installed into a GEM_HOME of its own.
+# The gem of this machine's platform, with a compiled library (not optimised: release:check tries that
+# one), installed into a GEM_HOME of its own.
 class PlatformGem < InstalledGem
   NAME = "#{RbConfig::CONFIG["host_cpu"]}-linux-gnu".freeze
 
@@ -11,7 +12,7 @@ class PlatformGem < InstalledGem
   attr_reader :seconds
 
   # @return [String] the path of the built gem
-  def file = @file ||= Native::Package.new(Native.platforms(NAME).first).build(File.join(@directory, "pkg"))
+  def file = @file ||= Native::Package.new(Native.platforms(NAME).first, profile: "dev").build(File.join(@directory, "pkg"))
 
   # @return [String] the path of the file with the library's debug information
   def debug_file = file.sub(/\.gem\z/, ".debug")
