@@ -40,7 +40,7 @@ class Workflow
     return ["there is no script #{program}"] unless File.file?(Paths.of(program)) && File.executable?(Paths.of(program))
 
     case program
-    when ".ci/run" then (arguments - GROUPS).map { |group| "there is no group #{group}" }
+    when ".ci/run", ".ci/debian" then (arguments - GROUPS).map { |group| "there is no group #{group}" }
     when ".ci/rake" then arguments.filter_map { |task| wrong_task(task[/\A[^\[]+/]) }
     else []
     end

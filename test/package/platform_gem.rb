@@ -3,8 +3,8 @@
 require_relative "installed_gem"
 require_relative "../../script/native/package"
 
-# The gem of this machine's platform, with a compiled library (not optimised: release:check tries that
-# one), installed into a GEM_HOME of its own.
+# The gem of this machine's platform, with a compiled library, installed into a GEM_HOME of its own.
+# It is not optimised: release:check tries the one that is.
 class PlatformGem < InstalledGem
   NAME = "#{RbConfig::CONFIG["host_cpu"]}-linux-gnu".freeze
 

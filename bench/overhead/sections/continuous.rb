@@ -1,0 +1,45 @@
+# frozen_string_literal: true
+
+require "tmpdir"
+require "rperf/agent"
+require_relative "cpu_bound"
+
+module Overhead
+  module Sections
+    # What the agent adds to CPU-bound code: both clocks at its own frequency, a profile each PERIOD
+    # seconds into a file. Its default is one a minute.
+    class Continuous < CpuBound
+      HZ = 99
+      PERIOD = 5
+
+      def initialize(rounds:, quick:)
+        super
+        @piece_s = quick ? 0.5 : PERIOD
+      end
+
+      def title
+        "Continuous, #{HZ} Hz, both clocks, a profile each #{PERIOD} s: medians of #{@rounds} interleaved rounds of #{@piece_s} s, [quartiles] (bars: 0.5 % CPU, 0.2 % wall)"
+      end
+
+      def tables = Dir.mktmpdir { |directory| [table(10, directory)] }
+
+      private
+
+      def table(depth, directory)
+        calls = calibrate
+        costs, = Rounds.new(variants(directory), rounds: @rounds).run { at_depth(depth) { work(calls) } }
+        Table.markdown(heads, costs.map { |name, of_variant| row(name, of_variant, costs) })
+      end
+
+      def heads = ["", "process CPU above nothing", "wall above nothing"]
+
+      def row(name, costs, all) = [name, *%i[cpu wall].map { |clock| above(costs, all.fetch("nothing"), clock) }]
+
+      def variants(directory)
+        push = "file:#{File.join(directory, "%t-%m.pb.gz")}"
+        start = -> { Rperf::Agent.start(push:, mode: "both", wall: "all", frequency: HZ, period: PERIOD) }
+        [Variant.nothing, Variant.bare(:worker, hz: HZ), Variant.new("agent", start:, stop: -> { Rperf::Agent.stop })]
+      end
+    end
+  end
+end
