@@ -80,8 +80,11 @@ class ChartsTest < Minitest::Test
   def overheads
     newest = File.read(OVERHEAD)[/^## .*?(?=^## )/m]
     rails = File.read(OVERHEAD)[/^## Rails requests.*?(?=^## )/m]
-    [range(newest, "(?:cpu|wall)"), range(rails, "(?:cpu|wall)"), range(rails, "(?:cpu|wall), 99 Hz")]
+    [range(newest, "(?:cpu|wall)"), range(rails, "(?:cpu|wall)"), range(rails, "(?:cpu|wall), 99 Hz"), "#{most_at_99_hz} %"]
   end
+
+  # Of programs that compute: a whole number of per cent that the largest is below.
+  def most_at_99_hz = File.read(OVERHEAD)[/^## Continuous.*?(?=^## )/m].scan(/^\| (?:rperf.*|agent) \| \+([\d.]+) %/).flatten.map { Float(it) }.max.ceil
 
   # The least and the largest CPU time above that of the program alone in these rows of a section,
   # as whole numbers around them.

@@ -37,8 +37,20 @@ module Overhead
 
       def variants(directory)
         push = "file:#{File.join(directory, "%t-%m.pb.gz")}"
-        start = -> { Rperf::Agent.start(push:, mode: "both", wall: "all", frequency: HZ, period: PERIOD) }
-        [Variant.nothing, Variant.bare(:worker, hz: HZ), Variant.new("agent", start:, stop: -> { Rperf::Agent.stop })]
+        start = lambda do
+          Rperf::Agent.start(push:, mode: "both", wall: "all", frequency: HZ, period: PERIOD, logger: Silence.new)
+          # Its session begins on a thread of its own.
+          sleep 0.01 until Rperf.running?
+          sleep 0.2
+        end
+        [Variant.nothing, Variant.bare(:worker, hz: HZ), Variant.rperf(:cpu, hz: HZ), Variant.rperf(:both, hz: HZ),
+         Variant.new("agent", start:, stop: -> { Rperf::Agent.stop })]
+      end
+
+      # Says nothing.
+      class Silence
+        def info(_line) = nil
+        alias warn info
       end
     end
   end

@@ -80,7 +80,7 @@ module Rperf
         share = each * FREQUENCY / 1e9
         text = "#{(each / 1e3).round} us of CPU time a tick: #{Numbers.percent(share, 1)} of a processor at #{FREQUENCY} Hz"
         return Finding.ok("cost", text) if share <= DEAR
-        Finding.note("cost", text, "Where that matters, lower the frequency: -f 100 takes a tenth of it.")
+        Finding.note("cost", text, "Where that matters, lower the frequency: -f 100 takes a fifth of it.")
       end
 
       # Whether native functions are seen as leaves.
