@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../support/controlled"
+require_relative "../support/push_server"
 
 # Processes that are controlled while they run: `rperf ps`, `status`, `start`, `stop`.
 class ControlTest < Minitest::Test
@@ -10,6 +11,42 @@ class ControlTest < Minitest::Test
     controlled(env: {"RPERF_CONTROL" => "0"}) do |program, directory|
       refute_path_exists File.join(directory, "rperf")
       assert_match(/\Arperf: process #{program.pid} has no control socket: /, control("status", program.pid, directory:).err)
+    end
+  end
+
+  REFUSED = <<~RUBY
+    require "rperf/agent"
+    $stdout.sync = true
+    def burn(till = now + 0.7) = (9.to_s while now < till)
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    Rperf::Agent.start(push: ENV.fetch("STORE"), mode: "cpu", period: 600, max_overhead: 1)
+    burn
+    Rperf::Agent.flush(timeout: 60)
+    puts "ready"
+    sleep
+  RUBY
+
+  # It can be seen what a store refuses.
+  def test_a_profile_that_a_store_has_refused
+    store = PushServer.new { [422, {}, "labels are missing"] }
+    url = "pprof+http://127.0.0.1:#{store.port}"
+    controlled(REFUSED, env: {"STORE" => url}) do |program, directory|
+      assert_match(/^agent: #{Regexp.escape(url)}: 0 of 1 profiles sent, 1 dropped \(rejected\), last error: 422 labels are missing$/,
+                   control!("status", program.pid, directory:))
+      assert_equal({taken: 1, dropped: {rejected: 1}}, status(program, directory:).dig(:agent, :destinations, url.to_sym).slice(:taken, :dropped))
+      control!("status", program.pid, "--rejected", "refused.json", directory:)
+      labels = Rperf.load(File.join(directory, "refused.json"))[:samples].flat_map { |frames,| frames.map(&:last) }
+      assert_includes labels, "Object#burn"
+    end
+  ensure
+    store.close
+  end
+
+  def test_no_profile_was_refused
+    controlled do |program, directory|
+      result = control("status", program.pid, "--rejected", "refused.json", directory:)
+      assert_match(/: no destination of an agent has refused a profile of this process\n\z/, result.err)
+      assert_equal [1, false], [result.code, File.exist?(File.join(directory, "refused.json"))]
     end
   end
 

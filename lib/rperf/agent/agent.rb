@@ -87,6 +87,9 @@ module Rperf
       # How it is: a Hash; nil where it does not run. Without secrets.
       def status = @current&.status
 
+      # The profile that a destination refused last, a Native::Profile; nil where there is none.
+      def rejected = @current&.rejected
+
       # Whether it runs in this process.
       def running? = !@current.nil?
 
@@ -158,6 +161,9 @@ module Rperf
       counted = @senders.to_h { |sender| [sender.destination.name, counts(sender)] }
       {service: @series.service, instance: @series.instance, **@reporter.status, destinations: counted}
     end
+
+    # See Agent.rejected.
+    def rejected = @senders.filter_map(&:rejected).max_by(&:till)&.profile
 
     # See Agent.push.
     def push(profile) = @reporter.push(profile)

@@ -23,8 +23,9 @@ module Rperf
       # Failures of the sender itself in a row that end it.
       OWN_FAILURES = 3
 
-      # health: see Health; cpu_ns: processor time that its thread has used, in nanoseconds
-      attr_reader :destination, :counters, :health, :cpu_ns
+      # health: see Health; cpu_ns: processor time that its thread has used, in nanoseconds;
+      # rejected: the Delivery that the destination refused last, or nil
+      attr_reader :destination, :counters, :health, :cpu_ns, :rejected
 
       # destination: what has `deliver(delivery)`, which returns an Answer; see
       # Destinations::Server. log: an object with `info` and `warn`; spool: a Spool, or nil
@@ -99,7 +100,7 @@ module Rperf
       def pause_after(answer, delivery)
         case answer.kind
         when :sent then done(delivery)
-        when :rejected then drop(delivery, "rejected")
+        when :rejected then drop(@rejected = delivery, "rejected")
         when :too_large then too_large(delivery)
         when :once_more then once_more(delivery, answer)
         when :unauthorized then @destination.renewed? ? @backoff.failed : UNAUTHORIZED

@@ -99,7 +99,7 @@ module Rperf
        options: %w[--help], defaults: {}, defaults_shown: {}},
       {name: "status", arguments: "pid", runner: :Status,
        summary: "show what a process says about itself",
-       options: [:layout, "--help"], defaults: {}, defaults_shown: {}},
+       options: ["--rejected", :layout, "--help"], defaults: {}, defaults_shown: {}},
       {name: "start", arguments: "pid", runner: :Start,
        summary: "begin a session in a process",
        details: "The session ends by itself; its profile is kept until `rperf stop` takes it, or another session begins.\n" \

@@ -90,6 +90,8 @@ module Rperf
        help: "for how long, 1 to 600"},
       {key: :service, long: "--service", argument: "NAME",
        help: "what the program is called in the store"},
+      {key: :rejected, long: "--rejected", argument: "PATH",
+       help: "write the profile that the agent's destination refused last to this file"},
       {key: :explain, long: "--explain", value: true,
        help: "send nothing, and say what would be sent"},
       {key: :verify, long: "--verify", value: true,

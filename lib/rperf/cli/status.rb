@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../numbers"
+require_relative "fetched_profile"
 require_relative "ps"
 require_relative "remote"
 
@@ -9,6 +11,7 @@ module Rperf
     class Status < Remote
       # Prints it; returns the exit status.
       def call
+        return take_rejected if @values[:rejected]
         status = client.status
         $stdout.puts(@values[:layout] == :json ? JSON.pretty_generate(status) : lines(status))
         0
@@ -16,10 +19,27 @@ module Rperf
 
       private
 
+      def take_rejected
+        profile = FetchedProfile.new({output: @values[:rejected]})
+        profile.deliver(client.request("GET", "/rejected", {format: FetchedProfile::FORMAT}))
+      end
+
       def lines(status)
         session, kept = status.values_at(:session, :kept)
         ["process #{status[:pid]}: #{status[:program]}", "ruby: #{status[:ruby]}", "rperf: #{status[:rperf]}",
-         "session: #{Ps.session(session)}#{ending(session)}", *("kept: the #{kept.join(" and ")} profile, for 'rperf stop #{pid}'" if kept.any?)]
+         "session: #{Ps.session(session)}#{ending(session)}", *("kept: the #{kept.join(" and ")} profile, for 'rperf stop #{pid}'" if kept.any?),
+         *destinations(status.dig(:agent, :destinations) || {})]
+      end
+
+      # A line for each destination of the agent.
+      def destinations(all) = all.map { |name, counts| "agent: #{name}: #{became(counts).join(", ")}" }
+
+      # What became of profiles.
+      def became(counts)
+        sent, taken, waiting = counts.values_at(:sent, :taken, :outbox).map { |number| Numbers.grouped(number) }
+        dropped = counts[:dropped].map { |cause, number| "#{Numbers.grouped(number)} dropped (#{cause})" }
+        ["#{sent} of #{taken} profiles sent", *dropped, *("#{waiting} wait" if counts[:outbox].positive?),
+         *("last error: #{counts[:last_error]}" if counts[:last_error])]
       end
 
       def ending(session)

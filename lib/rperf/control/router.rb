@@ -33,6 +33,7 @@ module Rperf
         "/start" => {"POST" => :start},
         "/stop" => {"POST" => :stop},
         "/recordings" => {"GET" => :recordings, "POST" => :record},
+        "/rejected" => {"GET" => :rejected},
         "#{PPROF}/" => {"GET" => :list},
         "#{PPROF}/goroutine" => {"GET" => :threads},
         "#{PPROF}/threads" => {"GET" => :threads},
@@ -121,6 +122,13 @@ module Rperf
       def recording(request, _pause)
         Parameters.read(request.query, [])
         Recordings.file(request.path)
+      end
+
+      # What a destination of the agent refused, so that it can be seen why.
+      def rejected(request, _pause)
+        format = Parameters.read(request.query, %i[format])[:format]
+        profile = (Agent.rejected if defined?(Agent.rejected)) or raise Web::Refusal.new(404, "no destination of an agent has refused a profile of this process")
+        Answer.profile(profile, format)
       end
 
       def list(_request, _pause)

@@ -12,8 +12,11 @@ module Rperf
       # A Hash of what there is to say.
       def to_h
         {pid: Process.pid, program: File.basename($PROGRAM_NAME), ruby: RUBY_DESCRIPTION, rperf: VERSION,
-         session: Recording.status&.merge(GuestSession.status), kept: GuestSession.kept_modes, **recorder}
+         session: Recording.status&.merge(GuestSession.status), kept: GuestSession.kept_modes, **agent, **recorder}
       end
+
+      # {agent:}, where one runs.
+      def agent = {agent: (Agent.status if defined?(Agent.status))}.compact
 
       # {recorder:}, where one runs.
       def recorder = Recordings.any? ? {recorder: Recorder.status} : {}
