@@ -95,12 +95,22 @@ class VmSnapshotsTest < Minitest::Test
 
   def deeper(depth) = depth.zero? ? one : deeper(depth - 1)
 
+  # Ticks on five lines.
+  def spread
+    one
+    one
+    one
+    one
+    one
+  end
+
   # The second has the stack of the last tick, to which the time since then is charged, and that of
-  # the snapshot, which gives the GVL up.
+  # the snapshot, which gives the GVL up: more than one where the machine is busy.
   def test_stacks_and_frames_are_those_of_the_period
     first, rest = without_gc do
       start
       [1, 3].each { |depth| deeper(depth) }
+      spread
       [1].each { [2].map { one } }
       [Native.snapshot(true), Native.stop]
     end.map(&:to_h)
