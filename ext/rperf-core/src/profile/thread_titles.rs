@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn several_processes_are_told_apart() {
-        let two = profile(&[(12, "/opt/bin/ruby -v lib/a.rb"), (99, "")]);
+        let two = profile(&[(12, "/usr/bin/ruby -v lib/a.rb"), (99, "")]);
         let expected =
             ["main (thread 1, pid 12)", "worker (thread 2, pid 12)", "Thread 3", "Thread 4 (pid 12)"];
         assert_eq!(titles(&two), expected);
