@@ -36,8 +36,8 @@ module Native
     #
     # @raise [Error] what cargo says
     def check
-      ruby = { "RUBY" => File.join(__dir__, "darwin_ruby"), "RPERF_RUBY" => RbConfig.ruby, "BINDGEN_EXTRA_CLANG_ARGS" => headers }
-      run(ruby, "cargo", "check", "--locked", "--package", "rperf", "--target", @platform.rust)
+      variables = { "RUBY" => File.join(__dir__, "darwin_ruby"), "RPERF_RUBY" => RbConfig.ruby, "BINDGEN_EXTRA_CLANG_ARGS" => headers }
+      run(variables, "cargo", "check", "--locked", "--package", "rperf", "--target", @platform.rust)
     end
 
     # Compiles it and writes the stripped library and the file with its debug information. (Of macOS

@@ -24,7 +24,11 @@ module Native
     def here? = Gem::Platform.new(name) === Gem::Platform.local
 
     # @return [String, nil] the path of a Ruby of the platform that runs here; nil: there is none
-    def ruby = here? ? RbConfig.ruby : ENV["RPERF_RUBY_OF_#{name.upcase.tr("-", "_")}"]
+    def ruby
+      return RbConfig.ruby if here?
+      path = ENV["RPERF_RUBY_OF_#{name.upcase.tr("-", "_")}"]
+      path if path && File.executable?(path)
+    end
   end
 
   PLATFORMS = [

@@ -9,7 +9,7 @@ module Native
   # Tries a gem's library with a Ruby of its platform, in one process: QEMU starts no other. The
   # gem is unpacked and not installed: RubyGems reads gems with zlib, which that Ruby may not have.
   class Trial
-    # Records itself by each engine that it has; prints which one it was, and the share of what ran.
+    # Records itself; prints by which engine, and the share of what ran.
     PROGRAM = <<~'RUBY'
       require "rperf"
       def now = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
@@ -22,8 +22,6 @@ module Native
     # Per cent of the time that a method has of which the program consists.
     ENOUGH = 80
 
-    # Raises nothing for what the library does wrong.
-    #
     # @param gem [String] the path of a gem
     # @param ruby [String] the path of a Ruby
     def initialize(gem, ruby)

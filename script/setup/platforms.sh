@@ -35,20 +35,8 @@ ensure_rust_platforms() {
 build_musl_ruby() {
   [ -e "$musl_ruby/.complete" ] && return
   say "building a Ruby for musl into $musl_ruby (about 4 minutes)"
-  ensure_packages ruby
-  local work=$cache/build-musl
-  rm -rf "$work" "$musl_ruby"
-  mkdir -p "$work"
-  step "musl: package list" update_private "deb-src MIRROR experimental main"
-  step "musl: source" fetch_ruby_source "$work"
   # (Debian's musl has crypt_r, and since trixie no header that says so.)
-  step "musl: configure" in_directory "$work/source" ./configure --prefix="$musl_ruby" --build=x86_64-linux-musl \
-    --enable-shared --disable-yjit --disable-install-doc CC=musl-gcc ac_cv_func_crypt_r=no
-  step "musl: make" make -C "$work/source" -j"$(nproc)"
-  step "musl: install" make -C "$work/source" install
-  ruby_fits "$musl_ruby/bin/ruby" || fail "the Ruby for musl that was built does not run: see $logs"
-  touch "$musl_ruby/.complete"
-  rm -rf "$work"
+  compile_ruby musl "$musl_ruby" --build=x86_64-linux-musl --disable-yjit CC=musl-gcc ac_cv_func_crypt_r=no
 }
 
 fetch_aarch64_ruby() {

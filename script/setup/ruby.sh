@@ -26,17 +26,24 @@ ensure_ruby() {
 build_ruby() {
   [ -e "$built_ruby/.complete" ] && return
   say "no Ruby >= 3.4 here: building one from Debian's source package ruby3.4 $ruby_source_version into $built_ruby (about 4 minutes)"
+  compile_ruby ruby "$built_ruby" --enable-yjit
+}
+
+# compile_ruby NAME TARGET OPTION...: a Ruby from the source package, with these options for
+# configure.
+compile_ruby() {
+  local name=$1 target=$2 work=$cache/build-$1
+  shift 2
   ensure_packages run ruby
-  local work=$cache/build-ruby
-  rm -rf "$work" "$built_ruby"
+  rm -rf "$work" "$target"
   mkdir -p "$work"
-  step "ruby: package list" update_private "deb-src MIRROR experimental main"
-  step "ruby: source" fetch_ruby_source "$work"
-  step "ruby: configure" in_directory "$work/source" ./configure --prefix="$built_ruby" --enable-shared --enable-yjit --disable-install-doc
-  step "ruby: make" make -C "$work/source" -j"$(nproc)"
-  step "ruby: install" make -C "$work/source" install
-  ruby_fits "$built_ruby/bin/ruby" || fail "the Ruby that was built does not run: see $logs"
-  touch "$built_ruby/.complete"
+  step "$name: package list" update_private "deb-src MIRROR experimental main"
+  step "$name: source" fetch_ruby_source "$work"
+  step "$name: configure" in_directory "$work/source" ./configure --prefix="$target" --enable-shared --disable-install-doc "$@"
+  step "$name: make" make -C "$work/source" -j"$(nproc)"
+  step "$name: install" make -C "$work/source" install
+  ruby_fits "$target/bin/ruby" || fail "the Ruby that was built does not run: see $logs"
+  touch "$target/.complete"
   rm -rf "$work"
 }
 

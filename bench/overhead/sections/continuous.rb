@@ -21,15 +21,12 @@ module Overhead
         "Continuous, #{HZ} Hz, both clocks, a profile each #{PERIOD} s: medians of #{@rounds} interleaved rounds of #{@piece_s} s, [quartiles] (bars: 0.5 % CPU, 0.2 % wall)"
       end
 
-      def tables = Dir.mktmpdir { |directory| [table(10, directory)] }
+      def tables
+        calls = calls_of_a_piece
+        Dir.mktmpdir { |directory| [compared(variants(directory)) { at_depth(DEPTHS.first) { work(calls) } }] }
+      end
 
       private
-
-      def table(depth, directory)
-        calls = calibrate
-        costs, = Rounds.new(variants(directory), rounds: @rounds).run { at_depth(depth) { work(calls) } }
-        Table.markdown(heads, costs.map { |name, of_variant| row(name, of_variant, costs) })
-      end
 
       def heads = ["", "process CPU above nothing", "wall above nothing"]
 
@@ -40,8 +37,7 @@ module Overhead
         start = lambda do
           Rperf::Agent.start(push:, mode: "both", wall: "all", frequency: HZ, period: PERIOD, logger: Silence.new)
           # Its session begins on a thread of its own.
-          sleep 0.01 until Rperf.running?
-          sleep 0.2
+          Thread.pass until Rperf::Agent.status[:session]
         end
         [Variant.nothing, Variant.bare(:worker, hz: HZ), Variant.rperf(:cpu, hz: HZ), Variant.rperf(:both, hz: HZ),
          Variant.new("agent", start:, stop: -> { Rperf::Agent.stop })]

@@ -25,8 +25,13 @@ module Overhead
       private
 
       def table(depth)
-        calls = calibrate
-        costs, = Rounds.new(variants, rounds: @rounds).run { at_depth(depth) { work(calls) } }
+        calls = calls_of_a_piece
+        compared(variants) { at_depth(depth) { work(calls) } }
+      end
+
+      # A table of what the block costs with each of them.
+      def compared(variants, &)
+        costs, = Rounds.new(variants, rounds: @rounds).run(&)
         Table.markdown(heads, costs.map { |name, of_variant| row(name, of_variant, costs) })
       end
 
@@ -49,11 +54,14 @@ module Overhead
         [Variant.nothing, *BARE.map { |kind| Variant.bare(kind) }, Variant.rperf(:cpu), Variant.rperf(:wall)]
       end
 
-      def calibrate
-        work(10_000)
+      def calls_of_a_piece = calibrate(100_000) { |calls| work(calls) }
+
+      # How much of it takes as long as a piece. The block does so much.
+      def calibrate(amount)
+        yield amount
         start = Workloads.thread_cpu_ns
-        work(100_000)
-        (100_000 * @piece_s * 1e9 / (Workloads.thread_cpu_ns - start)).ceil
+        yield amount
+        (amount * @piece_s * 1e9 / (Workloads.thread_cpu_ns - start)).ceil
       end
 
       def at_depth(depth, &block) = depth.zero? ? block.call : at_depth(depth - 1, &block)

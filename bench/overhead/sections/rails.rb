@@ -19,21 +19,15 @@ module Overhead
       def title = "Rails requests, 1000 Hz: medians of #{@rounds} interleaved rounds of #{@piece_s} s, [quartiles]"
 
       def tables
-        requests = calibrate
-        costs, = Rounds.new(variants, rounds: @rounds).run { requests.times { Program.call } }
-        [Table.markdown(heads, costs.map { |name, of_variant| row(name, of_variant, costs) })]
+        requests = calibrate(WARMING) { |count| ask(count) }
+        [compared(variants) { ask(requests) }]
       end
 
       private
 
       def variants = [*super, Variant.rperf(:cpu, hz: LOWER_HZ), Variant.rperf(:wall, hz: LOWER_HZ)]
 
-      def calibrate
-        WARMING.times { Program.call }
-        start = Workloads.thread_cpu_ns
-        WARMING.times { Program.call }
-        (WARMING * @piece_s * 1e9 / (Workloads.thread_cpu_ns - start)).ceil
-      end
+      def ask(requests) = requests.times { Program.call }
     end
   end
 end
