@@ -14,7 +14,7 @@ unless ENV["RPERF_ENABLED"].to_s =~ /\A(0|false|no|off|)\z/i || defined?(Rperf::
     message =
       if RUBY_ENGINE != "ruby"
         "it is run by #{RUBY_ENGINE}, and rperf needs CRuby (MRI) 3.4 or later"
-      elsif RUBY_VERSION.to_f < 3.4
+      elsif RUBY_VERSION =~ /\A(?:[0-2]|3\.[0-3])\./
         "it is run by Ruby #{RUBY_VERSION}, and rperf needs Ruby 3.4 or later"
       elsif ENV["RPERF_RUBY_ABI"] && ENV["RPERF_RUBY_ABI"] != "#{RUBY_VERSION[/\A\d+\.\d+/]} #{RUBY_PLATFORM}"
         "it is run by Ruby #{RUBY_VERSION} (#{RUBY_PLATFORM}), and this rperf was built for Ruby #{ENV["RPERF_RUBY_ABI"]}"

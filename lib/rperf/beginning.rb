@@ -20,32 +20,35 @@ pattern = {
   "RPERF_FORMAT" => never, "RPERF_VERBOSE" => never, "RPERF_STAT" => never, "RPERF_STAT_REPORT" => never, "RPERF_STAT_COMMAND" => never,
   "RPERF_LAYOUT_PROOF" => never
 }
-env = ENV.slice(*pattern.keys).reject { |_, value| value.empty? }
+env = {}
+result = !defined?(Rperf::Recording)
+pattern.each do |name, text|
+  value = ENV[name] or next
+  next if value.empty?
+  result &&= text.match?(value)
+  env[name] = value
+end
 directory = env["RPERF_SESSION_DIR"]
 
-if !defined?(Rperf::Recording) && env.all? { |name, value| pattern[name].match?(value) } && (directory.nil? || File.directory?(directory))
-  require ENV.fetch("RPERF_EXTENSION", "rperf/rperf.so")
+if result && (directory.nil? || File.directory?(directory))
+  require ENV["RPERF_EXTENSION"] || "rperf/rperf.so"
   require_relative "process_hooks"
 
   if directory
     limit = trap("XFSZ", "IGNORE")
-    result = Rperf::Native.write_whole("#{directory}/#{Process.pid}.tmp", "#{directory}/#{Process.pid}.mark", "began")
+    error = Rperf::Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "began")
     trap("XFSZ", limit)
   else
-    env["RPERF_OUTPUT"] = File.absolute_path(env.fetch("RPERF_OUTPUT", "rperf.data"))
-    env["RPERF_FIRST_PID"] = (ENV["RPERF_FIRST_PID"] ||= Process.pid.to_s)
+    env["RPERF_OUTPUT"] = File.absolute_path(env["RPERF_OUTPUT"] || "rperf.data")
+    env["RPERF_FIRST_PID"] = (ENV["RPERF_FIRST_PID"] ||= $$.to_s)
   end
 
   begin
-    raise SystemCallError.new(nil, result) if result
+    raise SystemCallError.new(nil, error) if error
     load("#{__dir__}/thread_names/unstarted.rb", true)
     load("#{__dir__}/layout_proof/stacks.rb", true)
-    stat = [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time, GC.stat]
-    Rperf::Native.start(
-      mode: env.fetch("RPERF_MODE", "cpu").to_sym, frequency: env.fetch("RPERF_FREQUENCY", "1000").to_i, signal: nil,
-      aggregate: env["RPERF_AGGREGATE"] != "0", timeline: env["RPERF_TIMELINE"] == "1", lines: env["RPERF_LINES"] != "0",
-      native: env["RPERF_NATIVE"] == "1", blame: env["RPERF_BLAME"] == "1", defer: env["RPERF_DEFER"] == "1"
-    )
+    load("#{__dir__}/process_hooks/install.rb", true)
+    Rperf::ProcessHooks.finish_at_exit
 
     module Rperf
       class << self
@@ -56,9 +59,17 @@ if !defined?(Rperf::Recording) && env.all? { |name, value| pattern[name].match?(
         def respond_to_missing?(name, all) = !defined?(ProfiledProcess) && ProcessHooks.load.respond_to?(name, all)
       end
     end
+
+    on = {"1" => true}
+    no = {"0" => true}
+    # From here on ticks may meet this file, and keep it.
+    Rperf::Native.start(
+      mode: (env["RPERF_MODE"] || "cpu").to_sym, frequency: (env["RPERF_FREQUENCY"] || "1000").to_i, signal: nil,
+      aggregate: !no.key?(env["RPERF_AGGREGATE"]), timeline: on.key?(env["RPERF_TIMELINE"]), lines: !no.key?(env["RPERF_LINES"]),
+      native: on.key?(env["RPERF_NATIVE"]), blame: on.key?(env["RPERF_BLAME"]), defer: on.key?(env["RPERF_DEFER"])
+    )
     # What ProfiledProcess takes over; names and values in one String, for it stays.
-    Rperf::BEGUN = [Process.pid, env.to_a.join("\0"), stat].freeze
-    Rperf::ProcessHooks.install(children: true)
+    Rperf::BEGUN = [$$, env.to_a.join("\0")].freeze
   rescue StandardError
     nil # All of rperf tries it again, and says why not.
   end

@@ -14,6 +14,10 @@ module Rperf
         Rperf
       end
 
+      # The first handler registered is the last to run: after the program's own. (One of a file that
+      # is loaded within a module of its own would run before all others.)
+      def finish_at_exit = at_exit { finish }
+
       # Ends the session of this process. Loading is no time of the program's.
       # Whether there was a session to end.
       def finish
@@ -34,7 +38,7 @@ module Rperf
       def _fork
         ProcessHooks.load # Once in the parent, not in each child.
         pid = super
-        ProfiledProcess.begin_anew if pid.zero?
+        ProfiledProcess.fork if pid.zero?
         pid
       end
     end
@@ -45,7 +49,7 @@ module Rperf
       # begins.
       def daemon(...)
         ProcessHooks.finish
-        ProfiledProcess.become_daemon { super }
+        ProfiledProcess.daemon { super }
       end
     end
 
@@ -57,7 +61,7 @@ module Rperf
         finished = ProcessHooks.finish
         super
       rescue Exception => error # rubocop:disable Lint/RescueException -- only its backtrace is changed
-        ProfiledProcess.begin_anew if finished
+        ProfiledProcess.resume if finished
         error.set_backtrace(caller_locations(2)) # Level 1 is this method: a rescue clause has a frame of its own.
         raise
       end
@@ -67,21 +71,6 @@ module Rperf
         ProcessHooks.finish
         super
       end
-    end
-
-    # The same for calls without a receiver, which are private methods of every object.
-    PrivateEndings = Endings.dup.module_eval { private(:exec, :exit!) && self }
-
-    # children: whether forked processes are profiled, too
-    def self.install(children:)
-      # The first handler registered is the last to run: after the program's own.
-      at_exit { finish }
-      Process.singleton_class.prepend(Beginnings) if children
-      Process.singleton_class.prepend(Daemons, Endings)
-      Kernel.singleton_class.prepend(Endings)
-      # Not prepended to Kernel: a library that makes an alias there and defines the method anew
-      # would call itself for ever.
-      Object.include(PrivateEndings)
     end
   end
 end

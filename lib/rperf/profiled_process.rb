@@ -34,18 +34,19 @@ module Rperf
         @destination = Destination.from_env(env, @options)
         return unless @destination
 
-        install(children: @options[:inherit])
+        install
         begin_session
       rescue ArgumentError, Error, SystemCallError => error
         complain(error)
       end
 
-      # What rperf/beginning has begun.
-      def take_over(pid, settings, figures)
+      # What rperf/beginning has begun. What the collector did up to now is missing in the figures:
+      # they are of processes that show none (see ProcessStat).
+      def take_over(pid, settings)
         env = Hash[*settings.split("\0", -1)]
         @options = Options.from_env(env)
         @destination = Destination.from_env(env, @options)
-        @stat = ProcessStat.new(figures)
+        @stat = ProcessStat.new
         @owner = pid
         @installed = true
         Recording.take_over(Options.from_keywords(session_keywords))
@@ -57,14 +58,17 @@ module Rperf
         @options = options
         @destination = destination
         @keep = true
-        install(children: true) unless @installed
+        install unless @installed
       end
 
       # Children of later have no session.
       def ignore_forks = @destination = nil
 
-      # In a child, right after fork; and where a process goes on that was to end.
-      def begin_anew
+      # In a child, right after fork.
+      def fork = (resume if @options[:inherit])
+
+      # In a daemon, and where a process goes on that was to end.
+      def resume
         return if @owner == Process.pid || @destination.nil? || Native.running?
         begin_session
       rescue StandardError => error
@@ -73,12 +77,12 @@ module Rperf
 
       # The block makes a daemon of the process: what returns is the daemon, or the process itself
       # where that fails.
-      def become_daemon
+      def daemon
         before = Process.pid
         expected = @destination&.expect_daemon
         yield
       ensure
-        begin_anew if @options[:inherit] || before == Process.pid
+        resume if @options[:inherit] || before == Process.pid
         @destination&.daemon_began(expected)
       end
 
@@ -101,9 +105,10 @@ module Rperf
 
       private
 
-      def install(children:)
+      def install
         @installed = true
-        ProcessHooks.install(children:)
+        load("#{__dir__}/process_hooks/install.rb", true)
+        ProcessHooks.finish_at_exit
       end
 
       def begin_session

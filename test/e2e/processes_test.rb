@@ -219,7 +219,7 @@ class ProcessesTest < Minitest::Test
     Rperf.labels # Loads all of rperf.
     before = Process.pid
     Rperf::ProfiledProcess.singleton_class.prepend(Module.new {
-      define_method(:begin_anew) do
+      define_method(:resume) do
         Thread.pass until Rperf::RunDirectory.gone?(before)
         super()
       end

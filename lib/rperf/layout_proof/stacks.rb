@@ -15,8 +15,8 @@ object = Class.new do
   end
 
   # Blocks in blocks, called by methods in Ruby and in C.
-  def each_pair
-    1.times { [2].map { |number| {number => 3}.each_pair { return valid? } } }
+  def times
+    1.times { [2].map { [3].sort_by { return valid? } } }
   end
 
   # A block whose environment moves to the heap, as the binding of its method is taken.
@@ -27,10 +27,14 @@ object = Class.new do
   end
 
   # A block that a method in C calls again.
-  def inject = [valid?].inject(true) { |result, value| result && value && valid? }
+  def sort_by
+    result = true
+    [1, 2].sort_by { |number| (result &&= valid?) && number }
+    result
+  end
 
   # A block that is a method.
-  define_method(:lambda) { valid? && [valid?].all? }
+  define_method(:lambda) { valid? }
 
   # Clauses of an exception's way.
   def rescue
@@ -62,9 +66,9 @@ object = Class.new do
   def valid? = Rperf::Native.layout_agrees?
 end.new
 
-load("#{__dir__}/zjit.rb", true) if RubyVM.const_defined?("ZJIT")
+load("#{__dir__}/zjit.rb", true) if defined?(RubyVM::ZJIT)
 
 # The plain stack first: under a layout that is wrong it is the safest one to walk.
 Rperf::Native.prove_layout do
-  %i[call block each_pair escape inject lambda rescue text fiber object dig].all? { |name| object.__send__(name) }
+  %i[call block times escape sort_by lambda rescue text fiber object dig].all? { |name| object.__send__(name) }
 end

@@ -51,7 +51,6 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     }
     marking::register(ruby, native, crate::roots::visit, crate::roots::moved)?;
     atfork::register(fork::HANDLERS);
-    labels::prepare(ruby, native)?;
     session::define_beginning(native)?;
     files::define(native)?;
     proof::define_beginning(native)?;
@@ -71,6 +70,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
         memory::define(native)?;
         ledger::define(native)?;
         metrics::define(native)?;
+        labels::prepare(ruby, native)?;
         labels::define(ruby, native)
     })?;
     Ok(native)

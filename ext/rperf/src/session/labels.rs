@@ -61,7 +61,7 @@ pub struct Labels {
     measures: Measures,
 }
 
-/// What labels need of the VM, once, at load.
+/// What labels need of the VM, once, before the methods that set them are defined.
 pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     const KEY: &str = "__rperf_labels";
     label_hash::prepare(ruby, native)?;

@@ -38,7 +38,7 @@ impl<T: Send + Sync + 'static> FiberLocal<T> {
     }
 
     /// Makes the class of the objects, in `native`. `key`: as `Thread#keys` names the variable.
-    /// Once, at load.
+    /// Once.
     pub fn prepare(&self, ruby: &Ruby, native: RModule, class: &str, key: &str) -> Result<(), Error> {
         let class: RClass = native.define_class(class, ruby.class_object())?;
         class.undef_default_alloc_func();
@@ -56,7 +56,7 @@ impl<T: Send + Sync + 'static> FiberLocal<T> {
             data: std::ptr::null_mut(),
             flags: rb_sys::rbimpl_typeddata_flags::RUBY_TYPED_FREE_IMMEDIATELY as VALUE,
         }));
-        // SAFETY: called while the extension is loaded, with the GVL; the text is read before it is
+        // SAFETY: called with the GVL, once; the text is read before it is
         // freed.
         let key = unsafe { rb_sys::rb_intern2(key.as_ptr().cast(), key.len() as _) };
         self.variable.get_or_init(|| Variable { key, class: identity(class.as_value()), kind });

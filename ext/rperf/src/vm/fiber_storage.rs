@@ -24,11 +24,11 @@ struct Storage {
     key: VALUE,
 }
 
-/// Looks up what `get` and `set` need. `key`: as `Fiber#storage` names the number. Once, at load.
+/// Looks up what `get` and `set` need. `key`: as `Fiber#storage` names the number. Once.
 pub fn prepare(ruby: &Ruby, key: &str) -> Result<(), Error> {
     let fiber: RClass = ruby.class_object().const_get("Fiber")?;
     ruby.gc_register_mark_object(fiber);
-    // SAFETY: called while the extension is loaded, with the GVL; a Symbol that is made of an
+    // SAFETY: called with the GVL, once; a Symbol that is made of an
     // ID is never freed.
     STORAGE.get_or_init(|| unsafe {
         let id = |name: &str| rb_sys::rb_intern2(name.as_ptr().cast(), name.len() as _);
