@@ -14,8 +14,8 @@ module Rperf
         Rperf
       end
 
-      # The first handler registered is the last to run: after the program's own. (One of a file that
-      # is loaded within a module of its own would run before all others.)
+      # The first handler registered is the last to run: after the program's own. (One of a file
+      # that is loaded within a module of its own would run before all others.)
       def finish_at_exit = at_exit { finish }
 
       # Ends the session of this process. Loading is no time of the program's.

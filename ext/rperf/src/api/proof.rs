@@ -78,7 +78,7 @@ fn agrees(ruby: &Ruby) -> bool {
         .filter_map(|frame| interpret(gvl, &frame))
         .collect();
     // As the poller sees them: by what the kernel copies.
-    let Ok(mut remote) = RemoteStack::new(layout) else { return false };
+    let Ok(mut remote) = RemoteStack::of_caller(layout) else { return false };
     if !remote.capture(thread, 0) || remote.captured.is_cut {
         return false;
     }

@@ -1,8 +1,9 @@
 //! System calls that only Linux has. `elsewhere/linux.rs` has what takes their place.
 
 use std::io;
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
+use nix::errno::Errno;
 use nix::sys::resource::{Resource, getrlimit};
 
 /// The kernel's id of the calling thread.
@@ -57,8 +58,9 @@ pub fn memory_file() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(file) })
 }
 
-/// Fills `buffer` from `address`: process_vm_readv(2). False, with the buffer in any state, where
-/// the memory is not readable.
+/// Fills `buffer` from `address`: process_vm_readv(2), or a pipe where a filter of system calls, or
+/// an emulator, does not have that. False, with the buffer in any state, where the memory is not
+/// readable.
 pub fn read_memory(buffer: &mut [usize], address: usize) -> bool {
     let size = size_of_val(buffer);
     let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: size };
@@ -66,7 +68,22 @@ pub fn read_memory(buffer: &mut [usize], address: usize) -> bool {
     // SAFETY: the local vector is `buffer`; the call checks the remote one itself.
     let read =
         unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
-    read == size.cast_signed()
+    match read {
+        -1 if matches!(Errno::last(), Errno::ENOSYS | Errno::EPERM) => read_by_pipe(buffer, address),
+        read => read == size.cast_signed(),
+    }
+}
+
+/// The same for at most `PIPE_BUF` bytes, which a pipe takes without waiting: write(2) says EFAULT.
+/// It takes five system calls instead of one.
+fn read_by_pipe(buffer: &mut [usize], address: usize) -> bool {
+    let size = size_of_val(buffer);
+    let Some((reader, writer)) = io::pipe().ok().filter(|_| size <= libc::PIPE_BUF) else { return false };
+    // SAFETY: the first call checks the memory itself; the second one writes to `buffer`.
+    unsafe {
+        libc::write(writer.as_raw_fd(), address as *const libc::c_void, size) == size.cast_signed()
+            && libc::read(reader.as_raw_fd(), buffer.as_mut_ptr().cast(), size) == size.cast_signed()
+    }
 }
 
 /// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO

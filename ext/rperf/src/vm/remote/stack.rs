@@ -63,6 +63,8 @@ pub struct RemoteStack {
     place: Place,
     /// The last place of each thread's stack, by the address of its structure.
     places: HashMap<usize, Place>,
+    /// See [`MAX_COPY_NS`].
+    max_copy_ns: u64,
     /// The last capture.
     pub captured: Captured,
 }
@@ -75,8 +77,15 @@ impl RemoteStack {
             copies: Copies::new()?,
             place: Place::default(),
             places: HashMap::new(),
+            max_copy_ns: MAX_COPY_NS,
             captured: Captured { frames: Vec::with_capacity(256), is_cut: false, jit: false, operand: 0 },
         })
+    }
+
+    /// The same for captures of the calling thread, whose stack stands meanwhile: copies may take
+    /// any time.
+    pub fn of_caller(layout: Layout) -> io::Result<Self> {
+        Ok(Self { max_copy_ns: u64::MAX, ..Self::new(layout)? })
     }
 
     /// Captures the frames of `thread`, of which the caller holds no part. `era`: see
@@ -118,7 +127,7 @@ impl RemoteStack {
         }
         let last_top = self.copies.last_top()?;
         let words = expected.size - (expected.top - expected.values_end) / WORD;
-        let at_most = MAX_COPY_NS + MAX_COPY_NS_PER_WORD * words as u64;
+        let at_most = self.max_copy_ns.saturating_add(MAX_COPY_NS_PER_WORD * words as u64);
         let in_time = (clock::monotonic() - started).0 <= at_most;
         let top = self.copies.members(0)?[context::FRAME];
         let place = Place { top, values_end: self.copies.values_end(top)?, ..self.place };
