@@ -60,6 +60,7 @@ if result && (directory.nil? || File.directory?(directory))
       end
     end
 
+    stat = [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time, GC.stat]
     on = {"1" => true}
     no = {"0" => true}
     # From here on ticks may meet this file, and keep it.
@@ -69,7 +70,7 @@ if result && (directory.nil? || File.directory?(directory))
       native: on.key?(env["RPERF_NATIVE"]), blame: on.key?(env["RPERF_BLAME"]), defer: on.key?(env["RPERF_DEFER"])
     )
     # What ProfiledProcess takes over; names and values in one String, for it stays.
-    Rperf::BEGUN = [$$, env.to_a.join("\0")].freeze
+    Rperf::BEGUN = [$$, env.to_a.join("\0"), stat].freeze
   rescue StandardError
     nil # All of rperf tries it again, and says why not.
   end

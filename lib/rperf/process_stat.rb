@@ -17,10 +17,14 @@ module Rperf
       [usage[:user_ns] - figures[:user_ns], usage[:sys_ns] - figures[:sys_ns], now_ns - figures[:ended_ns]]
     end
 
+    # What the figures count from: time, and what the collector says.
+    def self.beginning = [now_ns, GC.total_time, GC.stat]
+
+    # beginning: that of an earlier moment
     # objects: whether objects are sampled
-    def initialize(objects: false)
-      @started_ns = ProcessStat.now_ns
-      @gc = gc_figures
+    def initialize(beginning = ProcessStat.beginning, objects: false)
+      @started_ns, *collector = beginning
+      @gc = gc_figures(*collector)
       return unless objects
       require_relative "memory_stat"
       @memory = MemoryStat.new
@@ -28,21 +32,20 @@ module Rperf
 
     # The figures up to now, a Hash of Symbols.
     def to_h
-      ended_ns = ProcessStat.now_ns
-      gc = gc_figures.to_h { |name, value| [name, value - @gc[name]] }
+      ended_ns, *collector = ProcessStat.beginning
+      gc = gc_figures(*collector).to_h { |name, value| [name, value - @gc[name]] }
       {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **compiler_figures,
        **Native.resource_usage, **@memory.to_h}
     end
 
     private
 
-    def gc_figures
-      stat = GC.stat
+    def gc_figures(time_ns, stat)
       {
         gc_count: stat[:count],
         gc_minor_count: stat[:minor_gc_count],
         gc_major_count: stat[:major_gc_count],
-        gc_time_ns: GC.total_time,
+        gc_time_ns: time_ns,
         allocated_objects: stat[:total_allocated_objects],
         freed_objects: stat[:total_freed_objects]
       }

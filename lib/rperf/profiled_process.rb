@@ -40,13 +40,12 @@ module Rperf
         complain(error)
       end
 
-      # What rperf/beginning has begun. What the collector did up to now is missing in the figures:
-      # they are of processes that show none (see ProcessStat).
-      def take_over(pid, settings)
+      # What rperf/beginning has begun.
+      def take_over(pid, settings, figures)
         env = Hash[*settings.split("\0", -1)]
         @options = Options.from_env(env)
         @destination = Destination.from_env(env, @options)
-        @stat = ProcessStat.new
+        @stat = ProcessStat.new(figures)
         @owner = pid
         @installed = true
         Recording.take_over(Options.from_keywords(session_keywords))
