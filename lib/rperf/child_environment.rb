@@ -36,7 +36,7 @@ module Rperf
       Options::TABLE.values.select(&:env).to_h do |setting|
         value = @values[setting.name] if setting.native || setting.name == :inherit
         [setting.env, text(value)]
-      end.merge("RPERF_FIRST_PID" => nil)
+      end.merge("RPERF_FIRST_PID" => nil, "RPERF_GC_STAT" => nil)
     end
 
     def text(value)

@@ -20,7 +20,7 @@ module Rperf
     # What the figures count from: time, and what the collector says.
     def self.beginning = [now_ns, GC.total_time, GC.stat]
 
-    # beginning: that of an earlier moment
+    # beginning: that of an earlier moment; without what GC.stat said then, its figures are left out
     # objects: whether objects are sampled
     def initialize(beginning = ProcessStat.beginning, objects: false)
       @started_ns, *collector = beginning
@@ -33,14 +33,16 @@ module Rperf
     # The figures up to now, a Hash of Symbols.
     def to_h
       ended_ns, *collector = ProcessStat.beginning
-      gc = gc_figures(*collector).to_h { |name, value| [name, value - @gc[name]] }
+      now = gc_figures(*collector)
+      gc = @gc.to_h { |name, value| [name, now[name] - value] }
       {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **compiler_figures,
        **Native.resource_usage, **@memory.to_h}
     end
 
     private
 
-    def gc_figures(time_ns, stat)
+    def gc_figures(time_ns, stat = nil)
+      return {gc_time_ns: time_ns} unless stat
       {
         gc_count: stat[:count],
         gc_minor_count: stat[:minor_gc_count],

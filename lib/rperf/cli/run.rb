@@ -48,11 +48,14 @@ module Rperf
 
       def run_in(session)
         stopwatch = Stopwatch.new
-        @child = Child.new(@words, ChildEnvironment.new(@values, session.directory).to_h, stdout: !output&.stdout?)
+        @child = Child.new(@words, environment(session), stdout: !output&.stdout?)
         status = @child.run
         stopwatch.stop
         Ending.new(status, failed: !finish(session, stopwatch, status))
       end
+
+      # What changes in the environment of the command.
+      def environment(session) = ChildEnvironment.new(@values, session.directory).to_h
 
       # Whether a signal has come that is to end the command.
       def interrupted? = @child.interrupted?
