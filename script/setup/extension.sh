@@ -33,6 +33,7 @@ build_extension() {
 
 compile_extension() {
   cd "$root" || return 1
+  take_crates
   RUBY="$ruby" cargo build --locked --profile "$extension_profile" --package rperf || return 1
   # Beside it, then renamed: a running process keeps the file that it has mapped.
   mkdir -p "${extension%/*}"
@@ -43,6 +44,7 @@ debug_extension=${CARGO_TARGET_DIR:-$root/target}/dev/rperf.so
 
 # Cargo knows by itself what has changed, and says what does not compile.
 compile_debug_extension() {
+  take_crates
   (cd "$root" && RUBY="$ruby" cargo build --quiet --locked --package rperf >&2) || fail "the extension does not compile"
   mkdir -p "${debug_extension%/*}"
   cmp --quiet "${debug_extension%/*}/../debug/librperf.so" "$debug_extension" && return

@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+# rdoc documents three libraries of Ruby: a real program, with files, regular expressions, templates
+# and a collector that is busy. It runs from a copy in this directory, so that its own files are
+# elsewhere in each checkout. Arguments: how many texts `changed` makes for each percent, and what
+# percentage of its work it does: 100, or more to be found.
+
+require "fileutils"
+require "rbconfig"
+require "tmpdir"
+
+LIBRARIES = RbConfig::CONFIG.fetch("rubylibdir")
+COPY = File.join(__dir__, "lib")
+
+unless File.exist?(COPY)
+  FileUtils.mkdir_p(COPY)
+  FileUtils.cp_r([File.join(LIBRARIES, "rdoc"), File.join(LIBRARIES, "rdoc.rb")], COPY)
+end
+$LOAD_PATH.unshift(COPY)
+require "rdoc"
+abort("rdoc comes from #{$LOADED_FEATURES.grep(%r{/rdoc\.rb\z}).first}") unless $LOADED_FEATURES.include?(File.join(COPY, "rdoc.rb"))
+
+# About a tenth of all.
+def changed(times) = times.times { |number| "a b c #{number}".split.map(&:upcase).join("-") }
+
+amount, percent = ARGV.map { |word| Integer(word) }
+Dir.mktmpdir do |directory|
+  files = %w[fileutils.rb set.rb erb.rb].map { |name| File.join(LIBRARIES, name) }
+  RDoc::RDoc.new.document(["--quiet", "--output", File.join(directory, "html"), *files])
+end
+changed(amount * percent)

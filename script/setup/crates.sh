@@ -1,0 +1,52 @@
+# Crates of other projects as cargo has compiled them, which takes minutes: kept in the cache for
+# the next checkout. Our own crates stay with their checkout, whose path cargo knows them by.
+# shellcheck shell=bash
+
+own_crates=(rperf rperf-core rperf_core rperf-layouts)
+
+# What this compiler has made of these versions.
+kept_crates() {
+  printf '%s/crates-%s\n' "$cache" "$( (cd "$root" && rustc -vV && cat Cargo.toml Cargo.lock test/layouts/Cargo.lock) | sha256sum | cut -c1-16)"
+}
+
+# take_crates: gives them to a checkout that has compiled nothing yet.
+take_crates() {
+  local kept
+  [ -z "${CARGO_TARGET_DIR:-}" ] && [ ! -e "$root/target" ] || return 0
+  kept=$(kept_crates)
+  [ ! -d "$kept" ] || with_cache_lock copy_compiled "$kept" "$root/target"
+}
+
+# keep_crates: keeps those of each profile that are not there yet, and none of other versions.
+keep_crates() {
+  local kept profile
+  kept=$(kept_crates)
+  ensure_cache
+  find "$cache" -maxdepth 1 -name 'crates-*' ! -path "$kept" -exec rm -rf {} +
+  find "$root/target" -name .fingerprint -prune -printf '%P\n' | while read -r profile; do
+    with_cache_lock copy_compiled "$root/target/${profile%/.fingerprint}" "$kept/${profile%/.fingerprint}" forget_own_crates
+  done
+}
+
+# copy_compiled FROM TO [COMMAND]: unless it is there. The command changes the copy before it has
+# its name.
+copy_compiled() {
+  [ ! -e "$2" ] || return 0
+  mkdir -p "${2%/*}"
+  rm -rf "$2.new"
+  # Cargo compares times.
+  cp -a "$1" "$2.new"
+  ${3:+"$3" "$2.new"}
+  mv "$2.new" "$2"
+}
+
+forget_own_crates() {
+  local crate
+  # What is linked, too.
+  find "$1" -maxdepth 1 -type f -delete
+  find "$1/deps" -type f ! -name 'lib*-*' ! -name '*.d' -delete
+  rm -rf "$1/incremental"
+  for crate in "${own_crates[@]}"; do
+    rm -rf "$1"/{.fingerprint,build}/"$crate"-[0-9a-f]* "$1"/deps/{,lib}"$crate"-[0-9a-f]*
+  done
+}
