@@ -58,7 +58,8 @@ module Native
     def environment
       return { "RUBY" => RbConfig.ruby, "RUSTFLAGS" => nil } if @platform.macos?
       variable = @platform.rust.upcase.tr("-", "_")
-      { "CARGO_TARGET_#{variable}_LINKER" => File.join(__dir__, "zigcc"), "RPERF_ZIG" => zig, "RPERF_ZIG_TARGET" => @platform.zig,
+      # By name: with another path cargo compiles everything anew.
+      { "CARGO_TARGET_#{variable}_LINKER" => "zigcc", "PATH" => "#{__dir__}:#{ENV["PATH"]}", "RPERF_ZIG" => zig, "RPERF_ZIG_TARGET" => @platform.zig,
         "RUSTFLAGS" => nil, "CARGO_TARGET_#{variable}_RUSTFLAGS" => (DYNAMIC_MUSL unless @platform.glibc),
         "RUBY" => ruby, "BINDGEN_EXTRA_CLANG_ARGS" => (headers unless @platform.here?) }
     end
