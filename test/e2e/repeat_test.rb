@@ -20,6 +20,7 @@ class RepeatTest < Minitest::Test
       assert_match(/^ Performance stats for 'ruby -e .*' \(3 runs\):$/, result.err)
       mean = result.err[/^ +([\d.]+) ms  ± *[\d.]+% +[\d.]+%  \[Ruby\] GVL blocked/, 1].to_f
       assert_operator mean, :>=, 100
+      assert_match(/^ +[1-9][\d,]* .*\[Ruby\] allocated objects$/, result.err)
       assert_empty Dir.children(directory).grep_v(/\Aran-|\A\.std/)
     end
   end

@@ -22,6 +22,9 @@ module Rperf
 
       private
 
+      # It shows nothing of GC.stat, whose names would stay in the program's heap.
+      def environment(session) = super.merge("RPERF_GC_STAT" => nil)
+
       def deliver(collection, _times)
         profiles = collection.profiles
         profiles.each { |profile| print_statistics(profile) } if @values[:verbose]

@@ -54,8 +54,9 @@ module Rperf
         Ending.new(status, failed: !finish(session, stopwatch, status))
       end
 
-      # What changes in the environment of the command.
-      def environment(session) = ChildEnvironment.new(@values, session.directory).to_h
+      # What changes in the environment of the command. Processes note what GC.stat says as they
+      # begin.
+      def environment(session) = ChildEnvironment.new(@values, session.directory).to_h.merge("RPERF_GC_STAT" => "1")
 
       # Whether a signal has come that is to end the command.
       def interrupted? = @child.interrupted?

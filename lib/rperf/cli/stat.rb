@@ -24,9 +24,6 @@ module Rperf
         write_and_say(profiles)
       end
 
-      # Processes note what GC.stat says as they begin.
-      def environment(session) = super.merge("RPERF_GC_STAT" => "1")
-
       def tables? = @values[:tables]
     end
   end
