@@ -238,7 +238,7 @@ class RecorderE2ETest < Minitest::Test
 
   def test_what_was_recorded_just_now
     controlled(env: RECORDER) do |program, directory|
-      assert_match(/ Object#burn$/, control!("attach", program.pid, "--past", "--top", directory:))
+      program.await(" Object#burn\n") { control!("attach", program.pid, "--past", "--top", directory:) }
       control!("attach", program.pid, "--past", "-s", 60, "-m", "wall", "-o", "wall.json", directory:)
       assert_equal :wall, Rperf.load(File.join(directory, "wall.json"))[:mode]
       code, sentence = ask(socket(program, directory), "GET", "/debug/pprof/allocs?past=1")
