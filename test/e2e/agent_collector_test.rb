@@ -103,6 +103,26 @@ class AgentCollectorTest < Minitest::Test
     end
   end
 
+  # Its program alone has more than 1 MiB. What it refuses is kept, and comes when it has room.
+  def test_a_collector_whose_memory_is_short
+    with_collector(memory: 1) do |collector, url|
+      refused = destination(url)
+      answer = refused.deliver(delivery) until answer&.kind == :later
+      assert_match(/memory/, answer.text)
+      Agent.start(push: url, service: "shop", logger: Silent.new, mode: :cpu)
+      Burning.burn(1)
+      refute Agent.flush(timeout: 1)
+      collector.stop
+      collector.start
+      assert Agent.flush(timeout: 60)
+      counters = Agent.status[:destinations].values.first
+      assert_equal [{}, counters[:taken]], counters.values_at(:dropped, :sent)
+    ensure
+      Agent.stop
+      refused&.finish
+    end
+  end
+
   # What the second one hands on is what the first one got.
   def test_two_hops
     in_directory do |directory|

@@ -1,5 +1,5 @@
-// The OpenTelemetry Collector with the parts that the tests need: it takes OTLP by HTTP and hands
-// it on by HTTP. script/setup/collector.sh builds it from Debian's packages of the Collector's
+// The OpenTelemetry Collector with the parts that the tests need: it takes OTLP by HTTP,
+// refuses it where memory is short, and hands it on by HTTP. script/setup/collector.sh builds it from Debian's packages of the Collector's
 // sources.
 package main
 
@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/collector/exporter"
 	"go.opentelemetry.io/collector/exporter/otlphttpexporter"
 	"go.opentelemetry.io/collector/otelcol"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/collector/processor/memorylimiterprocessor"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
 	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
@@ -22,8 +24,12 @@ func factories() (otelcol.Factories, error) {
 	if err != nil {
 		return otelcol.Factories{}, err
 	}
+	processors, err := otelcol.MakeFactoryMap[processor.Factory](memorylimiterprocessor.NewFactory())
+	if err != nil {
+		return otelcol.Factories{}, err
+	}
 	exporters, err := otelcol.MakeFactoryMap[exporter.Factory](otlphttpexporter.NewFactory())
-	return otelcol.Factories{Receivers: receivers, Exporters: exporters, Telemetry: otelconftelemetry.NewFactory()}, err
+	return otelcol.Factories{Receivers: receivers, Processors: processors, Exporters: exporters, Telemetry: otelconftelemetry.NewFactory()}, err
 }
 
 func main() {

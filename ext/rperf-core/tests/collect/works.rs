@@ -72,6 +72,43 @@ fn raw_samples_keep_their_places() {
     assert!(samples.chunks(2).all(|pair| *pair == [named(&[1], 10), ended.clone()]));
 }
 
+/// In whatever order samples come and units end: what is under a verdict is the time of the units
+/// that got it, and all of it.
+#[test]
+fn verdicts_divide_the_time_of_units() {
+    const UNITS: u32 = 30;
+    for seed in 1..=200_u64 {
+        let mut state = seed;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32 % below
+        };
+        let mut collector = Collector::new(seed % 2 == 0, Limits::NONE);
+        let verdicts: Vec<u32> = (0..UNITS).map(|_| NAMED + random(4)).collect();
+        let mut expected = [0; 4];
+        for _ in 0..400 {
+            let unit = random(UNITS);
+            let verdict = verdicts[unit as usize];
+            if random(8) == 0 {
+                let labels = |_| LabelSetId(verdict).into();
+                collector.aggregator.settle(WorkId(unit + 1), labels);
+                continue;
+            }
+            let weight = u64::from(random(1000));
+            expected[(verdict - NAMED) as usize] += weight;
+            collector.add(&[of_work(unit + 1, &[random(3), random(5)], weight)]);
+        }
+        for (unit, verdict) in (1..).zip(&verdicts) {
+            collector.aggregator.settle(WorkId(unit), |_| LabelSetId(*verdict).into());
+        }
+        let samples = collector.samples();
+        let under = |labels| samples.iter().filter(|sample| sample.labels == labels);
+        let found = [0, 1, 2, 3].map(|verdict| under(NAMED + verdict).map(|sample| sample.weight).sum());
+        assert_eq!(found, expected, "seed {seed}");
+        assert!(samples.iter().all(|sample| sample.labels >= NAMED && sample.work == 0), "seed {seed}");
+    }
+}
+
 #[test]
 fn a_new_period_forgets_which_samples_there_were() {
     for merge in [true, false] {

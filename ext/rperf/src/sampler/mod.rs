@@ -50,9 +50,9 @@ const FRAME_LIMIT: usize = 1 << 20;
 const STACK_LIMIT: usize = 8 << 20;
 /// How many kinds of objects: each keeps a class, which costs a mark in a collection.
 const KIND_LIMIT: usize = 1 << 16;
-/// GC steps shorter than this, in nanoseconds, are charged together with the next one: some
-/// programs have tens of thousands of steps a second.
-const GC_AT_LEAST: Nanos = Nanos(20_000);
+/// GC steps that together are shorter than this part of a period are charged with the next one:
+/// some programs have tens of thousands of steps a second.
+const GC_PART: u64 = 50;
 
 pub static SAMPLER: Lock<Option<Sampler>> = Lock::new(None);
 
@@ -64,6 +64,8 @@ pub struct Sampler {
     gaps: Gaps,
     /// Whether short suspensions are charged together.
     merges: bool,
+    /// The collector's time is charged when so much has come together.
+    gc_at_least: Nanos,
     frames: FrameTable,
     stacks: StackTable,
     /// Samples of time, by each clock that the session samples.
@@ -137,6 +139,7 @@ impl Sampler {
             interval: config.interval,
             gaps: Gaps::new(config.interval, config.seed()),
             merges: config.aggregate,
+            gc_at_least: Nanos(if merges { config.period() / GC_PART } else { 0 }),
             frames: FrameTable::new(FRAME_LIMIT),
             stacks: StackTable::new(STACK_LIMIT),
             times: ByClock::new(|clock| config.clocks()[clock].then(|| Times::new(clock, merges))),
@@ -311,7 +314,7 @@ impl Sampler {
     /// A step of the collector ends on the thread of `record`, the calling one.
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
-        let charged = accounts.happen(Event::GcExit { at_least: GC_AT_LEAST }, wall, cpu);
+        let charged = accounts.happen(Event::GcExit { at_least: self.gc_at_least }, wall, cpu);
         self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
     }
 
