@@ -102,10 +102,12 @@ fn verdicts_divide_the_time_of_units() {
             collector.aggregator.settle(WorkId(unit), |_| LabelSetId(*verdict).into());
         }
         let samples = collector.samples();
-        let under = |labels| samples.iter().filter(|sample| sample.labels == labels);
-        let found = [0, 1, 2, 3].map(|verdict| under(NAMED + verdict).map(|sample| sample.weight).sum());
+        let mut found = [0; 4];
+        for sample in &samples {
+            found[(sample.labels - NAMED) as usize] += sample.weight;
+        }
         assert_eq!(found, expected, "seed {seed}");
-        assert!(samples.iter().all(|sample| sample.labels >= NAMED && sample.work == 0), "seed {seed}");
+        assert!(samples.iter().all(|sample| sample.work == 0), "seed {seed}");
     }
 }
 
