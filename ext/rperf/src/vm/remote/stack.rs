@@ -9,7 +9,7 @@
 //! first read counts when the second one finds the same callers in their places; otherwise
 //! everything is copied again, after some microseconds. Where no copy has two reads that agree the
 //! stack is cut: the leaf stays, `[truncated]` stands for its callers. (In a loop of calls of 20 to
-//! 50 ns at 10 kHz 0.05 to 1 % of the stacks are still of two moments.)
+//! 50 ns at 10 kHz 0.05 to 1 % of the stacks are still of two moments, on some machines 1 to 7 %.)
 //!
 //! The first read decides, since it alone does not depend on what is read: it takes the memory of
 //! the frames from the processor of the thread, which then waits when it pushes the next one (some
