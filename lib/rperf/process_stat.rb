@@ -17,12 +17,12 @@ module Rperf
       [usage[:user_ns] - figures[:user_ns], usage[:sys_ns] - figures[:sys_ns], now_ns - figures[:ended_ns]]
     end
 
-    # What the figures count from: time, and what the collector says.
-    def self.beginning = [now_ns, GC.total_time, GC.stat]
+    # What the figures are differences of: time, and what the collector says.
+    def self.readings = [now_ns, GC.total_time, GC.stat]
 
-    # beginning: that of an earlier moment; without what GC.stat said then, its figures are left out
+    # beginning: the readings to count from; without what GC.stat said, its figures are left out
     # objects: whether objects are sampled
-    def initialize(beginning = ProcessStat.beginning, objects: false)
+    def initialize(beginning = ProcessStat.readings, objects: false)
       @started_ns, *collector = beginning
       @gc = gc_figures(*collector)
       return unless objects
@@ -32,7 +32,7 @@ module Rperf
 
     # The figures up to now, a Hash of Symbols.
     def to_h
-      ended_ns, *collector = ProcessStat.beginning
+      ended_ns, *collector = ProcessStat.readings
       now = gc_figures(*collector)
       gc = @gc.to_h { |name, value| [name, now[name] - value] }
       {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **compiler_figures,

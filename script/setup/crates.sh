@@ -20,9 +20,9 @@ take_crates() {
 # keep_crates: keeps those of each profile that are not there yet, and none of other versions.
 keep_crates() {
   local kept profile
+  [ -z "${CARGO_TARGET_DIR:-}" ] || return 0
   kept=$(kept_crates)
-  ensure_cache
-  find "$cache" -maxdepth 1 -name 'crates-*' ! -path "$kept" -exec rm -rf {} +
+  with_cache_lock find "$cache" -maxdepth 1 -name 'crates-*' ! -path "$kept" -exec rm -rf {} +
   find "$root/target" -name .fingerprint -prune -printf '%P\n' | while read -r profile; do
     with_cache_lock copy_compiled "$root/target/${profile%/.fingerprint}" "$kept/${profile%/.fingerprint}" forget_own_crates
   done

@@ -22,7 +22,7 @@ class Collector
     start(limit:, tls:, memory:)
   end
 
-  # Again at the same port.
+  # Again at the same port, with these settings.
   def start(limit: 0, tls: nil, memory: nil)
     File.write(@config, configuration(limit, tls, memory).to_json)
     @pid = Process.spawn(PROGRAM, "--config", @config, "--feature-gates=service.profilesSupport", %i[out err] => [@log, "a"])

@@ -50,10 +50,12 @@ const FRAME_LIMIT: usize = 1 << 20;
 const STACK_LIMIT: usize = 8 << 20;
 /// How many kinds of objects: each keeps a class, which costs a mark in a collection.
 const KIND_LIMIT: usize = 1 << 16;
-/// GC steps that together are shorter than this part of a period, or than so many nanoseconds, are
-/// charged with the next one: some programs have tens of thousands of steps a second.
+/// GC steps that together are shorter than this part of a period, and than at least and at most so
+/// many nanoseconds, are charged with the next one: some programs have tens of thousands of steps a
+/// second. (Samples that are not merged: shorter than the least.)
 const GC_PART: u64 = 50;
-const GC_LONG: u64 = 200_000;
+const GC_AT_LEAST: u64 = 20_000;
+const GC_AT_MOST: u64 = 200_000;
 
 pub static SAMPLER: Lock<Option<Sampler>> = Lock::new(None);
 
@@ -140,7 +142,10 @@ impl Sampler {
             interval: config.interval,
             gaps: Gaps::new(config.interval, config.seed()),
             merges: config.aggregate,
-            gc_at_least: Nanos(if merges { GC_LONG.min(config.period() / GC_PART) } else { 0 }),
+            gc_at_least: Nanos(match merges {
+                true => (config.period() / GC_PART).clamp(GC_AT_LEAST, GC_AT_MOST),
+                false => GC_AT_LEAST,
+            }),
             frames: FrameTable::new(FRAME_LIMIT),
             stacks: StackTable::new(STACK_LIMIT),
             times: ByClock::new(|clock| config.clocks()[clock].then(|| Times::new(clock, merges))),
