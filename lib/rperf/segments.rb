@@ -29,7 +29,7 @@ module Rperf
 
     # Segments as one; nil where there is none.
     def self.join(segments)
-      segments.length > 1 ? segments.transpose.map { |of_mode| Native::Profile.join(of_mode) } : segments.first
+      segments.length > 1 ? Native::Profile.join(segments) : segments.first
     end
 
     # The same; they are read, then.

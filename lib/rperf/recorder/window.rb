@@ -26,8 +26,10 @@ module Rperf
         clear
       end
 
-      # Adds what was recorded until now (in seconds).
+      # Adds what was recorded until now (in seconds). Joined, profiles have no labels but those of
+      # their samples: of a server, most units of work have none.
       def add(profiles, now)
+        profiles = Native::Profile.join([profiles])
         @segments << Segment.new(profiles, now, profiles.sum(&:memory_size))
         @segments.shift while @segments.first.till <= now - @seconds
         while bytes > @limit

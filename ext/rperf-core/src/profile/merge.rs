@@ -40,8 +40,10 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
     let append = if kinship == Kinship::Segments { append_segments } else { append_apart };
     append(&mut builder, sources).ok_or(CombineError::TooLarge)?;
     let mut merged = builder.build();
-    let ledger = Arc::make_mut(&mut merged.ledger);
-    sources.iter().for_each(|source| ledger.merge(&source.ledger));
+    if let Some((first, others)) = sources.split_first() {
+        merged.ledger.clone_from(&first.ledger);
+        others.iter().for_each(|other| Arc::make_mut(&mut merged.ledger).merge(&other.ledger));
+    }
     merged.check().map_err(CombineError::Invalid)?;
     if merged.meta.aggregated {
         merged = merged.into_merged();

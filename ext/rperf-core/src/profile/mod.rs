@@ -72,7 +72,7 @@ pub use labels::{LabelUnits, NATIVE_THREAD_ID, PID, PPID, PROCESS, SampleLabels,
 pub use merge::{Kinship, merge};
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Recording, Sample};
 pub use precision::{Precision, Tally};
-pub use segments::{SEGMENT_LIMIT, join};
+pub use segments::{SEGMENT_LIMIT, join, join_modes};
 pub use short_paths::ShortPaths;
 pub(crate) use sorted_stacks::{Ranks, SortedStacks};
 pub(crate) use stack_table::StackTable;

@@ -1,6 +1,9 @@
 //! Segments of one recording that follow each other: joined again, or given up.
 
-use super::{CombineError, Kinship, Profile, Sample, ValueTypes, merge};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{CombineError, Kinship, Profile, Sample, ValueType, ValueTypes, merge};
 use crate::time::Nanos;
 
 /// Why the samples of a segment are missing that was not read in time.
@@ -11,33 +14,51 @@ pub const SEGMENT_LIMIT: &str = "segment limit";
 pub fn join(segments: &[&Profile]) -> Result<Profile, CombineError> {
     let Some((last, earlier)) = segments.split_last() else { return Err(CombineError::Nothing) };
     let earlier: Vec<_> = earlier.iter().map(|segment| segment.as_earlier(&last.meta.value_types)).collect();
-    let all: Vec<&Profile> = earlier.iter().chain([*last]).collect();
+    let all: Vec<&Profile> = earlier.iter().map(Cow::as_ref).chain([*last]).collect();
     merge(&all, Kinship::Segments)
+}
+
+/// The same of segments with a profile for each mode of the session: one for each mode. They share
+/// the ledger, as those of a segment do.
+pub fn join_modes(segments: &[Vec<&Profile>]) -> Result<Vec<Profile>, CombineError> {
+    let modes = segments.first().map_or(0, Vec::len);
+    let of_mode =
+        |mode| join(&segments.iter().filter_map(|segment| segment.get(mode).copied()).collect::<Vec<_>>());
+    let mut joined = (0..modes).map(of_mode).collect::<Result<Vec<_>, _>>()?;
+    if let Some((first, others)) = joined.split_first_mut() {
+        others.iter_mut().for_each(|other| other.ledger.clone_from(&first.ledger));
+    }
+    Ok(joined)
 }
 
 impl Profile {
     /// Before other segments, whose samples have these values: without what was in use at its end.
-    fn as_earlier(&self, types: &ValueTypes) -> Self {
+    fn as_earlier(&self, types: &ValueTypes) -> Cow<'_, Self> {
+        if self.meta.value_types == *types && !types.all().iter().any(ValueType::is_in_use) {
+            return Cow::Borrowed(self);
+        }
         let mut earlier = self.clone();
         for sample in &mut earlier.samples {
             sample.take_values(types);
         }
         earlier.samples.retain(|sample| sample.all_values().iter().any(|value| *value > 0));
         earlier.meta.value_types = types.clone();
-        earlier
+        Cow::Owned(earlier)
     }
 
-    /// About how many bytes of memory it takes.
+    /// About how many bytes of memory it takes; of a ledger that others share, its part.
     pub fn memory_size(&self) -> usize {
         let texts = self.functions.iter().map(|it| it.label.len() + it.raw_label.len() + it.path.len());
         let values = self.samples.iter().map(|sample| size_of_val(&*sample.values));
-        let sets = self.label_sets.iter().map(|labels| size_of_val(&**labels));
+        let sets = self.label_sets.iter().map(|labels| size_of_val(labels) + size_of_val(&**labels));
+        let labels =
+            self.label_sets.iter().flatten().map(|it| it.key.len() + it.value.text().map_or(0, str::len));
         size_of_val(&*self.functions)
             + size_of_val(&*self.locations)
             + size_of_val(&*self.stacks)
             + size_of_val(&*self.samples)
-            + self.ledger.memory_size()
-            + texts.chain(values).chain(sets).sum::<usize>()
+            + self.ledger.memory_size() / Arc::strong_count(&self.ledger)
+            + texts.chain(values).chain(sets).chain(labels).sum::<usize>()
     }
 
     /// The same recording without its samples, which are counted as lost. Its ledger stays.
@@ -68,7 +89,7 @@ impl Sample {
         let mut values = self.all_values().to_vec();
         values.resize(types.list_len(), 0);
         for (value, of) in values.iter_mut().zip(types.all()) {
-            *value = if of.kind.starts_with("inuse_") { 0 } else { *value };
+            *value = if of.is_in_use() { 0 } else { *value };
         }
         self.weight = Nanos(values[types.index()]);
         self.values = values.into();

@@ -30,6 +30,11 @@ impl ValueType {
     pub fn is_time(&self) -> bool {
         self.unit == Self::NANOSECONDS
     }
+
+    /// Whether the values are what is in use at a moment, such as `inuse_space`.
+    pub fn is_in_use(&self) -> bool {
+        self.kind.starts_with("inuse_")
+    }
 }
 
 /// What the values of each sample measure, and which of them is its weight.

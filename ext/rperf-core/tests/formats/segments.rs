@@ -1,9 +1,14 @@
 //! Segments of one recording, joined again.
 
 use rperf_core::ids::{LabelSetId, ProcessId, ThreadSeq};
-use rperf_core::profile::{Builder, Process, Profile, SEGMENT_LIMIT, Thread, ValueType, ValueTypes, join};
+use std::sync::Arc;
+
+use rperf_core::profile::{
+    Builder, Process, Profile, SEGMENT_LIMIT, Thread, ValueType, ValueTypes, join, join_modes,
+};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
+use rperf_core::work::{Figures, Kind};
 
 use crate::fixture::{self, frame};
 
@@ -126,6 +131,31 @@ fn a_segment_that_is_given_up_is_counted() {
 }
 
 #[test]
+fn the_modes_of_a_recording_share_its_ledger() {
+    let segment = |start| {
+        let mut cpu = segment(Mode::Cpu, start, &[("x", &[1], 1)]);
+        Arc::make_mut(&mut cpu.ledger).add(
+            Kind::Request,
+            "GET /",
+            "endpoint",
+            &Figures { units: 1, ..Figures::default() },
+        );
+        let alone = cpu.memory_size();
+        let wall = Profile { ledger: cpu.ledger.clone(), ..segment(Mode::Wall, start, &[("x", &[3], 1)]) };
+        assert!(cpu.memory_size() < alone);
+        [cpu, wall]
+    };
+    let segments = [segment(0), segment(100)];
+    let joined =
+        join_modes(&segments.each_ref().map(|segment| segment.iter().collect())).expect("they are alike");
+    let weights: Vec<_> = joined.iter().map(|profile| (profile.meta.mode, profile.total().0)).collect();
+    assert_eq!(weights, [(Mode::Cpu, 2), (Mode::Wall, 6)]);
+    assert!(Arc::ptr_eq(&joined[0].ledger, &joined[1].ledger));
+    assert_eq!(joined[1].ledger.get(Kind::Request, "GET /").map(|figures| figures.units), Some(2));
+}
+
+#[test]
 fn no_segments_are_no_profile() {
     assert!(join(&[]).is_err());
+    assert_eq!(join_modes(&[]), Ok(Vec::new()));
 }

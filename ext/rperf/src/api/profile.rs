@@ -79,10 +79,15 @@ fn merge_parts(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
 }
 
 /// `Rperf::Native::Profile.join(segments)`: one for the segments of a session, the earliest first.
-/// Raises like `merge`.
-fn join(ruby: &Ruby, segments: RArray) -> Result<NativeProfile, Error> {
-    let segments = each_of(&segments)?;
-    merged_profile(ruby, without_gvl(ruby, || profile::join(&segments)))
+/// A segment is an Array of its profile for each mode of the session, and so is the result. Raises
+/// like `merge`.
+fn join(ruby: &Ruby, segments: RArray) -> Result<RArray, Error> {
+    // The Array keeps them.
+    let segments: Vec<RArray> = segments.into_iter().map(RArray::try_convert).collect::<Result<_, _>>()?;
+    let segments: Vec<_> = segments.iter().map(each_of).collect::<Result<_, _>>()?;
+    let joined = without_gvl(ruby, || profile::join_modes(&segments));
+    let joined = joined.map_err(|problem| error(ruby, problem.to_string()))?;
+    Ok(ruby.ary_from_iter(joined.into_iter().map(NativeProfile::new)))
 }
 
 /// Threads stay apart in both.

@@ -21,6 +21,7 @@ use crate::sampler::{TooManyNames, sampler};
 use crate::session::{self, Collected, defer};
 use crate::threads::record::HOLDER;
 use crate::vm::layout::Layout;
+use crate::vm::remote::stack::RemoteStack;
 use crate::vm::slices::Pace;
 use crate::vm::threads::RubyThread;
 use crate::vm::{postponed, ractors};
@@ -256,7 +257,8 @@ fn with_poller(ruby: &Ruby, body: impl FnOnce(&mut StackPoller)) -> Result<(), E
         Some((_, poller)) => poller,
         None => {
             let layout = Layout::proved().ok_or_else(|| error(ruby, "no layout has been proved"))?;
-            StackPoller::new(*layout, clocks).map_err(|problem| error(ruby, problem.to_string()))?
+            let stack = RemoteStack::of_caller(*layout);
+            StackPoller::new(stack.map_err(|problem| error(ruby, problem.to_string()))?, clocks)
         }
     };
     let (_, poller) = manual.insert((clocks, poller));

@@ -7,6 +7,7 @@ pub mod stack_poller;
 
 use crate::config::{EngineKind, SessionConfig, SignalChoice};
 use crate::vm::layout::Layout;
+use crate::vm::remote::stack::RemoteStack;
 use stack_poller::StackPoller;
 
 /// Where stacks come from.
@@ -34,9 +35,12 @@ impl Engine {
 
     fn of_clocks(config: &SessionConfig) -> (Self, EngineKind) {
         let layout = Layout::proved().filter(|_| config.signal != SignalChoice::None);
-        match layout.and_then(|layout| StackPoller::new(*layout, config.clocks()).ok()) {
+        match layout.and_then(|layout| RemoteStack::new(*layout).ok()) {
             Some(_) if config.manual => (Self::Manual, EngineKind::Poll),
-            Some(poller) => (Self::Poll(Box::new(poller)), EngineKind::Poll),
+            Some(stack) => {
+                let poller = StackPoller::new(stack, config.clocks());
+                (Self::Poll(Box::new(poller)), EngineKind::Poll)
+            }
             None if config.manual => (Self::Manual, EngineKind::Safepoint),
             None => (Self::Safepoint, EngineKind::Safepoint),
         }

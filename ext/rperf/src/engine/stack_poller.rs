@@ -5,7 +5,6 @@
 //! thread that ran when it was due, also if that has given up the GVL since: its frames stand
 //! there.
 
-use std::io;
 use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::Blame;
@@ -58,15 +57,9 @@ enum Outcome {
 }
 
 impl StackPoller {
-    /// Fails where the system does not let memory be copied.
-    pub fn new(layout: Layout, clocks: ByClock<bool>) -> io::Result<Self> {
-        Ok(Self {
-            clocks,
-            stack: RemoteStack::new(layout)?,
-            covers: Nanos::ZERO,
-            blame: Blame::default(),
-            caused: Nanos::ZERO,
-        })
+    /// One that captures by `stack`.
+    pub fn new(stack: RemoteStack, clocks: ByClock<bool>) -> Self {
+        Self { clocks, stack, covers: Nanos::ZERO, blame: Blame::default(), caused: Nanos::ZERO }
     }
 
     /// Whether ticks stand for CPU time, perhaps beside wall time.
