@@ -18,14 +18,14 @@ module Rperf
     # Adds what was recorded since the last one. Beyond the limit the oldest are given up: their
     # samples count as lost.
     def add(profiles)
-      @list << profiles
-      @list = [join] if @list.length > APART
-      @list.each_index { |oldest| fits? ? break : @list[oldest] = @list[oldest].map(&:given_up) }
+      @list << keep(profiles)
+      replace([join]) if @list.length > APART
+      @list.each_index { |oldest| fits? ? break : give_up(oldest) }
     end
 
     # All of them as one, and what is still there of the time since the last of them; nil where
     # there is none.
-    def join(last = nil) = Segments.join([*@list, last].compact)
+    def join(last = nil) = Segments.join([*@list.map(&:profiles), last].compact)
 
     # Segments as one; nil where there is none.
     def self.join(segments)
@@ -33,10 +33,23 @@ module Rperf
     end
 
     # The same; they are read, then.
-    def take(last = nil) = join(last).tap { @list = [] }
+    def take(last = nil) = join(last).tap { replace([]) }
 
     private
 
-    def fits? = @limit.nil? || @list.flatten.sum(&:memory_size) <= @limit
+    def keep(profiles) = Native::KeptProfiles.new(profiles)
+
+    def replace(segments)
+      kept, @list = @list, segments.map { |profiles| keep(profiles) }
+      kept.each(&:release)
+    end
+
+    def give_up(index)
+      kept = @list[index]
+      @list[index] = keep(kept.profiles.map(&:given_up))
+      kept.release
+    end
+
+    def fits? = @limit.nil? || @list.sum(&:memory_size) <= @limit
   end
 end

@@ -2,11 +2,6 @@
 
 # What stands for the surroundings of the agent's parts.
 module AgentDoubles
-  # As much as a sender asks a profile.
-  Profile = Struct.new(:start_time_ns, :memory_size, :mode) do
-    def figures = {duration_ns: 1_000_000_000}
-  end
-
   # Keeps the lines of a log.
   class Lines < Array
     alias info <<
@@ -19,6 +14,9 @@ module AgentDoubles
     def succeeded = nil
   end
 
-  # A profile that ended so many seconds ago.
-  def profile(age: 0) = Profile.new(Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - age * 1_000_000_000, 100, :cpu)
+  # A profile of a second that began so many seconds ago.
+  def profile(age: 0)
+    start = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - age * 1_000_000_000
+    Rperf::Native::Profile.from_h({mode: :cpu, samples: [], start_time_ns: start, duration_ns: 1_000_000_000})
+  end
 end

@@ -27,8 +27,24 @@ class ProfileMemoryTest < Minitest::Test
   end
 
   def test_it_knows_what_each_copy_takes
-    profiles = Array.new(3) { |number| Profile.from_h(DATA).marked("copy #{number}", "copy", number.to_s) }
-    assert_operator malloced - @before, :>=, 2 * profiles.sum(&:memory_size)
+    profiles = Array.new(3) { |number| Profile.from_h(DATA).then { |one| [one, one.marked("copy #{number}", "copy", number.to_s)] } }
+    assert_operator malloced - @before, :>=, profiles.flatten.sum(&:memory_size)
+  end
+
+  # Not by the collector: what has been kept for long is old.
+  def test_what_is_kept_is_freed_when_it_is_released
+    profile = Profile.from_h(DATA)
+    kept = Array.new(2) { Rperf::Native::KeptProfiles.new([profile]) }
+    assert_equal [profile.to_h], kept.first.profiles.map(&:to_h)
+    kept.each(&:release)
+    assert_empty kept.first.profiles
+    assert_equal 2_000, profile.to_h[:samples].length
+    alone = Thread.new { Rperf::Native::KeptProfiles.new([Profile.from_h(DATA)]) }.value
+    GC.start # Frees the object beside it. Counting begins anew.
+    other = "x" * 1_000_000
+    before, size = malloced, alone.memory_size
+    alone.release
+    assert_operator before - malloced, :>, size / 2, other.length
   end
 
   # Dropped profiles are collected, although they are few objects: with the next memory that Ruby

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "securerandom"
+require_relative "../native"
 
 module Rperf
   class Agent
@@ -12,26 +13,27 @@ module Rperf
       # Whether a store would refuse what ended at this time, in nanoseconds since 1970.
       def self.too_old?(till) = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - till > TOO_OLD * 1_000_000_000
 
-      attr_reader :profile, :id, :scale
+      # mode: that of the session; till: when the profile ended, in nanoseconds since 1970; size:
+      # about how many bytes of memory it takes
+      attr_reader :id, :mode, :till, :size, :scale
       attr_reader :in_flight
       # What had to be made smaller when it was last sent, as words: see Counters#sent!.
       attr_accessor :losses
 
       def initialize(profile)
-        @profile = profile
+        @kept = Native::KeptProfiles.new([profile])
+        @mode, @size = profile.mode, profile.memory_size
+        @till = profile.start_time_ns + profile.figures[:duration_ns]
         @id = SecureRandom.uuid
         @scale = 1.0
         @losses = []
       end
 
-      # The mode of the session.
-      def mode = @profile.mode
+      # The Native::Profile; nil once it is released.
+      def profile = @kept.profiles.first
 
-      # When it ended, in nanoseconds since 1970.
-      def till = @profile.start_time_ns + @profile.figures[:duration_ns]
-
-      # About how many bytes of memory it takes.
-      def size = @profile.memory_size
+      # It is done with.
+      def release = @kept.release
 
       # It is on its way while the block runs.
       def in_flight!

@@ -100,7 +100,7 @@ module Rperf
       def pause_after(answer, delivery)
         case answer.kind
         when :sent then done(delivery)
-        when :rejected then drop(@rejected = delivery, "rejected")
+        when :rejected then reject(delivery)
         when :too_large then too_large(delivery)
         when :once_more then once_more(delivery, answer)
         when :unauthorized then @destination.renewed? ? @backoff.failed : UNAUTHORIZED
@@ -110,7 +110,7 @@ module Rperf
       end
 
       def done(delivery)
-        @outbox.remove(delivery)
+        leave(delivery)
         @backoff.succeeded
         @repeats = 0
         @counters.sent!(delivery.losses)
@@ -120,6 +120,7 @@ module Rperf
       # What has no place here any more goes to the spool, where there is one.
       def put_aside(delivery, cause)
         @spool && @destination.spools? && @spool.put(@destination.entry(delivery)) ? @counters.spooled! : @counters.dropped!(cause)
+        delivery.release
       end
 
       # The server is well again: what waits in the spool goes, as long as nothing newer comes.
@@ -143,8 +144,19 @@ module Rperf
         true
       end
 
-      def drop(delivery, cause)
+      # The last one stays: see Agent.rejected.
+      def reject(delivery)
+        @rejected&.release
+        drop(@rejected = delivery, "rejected")
+      end
+
+      def leave(delivery)
         @outbox.remove(delivery)
+        delivery.release unless delivery.equal?(@rejected)
+      end
+
+      def drop(delivery, cause)
+        leave(delivery)
         @repeats = 0
         @counters.dropped!(cause)
         nil

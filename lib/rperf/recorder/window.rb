@@ -5,14 +5,15 @@ require_relative "../segments"
 module Rperf
   module Recorder
     # What was recorded in the last seconds: segments that follow each other, the oldest first. A
-    # segment is an Array of Native::Profile, one for each mode.
+    # segment has a Native::Profile for each mode.
     class Window
       # Bytes of memory that they may take together. Beyond it the oldest are given up.
       LIMIT = 16 << 20
 
-      Segment = Data.define(:profiles, :till, :bytes) do
-        # Nanoseconds.
-        def duration = profiles.first.figures[:duration_ns]
+      # kept: Native::KeptProfiles; till: seconds; duration: nanoseconds
+      Segment = Data.define(:kept, :till, :duration, :bytes) do
+        # A Native::Profile of each mode.
+        def profiles = kept.profiles
       end
       private_constant :Segment
 
@@ -23,17 +24,17 @@ module Rperf
       def initialize(seconds, limit: LIMIT)
         @seconds, @limit = seconds, limit
         @given_up = 0
-        clear
+        @segments = []
       end
 
       # Adds what was recorded until now (in seconds). Joined, profiles have no labels but those of
       # their samples: of a server, most units of work have none.
       def add(profiles, now)
-        profiles = Native::Profile.join([profiles])
-        @segments << Segment.new(profiles, now, profiles.sum(&:memory_size))
-        @segments.shift while @segments.first.till <= now - @seconds
+        kept = Native::KeptProfiles.new(Native::Profile.join([profiles]))
+        @segments << Segment.new(kept, now, profiles.first.figures[:duration_ns], kept.memory_size)
+        drop_oldest while @segments.first.till <= now - @seconds
         while bytes > @limit
-          @segments.shift
+          drop_oldest
           @given_up += 1
         end
       end
@@ -51,13 +52,20 @@ module Rperf
       end
 
       # Another session begins.
-      def clear = @segments = []
+      def clear
+        @segments.each { |segment| segment.kept.release }
+        @segments = []
+      end
 
       # How much of it there is.
       def seconds = @segments.sum(&:duration) / 1e9
 
       # About how many bytes of memory they take.
       def bytes = @segments.sum(&:bytes)
+
+      private
+
+      def drop_oldest = @segments.shift.kept.release
     end
   end
 end

@@ -59,11 +59,10 @@ fn idle(ruby: &Ruby, profile: &NativeProfile) -> Option<(String, u64, u64)> {
     Some((idle.line(&profile.0.value_type().unit), idle.threads, idle.time.0))
 }
 
-/// `profile.without_idle`: the profile of all other time; a copy where there is no idle time.
+/// `profile.without_idle`: the profile of all other time; the same where there is no idle time.
 fn without_idle(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
-    let profile = &profile.0;
-    let rest = || profile.idle().map_or_else(|| profile.clone(), |idle| profile.without_idle(&idle));
-    NativeProfile::new(without_gvl(ruby, rest))
+    let rest = || profile.0.idle().map(|idle| profile.0.without_idle(&idle));
+    without_gvl(ruby, rest).map_or_else(|| profile.clone(), NativeProfile::new)
 }
 
 /// `profile.by_state`: weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time
@@ -80,7 +79,7 @@ fn by_state(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
 /// `profile.self_times`: `[[path, label, weight], ...]` of the leaf frames with the most weight,
 /// equal weights in the order of their labels; blocks with their lines, paths as people read them.
 fn self_times(ruby: &Ruby, profile: &NativeProfile) -> RArray {
-    let profile = without_gvl(ruby, || profile.0.clone().with_block_lines());
+    let profile = without_gvl(ruby, || Profile::clone(&profile.0).with_block_lines());
     let times = without_gvl(ruby, || totals(&profile).by_self_time());
     let paths = ShortPaths::of(&profile);
     let rows = times.into_iter();

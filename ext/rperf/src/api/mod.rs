@@ -64,6 +64,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
         define_constants(ruby, native)?;
         session::define(ruby, native)?;
         profile::define(ruby, native)?;
+        native_profile::define(ruby, native)?;
         report::define(ruby, native)?;
         proof::define(native)?;
         allocations::define(native)?;

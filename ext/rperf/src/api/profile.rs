@@ -98,7 +98,7 @@ fn merge_as(ruby: &Ruby, profiles: &RArray, kinship: Kinship) -> Result<NativePr
 
 /// The profiles of an Array, which keeps them.
 fn each_of(profiles: &RArray) -> Result<Vec<&Profile>, Error> {
-    let profile = |value| <&NativeProfile>::try_convert(value).map(|profile| &profile.0);
+    let profile = |value| <&NativeProfile>::try_convert(value).map(|profile| &**profile.0);
     profiles.into_iter().map(profile).collect()
 }
 
@@ -143,7 +143,7 @@ fn shown(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
 
 /// `profile.commented(comment)`: a copy with this comment, after those that it has.
 fn commented(ruby: &Ruby, profile: &NativeProfile, comment: String) -> NativeProfile {
-    let mut copy = without_gvl(ruby, || profile.0.clone());
+    let mut copy = without_gvl(ruby, || Profile::clone(&profile.0));
     copy.meta.comments.push(comment);
     NativeProfile::new(copy)
 }
@@ -184,7 +184,7 @@ fn with_resource(
     })?;
     let wrong = |_| Error::new(ruby.exception_arg_error(), "profile_id: must be a String of 16 bytes");
     let profile_id = id.map(|id| profile_from::bytes(id).try_into().map_err(wrong)).transpose()?;
-    let mut copy = profile.0.clone();
+    let mut copy = Profile::clone(&profile.0);
     let is_new = |label: &Label| resource.iter().all(|it| it.key != label.key);
     copy.meta.resource.retain(is_new);
     copy.meta.resource.append(&mut resource);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use magnus::{Error, Module, Object, RClass, RHash, RModule, function, method};
-use rperf_core::profile::WaitKind;
+use rperf_core::profile::{Profile, WaitKind};
 
 use super::native_profile::NativeProfile;
 use crate::session::wait_kinds;
@@ -26,7 +26,7 @@ fn add(kinds: RHash) -> Result<bool, Error> {
 fn with_wait_kinds(profile: &NativeProfile, kinds: RHash) -> Result<NativeProfile, Error> {
     let kinds: BTreeMap<String, String> = kinds.to_btree_map()?;
     let comments = kinds.iter().map(|(method, kind)| WaitKind { kind, method }.write());
-    let mut copy = profile.0.clone();
+    let mut copy = Profile::clone(&profile.0);
     copy.meta.comments.splice(..0, comments);
     Ok(NativeProfile::new(copy))
 }
