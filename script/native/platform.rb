@@ -35,6 +35,7 @@ module Native
     Platform.new("x86_64-linux-gnu", "x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.28", "2.28"),
     Platform.new("aarch64-linux-gnu", "aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.28", "2.28"),
     Platform.new("x86_64-linux-musl", "x86_64-unknown-linux-musl", "x86_64-linux-musl", nil),
+    Platform.new("aarch64-linux-musl", "aarch64-unknown-linux-musl", "aarch64-linux-musl", nil),
     Platform.new("arm64-darwin", "aarch64-apple-darwin", "aarch64-macos", nil),
     Platform.new("x86_64-darwin", "x86_64-apple-darwin", "x86_64-macos", nil)
   ].freeze

@@ -26,14 +26,15 @@ ensure_ruby() {
 build_ruby() {
   [ -e "$built_ruby/.complete" ] && return
   say "no Ruby >= 3.4 here: building one from Debian's source package ruby3.4 $ruby_source_version into $built_ruby (about 4 minutes)"
-  compile_ruby ruby "$built_ruby" --enable-yjit
+  compile_ruby ruby "$built_ruby" install --enable-yjit
+  complete_ruby "$built_ruby" "$built_ruby/bin/ruby"
 }
 
-# compile_ruby NAME TARGET OPTION...: a Ruby from the source package, with these options for
-# configure.
+# compile_ruby NAME TARGET INSTALL OPTION...: a Ruby from the source package, with these targets of
+# make and these options for configure.
 compile_ruby() {
-  local name=$1 target=$2 work=$cache/build-$1
-  shift 2
+  local name=$1 target=$2 install=$3 work=$cache/build-$1
+  shift 3
   ensure_packages run ruby
   rm -rf "$work" "$target"
   mkdir -p "$work"
@@ -41,10 +42,15 @@ compile_ruby() {
   step "$name: source" fetch_ruby_source "$work"
   step "$name: configure" in_directory "$work/source" ./configure --prefix="$target" --enable-shared --disable-install-doc "$@"
   step "$name: make" make -C "$work/source" -j"$(nproc)"
-  step "$name: install" make -C "$work/source" install
-  ruby_fits "$target/bin/ruby" || fail "the Ruby that was built does not run: see $logs"
-  touch "$target/.complete"
+  # shellcheck disable=SC2086 # one word for each target
+  step "$name: install" make -C "$work/source" $install
   rm -rf "$work"
+}
+
+# complete_ruby DIRECTORY COMMAND: what is in the directory is complete where the command runs it.
+complete_ruby() {
+  ruby_fits "$2" || fail "the Ruby in $1 does not run: see $logs"
+  touch "$1/.complete"
 }
 
 # The orig tarball is Ruby's release tarball: it carries the generated files and the bundled gems.

@@ -12,6 +12,7 @@ class PlatformsTest < Minitest::Test
   # Machine, as readelf says it, and the engines with and without a proof of the VM's layout.
   PLATFORMS = {
     "aarch64-linux-gnu" => ["AArch64", %w[poll safepoint]],
+    "aarch64-linux-musl" => ["AArch64", %w[poll safepoint]],
     "x86_64-linux-musl" => ["Advanced Micro Devices X86-64", %w[poll safepoint]]
   }.freeze
 
