@@ -11,6 +11,9 @@ class ProfileMemoryTest < Minitest::Test
     samples: Array.new(2_000) { |number| [[["/app.rb", "Object#method_#{number}"]], 1, 1, 0] }
   }.freeze
 
+  # Bytes that Ruby frees meanwhile without the collector: 3 kB were seen, of 2 MB.
+  FREED = 20_000
+
   def setup
     GC.disable
     @before = malloced
@@ -28,7 +31,7 @@ class ProfileMemoryTest < Minitest::Test
 
   def test_it_knows_what_each_copy_takes
     profiles = Array.new(3) { |number| Profile.from_h(DATA).then { |one| [one, one.marked("copy #{number}", "copy", number.to_s)] } }
-    assert_operator malloced - @before, :>=, profiles.flatten.sum(&:memory_size)
+    assert_operator malloced - @before, :>=, profiles.flatten.sum(&:memory_size) - FREED
   end
 
   # Not by the collector: what has been kept for long is old.
