@@ -12,15 +12,19 @@ module ManyStacks
   METHODS.times do |number|
     module_eval <<~RUBY, "#{__dir__}/made_#{number % 50}.rb", number + 1
       def self.m#{number}(way, left)
-        return Rperf::Native.tick if left == 0
+        return leaf if left == 0
         send(NAMES[(#{number} * 7 + (way & 1) * 331 + left) % METHODS], way >> 1, left - 1)
       end
     RUBY
   end
   NAMES = Array.new(METHODS) { |number| :"m#{number}" }.freeze
 
-  # A tick in each stack.
-  def self.visit
-    WAYS.times { |way| send(NAMES[way % METHODS], way, (DEPTH / 2) - 1) }
-  end
+  # What each stack ends with: a tick, unless a program says otherwise.
+  def self.leaf = Rperf::Native.tick
+
+  # All stacks, one after the other.
+  def self.visit = WAYS.times { |way| go(way) }
+
+  # The stack of this number.
+  def self.go(way) = send(NAMES[way % METHODS], way, (DEPTH / 2) - 1)
 end

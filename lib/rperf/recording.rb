@@ -14,7 +14,10 @@ module Rperf
   class Recording
     # What a file has room for: a signed number of 64 bits.
     MOST = (1 << 63) - 1
-    private_constant :MOST
+    # Distinct samples of a period that a session which only readers keep has room for, twice what
+    # is sent of one: an agent and a recorder have several copies of a period, of 70 bytes a sample.
+    CONTINUOUS = 32_768
+    private_constant :MOST, :CONTINUOUS
 
     # A forked child still has it, without a session.
     @current = nil
@@ -30,7 +33,9 @@ module Rperf
         ThreadNames.ensure
         LayoutProof.ensure unless options[:signal] == false
         recording = new(options, keeps:)
-        Native.start(**options.for_native, direct: direct?(options), own_threads: OwnThread.all)
+        # (Samples that are kept one by one are not merged.)
+        sample_limit = CONTINUOUS unless keeps || options[:timeline]
+        Native.start(**options.for_native, direct: direct?(options), own_threads: OwnThread.all, sample_limit:)
         @current = recording
       rescue Error
         recording&.abandon

@@ -125,6 +125,19 @@ class VmSnapshotsTest < Minitest::Test
     assert_equal [frames.flatten(1).uniq.length, frames.uniq.length], data.values_at(:unique_frames, :unique_stacks)
   end
 
+  # What has no room is lost in its own period, and counted.
+  def test_a_period_has_room_for_so_many_distinct_samples
+    start(mode: :wall, sample_limit: 20)
+    few, many, none = [5, 40, 0].map do |different|
+      different.times { |number| Native.set_labels(number: number.to_s); one }
+      snapshot(true)
+    end
+    assert_equal [{}, ["stack limit"], {}], [few[:dropped], many[:dropped].keys, none[:dropped]]
+    assert_operator many[:samples].length, :<=, 20
+    # Those of other threads are among the lost.
+    assert_operator ticks(many) + many[:dropped]["stack limit"][:samples], :>=, 40
+  end
+
   def test_threads_are_those_of_the_period
     start
     3.times { Thread.new { one }.join }

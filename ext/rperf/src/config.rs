@@ -79,6 +79,8 @@ pub struct SessionConfig {
     pub malloc: Option<Malloc>,
     /// The signal.
     pub signal: SignalChoice,
+    /// How many distinct samples of a clock have room in a period, or raw ones: some 50 bytes each.
+    pub sample_limit: usize,
     /// Whether equal stacks are merged, and short suspensions are charged together.
     pub aggregate: bool,
     /// Whether samples of time are kept with their moments. (Equal ones are not merged, then.)

@@ -29,6 +29,9 @@ use crate::vm::{postponed, ractors};
 /// Mode alloc: at most so many sampled objects are watched at a time, some 70 bytes each.
 const WATCHED: usize = 1 << 16;
 
+/// Distinct samples of a clock that have room, where the options do not say it.
+const SAMPLES: usize = 4 << 20;
+
 /// One of so many bytes that malloc(3) hands out is drawn where the options do not say it.
 const DRAWN: u64 = 512 << 10;
 
@@ -79,6 +82,7 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         collects: flag(ruby, options, "gc", true)?,
         malloc: malloc(ruby, options)?,
         signal: signal_choice(ruby, options)?,
+        sample_limit: options.lookup::<_, Option<usize>>(ruby.to_symbol("sample_limit"))?.unwrap_or(SAMPLES),
         aggregate: options.fetch(ruby.to_symbol("aggregate"))?,
         timeline: flag(ruby, options, "timeline", false)?,
         lines: flag(ruby, options, "lines", true)?,

@@ -40,7 +40,7 @@ pub use objects::{ObjectFigures, Objects};
 pub use periods::{KnownFrame, Learnt, Names};
 pub use pieces::{Piece, sample_piece};
 pub use stacks::has_no_frames;
-use times::{LastTick, SAMPLE_LIMIT, Times};
+use times::{LastTick, Times};
 pub use values::TooManyNames;
 
 /// How many distinct frames a session may hold: each costs some 100 bytes and two marks in a
@@ -148,8 +148,10 @@ impl Sampler {
             }),
             frames: FrameTable::new(FRAME_LIMIT),
             stacks: StackTable::new(STACK_LIMIT),
-            times: ByClock::new(|clock| config.clocks()[clock].then(|| Times::new(clock, merges))),
-            values: Aggregator::new(config.aggregate, SAMPLE_LIMIT),
+            times: ByClock::new(|clock| {
+                config.clocks()[clock].then(|| Times::new(clock, merges, config.sample_limit))
+            }),
+            values: Aggregator::new(config.aggregate, config.sample_limit),
             kinds: ObjectKinds::new(KIND_LIMIT),
             value_names: Vec::new(),
             objects,

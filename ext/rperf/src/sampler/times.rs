@@ -12,9 +12,6 @@ use super::{Counted, Sampler, StackResult, Tick};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::trace;
 
-/// How many distinct samples, or raw ones: some 50 bytes each.
-pub(super) const SAMPLE_LIMIT: usize = 4 << 20;
-
 /// The samples of one clock.
 #[derive(Debug)]
 pub struct Times {
@@ -28,9 +25,9 @@ pub struct Times {
 }
 
 impl Times {
-    /// None yet. With `merge` equal ones are one.
-    pub fn new(clock: Clock, merge: bool) -> Self {
-        let aggregator = Aggregator::new(merge, SAMPLE_LIMIT);
+    /// None yet. With `merge` equal ones are one. `limit`: so many have room.
+    pub fn new(clock: Clock, merge: bool, limit: usize) -> Self {
+        let aggregator = Aggregator::new(merge, limit);
         Self { clock, aggregator, counted: Counted::default(), carry: Carry::default() }
     }
 

@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+require "json"
+require "rbconfig"
+require "tmpdir"
+require_relative "../../overhead/lib/table"
+
+module Fleet
+  # What an agent whose server is away and a recorder keep, at their limits, of a program that gives
+  # them more than these allow.
+  class Limits
+    PROGRAM = File.expand_path("../limits_program.rb", __dir__)
+    # Bytes that the process may have more than before.
+    BAR = 48 << 20
+    # Seconds: the window is full before, and the outbox.
+    SECONDS = 90
+
+    def initialize
+      Dir.mktmpdir do |directory|
+        lines = IO.popen([RbConfig.ruby, PROGRAM, SECONDS.to_s, directory], chdir: directory, &:readlines)
+        @rows = lines.map { |line| JSON.parse(line, symbolize_names: true) }
+      end
+    end
+
+    def text
+      rows = [[*row("outbox", :outbox), ""], [*row("window", :window), ""],
+              [*row("resident set above that of the program alone", :more), mb(BAR)]]
+      "#{Overhead::Table.markdown(["what an agent and a recorder keep, MB", "at the end", "most", "bar"], rows)}\n\n" \
+        "#{last[:given_up]} segments were given up before their time, and #{last[:recordings]} recording was made."
+    end
+
+    def passed? = most(:more) <= BAR && last[:given_up].positive?
+
+    private
+
+    def last = @rows.last
+    def most(key) = @rows.map { |row| row[key] }.max
+    def row(name, key) = [name, mb(last[key]), mb(most(key))]
+    def mb(bytes) = format("%.1f", bytes / 1e6)
+  end
+end
