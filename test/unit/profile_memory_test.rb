@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "fiddle"
+require "tempfile"
 require_relative "../support/test_helper"
 
 # A profile's memory is Rust's: the collector has to be told of it.
@@ -49,6 +51,27 @@ class ProfileMemoryTest < Minitest::Test
     alone.release
     assert_operator before - malloced, :>, size / 2, other.length
   end
+
+  # Bytes that the C library has from the system (malloc_info(3)).
+  def of_the_c_library
+    libc = Fiddle.dlopen(nil)
+    pointer, number = Fiddle::TYPE_VOIDP, Fiddle::TYPE_INT
+    Tempfile.create("malloc") do |file|
+      stream = Fiddle::Function.new(libc["fopen"], [pointer, pointer], pointer).call(file.path, "w")
+      Fiddle::Function.new(libc["malloc_info"], [number, pointer], number).call(0, stream)
+      Fiddle::Function.new(libc["fclose"], [pointer], number).call(stream)
+      file.read.split("</heap>").last.scan(/<(?:system type="current"|total type="mmap" count="\d+") size="(\d+)"/).flatten.sum(&:to_i)
+    end
+  end
+
+  # The C library would keep what it has once had.
+  def test_large_pieces_are_the_systems_own
+    samples = Array.new(20_000) { |number| [[["/app.rb", "Object#a"]] * (1 + (number % 50)), 1, number + 1, 0] }
+    before = of_the_c_library
+    profile = Profile.from_h(DATA.merge(samples:))
+    assert_operator profile.memory_size, :>, 1_000_000
+    assert_operator of_the_c_library - before, :<, profile.memory_size / 4
+  end if RUBY_PLATFORM.end_with?("linux")
 
   # Dropped profiles are collected, although they are few objects: with the next memory that Ruby
   # itself takes.

@@ -11,6 +11,8 @@ pub mod copier;
 pub mod images;
 mod import_slot;
 pub mod imports;
+#[cfg(target_os = "linux")]
+mod large_memory;
 pub mod limits;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/linux.rs")]
 mod linux;
