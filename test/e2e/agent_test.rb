@@ -142,7 +142,8 @@ Rperf::Agent.flush(timeout: 60)",
     end
   end
 
-  # A double: it knows the format as rperf reads it.
+  # A double: it knows the format as rperf reads it. A flush leaves to the next period what the thread
+  # has computed since its last tick.
   def test_opentelemetry
     receiver = server
     program = <<~RUBY
@@ -156,7 +157,7 @@ Rperf::Agent.flush(timeout: 60)",
     assert_equal 0, result.code, result.inspect
     assert_equal [["/v1development/profiles", "application/x-protobuf", "gzip"]],
                  receiver.requests.map { |request| [request.path, *request.headers.values_at("content-type", "content-encoding")] }.uniq
-    assert_operator profiles(receiver).sum { |profile| profile[:samples].sum { |it| it[1] } }, :>, Float(result.out) * 0.7e9
+    assert_operator profiles(receiver).sum { |profile| profile[:samples].sum { |it| it[1] } }, :>, Float(result.out) * 0.5e9
     text = Zlib.gunzip(receiver.requests.first.body)
     %w[service.name shop service.instance.id host.name team rperf.sampler poll].each { |word| assert_includes text, word }
   end

@@ -24,7 +24,7 @@ class SandboxTest < Minitest::Test
 
   PROGRAM = <<~RUBY
     require "rperf"
-    def spin = 200_000.times { |number| number.to_s }
+    def spin = 2_000_000.times { |number| number.to_s }
     data = Rperf.start { [1].each { spin } }
     times = data[:samples].group_by { |frames,| frames.any? { |frame| frame[1] == "Object#spin" } }
     times = times.transform_values { |samples| samples.sum { |sample| sample[1] } }

@@ -13,7 +13,7 @@ class ProfileMemoryTest < Minitest::Test
     samples: Array.new(2_000) { |number| [[["/app.rb", "Object#method_#{number}"]], 1, 1, 0] }
   }.freeze
 
-  # Bytes that Ruby frees meanwhile without the collector: 3 kB were seen, of 2 MB.
+  # Bytes that Ruby frees meanwhile without the collector: 3 kB were seen, profiles take 345 kB and more.
   FREED = 20_000
 
   def setup
@@ -28,7 +28,7 @@ class ProfileMemoryTest < Minitest::Test
   def test_the_collector_knows_what_a_profile_takes
     profile = Profile.from_h(DATA)
     assert_operator profile.memory_size, :>, 200_000
-    assert_operator malloced - @before, :>=, profile.memory_size
+    assert_operator malloced - @before, :>=, profile.memory_size - FREED
   end
 
   def test_it_knows_what_each_copy_takes
