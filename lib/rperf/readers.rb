@@ -27,7 +27,7 @@ module Rperf
     end
 
     # The reader needs nothing any more.
-    def close(reader) = synchronize { @others.delete(reader) }
+    def close(reader) = synchronize { @others.delete(reader)&.release }
 
     # What the reader has not read yet: a Native::Profile of each mode. nil where the session has
     # ended and all was read, and in a forked child: it was the parent's.

@@ -33,7 +33,10 @@ module Rperf
     end
 
     # The same; they are read, then.
-    def take(last = nil) = join(last).tap { replace([]) }
+    def take(last = nil) = join(last).tap { release }
+
+    # They need not be read any more; their memory is free at once.
+    def release = replace([])
 
     private
 

@@ -50,9 +50,9 @@ module Native
       spec = Gem::Package.new(path).spec
       check_size(path) if @largest
       return try(path) if runs_here?(spec)
-      ruby = Native.platforms.find { |platform| platform.name == spec.platform.to_s }&.ruby
-      return "built, cannot run here" unless ruby
-      "unpacked, recorded, read with the engines #{Trial.new(path, ruby).engines.join(" and ")}"
+      platform = Native.platforms.find { |one| one.name == spec.platform.to_s }
+      return "built, cannot run here" unless platform&.ruby
+      "unpacked, recorded, read with the engines #{Trial.new(path, platform).engines.join(" and ")}"
     end
 
     def check_size(path)

@@ -142,8 +142,8 @@ Rperf::Agent.flush(timeout: 60)",
     end
   end
 
-  # A double: it knows the format as rperf reads it. A flush leaves to the next period what the thread
-  # has computed since its last tick.
+  # A double: it knows the format as rperf reads it. A flush leaves to the next period what the
+  # thread has computed since its last tick.
   def test_opentelemetry
     receiver = server
     program = <<~RUBY

@@ -13,7 +13,7 @@ class ProfileMemoryTest < Minitest::Test
     samples: Array.new(2_000) { |number| [[["/app.rb", "Object#method_#{number}"]], 1, 1, 0] }
   }.freeze
 
-  # Bytes that Ruby frees meanwhile without the collector: 3 kB were seen, profiles take 345 kB and more.
+  # Bytes that Ruby frees meanwhile without the collector: 3 kB were seen. A profile has 345 kB.
   FREED = 20_000
 
   def setup
@@ -72,6 +72,20 @@ class ProfileMemoryTest < Minitest::Test
     assert_operator profile.memory_size, :>, 1_000_000
     assert_operator of_the_c_library - before, :<, profile.memory_size / 4
   end if RUBY_PLATFORM.end_with?("linux")
+
+  def test_what_was_not_read_is_freed
+    segments = Rperf::Segments.new
+    size = Thread.new do
+      segments.add([Profile.from_h(DATA)])
+      segments.join.sum(&:memory_size)
+    end.value
+    GC.start # Frees the objects beside it.
+    other = "x" * 1_000_000
+    before = malloced
+    segments.release
+    assert_operator before - malloced, :>, size / 2, other.length
+    assert_nil segments.join
+  end
 
   # Dropped profiles are collected, although they are few objects: with the next memory that Ruby
   # itself takes.

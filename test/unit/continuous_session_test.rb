@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+require "rperf/continuous_session"
+require_relative "../support/test_helper"
+
+# The session of an agent, or a recorder.
+class ContinuousSessionTest < Minitest::Test
+  def teardown
+    @session&.close
+  end
+
+  def one = Rperf.sample
+  def two = Rperf.sample
+  def three = Rperf.sample
+  def four = Rperf.sample
+
+  # What a period has room for is less than a program's own session has.
+  def test_what_a_period_has_room_for
+    @session = Rperf::ContinuousSession.new(mode: :custom, frequency: nil, slow: nil, by: "test")
+    assert @session.open, @session.problem
+    9_000.times { |number| Rperf.label(number: number.to_s) { one; two; three; four } }
+    data, = @session.take.map(&:to_h)
+    assert_equal 32_768, data[:samples].length
+    assert_equal({"stack limit" => 36_000 - 32_768}, data[:dropped].transform_values { |lost| lost[:samples] })
+  end
+end
