@@ -46,6 +46,8 @@ class TextRulesTest < Minitest::Test
     assert_equal ["ext/rperf/src/a.rs:1: names a thing by a word that is not used any more: ticker"],
                  TextRules.violations("ext/rperf/src/a.rs", "// the ticker's period\n")
     assert_empty TextRules.violations("test/a.rb", "# the ticker's period\n")
+    assert_equal 1, TextRules.violations("ext/rperf/src/threads/a.rs", "// The clock is told.\n").size
+    assert_empty TextRules.violations("ext/rperf/src/vm/a.rs", "// The clock is told.\n")
   end
 
   def test_a_person_in_the_place_of_a_thread_is_found

@@ -31,7 +31,7 @@ pub enum TraceLine {
         /// When it came.
         now: Nanos,
         /// What it stands for.
-        covers: Nanos,
+        span: Nanos,
         /// The threads that run with a GVL.
         met: Vec<ThreadSeq>,
     },

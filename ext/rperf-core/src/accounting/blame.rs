@@ -23,18 +23,18 @@ pub struct Blame {
 }
 
 impl Blame {
-    /// A tick that stands for `covers` is taken at `now`: what it charges. That is how many wait
+    /// A tick that stands for `span` is taken at `now`: what it charges. That is how many wait
     /// now, times the time that it stands for. A late one, which does not know how many waited when
     /// it was due, charges what has been waited since the last one. What that is too much or too
     /// little is made up for by later ticks, each in proportion to what it charges itself: what
     /// runs while few wait gets no part of what others are due.
-    pub fn tick(&mut self, waited: Waited, now: Nanos, covers: Nanos, is_late: bool) -> Nanos {
+    pub fn tick(&mut self, waited: Waited, now: Nanos, span: Nanos, is_late: bool) -> Nanos {
         let open = waited.time - self.seen;
         self.seen = waited.time;
         // Ticks that did not come since this one was due are among those that the next stands for.
-        let covers = self.late.map_or(covers, |late| covers.min(now - late));
+        let span = self.late.map_or(span, |late| span.min(now - late));
         self.late = is_late.then_some(now);
-        let own = if is_late { open.0 } else { covers.0.saturating_mul(waited.count) };
+        let own = if is_late { open.0 } else { span.0.saturating_mul(waited.count) };
         let charged = Nanos(own.saturating_add_signed(self.correction(own)));
         self.owed = self.owed.saturating_add_unsigned(open.0).saturating_sub_unsigned(charged.0);
         charged
@@ -70,7 +70,7 @@ pub fn divide(caused: Nanos, [first, second]: [Nanos; 2]) -> [Nanos; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accounting::Strata;
+    use crate::accounting::Schedule;
 
     const TICK: u64 = 1_000_000;
     const PROMPT: bool = false;
@@ -83,10 +83,10 @@ mod tests {
     /// What was waited during each of two methods, and what they are charged with, in a program
     /// that does this again and again; `late`: ticks of the first are seen at its end.
     fn charged(program: &[Piece], late: bool) -> [[f64; 2]; 2] {
-        let (mut blame, mut strata) = (Blame::default(), Strata::new(TICK, 7));
+        let (mut blame, mut schedule) = (Blame::default(), Schedule::new(TICK, 7));
         let (mut now, mut time) = (0, 0);
         let (mut waited, mut charged) = ([0.0; 2], [0.0; 2]);
-        let mut tick = strata.after(0);
+        let mut tick = schedule.after(0);
         while now < 200_000 * TICK {
             for (method, length, waiting) in program {
                 let begin = now;
@@ -95,9 +95,9 @@ mod tests {
                     let is_late = late && *method == 0;
                     let (seen, count) = if is_late { (now, 0) } else { (tick, *waiting) };
                     let seen_waits = Waited { count, time: Nanos(time + (seen - begin) * waiting) };
-                    let caused = blame.tick(seen_waits, Nanos(seen), Nanos(strata.covered()), is_late);
+                    let caused = blame.tick(seen_waits, Nanos(seen), Nanos(schedule.span()), is_late);
                     charged[*method] += caused.0 as f64;
-                    tick = strata.after(seen);
+                    tick = schedule.after(seen);
                 }
                 time += length * waiting;
                 waited[*method] += (length * waiting) as f64;

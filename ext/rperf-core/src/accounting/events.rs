@@ -1,5 +1,5 @@
-//! What a thread's clock is told, and what it charges then, as data: `RPERF_TRACE` writes it, and a
-//! test replays it.
+//! What happens to a thread's clock, and what it charges then, as data: `RPERF_TRACE` writes it,
+//! and a test replays it.
 
 use serde::{Deserialize, Serialize};
 
@@ -94,10 +94,10 @@ pub enum Event {
         suspended: bool,
     },
     Tick {
-        covers: Nanos,
+        span: Nanos,
     },
     Slept {
-        covers: Nanos,
+        span: Nanos,
     },
     Owe {
         more: Nanos,

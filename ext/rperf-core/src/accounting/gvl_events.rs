@@ -1,5 +1,5 @@
-//! When a thread gave up the GVL, could run again, and had it again: noted without a lock, told to
-//! its clock by the next code that looks at that.
+//! When a thread gave up the GVL, could run again, and had it again: noted without a lock, and
+//! flushed to its clock by the next code that looks at that.
 //!
 //! What is done when a thread has the GVL again holds up all threads: the VM's scheduler is locked.
 //! And after a switch the processor's cache has little of what it needs. So no more happens there
@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use super::{Event, Tally};
 use crate::time::Nanos;
 
-/// A thread's suspensions, as far as its clock has not been told.
+/// A thread's suspensions, as far as they have not been flushed to its clock.
 ///
 /// But for `ready`, all is written by the thread itself with the GVL, or by a thread that holds
 /// that and the lock of the thread's state. (Threads of other Ractors have a GVL of their own: with
-/// them, all ends are told at once.)
+/// them, all ends are flushed at once.)
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct GvlEvents {
-    /// Whether a suspension has begun that has not been told.
+    /// Whether a suspension has begun that has not been flushed.
     begun: AtomicBool,
     suspended: AtomicU64,
     /// When a thread last said "ready": of the last suspension, if that had begun.
@@ -28,9 +28,10 @@ pub struct GvlEvents {
     waited: AtomicU64,
     blocked_count: AtomicU32,
     waited_count: AtomicU32,
-    /// The end of a suspension that makes its sum come to more than this must be told at once.
-    blocked_room: AtomicU64,
-    waited_room: AtomicU64,
+    /// The deferral budget: the end of a suspension that makes its sum come to more must be flushed
+    /// at once.
+    blocked_budget: AtomicU64,
+    waited_budget: AtomicU64,
 }
 
 /// Suspensions that are over.
@@ -69,8 +70,8 @@ impl GvlEvents {
         self.ready.store(now.0, Ordering::Release);
     }
 
-    /// The calling thread has the GVL again. False, and nothing is noted, when its clock must be
-    /// told at once.
+    /// The calling thread has the GVL again. False, and nothing is noted, when its clock must
+    /// know at once.
     pub fn resumed(&self, now: Nanos) -> bool {
         if !self.begun.load(Ordering::Relaxed) {
             return false;
@@ -82,8 +83,8 @@ impl GvlEvents {
         let [blocked, waited] = [ready - suspended, resumed - ready];
         let blocked_sum = self.blocked.load(Ordering::Relaxed) + blocked;
         let waited_sum = self.waited.load(Ordering::Relaxed) + waited;
-        let later = blocked_sum <= self.blocked_room.load(Ordering::Relaxed)
-            && waited_sum <= self.waited_room.load(Ordering::Relaxed);
+        let later = blocked_sum <= self.blocked_budget.load(Ordering::Relaxed)
+            && waited_sum <= self.waited_budget.load(Ordering::Relaxed);
         if later {
             self.blocked.store(blocked_sum, Ordering::Relaxed);
             self.waited.store(waited_sum, Ordering::Relaxed);
@@ -94,11 +95,11 @@ impl GvlEvents {
         later
     }
 
-    /// From now on only ends of suspensions must be told at once that make the sums that have not
-    /// been told larger than this.
-    pub fn leave_room(&self, blocked: Nanos, waited: Nanos) {
-        self.blocked_room.store(blocked.0, Ordering::Relaxed);
-        self.waited_room.store(waited.0, Ordering::Relaxed);
+    /// From now on only ends of suspensions must be flushed at once that make the sums that have
+    /// not been flushed larger than this.
+    pub fn set_budget(&self, blocked: Nanos, waited: Nanos) {
+        self.blocked_budget.store(blocked.0, Ordering::Relaxed);
+        self.waited_budget.store(waited.0, Ordering::Relaxed);
     }
 
     /// When it could run again after it was suspended. What was said late is of the suspension
@@ -108,29 +109,29 @@ impl GvlEvents {
         (ready > 0 && ready >= suspended).then_some(ready)
     }
 
-    /// Tells the thread's clock, which says whether it `is_suspended`, under the lock of the
-    /// thread's state. `tell` returns the time off the GVL that is charged. Returns what is to be
+    /// Flushes to the thread's clock, which says whether it `is_suspended`, under the lock of the
+    /// thread's state. `happen` returns the time off the GVL that is charged. Returns what is to be
     /// charged for suspensions that are over. `now` is only asked for when some are.
-    pub fn tell(
+    pub fn flush(
         &self,
         is_suspended: bool,
         now: impl Fn() -> Nanos,
-        mut tell: impl FnMut(Event, Nanos) -> Nanos,
+        mut happen: impl FnMut(Event, Nanos) -> Nanos,
     ) -> Over {
         let over = self.take_over();
         let charged = match over.time() {
             Nanos::ZERO => over,
-            time => over.within(tell(Event::WasOffGvl { time }, now())),
+            time => over.within(happen(Event::WasOffGvl { time }, now())),
         };
         // The last suspension goes on, as far as is known. With `begun` the clock knows nothing of
         // it.
         let begun = self.begun.swap(false, Ordering::Relaxed);
         let suspended = self.suspended.load(Ordering::Relaxed);
         if begun {
-            tell(Event::Suspend, Nanos(suspended));
+            happen(Event::Suspend, Nanos(suspended));
         }
         if begun || is_suspended && over == Over::default() {
-            self.ready_since(suspended).map(|ready| tell(Event::Ready, Nanos(ready)));
+            self.ready_since(suspended).map(|ready| happen(Event::Ready, Nanos(ready)));
         }
         charged
     }
@@ -158,12 +159,12 @@ impl GvlEvents {
         }
     }
 
-    /// Forgets them: the record gets another thread, of whose suspensions the first must be told at
-    /// once.
+    /// Forgets them: the record gets another thread, of whose suspensions the first must be flushed
+    /// at once.
     pub fn clear(&self) {
         self.begun.store(false, Ordering::Relaxed);
         self.forget_over();
-        self.leave_room(Nanos::ZERO, Nanos::ZERO);
+        self.set_budget(Nanos::ZERO, Nanos::ZERO);
         self.suspended.store(0, Ordering::Relaxed);
         self.ready.store(0, Ordering::Relaxed);
     }
@@ -184,31 +185,31 @@ mod tests {
     /// Long after all events.
     const NOW: Nanos = Nanos(1_000_000);
 
-    /// All ends are told at once.
+    /// All ends are flushed at once.
     fn running(mode: Clock) -> (GvlEvents, ThreadClock) {
         (GvlEvents::default(), ThreadClock::running(mode, Nanos(100), Nanos::ZERO))
     }
 
-    /// All are told later.
+    /// All are flushed later.
     fn running_late(mode: Clock) -> (GvlEvents, ThreadClock) {
         let (events, clock) = running(mode);
-        events.leave_room(Nanos(u64::MAX), Nanos(u64::MAX));
+        events.set_budget(Nanos(u64::MAX), Nanos(u64::MAX));
         (events, clock)
     }
 
-    fn tell_at(events: &GvlEvents, clock: &mut ThreadClock, now: Nanos) -> Over {
+    fn flush_at(events: &GvlEvents, clock: &mut ThreadClock, now: Nanos) -> Over {
         let is_suspended = clock.is_suspended();
-        let tell = |event, wall| clock.happen(event, wall, Nanos::ZERO).resumed.blocked;
-        events.tell(is_suspended, || now, tell)
+        let happen = |event, wall| clock.happen(event, wall, Nanos::ZERO).resumed.blocked;
+        events.flush(is_suspended, || now, happen)
     }
 
-    fn tell(events: &GvlEvents, clock: &mut ThreadClock) -> Over {
-        tell_at(events, clock, NOW)
+    fn flush(events: &GvlEvents, clock: &mut ThreadClock) -> Over {
+        flush_at(events, clock, NOW)
     }
 
     fn resumed(events: &GvlEvents, clock: &mut ThreadClock, wall: u64) -> Resumed {
         assert!(!events.resumed(Nanos(wall)));
-        assert_eq!(tell(events, clock), Over::default());
+        assert_eq!(flush(events, clock), Over::default());
         clock.resume(Nanos(wall), None)
     }
 
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_told_once() {
+    fn events_are_flushed_once() {
         let (events, mut clock) = running(Clock::Wall);
         events.suspended(Nanos(200));
         resumed(&events, &mut clock, 300);
@@ -249,25 +250,25 @@ mod tests {
     }
 
     #[test]
-    fn a_suspension_that_was_told_before_it_was_ready_is_still_told_that() {
+    fn a_suspension_that_was_flushed_before_it_was_ready_still_gets_that() {
         let (events, mut clock) = running_late(Clock::Wall);
         events.suspended(Nanos(200));
-        tell(&events, &mut clock);
+        flush(&events, &mut clock);
         events.ready(Nanos(300));
         let expected = Resumed { blocked: Nanos(100), waited: Nanos(50), off_gvl: Nanos::ZERO };
-        assert_eq!(resumed(&events, &mut clock, 350), expected, "its end is told at once");
+        assert_eq!(resumed(&events, &mut clock, 350), expected, "its end is flushed at once");
     }
 
     #[test]
-    fn ends_are_told_together_with_what_was_before() {
+    fn ends_are_flushed_together_with_what_was_before() {
         let (events, mut clock) = running_late(Clock::Wall);
         for begin in [1_000, 2_000, 3_000] {
             events.suspended(Nanos(begin));
             events.ready(Nanos(begin + 200));
             assert!(events.resumed(Nanos(begin + 600)));
         }
-        assert_eq!(tell(&events, &mut clock), over(600, 1_200, 3));
-        assert_eq!(tell(&events, &mut clock), Over::default());
+        assert_eq!(flush(&events, &mut clock), over(600, 1_200, 3));
+        assert_eq!(flush(&events, &mut clock), Over::default());
         assert_eq!(clock.tick(Nanos(4_100), Nanos::ZERO, Nanos::ZERO), Nanos(4_000 - 1_800));
     }
 
@@ -277,7 +278,7 @@ mod tests {
         events.suspended(Nanos(200));
         events.ready(Nanos(310));
         assert!(events.resumed(Nanos(300)));
-        assert_eq!(tell(&events, &mut clock), over(100, 0, 1));
+        assert_eq!(flush(&events, &mut clock), over(100, 0, 1));
     }
 
     #[test]
@@ -287,20 +288,20 @@ mod tests {
             events.suspended(Nanos(begin));
             assert!(events.resumed(Nanos(begin + 600)));
         }
-        tell(&events, &mut clock);
+        flush(&events, &mut clock);
         assert_eq!(clock.tick(Nanos(4_000), Nanos(2_400), Nanos::ZERO), Nanos(2_400));
     }
 
     #[test]
-    fn ends_are_told_before_they_come_to_more_than_there_is_room_for() {
+    fn ends_are_flushed_before_they_come_to_more_than_the_budget() {
         let (events, mut clock) = running(Clock::Wall);
-        events.leave_room(Nanos(50_000), Nanos(7_000));
+        events.set_budget(Nanos(50_000), Nanos(7_000));
         let mut suspension = |begin: u64, blocked: u64, waited: u64| {
             events.suspended(Nanos(begin));
             events.ready(Nanos(begin + blocked));
             let later = events.resumed(Nanos(begin + blocked + waited));
             if !later {
-                tell(&events, &mut clock);
+                flush(&events, &mut clock);
                 clock.resume(Nanos(begin + blocked + waited), None);
             }
             later
@@ -309,7 +310,7 @@ mod tests {
         assert_eq!(
             blocked,
             [true, true, true, false, true, true, true, false],
-            "three of 15 us each, then one that tells"
+            "three of 15 us each, then one that is flushed"
         );
         let waited: Vec<bool> = (10..14).map(|number| suspension(number * 20_000, 1, 3_000)).collect();
         assert_eq!(waited, [true, true, false, true]);
@@ -330,7 +331,7 @@ mod tests {
         events.suspended(Nanos(7_000));
         events.ready(Nanos(7_400));
         assert!(events.resumed(Nanos(9_000)), "the thread's last events are of another clock");
-        assert_eq!(tell_at(&events, &mut clock, Nanos(600)), over(400, 100, 1));
+        assert_eq!(flush_at(&events, &mut clock, Nanos(600)), over(400, 100, 1));
         assert_eq!(clock.tick(Nanos(650), Nanos::ZERO, Nanos::ZERO), Nanos(50));
     }
 }

@@ -5,15 +5,16 @@
 //! Times of at least [`longest`](ShortTimes::longest) are charged to their own stacks. The others
 //! are summed up, and whenever the sum reaches a limit, which is drawn anew each time, that much is
 //! charged to the stack whose time made it so; the rest stays. So each stack is charged with its
-//! share: it is met as often as it has time (systematic sampling with random intervals; Cochran,
-//! "Sampling Techniques", chapter 8).
+//! share: it is selected as often as it has time (systematic sampling with random intervals;
+//! Cochran, "Sampling Techniques", chapter 8).
 
 use super::Jitter;
 use crate::time::Nanos;
 
-/// The mean limit is no larger: four times as many are met in a second as by ticks at 1000 Hz.
+/// The mean limit is no larger: four times as many are selected in a second as by ticks at 1000 Hz.
 const MEAN: Nanos = Nanos(200_000);
-/// Nor larger than this part of what has been charged: where there is little, more of it is met.
+/// Nor larger than this part of what has been charged: where there is little, more of it is
+/// selected.
 const PART: u64 = 16;
 
 /// Time, and how many times it is of.
@@ -40,8 +41,8 @@ impl Tally {
 pub struct Charge {
     /// So much.
     pub tally: Tally,
-    /// Also for others: the stack was met by chance.
-    pub met: bool,
+    /// Also for others: the stack was selected by chance.
+    pub selected: bool,
 }
 
 /// Times of one thread in one state.
@@ -64,7 +65,7 @@ impl ShortTimes {
         Self { jitter: Jitter::new(seed), most, pending: Tally::default(), limit, charged }
     }
 
-    /// Times that came to less than there was [room](Self::room) for: their stacks are gone.
+    /// Times that came to less than the [budget](Self::budget): their stacks are gone.
     pub fn add(&mut self, times: Tally) {
         self.pending.add(times);
     }
@@ -77,15 +78,15 @@ impl ShortTimes {
         let long = time >= self.longest();
         let tally = if long { Tally { time, count: 1 } } else { self.add_short(time) };
         self.charged += tally.time;
-        Charge { tally, met: !long && tally.time > Nanos::ZERO }
+        Charge { tally, selected: !long && tally.time > Nanos::ZERO }
     }
 
     /// How much more can be added until a stack must be charged.
-    pub fn room(&self) -> Nanos {
+    pub fn budget(&self) -> Nanos {
         self.limit - self.pending.time
     }
 
-    /// What has been added and not charged: it goes to the stack that was met last.
+    /// What has been added and not charged: it goes to the stack that was selected last.
     pub fn rest(&mut self) -> Tally {
         let Tally { time, count } = std::mem::take(&mut self.pending);
         // The last of them has been counted already when a part of its time was charged.
@@ -105,9 +106,9 @@ impl ShortTimes {
         self.pending.add(Tally { time, count: 1 });
         let mut due = Nanos::ZERO;
         while self.limit <= self.pending.time && self.pending.time > Nanos::ZERO {
-            let met = if self.limit == Nanos::ZERO { self.pending.time } else { self.limit };
-            due += met;
-            self.pending.time = self.pending.time - met;
+            let selected = if self.limit == Nanos::ZERO { self.pending.time } else { self.limit };
+            due += selected;
+            self.pending.time = self.pending.time - selected;
             self.limit = Nanos(self.mean() / 2 + self.jitter.below(self.mean().max(1)));
         }
         if due == Nanos::ZERO {
@@ -129,7 +130,7 @@ mod tests {
         let mut charged = [0; N];
         for _ in 0..rounds {
             for (index, time) in times.into_iter().enumerate() {
-                if Nanos(time) < short.room() {
+                if Nanos(time) < short.budget() {
                     short.add(Tally { time: Nanos(time), count: 1 });
                 } else {
                     charged[index] += short.charge(Nanos(time)).tally.time.0;
@@ -157,7 +158,7 @@ mod tests {
         let mut short = ShortTimes::new(1, false);
         (0..1_000)
             .for_each(|_| assert_eq!(short.charge(Nanos(70)).tally, Tally { time: Nanos(70), count: 1 }));
-        assert_eq!((short.rest(), short.room()), (Tally::default(), Nanos::ZERO));
+        assert_eq!((short.rest(), short.budget()), (Tally::default(), Nanos::ZERO));
     }
 
     #[test]
@@ -173,7 +174,7 @@ mod tests {
             let (charged, _) = charge(times, rounds as usize);
             for (charged, time) in charged.into_iter().zip(times) {
                 let expected = (time * rounds) as f64;
-                // So many limits fit in, of which one in a few is met: three standard deviations.
+                // So many limits fit in, of which one in a few is selected: three deviations.
                 let tolerance = 3.0 * (expected * MEAN.0 as f64).sqrt();
                 assert!(
                     (charged as f64 - expected).abs() < tolerance,
@@ -186,8 +187,8 @@ mod tests {
     #[test]
     fn many_are_met_where_there_is_little() {
         let mut short = ShortTimes::new(1, true);
-        let met = (0..1_000).filter(|_| short.charge(Nanos(1_000)).tally.time > Nanos::ZERO).count();
-        assert!((50..200).contains(&met), "{met} of 1000, 1 ms together");
+        let selected = (0..1_000).filter(|_| short.charge(Nanos(1_000)).tally.time > Nanos::ZERO).count();
+        assert!((50..200).contains(&selected), "{selected} of 1000, 1 ms together");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 use super::cpu_wait::CpuWait;
 use super::events::{Charges, Event, GcPhase, GcTimes, Resumed};
-use super::reserve::Reserve;
+use super::weight_smoother::WeightSmoother;
 use crate::state::Clock;
 use crate::time::Nanos;
 
@@ -46,7 +46,7 @@ pub struct ThreadClock {
     /// Wall mode: time with the GVL and without a processor.
     cpu_wait: CpuWait,
     /// Not charged yet: ran, but ticks weighed less.
-    reserve: Reserve,
+    smoother: WeightSmoother,
     gc: GcTimes,
 }
 
@@ -65,7 +65,7 @@ impl ThreadClock {
             run_wall: 0,
             owed: 0,
             cpu_wait: CpuWait::default(),
-            reserve: Reserve::default(),
+            smoother: WeightSmoother::default(),
             gc: GcTimes::default(),
         }
     }
@@ -84,9 +84,9 @@ impl ThreadClock {
     /// An event happened. Returns what is charged.
     pub fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
         match event {
-            Event::Tick { covers } => return Charges::running(self.tick(wall, cpu, covers)),
+            Event::Tick { span } => return Charges::running(self.tick(wall, cpu, span)),
             Event::Begin { suspended } => self.begin(suspended, wall, cpu),
-            Event::Slept { covers } => self.slept(wall, cpu, covers),
+            Event::Slept { span } => self.slept(wall, cpu, span),
             Event::Owe { more } => self.owe(more),
             Event::SettleCpu => self.settle_cpu(wall, cpu),
             Event::RebaseCpu => self.rebase_cpu(cpu),
@@ -118,17 +118,17 @@ impl ThreadClock {
     /// Goes on after it was [closed](Self::close), when `waiting` could not be charged to any tick
     /// yet.
     pub fn reopen(&mut self, wall: Nanos, cpu: Nanos, waiting: Nanos) {
-        let mut reserve = std::mem::take(&mut self.reserve);
-        reserve.give_back(waiting.0);
-        *self = Self { reserve, ..Self::running(self.clock, wall, cpu) };
+        let mut smoother = std::mem::take(&mut self.smoother);
+        smoother.give_back(waiting.0);
+        *self = Self { smoother, ..Self::running(self.clock, wall, cpu) };
     }
 
-    /// A tick that stands for `covers` met the thread with the GVL, which it may have given up
+    /// A tick that stands for `span` met the thread with the GVL, which it may have given up
     /// since, or its collector may run since. `wall` and `cpu`: its clocks, at the tick or later.
     /// Returns the weight of the stack that stands there.
     ///
-    /// In cpu mode a tick stands for that part of `covers` in which the thread had a processor.
-    pub fn tick(&mut self, wall: Nanos, cpu: Nanos, covers: Nanos) -> Nanos {
+    /// In cpu mode a tick stands for that part of `span` in which the thread had a processor.
+    pub fn tick(&mut self, wall: Nanos, cpu: Nanos, span: Nanos) -> Nanos {
         if self.phase == Phase::Running {
             self.run_to(wall);
         }
@@ -136,7 +136,7 @@ impl ThreadClock {
         if !matches!(self.phase, Phase::Collecting { .. } | Phase::Closed) {
             self.read_cpu(cpu);
         }
-        self.weigh(covers)
+        self.weigh(span)
     }
 
     /// Whether the thread, which has the GVL, has had a processor since the last reading of its CPU
@@ -151,10 +151,10 @@ impl ThreadClock {
         cpu > self.cpu
     }
 
-    /// Cpu mode: a tick that stands for `covers` found the thread with the GVL and without a
+    /// Cpu mode: a tick that stands for `span` found the thread with the GVL and without a
     /// processor, and is not charged.
-    pub fn slept(&mut self, wall: Nanos, cpu: Nanos, covers: Nanos) {
-        self.asleep += covers.0;
+    pub fn slept(&mut self, wall: Nanos, cpu: Nanos, span: Nanos) {
+        self.asleep += span.0;
         if self.phase == Phase::Running {
             self.run_to(wall);
             self.read_cpu(cpu);
@@ -180,22 +180,22 @@ impl ThreadClock {
         self.cpu_wait.take(weight, waited)
     }
 
-    /// The weight of a tick that stands for `covers`, of what has been read and not charged.
-    fn weigh(&mut self, covers: Nanos) -> Nanos {
+    /// The weight of a tick that stands for `span`, of what has been read and not charged.
+    fn weigh(&mut self, span: Nanos) -> Nanos {
         let (open, wall) = (std::mem::take(&mut self.run_open), std::mem::take(&mut self.run_wall));
         if open == 0 {
             return Nanos::ZERO;
         }
         let open = self.pay(open);
-        let covers = match self.clock {
-            Clock::Cpu if covers > Nanos::ZERO && open < wall => {
-                let part = u128::from(covers.0) * u128::from(open) / u128::from(wall);
+        let span = match self.clock {
+            Clock::Cpu if span > Nanos::ZERO && open < wall => {
+                let part = u128::from(span.0) * u128::from(open) / u128::from(wall);
                 // 0 would say that it is not known.
                 (part as u64).max(1)
             }
-            _ => covers.0,
+            _ => span.0,
         };
-        Nanos(self.reserve.weigh(open, covers))
+        Nanos(self.smoother.weigh(open, span))
     }
 
     /// The thread is about to give up the GVL, and with it a CPU clock that runs for other threads
@@ -327,7 +327,7 @@ impl ThreadClock {
         self.phase = Phase::Closed;
         let open = std::mem::take(&mut self.run_open);
         let open = self.pay(open);
-        Charges { running: Nanos(open + self.reserve.take()), resumed, gc }
+        Charges { running: Nanos(open + self.smoother.take()), resumed, gc }
     }
 
     /// Completes `held` up to now. Out of order readings (taken before something that is accounted

@@ -47,7 +47,7 @@ impl Chaos {
 fn event(random: &mut Random) -> Event {
     let phase = if random.once_in(2) { GcPhase::Mark } else { GcPhase::Sweep };
     match random.below(13) {
-        0..3 => Event::Tick { covers: Nanos([0, 1_000_000, random.duration()][random.below(3) as usize]) },
+        0..3 => Event::Tick { span: Nanos([0, 1_000_000, random.duration()][random.below(3) as usize]) },
         3 => Event::Suspend,
         4 => Event::Ready,
         5 | 6 => Event::Resume { read: random.once_in(2) },

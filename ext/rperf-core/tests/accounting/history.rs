@@ -86,7 +86,7 @@ impl History {
     fn tick(&mut self, random: &mut Random, left: u64) {
         let wall = if random.once_in(2) { left } else { self.wall };
         let event =
-            Event::Tick { covers: if random.once_in(2) { Nanos::ZERO } else { Nanos(random.duration()) } };
+            Event::Tick { span: if random.once_in(2) { Nanos::ZERO } else { Nanos(random.duration()) } };
         self.steps.push(Step { event, wall, cpu: self.cpu });
     }
 

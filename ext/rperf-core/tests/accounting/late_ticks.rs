@@ -110,15 +110,15 @@ fn a_tick_that_is_told_before_the_thread_stops_has_what_ran_until_then() {
 
 #[test]
 fn it_weighs_the_same_as_one_in_time() {
-    const COVERS: Nanos = Nanos(1_000);
+    const SPAN: Nanos = Nanos(1_000);
     for mode in Clock::ALL {
         let at = |stop: fn(&mut ThreadClock)| {
             let mut clock = clock(mode);
-            // More than it covers: some is held back.
-            clock.tick(Nanos(1_900), Nanos(1_900), COVERS);
+            // More than it span: some is held back.
+            clock.tick(Nanos(1_900), Nanos(1_900), SPAN);
             stop(&mut clock);
             // Half of the time since it had no processor.
-            clock.tick(Nanos(2_900), Nanos(2_400), COVERS)
+            clock.tick(Nanos(2_900), Nanos(2_400), SPAN)
         };
         let in_time = at(|_| ());
         assert_eq!(at(|clock| clock.suspend(Nanos(2_900))), in_time, "{mode:?}");

@@ -1,6 +1,5 @@
 //! Accounting from outside: timelines by eye, random histories by sums, the spread of ticks.
 
-mod carry;
 mod chaos;
 mod collector;
 mod cpu_mode;
@@ -9,8 +8,9 @@ mod late_ticks;
 mod random;
 mod readings;
 mod replay;
+mod schedule;
+mod short_thread_remainder;
 mod short_threads;
-mod strata;
 mod timeline;
 mod timelines;
 mod truth;

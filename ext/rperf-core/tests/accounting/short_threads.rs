@@ -1,6 +1,6 @@
 //! Threads of a millisecond, one after the other, and one clock that ticks all from outside.
 
-use rperf_core::accounting::{Carry, Strata, ThreadClock, between};
+use rperf_core::accounting::{Schedule, ShortThreadRemainder, ThreadClock, halves};
 use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
@@ -25,7 +25,7 @@ struct Charges {
 
 impl Charges {
     fn tick(&mut self, method: usize, time: Nanos) {
-        let [earlier, later] = between(time);
+        let [earlier, later] = halves(time);
         self.shared[self.last.unwrap_or(method)] += earlier.0;
         self.shared[method] += later.0;
         self.all_to_the_later[method] += time.0;
@@ -39,10 +39,10 @@ fn share(charged: [u64; 2]) -> f64 {
 
 /// Every other thread, by chance, waits for its processor whenever a tick comes: these ticks are
 /// left out.
-fn run(seed: u64) -> (Charges, Carry) {
-    let (random, mut strata) = (&mut Random::new(seed), Strata::new(TICK, seed));
-    let (mut charges, mut carry) = (Charges::default(), Carry::default());
-    let mut next = strata.after(0);
+fn run(seed: u64) -> (Charges, ShortThreadRemainder) {
+    let (random, mut schedule) = (&mut Random::new(seed), Schedule::new(TICK, seed));
+    let (mut charges, mut remainder) = (Charges::default(), ShortThreadRemainder::default());
+    let mut next = schedule.after(0);
     for number in 0..THREADS {
         let begin = number * (LIFE + PAUSE);
         let mut clock = ThreadClock::running(Clock::Cpu, Nanos(begin), Nanos::ZERO);
@@ -50,14 +50,14 @@ fn run(seed: u64) -> (Charges, Carry) {
         while next < begin + LIFE {
             if next > begin && !left_out {
                 let age = next - begin;
-                let time = clock.tick(Nanos(next), Nanos(age), Nanos::ZERO) + carry.take();
+                let time = clock.tick(Nanos(next), Nanos(age), Nanos::ZERO) + remainder.take();
                 charges.tick(usize::from(age >= FIRST), time);
             }
-            next = strata.after(next);
+            next = schedule.after(next);
         }
-        carry.leave(clock.close(Nanos(begin + LIFE), Nanos(LIFE)).running);
+        remainder.leave(clock.close(Nanos(begin + LIFE), Nanos(LIFE)).running);
     }
-    (charges, carry)
+    (charges, remainder)
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn threads_that_no_tick_meets_favour_neither_their_beginning_nor_their_end() {
 
 #[test]
 fn all_time_is_charged_once() {
-    let (charges, mut carry) = run(7);
-    assert_eq!(charges.shared.iter().sum::<u64>() + carry.take().0, THREADS * LIFE);
-    assert_eq!(between(Nanos(7)), [Nanos(3), Nanos(4)]);
+    let (charges, mut remainder) = run(7);
+    assert_eq!(charges.shared.iter().sum::<u64>() + remainder.take().0, THREADS * LIFE);
+    assert_eq!(halves(Nanos(7)), [Nanos(3), Nanos(4)]);
 }

@@ -4,7 +4,7 @@ use rperf_core::accounting::{GcPhase, ThreadClock};
 use rperf_core::state::Clock::{self, Cpu, Wall};
 use rperf_core::time::Nanos;
 
-const COVERS: Nanos = Nanos(1_000);
+const SPAN: Nanos = Nanos(1_000);
 
 fn clock(mode: Clock) -> ThreadClock {
     ThreadClock::running(mode, Nanos(0), Nanos(0))
@@ -13,20 +13,20 @@ fn clock(mode: Clock) -> ThreadClock {
 /// After a tick that left something in the reserve; and how much.
 fn with_reserve(mode: Clock) -> (ThreadClock, u64) {
     let mut clock = clock(mode);
-    let weight = clock.tick(Nanos(1_400), Nanos(1_400), COVERS);
+    let weight = clock.tick(Nanos(1_400), Nanos(1_400), SPAN);
     (clock, 1_400 - weight.0)
 }
 
 #[test]
 fn a_tick_weighs_what_it_covers_and_the_sum_is_what_ran() {
-    let weights = |mode: Clock, covers: Nanos| {
+    let weights = |mode: Clock, span: Nanos| {
         let mut clock = clock(mode);
-        let ticks = [1_400, 1_900].map(|at| clock.tick(Nanos(at), Nanos(at), covers).0);
+        let ticks = [1_400, 1_900].map(|at| clock.tick(Nanos(at), Nanos(at), span).0);
         (ticks, clock.close(Nanos(2_100), Nanos(2_100)).running.0)
     };
     for mode in Clock::ALL {
         assert_eq!(weights(mode, Nanos::ZERO), ([1_400, 500], 200));
-        let ([first, second], end) = weights(mode, COVERS);
+        let ([first, second], end) = weights(mode, SPAN);
         // A sixteenth of the difference is made up for.
         assert!(first.abs_diff(1_000) <= 400 / 16, "{mode:?}: {first}");
         assert!(second > 500 && second < 1_000, "{mode:?}: {second}, some of it from the reserve");
@@ -39,8 +39,8 @@ fn a_tick_weighs_the_part_of_what_it_covers_in_which_the_thread_had_a_processor(
     // It holds the GVL for 1,000 more, and has a processor for so much of that.
     let weight = |mode: Clock, used: u64| {
         let (mut clock, reserve) = with_reserve(mode);
-        assert!(reserve > 350, "enough for what a tick covers: {reserve}");
-        clock.tick(Nanos(2_400), Nanos(1_400 + used), COVERS).0
+        assert!(reserve > 350, "enough for what a tick stands for: {reserve}");
+        clock.tick(Nanos(2_400), Nanos(1_400 + used), SPAN).0
     };
     for used in [750, 500, 250] {
         let cpu = weight(Cpu, used);
@@ -55,7 +55,7 @@ fn time_in_which_the_thread_slept_with_the_gvl_takes_nothing_from_what_a_tick_co
     let weight = |asleep: u64| {
         let (mut clock, _) = with_reserve(Cpu);
         clock.slept(Nanos(2_400), Nanos(1_900), Nanos(asleep));
-        clock.tick(Nanos(3_400), Nanos(2_400), COVERS).0
+        clock.tick(Nanos(3_400), Nanos(2_400), SPAN).0
     };
     let [half, all] = [0, 1_000].map(weight);
     assert!((500..=600).contains(&half), "{half}: it waited for a processor as far as is known");
@@ -69,7 +69,7 @@ fn a_thread_had_a_processor_where_both_clocks_went_on() {
         |clock: &ThreadClock, wall: u64, cpu: u64| clock.had_processor(Nanos(wall), Nanos(cpu), Nanos(100));
     assert!(had(&clock, 1_000, 900) && !had(&clock, 1_000, 899));
     // What it has waited by a tick is not counted again at the next one.
-    clock.slept(Nanos(1_000), Nanos(400), COVERS);
+    clock.slept(Nanos(1_000), Nanos(400), SPAN);
     assert!(had(&clock, 2_000, 1_300) && !had(&clock, 2_000, 1_299));
     // It may just have been woken up, and waits for one where it slept.
     assert!(clock.has_run(Nanos(401)) && !clock.has_run(Nanos(400)));
@@ -97,7 +97,7 @@ fn a_part_of_the_time_is_a_part_of_what_is_covered() {
     // The tick stands for 1,000, of which the thread held the GVL for 400.
     let weight = |used: u64| {
         let (mut clock, _) = with_reserve(Cpu);
-        clock.tick(Nanos(1_800), Nanos(1_400 + used), COVERS).0
+        clock.tick(Nanos(1_800), Nanos(1_400 + used), SPAN).0
     };
     let [half, all] = [200, 400].map(weight);
     assert!((500..=525).contains(&half), "{half}: half of what is covered");
@@ -108,8 +108,8 @@ fn a_part_of_the_time_is_a_part_of_what_is_covered() {
 fn a_thread_that_has_used_nothing_weighs_nothing_and_keeps_its_reserve() {
     for (mode, wall) in [(Cpu, 2_400), (Wall, 1_400)] {
         let (mut clock, reserve) = with_reserve(mode);
-        for covers in [COVERS, Nanos::ZERO] {
-            assert_eq!(clock.tick(Nanos(wall), Nanos(1_400), covers), Nanos::ZERO, "{mode:?}");
+        for span in [SPAN, Nanos::ZERO] {
+            assert_eq!(clock.tick(Nanos(wall), Nanos(1_400), span), Nanos::ZERO, "{mode:?}");
         }
         assert_eq!(clock.close(Nanos(wall), Nanos(1_400)).running, Nanos(reserve), "{mode:?}");
     }
@@ -119,8 +119,8 @@ fn a_thread_that_has_used_nothing_weighs_nothing_and_keeps_its_reserve() {
 fn time_without_a_processor_counts_for_the_tick_that_meets_it_only() {
     let weight = |waited: u64| {
         let (mut clock, _) = with_reserve(Cpu);
-        clock.tick(Nanos(1_400 + waited), Nanos(1_400), COVERS);
-        clock.tick(Nanos(2_400 + waited), Nanos(1_900), COVERS)
+        clock.tick(Nanos(1_400 + waited), Nanos(1_400), SPAN);
+        clock.tick(Nanos(2_400 + waited), Nanos(1_900), SPAN)
     };
     assert_eq!(weight(5_000), weight(0));
 }
@@ -129,7 +129,7 @@ fn time_without_a_processor_counts_for_the_tick_that_meets_it_only() {
 fn a_thread_that_has_used_next_to_nothing_does_not_take_the_reserve() {
     let (mut clock, reserve) = with_reserve(Cpu);
     // 3 of 10,000, so that of what is covered less than a nanosecond is its part.
-    let weight = clock.tick(Nanos(11_400), Nanos(1_403), COVERS).0;
+    let weight = clock.tick(Nanos(11_400), Nanos(1_403), SPAN).0;
     assert!(weight <= 3 + reserve / 16, "{weight}, with {reserve} in reserve");
 }
 
@@ -139,7 +139,7 @@ fn readings_between_ticks_change_no_weight() {
     let weight = |between: fn(&mut ThreadClock)| {
         let (mut clock, _) = with_reserve(Cpu);
         between(&mut clock);
-        clock.tick(Nanos(2_400), Nanos(1_900), COVERS).0
+        clock.tick(Nanos(2_400), Nanos(1_900), SPAN).0
     };
     let undisturbed = weight(|_| ());
     assert!((500..=525).contains(&undisturbed), "{undisturbed}");

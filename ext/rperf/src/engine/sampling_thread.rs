@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock, mpsc};
 use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
-use rperf_core::accounting::Strata;
+use rperf_core::accounting::Schedule;
 use rperf_core::time::Nanos;
 
 use super::Engine;
@@ -58,8 +58,8 @@ impl SamplingThread {
             let _started = ready.send(CpuClock::of_current_thread());
             let looks_ahead = period >= 2 * LOOK_AHEAD_NS
                 && matches!(&engine, Engine::Poll(poller) if poller.measures_cpu());
-            let strata = Strata::new(period, period);
-            SamplingLoop { waker: shared, engine, strata, looks_ahead, idle: 0 }.run();
+            let schedule = Schedule::new(period, period);
+            SamplingLoop { waker: shared, engine, schedule, looks_ahead, idle: 0 }.run();
         })?;
         let cpu = awake.recv().map_err(std::io::Error::other)?;
         *WAKER.lock() = Some(Arc::clone(&waker));
@@ -87,7 +87,7 @@ impl Drop for SamplingThread {
 struct SamplingLoop {
     waker: Arc<Waker>,
     engine: Engine,
-    strata: Strata,
+    schedule: Schedule,
     /// See [`LOOK_AHEAD_NS`].
     looks_ahead: bool,
     /// Ticks in a row at which no thread held the GVL.
@@ -103,7 +103,7 @@ impl SamplingLoop {
         loop {
             // Ticks do not depend on what the program does: what runs just before or after a pause
             // gets neither more of them nor fewer.
-            let due = Nanos(self.strata.after(clock::monotonic().0));
+            let due = Nanos(self.schedule.after(clock::monotonic().0));
             if self.look_ahead(due) == Wake::End || self.wait_until(due) == Wake::End {
                 return;
             }
@@ -147,7 +147,7 @@ impl SamplingLoop {
         match &mut self.engine {
             Engine::Manual => {}
             Engine::Poll(poller) if !Layout::is_withdrawn() => {
-                poller.tick(due, Nanos(self.strata.covered()));
+                poller.tick(due, Nanos(self.schedule.span()));
             }
             _ if HOLDER.get().is_none() => {}
             Engine::Poll(_) | Engine::Safepoint => {
@@ -163,7 +163,7 @@ impl SamplingLoop {
     /// Waits until a thread runs again: an idle program is not woken.
     fn rest(&mut self) -> Wake {
         self.idle = 0;
-        self.strata.rest();
+        self.schedule.rest();
         RESTING.store(true, Ordering::SeqCst);
         // A thread may be resuming that does not see the flag, and is not seen here either: a fence
         // there would make every switch of the GVL dearer. A moment later each sees what the other

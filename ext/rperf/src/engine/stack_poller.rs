@@ -39,7 +39,7 @@ pub struct StackPoller {
     clocks: ByClock<bool>,
     stack: RemoteStack,
     /// What the next tick stands for, as far as it has passed: ticks were lost.
-    covers: Nanos,
+    span: Nanos,
     blame: Blame,
     /// How much waiting for the GVL this tick charges.
     caused: Nanos,
@@ -59,7 +59,7 @@ enum Outcome {
 impl StackPoller {
     /// One that captures by `stack`.
     pub fn new(stack: RemoteStack, clocks: ByClock<bool>) -> Self {
-        Self { clocks, stack, covers: Nanos::ZERO, blame: Blame::default(), caused: Nanos::ZERO }
+        Self { clocks, stack, span: Nanos::ZERO, blame: Blame::default(), caused: Nanos::ZERO }
     }
 
     /// Whether ticks stand for CPU time, perhaps beside wall time.
@@ -67,11 +67,11 @@ impl StackPoller {
         self.clocks.cpu
     }
 
-    /// A tick that was due at `due` of the wall clock and stands for `covers`. It meets each thread
+    /// A tick that was due at `due` of the wall clock and stands for `span`. It meets each thread
     /// that runs with a GVL (there is one for each Ractor); its CPU time is only charged if it uses
     /// a processor.
-    pub fn tick(&mut self, due: Nanos, covers: Nanos) {
-        self.covers += covers;
+    pub fn tick(&mut self, due: Nanos, span: Nanos) {
+        self.span += span;
         let now = clock::monotonic();
         let moment = if now - due > PROMPT_NS { due } else { now };
         let mut holders = [HOLDER.get(), HOLDER.last()].into_iter().flatten();
@@ -81,7 +81,7 @@ impl StackPoller {
         };
         trace::write(|| {
             let met = met.iter().map(|record| record.accounts().seq).collect();
-            TraceLine::Tick { due, now, covers: self.covers, met }
+            TraceLine::Tick { due, now, span: self.span, met }
         });
         self.caused = self.blame(now, moment < now);
         if met.is_empty() && self.caused > Nanos::ZERO {
@@ -89,14 +89,14 @@ impl StackPoller {
         }
         let mut is_lost = false;
         for record in met {
-            let cpu = self.clocks.cpu && record.takes_tick(now, self.covers);
+            let cpu = self.clocks.cpu && record.takes_tick(now, self.span);
             let charged = ByClock { cpu, ..self.clocks };
             if charged.any() {
                 is_lost |= !self.charge_tick(record, charged);
             }
         }
         if !is_lost {
-            self.covers = Nanos::ZERO;
+            self.span = Nanos::ZERO;
         } else if self.caused > Nanos::ZERO {
             self.blame.give_back(self.caused);
         }
@@ -109,7 +109,7 @@ impl StackPoller {
             return Nanos::ZERO;
         }
         let waited = HOLDER.waiters.read(now);
-        waited.map_or(Nanos::ZERO, |waited| self.blame.tick(waited, now, self.covers, is_late))
+        waited.map_or(Nanos::ZERO, |waited| self.blame.tick(waited, now, self.span, is_late))
     }
 
     /// A tick of this thread, now. False when it is lost.
@@ -159,7 +159,7 @@ impl StackPoller {
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
         let stack = sampler.intern_captured(accounts, &self.stack.captured, era);
-        let tick = Tick { wall, cpu, covers: self.covers, charged, caused: self.caused };
+        let tick = Tick { wall, cpu, span: self.span, charged, caused: self.caused };
         sampler.tick(accounts, stack, labels, tick);
         Outcome::Done
     }

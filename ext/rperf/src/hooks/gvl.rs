@@ -161,7 +161,7 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
     });
 }
 
-/// The same for a thread that goes on where it was, and whose clock can be told of it later. False,
+/// The same for a thread that goes on where it was, and whose clock can know of it later. False,
 /// and nothing has happened, when it is not so.
 fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
     let later = FLAGS.late_resumes()

@@ -55,7 +55,7 @@ impl Sampler {
                 // That sample has counted its tick.
                 times.charge(stack, seq, labels, [running(time, 0)], wall);
             } else {
-                times.carry.leave(time);
+                times.remainder.leave(time);
             }
         }
         if !has_many_ticks {
@@ -72,7 +72,7 @@ impl Sampler {
         }
         for (clock, time) in std::mem::take(&mut accounts.inherited).into_pairs() {
             if let Some(times) = &mut self.times[clock] {
-                times.carry.leave(time);
+                times.remainder.leave(time);
             }
         }
     }

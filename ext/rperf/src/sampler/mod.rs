@@ -123,7 +123,7 @@ pub struct Tick {
     /// The thread's CPU clock.
     pub cpu: Nanos,
     /// What the tick stands for.
-    pub covers: Nanos,
+    pub span: Nanos,
     /// By which clocks it is charged.
     pub charged: ByClock<bool>,
     /// How long other threads waited for the GVL, where that is charged.
@@ -315,7 +315,7 @@ impl Sampler {
             accounts,
             stack,
             record.labels(),
-            Tick { wall, cpu, covers: Nanos::ZERO, charged, caused: Nanos::ZERO },
+            Tick { wall, cpu, span: Nanos::ZERO, charged, caused: Nanos::ZERO },
         );
     }
 

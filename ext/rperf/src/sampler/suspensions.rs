@@ -53,7 +53,7 @@ impl Sampler {
         let stack = self.intern_standing(gvl, record, accounts);
         let labels = record.labels();
         if let Ok(stack) = stack {
-            accounts.suspensions.note_met(due, LabelledStack { stack, labels, moment: wall });
+            accounts.suspensions.note_selected(due, LabelledStack { stack, labels, moment: wall });
         }
         self.charge(Clock::Wall, stack, accounts.seq, labels, due.off_gvl(), wall);
         self.charge(Clock::Cpu, stack, accounts.seq, labels, due.computed(), wall);

@@ -1,7 +1,7 @@
 //! What one clock has charged: samples of time, and what is still to become some. What ticks weigh,
 //! and threads that end after few ticks: what lies between the ticks of one and of the next.
 
-use rperf_core::accounting::{Carry, Event, between};
+use rperf_core::accounting::{Event, ShortThreadRemainder, halves};
 use rperf_core::collect::{Aggregator, DropCause, Labelling, SampleKey, StackTable, Time};
 use rperf_core::ids::{KindId, StackId, ThreadSeq};
 use rperf_core::state::{Clock, VmState};
@@ -21,14 +21,14 @@ pub struct Times {
     /// What was counted of them.
     pub counted: Counted,
     /// Time of short threads that have ended.
-    pub carry: Carry,
+    pub remainder: ShortThreadRemainder,
 }
 
 impl Times {
     /// None yet. With `merge` equal ones are one. `limit`: so many have room.
     pub fn new(clock: Clock, merge: bool, limit: usize) -> Self {
         let aggregator = Aggregator::new(merge, limit);
-        Self { clock, aggregator, counted: Counted::default(), carry: Carry::default() }
+        Self { clock, aggregator, counted: Counted::default(), remainder: ShortThreadRemainder::default() }
     }
 
     /// What was counted, with what did not fit.
@@ -84,7 +84,7 @@ impl Times {
 
     /// The session ends: the time of short threads that no tick has taken is lost.
     pub fn drop_rests(&mut self) {
-        let (count, time) = (self.carry.count(), self.carry.take());
+        let (count, time) = (self.remainder.count(), self.remainder.take());
         if time > Nanos::ZERO {
             self.lose(DropCause::ThreadEnded, count, time);
         }
@@ -108,10 +108,10 @@ impl Sampler {
         let is_short = accounts.tick_count <= MANY_TICKS;
         // The time of short threads belongs to short threads; and where there are few ticks nothing
         // is held back, since other threads go on with what is left.
-        let carry = self.times[clock].as_mut().map(|times| &mut times.carry).filter(|_| is_short);
-        let ended = carry.map_or(Nanos::ZERO, Carry::take);
-        let covers = if is_short { Nanos::ZERO } else { tick.covers };
-        let own = accounts.happen_on(clock, Event::Tick { covers }, tick.wall, tick.cpu).running;
+        let remainder = self.times[clock].as_mut().map(|times| &mut times.remainder).filter(|_| is_short);
+        let ended = remainder.map_or(Nanos::ZERO, ShortThreadRemainder::take);
+        let span = if is_short { Nanos::ZERO } else { tick.span };
+        let own = accounts.happen_on(clock, Event::Tick { span }, tick.wall, tick.cpu).running;
         let time = own + ended + std::mem::take(&mut accounts.inherited[clock]);
         match clock {
             Clock::Cpu if is_short => self.share_with_last_tick(accounts, time, tick.wall),
@@ -125,7 +125,7 @@ impl Sampler {
     /// last tick met.
     fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos, wall: Nanos) -> Nanos {
         let Some(last) = self.last_tick else { return time };
-        let [earlier, later] = between(time);
+        let [earlier, later] = halves(time);
         let LastTick { stack, thread, labels } = match accounts.last_stack {
             StackTable::EMPTY => last,
             stack => LastTick { stack, thread: accounts.seq, labels: accounts.last_labels },

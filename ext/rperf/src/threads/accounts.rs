@@ -77,12 +77,12 @@ impl ThreadAccounts {
         }
     }
 
-    /// Tells the clock what has happened. Returns whether suspensions are over that it had not been
-    /// told of.
+    /// Flushes what has happened to the clocks. Returns whether suspensions are over of which they
+    /// knew nothing.
     pub fn flush(&mut self, events: &GvlEvents) -> bool {
         let is_suspended = self.is_suspended();
-        let tell = |event, wall| self.happen(event, wall, Nanos::ZERO).resumed().blocked;
-        let over = events.tell(is_suspended, clock::monotonic, tell);
+        let happen = |event, wall| self.happen(event, wall, Nanos::ZERO).resumed().blocked;
+        let over = events.flush(is_suspended, clock::monotonic, happen);
         if over == Over::default() {
             return false;
         }
@@ -92,12 +92,12 @@ impl ThreadAccounts {
         true
     }
 
-    /// Whether the thread is off the GVL, as far as the events tell: all clocks were told the same.
+    /// Whether the thread is off the GVL, as far as the events tell: all clocks know the same.
     pub fn is_suspended(&self) -> bool {
         self.clocks.iter().flatten().any(ThreadClock::is_suspended)
     }
 
-    /// An event happened: tells all clocks. Returns what each charges.
+    /// An event happened, for all clocks. Returns what each charges.
     pub fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> ByClock<Charges> {
         ByClock::new(|clock| self.happen_on(clock, event, wall, cpu))
     }
@@ -123,11 +123,11 @@ impl ThreadAccounts {
         }
     }
 
-    /// How long suspensions may be for their ends to be flushed later.
-    pub fn room(&self) -> [Nanos; 2] {
+    /// The deferral budget: how long suspensions may be for their ends to be flushed later.
+    pub fn budget(&self) -> [Nanos; 2] {
         let [cpu, wall] = [self.clocks.cpu.is_some(), self.clocks.wall.is_some()];
-        let room = if wall { self.suspensions.room() } else { [LONG_CPU; 2] };
-        room.map(|room| if cpu { room.min(LONG_CPU) } else { room })
+        let budget = if wall { self.suspensions.budget() } else { [LONG_CPU; 2] };
+        budget.map(|time| if cpu { time.min(LONG_CPU) } else { time })
     }
 
     /// The thread, the calling one, has the GVL again since `wall`: what its suspension charges. By
@@ -213,8 +213,8 @@ pub struct LabelledStack {
 #[derive(Debug)]
 struct Times {
     short: ShortTimes,
-    /// The stack that short ones have met last.
-    met: LabelledStack,
+    /// The stack that was selected for short ones last.
+    selected: LabelledStack,
 }
 
 /// What is due to one stack.
@@ -249,7 +249,7 @@ fn charged(Tally { time, count }: Tally) -> Time {
 
 impl Times {
     fn new(seed: u64, merges: bool) -> Self {
-        Self { short: ShortTimes::new(seed, merges), met: LabelledStack::default() }
+        Self { short: ShortTimes::new(seed, merges), selected: LabelledStack::default() }
     }
 }
 
@@ -261,7 +261,7 @@ impl Suspensions {
 
     /// Everything has been charged, and another period begins: its places are its own.
     pub fn begin_period(&mut self) {
-        for place in [&mut self.blocked.met, &mut self.waited.met] {
+        for place in [&mut self.blocked.selected, &mut self.waited.selected] {
             *place = LabelledStack::default();
         }
     }
@@ -272,9 +272,9 @@ impl Suspensions {
         self.waited.short.add(over.waited);
     }
 
-    /// How much more of these may come, blocked and waiting, until one is to be told at once.
-    fn room(&self) -> [Nanos; 2] {
-        [&self.blocked, &self.waited].map(|times| times.short.room())
+    /// How much more of these may come, blocked and waiting, until one is to be flushed at once.
+    fn budget(&self) -> [Nanos; 2] {
+        [&self.blocked, &self.waited].map(|times| times.short.budget())
     }
 
     /// What is due to the stack of one that took so long, and still stands there.
@@ -287,26 +287,26 @@ impl Suspensions {
     }
 
     /// The stack of a suspension is charged with this.
-    pub fn note_met(&mut self, due: Due, place: LabelledStack) {
-        let places = [&mut self.blocked.met, &mut self.waited.met];
-        for (met, charge) in places.into_iter().zip([due.blocked, due.waited]) {
-            if charge.met {
-                *met = place;
+    pub fn note_selected(&mut self, due: Due, place: LabelledStack) {
+        let places = [&mut self.blocked.selected, &mut self.waited.selected];
+        for (selected, charge) in places.into_iter().zip([due.blocked, due.waited]) {
+            if charge.selected {
+                *selected = place;
             }
         }
     }
 
     /// The labels that are still to be charged with something.
     pub fn labels(&self) -> [Labelling; 2] {
-        [self.blocked.met.labels, self.waited.met.labels]
+        [self.blocked.selected.labels, self.waited.selected.labels]
     }
 
     /// Takes what is not due to any stack yet, each part with the place that is charged with it:
     /// there will be no more, or a part of the profile is complete.
     pub fn take_rests(&mut self) -> [(LabelledStack, VmState, Time); 2] {
         [
-            (self.blocked.met, VmState::GvlBlocked, charged(self.blocked.short.rest())),
-            (self.waited.met, VmState::GvlWait, charged(self.waited.short.rest())),
+            (self.blocked.selected, VmState::GvlBlocked, charged(self.blocked.short.rest())),
+            (self.waited.selected, VmState::GvlWait, charged(self.waited.short.rest())),
         ]
     }
 }

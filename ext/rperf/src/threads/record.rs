@@ -45,7 +45,7 @@ pub struct ThreadRecord {
     generation: AtomicU64,
     /// See [`Epoch`]. Odd: the thread runs the program with the GVL.
     epoch: AtomicU64,
-    /// When it gave up the GVL and got it again, as long as its clock has not been told.
+    /// When it gave up the GVL and got it again, as long as that is not flushed to its clock.
     pub gvl_events: GvlEvents,
     /// When the thread last began to run, and when it last stopped, in nanoseconds of the wall
     /// clock.
@@ -274,8 +274,8 @@ impl ThreadRecord {
     }
 
     /// Cpu mode: whether a tick that came at `now` is charged to the thread: it uses a processor,
-    /// or has just lost it (to the calling thread, most often). Otherwise its clock is told that
-    /// the tick, which stands for `covers`, left it out.
+    /// or has just lost it (to the calling thread, most often). Otherwise its clock notes that
+    /// the tick, which stands for `span`, left it out.
     ///
     /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not,
     /// the system is asked whether the thread sleeps, which takes some 20 us. Otherwise it waits
@@ -283,7 +283,7 @@ impl ThreadRecord {
     /// After a sleep it is enough that it has run at all, and where there are Ractors, which wait
     /// for each other's collections with their GVLs held. (One that waits for longer stands where
     /// it stopped, which is no random place: where it slept, if it has only been woken up.)
-    pub fn takes_tick(&self, now: Nanos, covers: Nanos) -> bool {
+    pub fn takes_tick(&self, now: Nanos, span: Nanos) -> bool {
         let is_running = self.epoch().is_running();
         let accounts = &mut *self.accounts();
         // Without the GVL its clock may be another thread's.
@@ -303,7 +303,7 @@ impl ThreadRecord {
             return true;
         }
         if is_running {
-            accounts.happen_on(Clock::Cpu, Event::Slept { covers }, now, cpu);
+            accounts.happen_on(Clock::Cpu, Event::Slept { span }, now, cpu);
         }
         false
     }
@@ -320,8 +320,8 @@ impl ThreadRecord {
     /// Says how long suspensions may be for their ends to be flushed later; to be called when that
     /// has changed. `accounts`: the record's own.
     pub fn set_budget(&self, accounts: &ThreadAccounts) {
-        let [blocked, waited] = accounts.room();
-        self.gvl_events.leave_room(blocked, waited);
+        let [blocked, waited] = accounts.budget();
+        self.gvl_events.set_budget(blocked, waited);
     }
 }
 

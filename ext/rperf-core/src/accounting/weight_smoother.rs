@@ -5,12 +5,10 @@
 //! times are exact, so that ticks there charge nothing) what runs first would get less than its
 //! share, and what runs last more: at the beginning less has come together. (Measured: a tenth of
 //! the time of bursts of 0.8 ms; 2 to 3 % of a program's time where one of its methods runs the
-//! collector.) And in a program that loops in step with the schedule's stretches, what runs at the
+//! collector.) And in a program that loops in step with the schedule's strata, what runs at the
 //! end of each would get more: there the tick before is further away. (Measured: up to 5 %.) So a
 //! tick weighs the time that it stands for, which is the same for every method; and what that is
 //! too much or too little is made up for over many later ticks, wherever these are.
-
-use crate::time::Nanos;
 
 /// One part in so many of what is too much or too little is made up for at each tick.
 const SLOWNESS: i64 = 16;
@@ -21,27 +19,27 @@ const PART: u64 = 16;
 
 /// Time of one thread that is not charged yet, since ticks weighed less.
 #[derive(Clone, Debug, Default)]
-pub struct Reserve {
+pub struct WeightSmoother {
     time: u64,
     /// How far ticks are from what has run: lately, on average, and in sum.
     uneven: u64,
     all_uneven: u64,
 }
 
-impl Reserve {
-    /// A tick comes that stands for `covers` nanoseconds, 0 where that is unknown; since the last
+impl WeightSmoother {
+    /// A tick comes that stands for `span` nanoseconds, 0 where that is unknown; since the last
     /// one that was charged, the thread ran for `open`. Returns the weight.
-    pub fn weigh(&mut self, open: u64, covers: u64) -> u64 {
-        if covers == 0 {
+    pub fn weigh(&mut self, open: u64, span: u64) -> u64 {
+        if span == 0 {
             return open + self.take();
         }
-        let uneven = covers.abs_diff(open);
+        let uneven = span.abs_diff(open);
         self.uneven = (63 * self.uneven + uneven) / 64;
         self.all_uneven = self.all_uneven.saturating_add(uneven);
         let all = self.time + open;
         let held_back = (HELD_BACK * self.uneven).min(self.all_uneven / PART);
-        let surplus = all as i64 - covers as i64 - held_back as i64;
-        let weight = covers.saturating_add_signed(surplus / SLOWNESS).min(all);
+        let surplus = all as i64 - span as i64 - held_back as i64;
+        let weight = span.saturating_add_signed(surplus / SLOWNESS).min(all);
         self.time = all - weight;
         weight
     }
@@ -57,46 +55,10 @@ impl Reserve {
     }
 }
 
-/// The time between two ticks that no single thread ran: half of it belongs to what each of them
-/// met, the earlier one's first. Given to the later one alone it would favour what threads do
-/// early, or late.
-pub fn between(time: Nanos) -> [Nanos; 2] {
-    let earlier = Nanos(time.0 / 2);
-    [earlier, time - earlier]
-}
-
-/// The time of short threads that have ended. A thread that lives less than a period often ends
-/// without a tick. Dropping its time would make short threads vanish; charging it to what came last
-/// would favour what threads do late. So it goes on to the next tick of a short thread.
-#[derive(Debug, Default)]
-pub struct Carry {
-    time: Nanos,
-    count: u64,
-}
-
-impl Carry {
-    /// Leaves the time of a thread that ended.
-    pub fn leave(&mut self, time: Nanos) {
-        self.time += time;
-        self.count += 1;
-    }
-
-    /// Takes the time of all: it belongs to the next tick.
-    pub fn take(&mut self) -> Nanos {
-        self.count = 0;
-        std::mem::take(&mut self.time)
-    }
-
-    /// How many threads' time waits.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Reserve;
-    use crate::accounting::Strata;
+    use super::WeightSmoother;
+    use crate::accounting::Schedule;
 
     const TICK: u64 = 1_000_000;
 
@@ -105,23 +67,23 @@ mod tests {
 
     /// How wrong the shares of two methods are, in parts of what they ran, in a program that does
     /// this again and again. `weigh`: what ran since the last tick that was charged, and what the
-    /// tick covers.
+    /// tick span.
     fn error(program: &[Piece], mut weigh: impl FnMut(u64, u64) -> u64) -> f64 {
-        let mut strata = Strata::new(TICK, 7);
+        let mut schedule = Schedule::new(TICK, 7);
         let (mut now, mut open) = (0, 0);
         let (mut ran, mut charged) = ([0_u64; 2], [0_u64; 2]);
-        let mut tick = strata.after(0);
+        let mut tick = schedule.after(0);
         while now < 1_000_000 * TICK {
             for (method, time) in program {
                 let mut begin = now;
                 now += time;
                 while tick < now {
                     if let Some(method) = method {
-                        charged[*method] += weigh(open + tick - begin, strata.covered());
+                        charged[*method] += weigh(open + tick - begin, schedule.span());
                         open = 0;
                     }
                     begin = tick;
-                    tick = strata.after(tick);
+                    tick = schedule.after(tick);
                 }
                 if let Some(method) = method {
                     (open, ran[*method]) = (open + now - begin, ran[*method] + time);
@@ -133,10 +95,10 @@ mod tests {
         (charged[0] as f64 - ran[0] as f64).abs() / all_ran as f64
     }
 
-    /// Without a reserve, and with it.
+    /// Without a smoother, and with it.
     fn errors(program: &[Piece]) -> [f64; 2] {
-        let mut reserve = Reserve::default();
-        [error(program, |open, _| open), error(program, |open, covers| reserve.weigh(open, covers))]
+        let mut smoother = WeightSmoother::default();
+        [error(program, |open, _| open), error(program, |open, span| smoother.weigh(open, span))]
     }
 
     #[test]
@@ -176,26 +138,26 @@ mod tests {
 
     #[test]
     fn where_nobody_knows_what_a_tick_stands_for_it_weighs_what_has_run() {
-        let mut reserve = Reserve::default();
+        let mut smoother = WeightSmoother::default();
         for open in [1_000_000, 30, 2_500_000, 0, 700_000] {
-            assert_eq!(reserve.weigh(open, 0), open);
+            assert_eq!(smoother.weigh(open, 0), open);
         }
-        reserve.give_back(70_000);
-        assert_eq!(reserve.weigh(600_000, 0), 670_000);
-        assert_eq!(reserve.take(), 0);
+        smoother.give_back(70_000);
+        assert_eq!(smoother.weigh(600_000, 0), 670_000);
+        assert_eq!(smoother.take(), 0);
     }
 
     #[test]
     fn no_more_is_charged_than_has_run() {
-        let mut reserve = Reserve::default();
+        let mut smoother = WeightSmoother::default();
         let (mut open, mut charged) = (0, 0);
         for tick in 0..10_000_u64 {
             let ran = tick * 7_919 % TICK;
-            charged += reserve.weigh(ran, TICK);
+            charged += smoother.weigh(ran, TICK);
             open += ran;
             assert!(charged <= open, "{charged} of {open} at {tick}");
             assert!(open - charged <= 8 * TICK, "{charged} of {open} at {tick}");
         }
-        assert_eq!(charged + reserve.take(), open);
+        assert_eq!(charged + smoother.take(), open);
     }
 }

@@ -1,50 +1,50 @@
-//! Chance, and when to tick: once in each stretch of time, at a random place of it (stratified
+//! Chance, and when to tick: once in each stratum of time, at a random place of it (stratified
 //! sampling).
 //!
-//! The stretches lie on the clock, whatever the program does: every moment has the same chance to
+//! The strata lie on the clock, whatever the program does: every moment has the same chance to
 //! be met, also just after a pause. Compared with periods that have no memory (a Poisson process),
-//! weights vary far less: two ticks are at most two stretches apart.
+//! weights vary far less: two ticks are at most two strata apart.
 
 /// The next tick is at least so many nanoseconds away: no thread wakes up in time for a closer one.
 const SHORTEST_PAUSE: u64 = 50_000;
 
-/// Draws one moment for each stretch.
+/// Draws one moment for each stratum.
 #[derive(Clone, Copy, Debug)]
-pub struct Strata {
+pub struct Schedule {
     jitter: Jitter,
     length: u64,
-    /// The first stretch for which no moment has been drawn.
+    /// The first stratum for which no moment has been drawn.
     next: u64,
-    /// How many stretches the last moment stands for.
-    covered: u64,
+    /// How many strata the last moment stands for.
+    span: u64,
 }
 
-impl Strata {
-    /// Stretches of `length` nanoseconds, at least 1; `seed` need not be random, only different.
+impl Schedule {
+    /// Strata of `length` nanoseconds, at least 1; `seed` need not be random, only different.
     pub fn new(length: u64, seed: u64) -> Self {
         let length = length.max(1);
-        Self { jitter: Jitter::new(seed), length, next: 0, covered: 1 }
+        Self { jitter: Jitter::new(seed), length, next: 0, span: 1 }
     }
 
     /// The next tick, in nanoseconds of the clock that says `now`.
     pub fn after(&mut self, now: u64) -> u64 {
         let first = self.next;
-        // Strata that have passed without a tick are over.
+        // Schedule that have passed without a tick are over.
         self.next = self.next.max(now / self.length);
         let mut moment = self.draw();
-        // The moment of the stretch that has begun may be over, too.
+        // The moment of the stratum that has begun may be over, too.
         while moment <= now {
             moment = self.draw();
         }
-        self.covered = if first == 0 { 1 } else { self.next - first };
+        self.span = if first == 0 { 1 } else { self.next - first };
         moment.max(now + SHORTEST_PAUSE)
     }
 
-    /// The time that the last moment stands for, in nanoseconds: its stretch, and those before it
+    /// The time that the last moment stands for, in nanoseconds: its stratum, and those before it
     /// whose moment was not asked for in time. Other than the time since the moment before, it does
-    /// not depend on where in the stretch the moment is.
-    pub fn covered(&self) -> u64 {
-        self.covered * self.length
+    /// not depend on where in the stratum the moment is.
+    pub fn span(&self) -> u64 {
+        self.span * self.length
     }
 
     /// What passes from here on until the next moment is asked for is nothing that moments stand
@@ -94,13 +94,13 @@ impl Jitter {
 
 #[cfg(test)]
 mod tests {
-    use super::{Jitter, Strata};
+    use super::{Jitter, Schedule};
 
     const LENGTH: u64 = 1_000_000;
 
     /// The moments up to `end`, for a thread that is always there in time.
     fn moments(seed: u64, end: u64) -> Vec<u64> {
-        let mut strata = Strata::new(LENGTH, seed);
+        let mut strata = Schedule::new(LENGTH, seed);
         let mut now = 0;
         std::iter::from_fn(|| {
             now = strata.after(now);
@@ -111,18 +111,18 @@ mod tests {
 
     #[test]
     fn each_stretch_has_one_moment() {
-        let stretches: Vec<u64> = moments(7, 1_000 * LENGTH).iter().map(|moment| moment / LENGTH).collect();
-        // Moments that are too close push the later one into the next stretch now and then; none is
+        let strata: Vec<u64> = moments(7, 1_000 * LENGTH).iter().map(|moment| moment / LENGTH).collect();
+        // Moments that are too close push the later one into the next stratum now and then; none is
         // lost.
-        assert!((990..=1_000).contains(&stretches.len()), "{}", stretches.len());
-        assert!(stretches.windows(2).all(|pair| pair[1] - pair[0] <= 2), "{stretches:?}");
+        assert!((990..=1_000).contains(&strata.len()), "{}", strata.len());
+        assert!(strata.windows(2).all(|pair| pair[1] - pair[0] <= 2), "{strata:?}");
     }
 
     #[test]
     fn no_moment_after_a_pause_is_favoured() {
         let mut bins = [0_u64; 20];
         for pause in 0..40_000_u64 {
-            let mut strata = Strata::new(LENGTH, pause);
+            let mut strata = Schedule::new(LENGTH, pause);
             strata.after(0);
             let resumed = 5 * LENGTH + pause * 7_919 % LENGTH;
             let mut moment = strata.after(resumed);
@@ -131,7 +131,7 @@ mod tests {
                 moment = strata.after(moment);
             }
         }
-        // 4,000 a tenth of a stretch, 63 more or less. The first tenth lacks what no thread could
+        // 4,000 a tenth of a stratum, 63 more or less. The first tenth lacks what no thread could
         // wake up for, half of it; that comes just after.
         assert!(bins[1..].iter().all(|count| count.abs_diff(4_000) < 320 || *count == bins[0]), "{bins:?}");
         assert_eq!(bins.iter().sum::<u64>().abs_diff(80_000) / 1_000, 0, "{bins:?}");
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_next_moment_is_never_too_close_and_never_past() {
-        let mut strata = Strata::new(100_000, 3);
+        let mut strata = Schedule::new(100_000, 3);
         let mut now = 0;
         for step in 0..10_000 {
             let moment = strata.after(now);
@@ -150,20 +150,20 @@ mod tests {
 
     #[test]
     fn a_moment_stands_for_what_nobody_asked_for_in_time_but_not_for_a_rest() {
-        let mut strata = Strata::new(LENGTH, 5);
+        let mut strata = Schedule::new(LENGTH, 5);
         let mut now = 0;
-        let (mut covered, mut begun) = (0, 0);
+        let (mut span, mut begun) = (0, 0);
         for step in 0..1_000_u64 {
             let moment = strata.after(now);
-            covered += strata.covered();
+            span += strata.span();
             begun = moment / LENGTH + 1;
-            // Late by some stretches now and then.
+            // Late by some strata now and then.
             now = moment + step % 10 / 9 * 3 * LENGTH;
         }
-        assert_eq!(covered, begun * LENGTH);
+        assert_eq!(span, begun * LENGTH);
         strata.rest();
         strata.after(now + 500 * LENGTH);
-        assert_eq!(strata.covered(), LENGTH);
+        assert_eq!(strata.span(), LENGTH);
     }
 
     #[test]

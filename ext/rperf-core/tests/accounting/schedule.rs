@@ -1,6 +1,6 @@
 //! The spread of ticks: seen over many threads, no moment of their lives is favoured.
 
-use rperf_core::accounting::Strata;
+use rperf_core::accounting::Schedule;
 
 const THREADS: u64 = 20_000;
 /// How far an average over all threads may be off, in ticks. The number of ticks of a thread varies
@@ -11,15 +11,15 @@ const TOLERANCE: f64 = 0.02;
 /// The ticks that meet each of many threads, in nanoseconds of its life: threads live one after the
 /// other for `age`, and the ticks go on. `gap`: from the end of one to the beginning of the next.
 fn ticks(mean: u64, age: u64, gap: u64, seed: u64) -> Vec<u64> {
-    let mut strata = Strata::new(mean, seed);
+    let mut schedule = Schedule::new(mean, seed);
     let mut moments = Vec::new();
-    let mut tick = strata.after(0);
+    let mut tick = schedule.after(0);
     while tick < THREADS * (age + gap) {
         let moment = tick % (age + gap);
         if moment < age {
             moments.push(moment);
         }
-        tick = strata.after(tick);
+        tick = schedule.after(tick);
     }
     moments
 }

@@ -1,0 +1,45 @@
+//! Time that goes from thread to thread.
+
+use rperf_core::accounting::{ShortThreadRemainder, ThreadClock};
+use rperf_core::state::Clock;
+use rperf_core::time::Nanos;
+
+use crate::random::Random;
+
+#[test]
+fn the_time_of_all_threads_is_taken_once() {
+    let mut remainder = ShortThreadRemainder::default();
+    assert_eq!((remainder.count(), remainder.take()), (0, Nanos::ZERO));
+    remainder.leave(Nanos(5));
+    remainder.leave(Nanos(6));
+    assert_eq!((remainder.count(), remainder.take()), (2, Nanos(11)));
+    assert_eq!((remainder.count(), remainder.take()), (0, Nanos::ZERO));
+    remainder.leave(Nanos(7));
+    assert_eq!((remainder.count(), remainder.take()), (1, Nanos(7)), "counted anew");
+}
+
+/// Threads one after the other, each of which takes what earlier ones left.
+#[test]
+fn short_threads_conserve_time() {
+    for seed in 0..2_000 {
+        let random = &mut Random::new(seed);
+        for mode in [Clock::Cpu, Clock::Wall] {
+            let mut remainder = ShortThreadRemainder::default();
+            let (mut lived, mut charged) = (0, 0);
+            for _ in 0..30 {
+                let mut clock = ThreadClock::running(mode, Nanos(1_000), Nanos(50));
+                let mut age = 0;
+                for _ in 0..random.below(4) {
+                    age += random.duration();
+                    let span = Nanos(random.duration());
+                    let weight = clock.tick(Nanos(1_000 + age), Nanos(50 + age), span);
+                    charged += (weight + remainder.take()).0;
+                }
+                age += random.duration();
+                lived += age;
+                remainder.leave(clock.close(Nanos(1_000 + age), Nanos(50 + age)).running);
+            }
+            assert_eq!(charged + remainder.take().0, lived, "seed {seed} {mode:?}");
+        }
+    }
+}
