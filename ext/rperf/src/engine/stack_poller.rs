@@ -74,26 +74,24 @@ impl StackPoller {
         self.span += span;
         let now = clock::monotonic();
         let moment = if now - due > PROMPT_NS { due } else { now };
-        let mut holders = [HOLDER.get(), HOLDER.last()].into_iter().flatten();
-        let met = match ractors::only_main() {
-            true => holders.find(|record| record.ran_at(moment)).into_iter().collect(),
-            false => running(|record| record.ran_at(moment)),
-        };
+        let holders = [HOLDER.get(), HOLDER.last()];
+        let met = running(holders, |record| record.ran_at(moment));
         trace::write(|| {
-            let met = met.iter().map(|record| record.accounts().seq).collect();
+            let met = met.clone().map(|record| record.accounts().seq).collect();
             TraceLine::Tick { due, now, span: self.span, met }
         });
         self.caused = self.blame(now, moment < now);
-        if met.is_empty() && self.caused > Nanos::ZERO {
-            blame_unmet(self.caused, now);
-        }
-        let mut is_lost = false;
+        let (mut is_met, mut is_lost) = (false, false);
         for record in met {
+            is_met = true;
             let cpu = self.clocks.cpu && record.takes_tick(now, self.span);
             let charged = ByClock { cpu, ..self.clocks };
             if charged.any() {
                 is_lost |= !self.charge_tick(record, charged);
             }
+        }
+        if !is_met && self.caused > Nanos::ZERO {
+            blame_unmet(self.caused, now);
         }
         if !is_lost {
             self.span = Nanos::ZERO;
@@ -178,14 +176,18 @@ fn blame_unmet(caused: Nanos, now: Nanos) {
 
 /// Cpu mode, some time before a tick: reads the clocks of the threads that run.
 pub fn look_ahead() {
-    let holder = || HOLDER.get().into_iter().collect();
-    let records = if ractors::only_main() { holder() } else { running(|record| record.epoch().is_running()) };
-    records.into_iter().for_each(ThreadRecord::read_clocks);
+    running([HOLDER.get(), None], |record| record.epoch().is_running()).for_each(ThreadRecord::read_clocks);
 }
 
-/// The threads of all Ractors for which `is_met` holds.
-fn running(is_met: impl Fn(&ThreadRecord) -> bool) -> Vec<&'static ThreadRecord> {
-    let mut records = ThreadRecord::all();
-    records.retain(|record| is_met(record));
-    records
+/// The first of `holders` that `runs`; where there are Ractors, all threads that do.
+fn running(
+    holders: [Option<&'static ThreadRecord>; 2],
+    runs: impl Fn(&ThreadRecord) -> bool + Clone,
+) -> impl Iterator<Item = &'static ThreadRecord> + Clone {
+    let (holders, others) = match ractors::only_main() {
+        true => (holders, Vec::new()),
+        false => ([None; 2], ThreadRecord::all()),
+    };
+    let holder = holders.into_iter().flatten().find(|record| runs(record));
+    holder.into_iter().chain(others.into_iter().filter(move |record| runs(record)))
 }
