@@ -11,7 +11,7 @@ mod value_types;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use magnus::Ruby;
+use magnus::{Error, Ruby};
 use rperf_core::collect::{
     Age, DropCause, Drops, InUse, Labelling, RawFrame, SampleKey, SnapshotSample, StackTable, Time, Values,
 };
@@ -42,12 +42,13 @@ use value_types::value_types;
 /// (starting, stopping, labelling) is charged to their caller; what the program does below them (a
 /// block of `Rperf.start`, the program's own `_fork`) keeps only the frames of the interface.
 ///
-/// No lock is held while the VM is asked for names.
-pub fn profiles(ruby: &Ruby, collected: &Collected, own: &str, pace: Pace) -> Vec<Profile> {
-    let used = pace.aside(ruby, || naming::used_frames(collected));
+/// No lock is held while the VM is asked for names. An error: see
+/// [`without_gvl`](crate::vm::without_gvl::without_gvl).
+pub fn profiles(ruby: &Ruby, collected: &Collected, own: &str, pace: Pace) -> Result<Vec<Profile>, Error> {
+    let used = pace.aside(ruby, || naming::used_frames(collected))?;
     let mut slices = Slices::begin(ruby, pace);
     let version = ruby_description(ruby);
-    let names = Names::ask(ruby, collected, own, &used, &mut slices);
+    let names = Names::ask(ruby, collected, own, &used, &mut slices)?;
     let kind = |kind| collected.names.kind(kind).cloned().unwrap_or_else(|| Arc::new(kind_name(ruby, kind)));
     let kinds: Vec<_> = collected.snapshot.kinds.iter().map(kind).collect();
     if collected.wants_names {

@@ -86,11 +86,11 @@ impl Builder<'_> {
 
     fn samples(&mut self) -> Result<RArray, Error> {
         let frames = self.frames()?;
-        let entries = without_gvl(self.ruby, || entries(self.profile));
+        let entries = without_gvl(self.ruby, || entries(self.profile))?;
         let list = self.ruby.ary_new_capa(entries.len());
         for entry in &entries {
             list.push(self.sample_value(entry, frames)?)?;
-            self.slices.piece_done();
+            self.slices.piece_done()?;
         }
         Ok(list)
     }
@@ -109,7 +109,7 @@ impl Builder<'_> {
             let frame: Value =
                 self.frame.new_instance((frozen(path), frozen(label), *start_line, raw_label))?;
             list.push(frame)?;
-            self.slices.piece_done();
+            self.slices.piece_done()?;
         }
         Ok(list)
     }

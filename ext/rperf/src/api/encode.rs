@@ -40,7 +40,7 @@ fn bytes(
     idle: bool,
 ) -> Result<RString, Error> {
     let encoding = encoding(ruby, format, gzipped, idle)?;
-    let bytes = without_gvl(ruby, || format::encode(&profile.0, encoding));
+    let bytes = without_gvl(ruby, || format::encode(&profile.0, encoding))?;
     let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok(parts::string(ruby, &bytes, encoding.is_text()))
 }
@@ -82,7 +82,7 @@ fn write_whole(
     let [beside, path] = [beside, path].map(profile_from::bytes);
     let written = without_gvl(ruby, || {
         whole_file::write_whole(beside, path, |file| write_parts(&profile.0, encoding, file))
-    });
+    })?;
     files::result(ruby, written)
 }
 
@@ -106,6 +106,6 @@ fn to_pprof(ruby: &Ruby, bytes: RString) -> Result<RString, Error> {
             return Ok(bytes);
         }
         format::encode(&profile, Format::Pprof).map_err(|problem| problem.to_string())
-    });
+    })?;
     converted.map(|bytes| ruby.str_from_slice(&bytes)).map_err(|problem: String| error(ruby, problem))
 }

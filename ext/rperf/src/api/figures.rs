@@ -54,21 +54,21 @@ fn figures(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
 /// `profile.idle`: `[line, threads, idle]`: what a summary says of threads that waited for work,
 /// how many did, and the time in which they waited; nil where none did, or where nothing else
 /// happened.
-fn idle(ruby: &Ruby, profile: &NativeProfile) -> Option<(String, u64, u64)> {
+fn idle(ruby: &Ruby, profile: &NativeProfile) -> Result<Option<(String, u64, u64)>, Error> {
     let idle = without_gvl(ruby, || profile.0.idle())?;
-    Some((idle.line(&profile.0.value_type().unit), idle.threads, idle.time.0))
+    Ok(idle.map(|idle| (idle.line(&profile.0.value_type().unit), idle.threads, idle.time.0)))
 }
 
 /// `profile.without_idle`: the profile of all other time; the same where there is no idle time.
-fn without_idle(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
+fn without_idle(ruby: &Ruby, profile: &NativeProfile) -> Result<NativeProfile, Error> {
     let rest = || profile.0.idle().map(|idle| profile.0.without_idle(&idle));
-    without_gvl(ruby, rest).map_or_else(|| profile.clone(), NativeProfile::new)
+    Ok(without_gvl(ruby, rest)?.map_or_else(|| profile.clone(), NativeProfile::new))
 }
 
 /// `profile.by_state`: weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time
 /// in which Ruby ran.
 fn by_state(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
-    let totals = without_gvl(ruby, || state_totals(&profile.0));
+    let totals = without_gvl(ruby, || state_totals(&profile.0))?;
     let by_state = ruby.hash_new();
     for state in VmState::ALL {
         by_state.aset(state.label(), totals[state as usize].0)?;
@@ -78,18 +78,19 @@ fn by_state(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
 
 /// `profile.self_times`: `[[path, label, weight], ...]` of the leaf frames with the most weight,
 /// equal weights in the order of their labels; blocks with their lines, paths as people read them.
-fn self_times(ruby: &Ruby, profile: &NativeProfile) -> RArray {
-    let profile = without_gvl(ruby, || Profile::clone(&profile.0).with_block_lines());
-    let times = without_gvl(ruby, || totals(&profile).by_self_time());
+fn self_times(ruby: &Ruby, profile: &NativeProfile) -> Result<RArray, Error> {
+    let profile = without_gvl(ruby, || Profile::clone(&profile.0).with_block_lines())?;
+    let times = without_gvl(ruby, || totals(&profile).by_self_time())?;
     let paths = ShortPaths::of(&profile);
     let rows = times.into_iter();
-    ruby.ary_from_iter(rows.map(|it| (paths.shorten(it.path).into_owned(), it.label, it.self_time.0)))
+    let rows = rows.map(|it| (paths.shorten(it.path).into_owned(), it.label, it.self_time.0));
+    Ok(ruby.ary_from_iter(rows))
 }
 
 /// The data hash of a profile without samples and labels.
 pub fn hash(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
     let counts = || (profile.known_counters(), profile.tick_count(), profile.event_count());
-    let (counters, ticks, events) = without_gvl(ruby, counts);
+    let (counters, ticks, events) = without_gvl(ruby, counts)?;
     let figures = Figures { ruby, hash: ruby.hash_new() };
     figures.add(&profile.meta, &counters)?;
     figures.set("tick_count", ticks)?;

@@ -23,7 +23,7 @@ pub fn define(native: RModule) -> Result<(), Error> {
 fn metrics(ruby: &Ruby, is_open: bool, worker: String, families: RArray) -> Result<String, Error> {
     let given: Vec<Given> = families.to_vec()?;
     let (totals, ledger) = (session::totals(ruby), books::all());
-    Ok(without_gvl(ruby, || {
+    without_gvl(ruby, || {
         let mut metrics = Metrics::new(is_open, &worker);
         for (name, kind, unit, help, samples) in &given {
             let family = Family { name, kind, unit, help };
@@ -49,7 +49,7 @@ fn metrics(ruby: &Ruby, is_open: bool, worker: String, families: RArray) -> Resu
         }
         metrics.ledger(&ledger);
         metrics.finish()
-    }))
+    })
 }
 
 fn time(metrics: &mut Metrics, name: &str, help: &str, time: Nanos) {

@@ -5,17 +5,24 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use magnus::{Class, Error, Module, Object, RArray, RModule, Ruby, TryConvert, function, method};
+use magnus::{Class, Error, Module, Object, RArray, RModule, Ruby, TryConvert, TypedData, function, method};
 use rperf_core::profile::Profile;
 
 /// Defines `Rperf::Native::KeptProfiles`.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     let class = native.define_class("KeptProfiles", ruby.class_object())?;
     class.undef_default_alloc_func();
+    know_class::<KeptProfiles>(ruby);
     class.define_singleton_method("new", function!(KeptProfiles::new, 1))?;
     class.define_method("profiles", method!(KeptProfiles::profiles, 0))?;
     class.define_method("memory_size", method!(KeptProfiles::memory_size, 0))?;
     class.define_method("release", method!(KeptProfiles::release, 0))
+}
+
+/// Magnus looks up the class of a type once, when it is first needed, and takes an exception that a
+/// signal raises meanwhile for a bug: so it is needed here, while the extension is loaded.
+pub(super) fn know_class<T: TypedData>(ruby: &Ruby) {
+    T::class(ruby);
 }
 
 /// `Rperf::Native::Profile`. It never changes.

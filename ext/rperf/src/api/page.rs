@@ -17,10 +17,10 @@ pub fn define(class: RClass) -> Result<(), Error> {
 
 /// `profile.hot_lines(base)`: `[[path, [[label, start_line, [line, ...]], ...]], ...]` of this
 /// profile and `base` (nil: there is none), the most heavily used files, functions and lines first.
-fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>) -> RArray {
+fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>) -> Result<RArray, Error> {
     let profiles: Vec<_> = std::iter::once(&**profile.0).chain(base.map(|base| &**base.0)).collect();
-    let files = without_gvl(ruby, || page::hot_lines(&profiles));
-    ruby.ary_from_iter(files.into_iter().map(|file| {
+    let files = without_gvl(ruby, || page::hot_lines(&profiles))?;
+    Ok(ruby.ary_from_iter(files.into_iter().map(|file| {
         let functions = file.functions.into_iter();
         (
             file.path,
@@ -28,7 +28,7 @@ fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>)
                 functions.map(|function| (function.label, function.start_line, function.lines)),
             ),
         )
-    }))
+    })))
 }
 
 /// `profile.page(base, title, [normalise, idle], sources, local)`: the page's data as JSON that can
@@ -47,7 +47,7 @@ fn page(
     let sources = sources.into_iter().map(source).collect::<Result<_, _>>()?;
     let local = local.map(self::local).transpose()?;
     let options = PageOptions { title: utf8(title), normalise, idle, sources, local };
-    without_gvl(ruby, || page::page(&profile.0, base.map(|base| &**base.0), &options))
+    without_gvl(ruby, || page::page(&profile.0, base.map(|base| &**base.0), &options))?
         .map_err(|problem| error(ruby, problem.to_string()))
 }
 

@@ -37,7 +37,7 @@ pub fn each_part<Part: Send, Made: Send>(
         let maker =
             maker.map_err(|problem| error(ruby, format!("there is no thread to write it: {problem}")))?;
         let taken = take_all(ruby, receiver, take);
-        let made = without_gvl(ruby, || maker.join());
+        let made = without_gvl(ruby, || maker.join())?;
         taken.map(|()| made.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
@@ -49,7 +49,7 @@ fn take_all<Part: Send>(
     receiver: Receiver<Part>,
     mut take: impl FnMut(Part) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    while let Ok(part) = without_gvl(ruby, || receiver.recv()) {
+    while let Ok(part) = without_gvl(ruby, || receiver.recv())? {
         take(part)?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use rperf_core::format;
 use rperf_core::profile::{self, CombineError, Comparison, Kinship, Label, LabelValue, Profile};
 use rperf_core::query::Query;
 
-use super::native_profile::NativeProfile;
+use super::native_profile::{NativeProfile, know_class};
 use super::{data_hash, encode, error, figures, page, profile_from, store, wait_kinds};
 use crate::vm::without_gvl::without_gvl;
 
@@ -19,6 +19,7 @@ use crate::vm::without_gvl::without_gvl;
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     let class = native.define_class("Profile", ruby.class_object())?;
     class.undef_default_alloc_func();
+    know_class::<NativeProfile>(ruby);
     class.define_singleton_method("read", function!(read, 2))?;
     class.define_singleton_method("from_h", function!(from_h, 1))?;
     class.define_singleton_method("merge", function!(merge, 1))?;
@@ -51,7 +52,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 /// the default one. Raises Rperf::Error when the bytes are no profile, or have no such values.
 fn read(ruby: &Ruby, bytes: RString, sample_type: Option<String>) -> Result<NativeProfile, Error> {
     let bytes = profile_from::bytes(bytes);
-    let profile = without_gvl(ruby, || format::decode_values(&bytes, sample_type.as_deref()));
+    let profile = without_gvl(ruby, || format::decode_values(&bytes, sample_type.as_deref()))?;
     profile.map(NativeProfile::new).map_err(|problem| error(ruby, problem.to_string()))
 }
 
@@ -85,7 +86,7 @@ fn join(ruby: &Ruby, segments: RArray) -> Result<RArray, Error> {
     // The Array keeps them.
     let segments: Vec<RArray> = segments.into_iter().map(RArray::try_convert).collect::<Result<_, _>>()?;
     let segments: Vec<_> = segments.iter().map(each_of).collect::<Result<_, _>>()?;
-    let joined = without_gvl(ruby, || profile::join_modes(&segments));
+    let joined = without_gvl(ruby, || profile::join_modes(&segments))?;
     let joined = joined.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok(ruby.ary_from_iter(joined.into_iter().map(NativeProfile::new)))
 }
@@ -93,7 +94,7 @@ fn join(ruby: &Ruby, segments: RArray) -> Result<RArray, Error> {
 /// Threads stay apart in both.
 fn merge_as(ruby: &Ruby, profiles: &RArray, kinship: Kinship) -> Result<NativeProfile, Error> {
     let profiles = each_of(profiles)?;
-    merged_profile(ruby, without_gvl(ruby, || profile::merge(&profiles, kinship)))
+    merged_profile(ruby, without_gvl(ruby, || profile::merge(&profiles, kinship))?)
 }
 
 /// The profiles of an Array, which keeps them.
@@ -107,7 +108,7 @@ fn each_of(profiles: &RArray) -> Result<Vec<&Profile>, Error> {
 /// different things.
 fn compare(ruby: &Ruby, bases: RArray, targets: RArray) -> Result<(NativeProfile, NativeProfile), Error> {
     let (bases, targets) = (each_of(&bases)?, each_of(&targets)?);
-    let Comparison { base, target } = without_gvl(ruby, || Comparison::of(&bases, &targets))
+    let Comparison { base, target } = without_gvl(ruby, || Comparison::of(&bases, &targets))?
         .map_err(|problem| error(ruby, problem.to_string()))?;
     Ok((NativeProfile::new(base), NativeProfile::new(target)))
 }
@@ -118,39 +119,45 @@ fn merged_profile(ruby: &Ruby, merged: Result<Profile, CombineError>) -> Result<
 
 /// `profile.normalised(base)`: this profile scaled to the total of `base`. Raises Rperf::Error.
 fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Result<NativeProfile, Error> {
-    merged_profile(ruby, without_gvl(ruby, || profile.0.normalised(&base.0)))
+    merged_profile(ruby, without_gvl(ruby, || profile.0.normalised(&base.0))?)
 }
 
 /// `profile.blocked(locks)`: only time off the GVL; with `locks`, only that in methods that wait
 /// for other threads.
-fn blocked(ruby: &Ruby, profile: &NativeProfile, locks: bool) -> NativeProfile {
-    NativeProfile::new(without_gvl(ruby, || profile.0.blocked(locks)))
+fn blocked(ruby: &Ruby, profile: &NativeProfile, locks: bool) -> Result<NativeProfile, Error> {
+    without_gvl(ruby, || profile.0.blocked(locks)).map(NativeProfile::new)
 }
 
 /// `profile.of_work(keys)`: only samples of units of work: with labels of these keys, an Array of
 /// Strings, or of those that the ledger knows.
 fn of_work(ruby: &Ruby, profile: &NativeProfile, keys: RArray) -> Result<NativeProfile, Error> {
     let keys: Vec<String> = keys.to_vec()?;
-    Ok(NativeProfile::new(without_gvl(ruby, || profile.0.of_work(&keys))))
+    without_gvl(ruby, || profile.0.of_work(&keys)).map(NativeProfile::new)
 }
 
 /// `profile.shown`: a copy with the frames that a mode has without filters, such as the class at
 /// the leaf.
-fn shown(ruby: &Ruby, profile: &NativeProfile) -> NativeProfile {
+fn shown(ruby: &Ruby, profile: &NativeProfile) -> Result<NativeProfile, Error> {
     let apply = || Query::default().apply(Cow::Borrowed(&profile.0)).profile.into_owned();
-    NativeProfile::new(without_gvl(ruby, apply))
+    without_gvl(ruby, apply).map(NativeProfile::new)
 }
 
 /// `profile.commented(comment)`: a copy with this comment, after those that it has.
-fn commented(ruby: &Ruby, profile: &NativeProfile, comment: String) -> NativeProfile {
-    let mut copy = without_gvl(ruby, || Profile::clone(&profile.0));
+fn commented(ruby: &Ruby, profile: &NativeProfile, comment: String) -> Result<NativeProfile, Error> {
+    let mut copy = without_gvl(ruby, || Profile::clone(&profile.0))?;
     copy.meta.comments.push(comment);
-    NativeProfile::new(copy)
+    Ok(NativeProfile::new(copy))
 }
 
 /// `profile.marked(comment, key, text)`: a copy with this comment, and a text label on all samples.
-fn marked(ruby: &Ruby, profile: &NativeProfile, comment: String, key: String, text: String) -> NativeProfile {
-    NativeProfile::new(without_gvl(ruby, || profile.0.marked(comment, &key, &text)))
+fn marked(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    comment: String,
+    key: String,
+    text: String,
+) -> Result<NativeProfile, Error> {
+    without_gvl(ruby, || profile.0.marked(comment, &key, &text)).map(NativeProfile::new)
 }
 
 /// `profile.marked_where(native_thread_id, has_key, has_text, key, text)`: a copy with a text label
@@ -163,9 +170,9 @@ fn marked_where(
     has_text: String,
     key: String,
     text: String,
-) -> NativeProfile {
+) -> Result<NativeProfile, Error> {
     let has = Label { key: has_key, value: LabelValue::Text(has_text) };
-    NativeProfile::new(without_gvl(ruby, || profile.0.marked_where(native_id, &has, &key, &text)))
+    without_gvl(ruby, || profile.0.marked_where(native_id, &has, &key, &text)).map(NativeProfile::new)
 }
 
 /// `profile.with_resource(attributes, id)`: a copy whose OTLP file says these attributes, a Hash of

@@ -9,7 +9,7 @@ use rperf_core::format;
 use rperf_core::query::Selection;
 use rperf_core::report::{Growth, Report, SourceText, Subject, Surroundings};
 
-use super::native_profile::NativeProfile;
+use super::native_profile::{NativeProfile, know_class};
 use super::{error, parts, profile_from, report_options};
 use crate::vm::without_gvl::without_gvl;
 
@@ -22,6 +22,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("check_beginning", function!(check_beginning, 1))?;
     let class = native.define_class("Report", ruby.class_object())?;
     class.undef_default_alloc_func();
+    know_class::<ReadyReport>(ruby);
     class.define_singleton_method("new", function!(new, 1))?;
     class.define_method("paths", method!(ReadyReport::paths, 1))?;
     class.define_method("candidates", method!(ReadyReport::candidates, 1))?;
@@ -38,12 +39,16 @@ fn check_beginning(ruby: &Ruby, beginning: RString) -> Result<(), Error> {
 
 /// `report.select(profile)`: what the report's filters leave of it, and the filters that match
 /// nothing.
-fn select(ruby: &Ruby, report: &ReadyReport, profile: &NativeProfile) -> (NativeProfile, Vec<String>) {
+fn select(
+    ruby: &Ruby,
+    report: &ReadyReport,
+    profile: &NativeProfile,
+) -> Result<(NativeProfile, Vec<String>), Error> {
     let selection = without_gvl(ruby, || {
         let Selection { profile, unmatched } = report.0.select(&profile.0);
         (profile.into_owned(), unmatched)
-    });
-    (NativeProfile::new(selection.0), owned(selection.1))
+    })?;
+    Ok((NativeProfile::new(selection.0), owned(selection.1)))
 }
 
 /// `report.growth(profile, base, percent)`: a line for each function that weighs more than
@@ -59,7 +64,7 @@ fn growth(
     percent: f64,
 ) -> Result<Grown, Error> {
     let subject = Subject::difference(&base.0, &profile.0);
-    let growth = without_gvl(ruby, || report.0.growth(&subject, percent));
+    let growth = without_gvl(ruby, || report.0.growth(&subject, percent))?;
     let Growth { lines, by_chance, unmatched, is_gone } =
         growth.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok((lines, by_chance, owned(unmatched), is_gone))

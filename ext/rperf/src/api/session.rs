@@ -145,7 +145,7 @@ fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, 
 /// profile has a full collection first; nil: as the session was started.
 fn stop(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
     let (gc,) = scan_args::<(), (Option<Option<bool>>,), (), (), (), ()>(arguments)?.optional;
-    Ok(handed_out(ruby, named(ruby, stopped(ruby, gc.flatten()), Pace::Sliced)))
+    Ok(handed_out(ruby, named(ruby, stopped(ruby, gc.flatten()), Pace::Sliced)?))
 }
 
 /// `Rperf::Native.note_program_end`: the session ends here, whatever happens until `stop` or
@@ -166,7 +166,7 @@ fn stopped(ruby: &Ruby, gc: Option<bool>) -> Option<Collected> {
 /// still running, where it holds no figures.
 fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Value, Error> {
     let stat = profile_from::stat(ruby, stat)?;
-    let mut profiles = named(ruby, stopped(ruby, None), Pace::AtOnce);
+    let mut profiles = named(ruby, stopped(ruby, None), Pace::AtOnce)?;
     profiles.iter_mut().for_each(|profile| profile.meta.stat.clone_from(&stat));
     Ok(handed_out(ruby, profiles))
 }
@@ -179,7 +179,7 @@ fn snapshot(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
     let arguments = scan_args::<(bool,), (Option<bool>, Option<Option<Moments>>), (), (), (), ()>(arguments)?;
     let ((clear,), (gc, born)) = (arguments.required, arguments.optional);
     let collected = session::snapshot(ruby, clear, gc.unwrap_or(false), born.flatten());
-    Ok(handed_out(ruby, named(ruby, collected, Pace::Sliced)))
+    Ok(handed_out(ruby, named(ruby, collected, Pace::Sliced)?))
 }
 
 /// `Rperf::Native.sample(weight, values)`: takes a sample of the calling thread, with a Hash of
@@ -200,9 +200,10 @@ fn sample(ruby: &Ruby, weight: u64, values: RHash) -> Result<bool, Error> {
 }
 
 /// The profiles of what was collected, one for each mode; none of nothing.
-fn named(ruby: &Ruby, collected: Option<Collected>, pace: Pace) -> Vec<Profile> {
+fn named(ruby: &Ruby, collected: Option<Collected>, pace: Pace) -> Result<Vec<Profile>, Error> {
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
-    collected.map_or_else(Vec::new, |collected| resolve::profiles(ruby, &collected, &library, pace))
+    let profiles = collected.map(|collected| resolve::profiles(ruby, &collected, &library, pace));
+    profiles.unwrap_or_else(|| Ok(Vec::new()))
 }
 
 /// A profile as it is, several as an Array, nil for none.

@@ -34,14 +34,14 @@ fn for_store(ruby: &Ruby, profile: &NativeProfile, options: RHash) -> Result<(Na
     // A class would be a series of its own: it is the leaf frame, as in reports.
     limits.deny.extend(profile.0.meta.mode.leaf_labels().iter().map(|key| (*key).to_owned()));
     let shown = || Query::default().apply(Cow::Borrowed(&profile.0)).profile;
-    let (thin, losses) = without_gvl(ruby, || shown().for_store(&limits));
+    let (thin, losses) = without_gvl(ruby, || shown().for_store(&limits))?;
     Ok((NativeProfile::new(thin), hash(ruby, &losses)?))
 }
 
 /// `profile.store_pprof`: a gzipped pprof file as profile stores take it: without threads, counts
 /// of ticks and numbers in labels, with a period. Raises Rperf::Error.
 fn store_pprof(ruby: &Ruby, profile: &NativeProfile) -> Result<RString, Error> {
-    let bytes = without_gvl(ruby, || format::encode(&profile.0, Encoding::FOR_STORE));
+    let bytes = without_gvl(ruby, || format::encode(&profile.0, Encoding::FOR_STORE))?;
     let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok(ruby.str_from_slice(&bytes))
 }
@@ -50,13 +50,13 @@ fn store_pprof(ruby: &Ruby, profile: &NativeProfile) -> Result<RString, Error> {
 /// series with one profile; its labels are sorted by their names. Raises TypeError.
 fn push_request(ruby: &Ruby, labels: RHash, pprof: RString, uuid: RString) -> Result<RString, Error> {
     let (labels, pprof, uuid) = (sorted(labels)?, profile_from::bytes(pprof), utf8(uuid));
-    Ok(ruby.str_from_slice(&without_gvl(ruby, || push::request(&labels, pprof, &uuid))))
+    Ok(ruby.str_from_slice(&without_gvl(ruby, || push::request(&labels, pprof, &uuid))?))
 }
 
 /// `Rperf::Native.write_raw_request(labels, pprof)`: the same of Parca's `WriteRawRequest`.
 fn write_raw_request(ruby: &Ruby, labels: RHash, pprof: RString) -> Result<RString, Error> {
     let (labels, pprof) = (sorted(labels)?, profile_from::bytes(pprof));
-    Ok(ruby.str_from_slice(&without_gvl(ruby, || push::write_raw(&labels, pprof))))
+    Ok(ruby.str_from_slice(&without_gvl(ruby, || push::write_raw(&labels, pprof))?))
 }
 
 fn sorted(labels: RHash) -> Result<BTreeMap<String, String>, Error> {

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use magnus::Ruby;
+use magnus::{Error, Ruby};
 use rperf_core::collect::RawFrame;
 use rperf_core::ids::FrameId;
 
@@ -72,14 +72,14 @@ pub struct Names {
 
 impl Names {
     /// Asks for the names of these frames, each a piece of the slices. `own`: where rperf's own
-    /// Ruby files are.
+    /// Ruby files are. An error: see [`Slices::piece_done`].
     pub fn ask(
         ruby: &Ruby,
         collected: &Collected,
         own: &str,
         frames: &[FrameId],
         slices: &mut Slices<'_>,
-    ) -> Self {
+    ) -> Result<Self, Error> {
         let mut inquiry = Inquiry {
             ruby,
             collected,
@@ -93,9 +93,9 @@ impl Names {
         let mut places: Vec<_> = collected.frames.iter().map(|_| None).collect();
         for frame in frames {
             places[frame.index()] = inquiry.place(collected.frames[frame.index()]);
-            slices.piece_done();
+            slices.piece_done()?;
         }
-        Self { methods: inquiry.methods, places }
+        Ok(Self { methods: inquiry.methods, places })
     }
 
     /// What is known of the frames, for one who goes on with them.

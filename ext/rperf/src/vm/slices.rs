@@ -1,6 +1,6 @@
 //! Long work of a Ruby method that needs the GVL, in slices: between two of them other threads run.
 
-use magnus::Ruby;
+use magnus::{Error, Ruby};
 use rperf_core::time::Nanos;
 
 use super::without_gvl::without_gvl;
@@ -22,11 +22,11 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// Runs work that does not need the GVL.
-    pub fn aside<T>(self, ruby: &Ruby, work: impl FnOnce() -> T) -> T {
+    /// Runs work that does not need the GVL. An error: see [`without_gvl`].
+    pub fn aside<T>(self, ruby: &Ruby, work: impl FnOnce() -> T) -> Result<T, Error> {
         match self {
             Self::Sliced => without_gvl(ruby, work),
-            Self::AtOnce => work(),
+            Self::AtOnce => Ok(work()),
         }
     }
 }
@@ -45,11 +45,12 @@ impl<'r> Slices<'r> {
     }
 
     /// A piece of the work is done: where the slice is over, other threads run before the next one
-    /// begins.
-    pub fn piece_done(&mut self) {
+    /// begins. An error: see [`without_gvl`].
+    pub fn piece_done(&mut self) -> Result<(), Error> {
         if self.pace == Pace::Sliced && clock::monotonic() - self.began >= SLICE {
-            without_gvl(self.ruby, || ());
+            without_gvl(self.ruby, || ())?;
             self.began = clock::monotonic();
         }
+        Ok(())
     }
 }
