@@ -36,7 +36,7 @@ module Native
     #
     # @raise [Error] what cargo says
     def check
-      variables = { "RUBY" => File.join(__dir__, "darwin_ruby"), "RPERF_RUBY" => RbConfig.ruby, "BINDGEN_EXTRA_CLANG_ARGS" => headers }
+      variables = { "RUBY" => File.join(__dir__, "darwin_ruby"), "RPERF_RUBY" => RbConfig.ruby, clang_arguments => headers }
       run(variables, "cargo", "check", "--locked", "--package", "rperf", "--target", @platform.rust)
     end
 
@@ -59,9 +59,10 @@ module Native
       return { "RUBY" => RbConfig.ruby, "RUSTFLAGS" => nil } if @platform.macos?
       variable = @platform.rust.upcase.tr("-", "_")
       # By name: with another path cargo compiles everything anew.
-      { "CARGO_TARGET_#{variable}_LINKER" => "zigcc", "PATH" => "#{__dir__}:#{ENV["PATH"]}", "RPERF_ZIG" => zig, "RPERF_ZIG_TARGET" => @platform.zig,
-        "RUSTFLAGS" => nil, "CARGO_TARGET_#{variable}_RUSTFLAGS" => (DYNAMIC_MUSL unless @platform.glibc),
-        "RUBY" => ruby, "BINDGEN_EXTRA_CLANG_ARGS" => (headers unless @platform.here?) }
+      { "CARGO_TARGET_DIR" => target_directory, "CARGO_TARGET_#{variable}_LINKER" => "zigcc", "PATH" => "#{__dir__}:#{ENV["PATH"]}",
+        "RPERF_ZIG" => zig, "RPERF_ZIG_TARGET" => @platform.zig, "RUSTFLAGS" => nil,
+        "CARGO_TARGET_#{variable}_RUSTFLAGS" => (DYNAMIC_MUSL unless @platform.glibc),
+        "RUBY" => ruby, clang_arguments => (headers unless @platform.here?) }
     end
 
     def zig = ENV["RPERF_ZIG"] || missing("no zig")
@@ -69,6 +70,10 @@ module Native
     def ruby = @platform.ruby || missing("no Ruby")
 
     def missing(what) = raise(Error, "there is #{what} for #{@platform.name}: run bin/setup, then eval \"$(bin/setup --env)\"")
+
+    # bindgen's variable for this target alone: with another value of the one for all, cargo compiles
+    # bindgen itself anew.
+    def clang_arguments = "BINDGEN_EXTRA_CLANG_ARGS_#{@platform.rust.tr("-", "_")}"
 
     # What bindgen reads: the C library's headers, of zig, instead of this machine's.
     def headers
@@ -79,7 +84,13 @@ module Native
       ["-nostdlibinc", *directories.map { |directory| "-isystem #{directory}" }].join(" ")
     end
 
-    def target_directory = ENV.fetch("CARGO_TARGET_DIR") { File.join(@root, "target") }
+    # Where the compiler's own platform is the target, the linker is also that of the programs that
+    # run while it compiles (build scripts): with those of the checkout, cargo would compile them anew
+    # whenever it goes from one to the other.
+    def target_directory
+      directory = ENV.fetch("CARGO_TARGET_DIR") { File.join(@root, "target") }
+      @platform.here? && !@platform.macos? ? File.join(directory, "zig") : directory
+    end
 
     # Rust's own knows the files of all platforms.
     def objcopy(*arguments)

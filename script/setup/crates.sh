@@ -4,9 +4,9 @@
 
 own_crates=(rperf rperf-core rperf_core rperf-layouts)
 
-# What this compiler has made of these versions.
+# What this compiler has made of these versions, as they are compiled for platforms.
 kept_crates() {
-  printf '%s/crates-%s\n' "$cache" "$( (cd "$root" && rustc -vV && cat Cargo.toml Cargo.lock test/layouts/Cargo.lock) | sha256sum | cut -c1-16)"
+  printf '%s/crates-%s\n' "$cache" "$( (cd "$root" && rustc -vV && cat Cargo.toml Cargo.lock test/layouts/Cargo.lock script/native/library.rb) | sha256sum | cut -c1-16)"
 }
 
 # take_crates: gives them to a checkout that has compiled nothing yet.
