@@ -71,8 +71,8 @@ module Native
 
     def missing(what) = raise(Error, "there is #{what} for #{@platform.name}: run bin/setup, then eval \"$(bin/setup --env)\"")
 
-    # bindgen's variable for this target alone: with another value of the one for all, cargo compiles
-    # bindgen itself anew.
+    # bindgen's variable for this target alone: with another value of the one for all, cargo
+    # compiles bindgen itself anew.
     def clang_arguments = "BINDGEN_EXTRA_CLANG_ARGS_#{@platform.rust.tr("-", "_")}"
 
     # What bindgen reads: the C library's headers, of zig, instead of this machine's.
@@ -85,8 +85,8 @@ module Native
     end
 
     # Where the compiler's own platform is the target, the linker is also that of the programs that
-    # run while it compiles (build scripts): with those of the checkout, cargo would compile them anew
-    # whenever it goes from one to the other.
+    # run while it compiles (build scripts): beside those of the checkout, cargo would compile them
+    # anew whenever it goes from one to the other.
     def target_directory
       directory = ENV.fetch("CARGO_TARGET_DIR") { File.join(@root, "target") }
       @platform.here? && !@platform.macos? ? File.join(directory, "zig") : directory

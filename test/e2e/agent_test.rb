@@ -201,8 +201,10 @@ Rperf::Agent.flush(timeout: 60)",
       .transform_values { |files| files.map { |path| job_and_rest(Rperf.load(path)) }.transpose.map(&:sum) }
   end
 
+  # (A profile without labels has no sets.)
   def job_and_rest(data)
-    jobs, rest = data[:samples].partition { |sample| data[:label_sets][sample[3]].key?(:job) }
+    sets = data.fetch(:label_sets, [{}])
+    jobs, rest = data[:samples].partition { |sample| sets[sample[3]].key?(:job) }
     [jobs, rest].map { |samples| samples.sum { |sample| sample[1] } / 1e9 }
   end
 

@@ -41,7 +41,8 @@ class ClusterMetricsTest < Minitest::Test
       assert_equal({"yes" => WORKERS.to_f, "no" => 0.0}, prometheus.await("rperf_siblings", "answered") { |found| found["yes"] == WORKERS })
       quiet(server) { |seconds| seconds > LATE + 2 * WINDOW }
       Process.kill(:KILL, victim)
-      quiet(server) { |seconds| spread(prometheus, seconds) }
+      @killed = now
+      quiet(server) { spread?(prometheus) }
       check(prometheus)
     ensure
       prometheus&.stop
@@ -50,18 +51,19 @@ class ClusterMetricsTest < Minitest::Test
 
   private
 
-  # Keeps for how long no worker has as many requests as all had before, once the series of the
-  # killed one has gone back to what its successor counts.
-  def spread(prometheus, seconds)
-    @since = seconds.ceil + LATE
-    prometheus.await("resets(rperf_work_total{outcome=\"ok\"}[#{@since}s])", "worker") { true }.values.max == 1
+  # Whether the series of the killed worker has gone back to what its successor counts.
+  def spread?(prometheus)
+    prometheus.await("resets(rperf_work_total{outcome=\"ok\"}[#{since}s])", "worker") { true }.values.max == 1
   end
+
+  # Seconds since shortly before a worker was killed.
+  def since = (now - @killed).ceil + LATE
 
   # So many requests a second are far more than there were, and far less than a worker's sum.
   def check(prometheus)
     assert_operator BEFORE / WORKERS / 2 / WINDOW, :>, 10 * AFTER
     rates = ["sum(rate(rperf_work_total{outcome=\"ok\"}[#{WINDOW}s]))", "rate(sum(rperf_work_total)[#{WINDOW}s:200ms])"]
-    each, added = rates.map { |rate| prometheus.await("max_over_time(#{rate}[#{@since}s:200ms])", "none") { true }.values.first }
+    each, added = rates.map { |rate| prometheus.await("max_over_time(#{rate}[#{since}s:200ms])", "none") { true }.values.first }
     assert_includes 0.1..(10 * AFTER), each
     # What would be seen if one process added up what all have counted.
     assert_operator added, :>, 10 * AFTER
