@@ -104,11 +104,13 @@ class ReadersTest < Minitest::Test
     start
     reader = open(limit: 1)
     3.times { one }
-    own(true)
+    # Steps of the collector, too.
+    given_up = data(own(true))[:samples].sum(&:count)
     2.times { one }
     late = data(@readers.take(reader))
     assert_equal 2, count(samples_at(late, "ReadersTest#one"))
-    assert_equal [["segment limit", 3]], late[:dropped].map { |cause, lost| [cause, lost[:samples]] }
+    assert_operator given_up, :>=, 3
+    assert_equal [["segment limit", given_up]], late[:dropped].map { |cause, lost| [cause, lost[:samples]] }
     assert_equal 5, late[:sampling_count]
     assert_empty data(finish).fetch(:dropped, {})
   end
