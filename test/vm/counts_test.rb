@@ -36,7 +36,9 @@ class VmCountsTest < Minitest::Test
     assert_equal [500, 7], [samples_at(data, *LEAF).length, samples_at(data, "VmCountsTest#one").length]
     # No tick has met what was open at the end.
     assert_equal [0, 1], data[:samples].map(&:count).uniq.sort
-    assert_equal data[:sampling_count], data[:samples].sum(&:count)
+    # Steps of the collector are events.
+    assert_equal data[:sampling_count], data[:samples].sum(&:count) - data[:event_count]
+    assert_equal 507, data[:sampling_count]
     assert_same data[:raw_samples], data[:samples]
     refute data.key?(:aggregated_samples)
   end
