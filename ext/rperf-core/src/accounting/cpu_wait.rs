@@ -6,7 +6,7 @@
 use crate::time::Nanos;
 
 /// One part in so many of a tick's weight is set apart; less comes together for later ticks.
-const TOLD_PART: u64 = 4;
+const LEAST_PART: u64 = 4;
 /// So much time without a processor is kept for later ticks, at most. A container's limit takes
 /// processors away for up to 100 ms at a time (`cpu.cfs_period_us`), a busy machine for longer.
 const LONGEST_WAIT: Nanos = Nanos(1_000_000_000);
@@ -48,11 +48,11 @@ impl CpuWait {
     }
 
     /// So much of a tick's weight is such time. `waited`: how long the system says that the thread
-    /// has waited since this was last asked for; it is asked where a [part](TOLD_PART) of the
+    /// has waited since this was last asked for; it is asked where a [part](LEAST_PART) of the
     /// weight may be set apart. (A wait that goes on counts when it ends.)
     pub fn take(&mut self, weight: Nanos, waited: impl FnOnce() -> Nanos) -> Nanos {
         let unused = Nanos(u64::try_from(self.unused).unwrap_or(0));
-        if weight == Nanos::ZERO || unused.0 * TOLD_PART < weight.0 {
+        if weight == Nanos::ZERO || unused.0 * LEAST_PART < weight.0 {
             return Nanos::ZERO;
         }
         self.waited = (self.waited + waited()).min(LONGEST_WAIT);

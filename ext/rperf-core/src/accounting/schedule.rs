@@ -1,4 +1,4 @@
-//! Chance, and when to tick: once in each stratum of time, at a random place of it (stratified
+//! Chance, and when to tick: once in each stratum, at a random place of it (stratified
 //! sampling).
 //!
 //! The strata lie on the clock, whatever the program does: every moment has the same chance to
@@ -16,27 +16,27 @@ pub struct Schedule {
     /// The first stratum for which no moment has been drawn.
     next: u64,
     /// How many strata the last moment stands for.
-    span: u64,
+    strata: u64,
 }
 
 impl Schedule {
     /// Strata of `length` nanoseconds, at least 1; `seed` need not be random, only different.
     pub fn new(length: u64, seed: u64) -> Self {
         let length = length.max(1);
-        Self { jitter: Jitter::new(seed), length, next: 0, span: 1 }
+        Self { jitter: Jitter::new(seed), length, next: 0, strata: 1 }
     }
 
     /// The next tick, in nanoseconds of the clock that says `now`.
     pub fn after(&mut self, now: u64) -> u64 {
         let first = self.next;
-        // Schedule that have passed without a tick are over.
+        // Strata that have passed without a tick are over.
         self.next = self.next.max(now / self.length);
         let mut moment = self.draw();
         // The moment of the stratum that has begun may be over, too.
         while moment <= now {
             moment = self.draw();
         }
-        self.span = if first == 0 { 1 } else { self.next - first };
+        self.strata = if first == 0 { 1 } else { self.next - first };
         moment.max(now + SHORTEST_PAUSE)
     }
 
@@ -44,7 +44,7 @@ impl Schedule {
     /// whose moment was not asked for in time. Other than the time since the moment before, it does
     /// not depend on where in the stratum the moment is.
     pub fn span(&self) -> u64 {
-        self.span * self.length
+        self.strata * self.length
     }
 
     /// What passes from here on until the next moment is asked for is nothing that moments stand
@@ -100,17 +100,17 @@ mod tests {
 
     /// The moments up to `end`, for a thread that is always there in time.
     fn moments(seed: u64, end: u64) -> Vec<u64> {
-        let mut strata = Schedule::new(LENGTH, seed);
+        let mut schedule = Schedule::new(LENGTH, seed);
         let mut now = 0;
         std::iter::from_fn(|| {
-            now = strata.after(now);
+            now = schedule.after(now);
             (now < end).then_some(now)
         })
         .collect()
     }
 
     #[test]
-    fn each_stretch_has_one_moment() {
+    fn each_stratum_has_one_moment() {
         let strata: Vec<u64> = moments(7, 1_000 * LENGTH).iter().map(|moment| moment / LENGTH).collect();
         // Moments that are too close push the later one into the next stratum now and then; none is
         // lost.
@@ -122,13 +122,13 @@ mod tests {
     fn no_moment_after_a_pause_is_favoured() {
         let mut bins = [0_u64; 20];
         for pause in 0..40_000_u64 {
-            let mut strata = Schedule::new(LENGTH, pause);
-            strata.after(0);
+            let mut schedule = Schedule::new(LENGTH, pause);
+            schedule.after(0);
             let resumed = 5 * LENGTH + pause * 7_919 % LENGTH;
-            let mut moment = strata.after(resumed);
+            let mut moment = schedule.after(resumed);
             while moment < resumed + 2 * LENGTH {
                 bins[((moment - resumed) * 10 / LENGTH) as usize] += 1;
-                moment = strata.after(moment);
+                moment = schedule.after(moment);
             }
         }
         // 4,000 a tenth of a stratum, 63 more or less. The first tenth lacks what no thread could
@@ -139,10 +139,10 @@ mod tests {
 
     #[test]
     fn the_next_moment_is_never_too_close_and_never_past() {
-        let mut strata = Schedule::new(100_000, 3);
+        let mut schedule = Schedule::new(100_000, 3);
         let mut now = 0;
         for step in 0..10_000 {
-            let moment = strata.after(now);
+            let moment = schedule.after(now);
             assert!(moment >= now + 50_000, "{moment} after {now}");
             now = moment + step % 7 * 60_000;
         }
@@ -150,20 +150,20 @@ mod tests {
 
     #[test]
     fn a_moment_stands_for_what_nobody_asked_for_in_time_but_not_for_a_rest() {
-        let mut strata = Schedule::new(LENGTH, 5);
+        let mut schedule = Schedule::new(LENGTH, 5);
         let mut now = 0;
         let (mut span, mut begun) = (0, 0);
         for step in 0..1_000_u64 {
-            let moment = strata.after(now);
-            span += strata.span();
+            let moment = schedule.after(now);
+            span += schedule.span();
             begun = moment / LENGTH + 1;
             // Late by some strata now and then.
             now = moment + step % 10 / 9 * 3 * LENGTH;
         }
         assert_eq!(span, begun * LENGTH);
-        strata.rest();
-        strata.after(now + 500 * LENGTH);
-        assert_eq!(strata.span(), LENGTH);
+        schedule.rest();
+        schedule.after(now + 500 * LENGTH);
+        assert_eq!(schedule.span(), LENGTH);
     }
 
     #[test]

@@ -10,8 +10,8 @@ fn clock(mode: Clock) -> ThreadClock {
     ThreadClock::running(mode, Nanos(0), Nanos(0))
 }
 
-/// After a tick that left something in the reserve; and how much.
-fn with_reserve(mode: Clock) -> (ThreadClock, u64) {
+/// After a tick that left something in the smoother; and how much.
+fn with_held_back(mode: Clock) -> (ThreadClock, u64) {
     let mut clock = clock(mode);
     let weight = clock.tick(Nanos(1_400), Nanos(1_400), SPAN);
     (clock, 1_400 - weight.0)
@@ -29,7 +29,7 @@ fn a_tick_weighs_what_it_covers_and_the_sum_is_what_ran() {
         let ([first, second], end) = weights(mode, SPAN);
         // A sixteenth of the difference is made up for.
         assert!(first.abs_diff(1_000) <= 400 / 16, "{mode:?}: {first}");
-        assert!(second > 500 && second < 1_000, "{mode:?}: {second}, some of it from the reserve");
+        assert!(second > 500 && second < 1_000, "{mode:?}: {second}, some of it held back before");
         assert_eq!(first + second + end, 2_100);
     }
 }
@@ -38,8 +38,8 @@ fn a_tick_weighs_what_it_covers_and_the_sum_is_what_ran() {
 fn a_tick_weighs_the_part_of_what_it_covers_in_which_the_thread_had_a_processor() {
     // It holds the GVL for 1,000 more, and has a processor for so much of that.
     let weight = |mode: Clock, used: u64| {
-        let (mut clock, reserve) = with_reserve(mode);
-        assert!(reserve > 350, "enough for what a tick stands for: {reserve}");
+        let (mut clock, held_back) = with_held_back(mode);
+        assert!(held_back > 350, "enough for what a tick stands for: {held_back}");
         clock.tick(Nanos(2_400), Nanos(1_400 + used), SPAN).0
     };
     for used in [750, 500, 250] {
@@ -53,7 +53,7 @@ fn a_tick_weighs_the_part_of_what_it_covers_in_which_the_thread_had_a_processor(
 fn time_in_which_the_thread_slept_with_the_gvl_takes_nothing_from_what_a_tick_covers() {
     // It held the GVL for 2,000 more, and a tick found it asleep in the middle.
     let weight = |asleep: u64| {
-        let (mut clock, _) = with_reserve(Cpu);
+        let (mut clock, _) = with_held_back(Cpu);
         clock.slept(Nanos(2_400), Nanos(1_900), Nanos(asleep));
         clock.tick(Nanos(3_400), Nanos(2_400), SPAN).0
     };
@@ -96,7 +96,7 @@ fn what_a_suspension_was_charged_for_others_is_taken_from_later_ticks() {
 fn a_part_of_the_time_is_a_part_of_what_is_covered() {
     // The tick stands for 1,000, of which the thread held the GVL for 400.
     let weight = |used: u64| {
-        let (mut clock, _) = with_reserve(Cpu);
+        let (mut clock, _) = with_held_back(Cpu);
         clock.tick(Nanos(1_800), Nanos(1_400 + used), SPAN).0
     };
     let [half, all] = [200, 400].map(weight);
@@ -105,20 +105,20 @@ fn a_part_of_the_time_is_a_part_of_what_is_covered() {
 }
 
 #[test]
-fn a_thread_that_has_used_nothing_weighs_nothing_and_keeps_its_reserve() {
+fn a_thread_that_has_used_nothing_weighs_nothing_and_keeps_what_was_held_back() {
     for (mode, wall) in [(Cpu, 2_400), (Wall, 1_400)] {
-        let (mut clock, reserve) = with_reserve(mode);
+        let (mut clock, held_back) = with_held_back(mode);
         for span in [SPAN, Nanos::ZERO] {
             assert_eq!(clock.tick(Nanos(wall), Nanos(1_400), span), Nanos::ZERO, "{mode:?}");
         }
-        assert_eq!(clock.close(Nanos(wall), Nanos(1_400)).running, Nanos(reserve), "{mode:?}");
+        assert_eq!(clock.close(Nanos(wall), Nanos(1_400)).running, Nanos(held_back), "{mode:?}");
     }
 }
 
 #[test]
 fn time_without_a_processor_counts_for_the_tick_that_meets_it_only() {
     let weight = |waited: u64| {
-        let (mut clock, _) = with_reserve(Cpu);
+        let (mut clock, _) = with_held_back(Cpu);
         clock.tick(Nanos(1_400 + waited), Nanos(1_400), SPAN);
         clock.tick(Nanos(2_400 + waited), Nanos(1_900), SPAN)
     };
@@ -126,18 +126,18 @@ fn time_without_a_processor_counts_for_the_tick_that_meets_it_only() {
 }
 
 #[test]
-fn a_thread_that_has_used_next_to_nothing_does_not_take_the_reserve() {
-    let (mut clock, reserve) = with_reserve(Cpu);
+fn a_thread_that_has_used_next_to_nothing_does_not_take_what_was_held_back() {
+    let (mut clock, held_back) = with_held_back(Cpu);
     // 3 of 10,000, so that of what is covered less than a nanosecond is its part.
     let weight = clock.tick(Nanos(11_400), Nanos(1_403), SPAN).0;
-    assert!(weight <= 3 + reserve / 16, "{weight}, with {reserve} in reserve");
+    assert!(weight <= 3 + held_back / 16, "{weight}, with {held_back} held back");
 }
 
 #[test]
 fn readings_between_ticks_change_no_weight() {
     // Half of the time it has no processor.
     let weight = |between: fn(&mut ThreadClock)| {
-        let (mut clock, _) = with_reserve(Cpu);
+        let (mut clock, _) = with_held_back(Cpu);
         between(&mut clock);
         clock.tick(Nanos(2_400), Nanos(1_900), SPAN).0
     };

@@ -201,9 +201,9 @@ fn sample(ruby: &Ruby, weight: u64, values: RHash) -> Result<bool, Error> {
 
 /// The profiles of what was collected, one for each mode; none of nothing.
 fn named(ruby: &Ruby, collected: Option<Collected>, pace: Pace) -> Result<Vec<Profile>, Error> {
+    let Some(collected) = collected else { return Ok(Vec::new()) };
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
-    let profiles = collected.map(|collected| resolve::profiles(ruby, &collected, &library, pace));
-    profiles.unwrap_or_else(|| Ok(Vec::new()))
+    resolve::profiles(ruby, &collected, &library, pace)
 }
 
 /// A profile as it is, several as an Array, nil for none.

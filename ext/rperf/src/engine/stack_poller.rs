@@ -182,12 +182,13 @@ pub fn look_ahead() {
 /// The first of `holders` that `runs`; where there are Ractors, all threads that do.
 fn running(
     holders: [Option<&'static ThreadRecord>; 2],
-    runs: impl Fn(&ThreadRecord) -> bool + Clone,
+    runs: impl Fn(&ThreadRecord) -> bool,
 ) -> impl Iterator<Item = &'static ThreadRecord> + Clone {
-    let (holders, others) = match ractors::only_main() {
+    let (holders, mut others) = match ractors::only_main() {
         true => (holders, Vec::new()),
         false => ([None; 2], ThreadRecord::all()),
     };
     let holder = holders.into_iter().flatten().find(|record| runs(record));
-    holder.into_iter().chain(others.into_iter().filter(move |record| runs(record)))
+    others.retain(|record| runs(record));
+    holder.into_iter().chain(others)
 }
