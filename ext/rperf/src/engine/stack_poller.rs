@@ -76,6 +76,10 @@ impl StackPoller {
         let moment = if now - due > PROMPT_NS { due } else { now };
         let holders = [HOLDER.get(), HOLDER.last()];
         let met = running(holders, |record| record.ran_at(moment));
+        if self.clocks.cpu {
+            // Of all at once: what each takes from here on may hold up the others.
+            met.clone().for_each(ThreadRecord::note_cpu);
+        }
         trace::write(|| {
             let met = met.clone().map(|record| record.accounts().seq).collect();
             TraceLine::Tick { due, now, span: self.span, met }

@@ -39,6 +39,8 @@ pub struct ThreadAccounts {
     pub last_stack: StackId,
     /// The labels of its last tick, or of its last time inside of a block.
     pub last_labels: Labelling,
+    /// Cpu mode: what its CPU clock has said, twice, since a tick came that is not charged yet.
+    pub noted_cpu: Option<[Nanos; 2]>,
     /// Cpu mode: the last tick found it asleep.
     pub is_asleep: bool,
     /// How long other threads have waited for the GVL in steps of the collector on this one that
@@ -68,6 +70,7 @@ impl ThreadAccounts {
             inherited: ByClock::default(),
             last_stack: StackTable::EMPTY,
             last_labels: Labelling::default(),
+            noted_cpu: None,
             is_asleep: false,
             caused_by_gc: Nanos::ZERO,
             tick_count: 0,

@@ -273,23 +273,30 @@ impl ThreadRecord {
         }
     }
 
-    /// Cpu mode: whether a tick that came at `now` is charged to the thread: it uses a processor,
-    /// or has just lost it (to the calling thread, most often). Otherwise its clock notes that
-    /// the tick, which stands for `span`, left it out.
-    ///
-    /// Two readings of a CPU clock that goes on differ: each takes some 0.2 us. Where they do not,
-    /// the system is asked whether the thread sleeps, which takes some 20 us. Otherwise it waits
-    /// for a processor: since just now, if its clock says that it had one since it was last read.
-    /// After a sleep it is enough that it has run at all, and where there are Ractors, which wait
-    /// for each other's collections with their GVLs held. (One that waits for longer stands where
-    /// it stopped, which is no random place: where it slept, if it has only been woken up.)
-    pub fn takes_tick(&self, now: Nanos, span: Nanos) -> bool {
+    /// Cpu mode: a tick has come. Notes what the thread's CPU clock says, twice: the readings of
+    /// one that goes on differ (each takes some 0.2 us).
+    pub fn note_cpu(&self) {
         let is_running = self.epoch().is_running();
         let accounts = &mut *self.accounts();
         // Without the GVL its clock may be another thread's.
         let clock = accounts.cpu_clock.filter(|_| is_running || !accounts.shares_native);
-        let read = |clock: CpuClock| Some((clock, clock.read()?, clock.read()?));
-        let Some((clock, first, cpu)) = clock.and_then(read) else { return false };
+        accounts.noted_cpu = clock.and_then(|clock| Some([clock.read()?, clock.read()?]));
+    }
+
+    /// Cpu mode: whether a tick that came at `now`, when its clock [was noted](Self::note_cpu), is
+    /// charged to the thread: it used a processor, or had just lost it (to the calling thread, most
+    /// often). Otherwise its clock notes that the tick, which stands for `span`, left it out.
+    ///
+    /// Where its clock stood, the system is asked whether the thread sleeps, which takes some 20
+    /// us. Otherwise it waits for a processor: since just now, if its clock says that it had one
+    /// since it was last read. After a sleep it is enough that it has run at all, and where there
+    /// are Ractors, which wait for each other's collections with their GVLs held. (One that waits
+    /// for longer stands where it stopped, which is no random place: where it slept, if it has only
+    /// been woken up.)
+    pub fn takes_tick(&self, now: Nanos, span: Nanos) -> bool {
+        let accounts = &mut *self.accounts();
+        let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
+        let Some(([first, cpu], clock)) = noted else { return false };
         let slept = std::mem::take(&mut accounts.is_asleep);
         if cpu > first {
             return true;
@@ -302,7 +309,7 @@ impl ThreadRecord {
         if !accounts.is_asleep && had_processor() {
             return true;
         }
-        if is_running {
+        if self.epoch().is_running() {
             accounts.happen_on(Clock::Cpu, Event::Slept { span }, now, cpu);
         }
         false
