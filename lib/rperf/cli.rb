@@ -15,6 +15,9 @@ module Rperf
       Dump: "dump", Recordings: "recordings", Ledger: "ledger", Doctor: "doctor", Help: "help", Completion: "completion"
     }.freeze
 
+    # These have the exit status of the program that they run.
+    RUN_A_PROGRAM = %i[Record Stat Exec].freeze
+
     # Runs `rperf` with these words and ends the process.
     def self.run(words)
       exit(new.call(words))
@@ -54,7 +57,10 @@ module Rperf
     def run_command(command, words)
       values, rest = Parser.new(command).parse(words)
       return say(runner(:Help).for(command)) if values[:help]
-      runner(command.runner).new(values, rest).call
+      status = runner(command.runner).new(values, rest).call
+      # What was printed has arrived, or its loss is said.
+      $stdout.flush unless RUN_A_PROGRAM.include?(command.runner)
+      status
     end
 
     def runner(name)

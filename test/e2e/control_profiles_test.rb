@@ -46,6 +46,16 @@ class ControlProfilesTest < Minitest::Test
     end
   end
 
+  def test_a_session_of_the_program_s_own_values
+    controlled("Rperf.start(mode: :custom)\n#{WAITING}") do |program, directory|
+      [%w[attach --seconds 1 --top], %w[top]].each do |command, *words|
+        result = control(command, program.pid, *words, directory:)
+        assert_equal 1, result.code
+        assert_match(/\Arperf: .*a custom session runs in this process, which has no cpu profile[^\n]+\n\z/, result.err)
+      end
+    end
+  end
+
   def test_waiting
     controlled(WAITING) do |program, directory|
       all, locks = %w[block mutex].map do |mode|

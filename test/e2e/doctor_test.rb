@@ -30,6 +30,20 @@ class DoctorE2ETest < Minitest::Test
     assert_match(/^bad   engine +safepoint: rperf cannot prove how this Ruby lays out its frames\n +Report this Ruby/, result.out)
   end
 
+  def test_native_functions_need_the_engine
+    assert_match(/^note  native +--native shows nothing: it needs the engine poll/, doctor(RPERF_LAYOUT_PROOF: "fail").out)
+  end
+
+  # What the variable asks for is said, and not done.
+  def test_an_environment_that_starts_sessions
+    in_directory do |directory|
+      result = rperf("doctor", directory:, env: {"RPERF_ENABLED" => "1", "RPERF_CONTROL" => "1"})
+      assert_equal ["", 0], [result.err, result.code]
+      assert_includes result.out, "RPERF_ENABLED"
+      assert_empty Dir.children(directory) - %w[.stdout .stderr]
+    end
+  end
+
   def test_objects_that_cannot_be_watched
     result = doctor(RPERF_ALLOCATION_PROOF: "fail")
     assert_equal 0, result.code

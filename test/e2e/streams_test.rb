@@ -176,7 +176,7 @@ class StreamsTest < Minitest::Test
   def test_a_stdout_that_is_full
     in_directory do |directory|
       write_file(directory, "p.collapsed", "<main>;work 100\n")
-      [%w[help], %w[--version], %w[completion zsh], %w[report --top p.collapsed], %w[convert --format json p.collapsed -]].each do |words|
+      [%w[help], %w[--version], %w[completion zsh], %w[doctor --json], %w[report --top p.collapsed], %w[convert --format json p.collapsed -]].each do |words|
         result = run_program("/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full", RUBY, RPERF, *words, directory:)
         assert_equal [1, "rperf: cannot finish: No space left on device\n"], [result.code, result.err], words.inspect
       end

@@ -183,7 +183,11 @@ module Rperf
     end
 
     # At the end of the process: a last profile where all is well.
-    def finish = stop(now - @started < YOUNG || @senders.all? { |sender| sender.health.troubled? } ? 0 : LAST)
+    def finish
+      is_young = now - @started < YOUNG
+      @log.info("rperf: no profile of this process: it has ended within #{YOUNG} s") if is_young && @senders.all? { |sender| sender.counters.to_h[:sent].zero? }
+      stop(is_young || @senders.all? { |sender| sender.health.troubled? } ? 0 : LAST)
+    end
 
     # Settings have secrets.
     def inspect = "#<#{self.class}>"

@@ -33,8 +33,10 @@ module Rperf
         client.request("GET", "/debug/pprof/#{PROFILES.fetch(mode)}", parameters, within: seconds + PATIENCE)
       end
 
-      # That of the process's own session, where there is one.
-      def mode = @mode ||= @values[:attached] || (client.status[:session] || {modes: ["cpu"]})[:modes].first.to_sym
+      # That of the process's own session, where it has one of these.
+      def mode = @mode ||= @values[:attached] || own_modes.find { |mode| PROFILES.key?(mode) } || :cpu
+
+      def own_modes = client.status.dig(:session, :modes).to_a.map(&:to_sym)
     end
   end
 end

@@ -3,7 +3,7 @@
 require_relative "../allocation_proof"
 require_relative "../errors"
 require_relative "../malloc_proof"
-require_relative "../../rperf"
+require_relative "../facade"
 require_relative "finding"
 
 module Rperf

@@ -3,7 +3,7 @@
 require_relative "../compilers"
 require_relative "../layout_proof"
 require_relative "../numbers"
-require_relative "../../rperf"
+require_relative "../facade"
 require_relative "finding"
 
 module Rperf
@@ -85,6 +85,7 @@ module Rperf
 
       # Whether native functions are seen as leaves.
       def native
+        return Finding.note("native", "--native shows nothing: it needs the engine poll", "See engine.") unless data[:engine] == :poll
         seen = session(native: true)[:samples].any? { |sample| sample[0].first&.path&.match?(LIBRARY) }
         return Finding.ok("native", "--native shows functions of libraries") if seen
         Finding.note("native", "--native shows nothing: perf_event_open(2) is refused#{paranoid}",
