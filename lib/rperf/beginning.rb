@@ -45,6 +45,7 @@ if result && (directory.nil? || File.directory?(directory))
 
   begin
     raise SystemCallError.new(nil, error) if error
+    Rperf::Native.kept_files("#{__dir__}/profiled_process.rb")
     load("#{__dir__}/thread_names/unstarted.rb", true)
     load("#{__dir__}/layout_proof/stacks.rb", true)
     load("#{__dir__}/process_hooks/install.rb", true)

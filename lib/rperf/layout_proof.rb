@@ -10,7 +10,7 @@ module Rperf
     # Set to "fail" by tests: as if no layout could be proved.
     VARIABLE = "RPERF_LAYOUT_PROOF"
 
-    @done = false
+    @done = !defined?(BEGUN).nil? # Then rperf/beginning has done it.
 
     module_function
 

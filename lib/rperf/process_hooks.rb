@@ -5,30 +5,48 @@ module Rperf
   # exit!. Of the rest of rperf, they load what is not loaded yet.
   module ProcessHooks
     class << self
-      # Loads all of rperf. Returns the module.
+      # Loads all of rperf, from what was read when the process began. Returns the module.
       def load
-        require_relative "profiled_process"
+        Thread.pass while @loader&.alive? && @loader != Thread.current
+        return Rperf if defined?(ProfiledProcess) || @loader # The handler of a signal, in the middle of this.
+        @loader = Thread.current
+        Native.kept_files(nil).each do |path, text|
+          next if $LOADED_FEATURES.include?(path)
+          RubyVM::InstructionSequence.compile(text, path, path).eval
+          $LOADED_FEATURES << path
+        end
         Rperf
-      rescue ThreadError # A handler of a signal may load nothing itself.
-        Thread.new { require_relative "profiled_process" }.join
-        Rperf
+      ensure
+        @loader = nil if @loader == Thread.current
       end
 
       # The first handler registered is the last to run: after the program's own. (One of a file
       # that is loaded within a module of its own would run before all others.)
       def finish_at_exit = at_exit { finish }
 
-      # Ends the session of this process. Loading is no time of the program's.
-      # Whether there was a session to end.
+      # Ends the session of this process. Whether there was a session to end.
       def finish
         begin
-          defined?(ProfiledProcess) || Native.note_program_end || load
+          # Loading is no time of the program's, nor are its objects.
+          figures = defined?(ProfiledProcess) ? nil : Native.note_program_end || [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time, GC.stat]
+          return false unless loads?
         rescue SignalException => signal # It counts, but later: see ProfiledProcess.finish.
           retry
         end
-        finished = ProfiledProcess.finish
+        finished = ProfiledProcess.finish(figures)
         raise signal, nil, [] if signal
         finished
+      end
+
+      # Loads it, and returns true. Where that fails the program goes on: false, and `rperf record`
+      # says why not.
+      def loads?
+        load
+        defined?(ProfiledProcess) ? true : false
+      rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+        directory = BEGUN[1][/(?:\A|\0)RPERF_SESSION_DIR\0([^\0]+)/, 1]
+        Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{error.message}") if directory
+        false
       end
     end
 
@@ -36,9 +54,9 @@ module Rperf
     module Beginnings
       # Ruby calls this for every fork (but not for daemon).
       def _fork
-        ProcessHooks.load # Once in the parent, not in each child.
+        loaded = ProcessHooks.loads? # Once in the parent, not in each child.
         pid = super
-        ProfiledProcess.fork if pid.zero?
+        ProfiledProcess.fork if loaded && pid.zero?
         pid
       end
     end
@@ -49,16 +67,17 @@ module Rperf
       # begins.
       def daemon(...)
         ProcessHooks.finish
-        ProfiledProcess.daemon { super }
+        defined?(ProfiledProcess) ? ProfiledProcess.daemon { super } : super
       end
     end
 
-    # Where processes end.
+    # Where processes end. (What a Ractor ends leaves no profile: other Ractors run no code of
+    # rperf.)
     module Endings
       # When it fails, the program goes on, and so does profiling. Of rperf the program sees nothing
       # then.
       def exec(...)
-        finished = ProcessHooks.finish
+        finished = Ractor.main? && ProcessHooks.finish
         super
       rescue Exception => error # rubocop:disable Lint/RescueException -- only its backtrace is changed
         ProfiledProcess.resume if finished
@@ -68,7 +87,7 @@ module Rperf
 
       # Ends the process at once.
       def exit!(...)
-        ProcessHooks.finish
+        ProcessHooks.finish if Ractor.main?
         super
       end
     end

@@ -30,9 +30,9 @@ module Rperf
       @memory = MemoryStat.new
     end
 
-    # The figures up to now, a Hash of Symbols.
-    def to_h
-      ended_ns, *collector = ProcessStat.readings
+    # The figures up to now, or to other readings: a Hash of Symbols.
+    def to_h(readings = ProcessStat.readings)
+      ended_ns, *collector = readings
       now = gc_figures(*collector)
       gc = @gc.to_h { |name, value| [name, now[name] - value] }
       {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **compiler_figures,

@@ -70,7 +70,7 @@ module Rperf
       def resume
         return if @owner == Process.pid || @destination.nil? || Native.running?
         begin_session
-      rescue StandardError => error
+      rescue StandardError, ScriptError => error
         complain(error)
       end
 
@@ -87,11 +87,14 @@ module Rperf
 
       # At the end of the process. Raises nothing but a signal that came meanwhile, and never
       # changes the exit status. Whether there was a session to end.
-      def finish
+      #
+      # readings: ProcessStat.readings where the program ended
+      def finish(readings = nil)
         begin
           return false unless @owner == Process.pid
           Native.note_program_end
-          finished = ignoring(*IMPATIENCE, TOO_LARGE) { deliver }
+          readings ||= ProcessStat.readings
+          finished = ignoring(*IMPATIENCE, TOO_LARGE) { deliver(readings) }
         rescue SignalException => signal # It came before it was ignored: it counts, but later.
           retry if @owner
         end
@@ -112,9 +115,9 @@ module Rperf
 
       def begin_session
         ignoring(TOO_LARGE) { @destination.announce }
-        @stat = ProcessStat.new(objects: @options.objects?)
         @owner = Process.pid
         Rperf.start(**session_keywords)
+        @stat = ProcessStat.new(objects: @options.objects?)
         Recording.keep if @keep
       rescue Error
         @owner = nil
@@ -126,10 +129,11 @@ module Rperf
         Options::TABLE.values.select(&:native).to_h { |setting| [setting.name, @options[setting.name]] }.compact
       end
 
-      def deliver
+      def deliver(readings)
         @owner = nil
-        stat = @stat.to_h
+        stat = @stat.to_h(readings)
         profiles = Recording.stop(stat:)
+        return true unless @destination # Its directory is gone, or the program has no way to it any more.
         profiles ? @destination.deliver(profiles, stat) : @destination.withdraw # The program stopped the session itself.
         !profiles.nil?
       end

@@ -6,7 +6,7 @@ module Rperf
   # Shows the native part, once in a process, where the VM keeps the name of a thread. (Thread#name
   # cannot be called in the hook in which a thread ends.) Without it threads have numbers only.
   module ThreadNames
-    @done = false
+    @done = !defined?(BEGUN).nil? # Then rperf/beginning has done it.
 
     # Shows it unless that has been done.
     def self.ensure

@@ -48,10 +48,19 @@ module Rperf
 
       def run_in(session)
         stopwatch = Stopwatch.new
-        @child = Child.new(@words, environment(session), stdout: !output&.stdout?)
+        @child = Child.new(command, environment(session), stdout: !output&.stdout?)
         status = @child.run
         stopwatch.stop
         Ending.new(status, failed: !finish(session, stopwatch, status))
+      end
+
+      # What is run. Ruby loads the libraries of its own -r before those of RUBYOPT, and handlers of
+      # at_exit run in the reverse order: where a library runs the program in one (as
+      # minitest/autorun does), rperf must come before it.
+      def command
+        program, *words = @words
+        return @words unless File.basename(program).match?(/\Aruby[\d.]*\z/) && words.any? { |word| word.start_with?("-r") }
+        [program, ChildEnvironment::AUTOSTART, *words]
       end
 
       # What changes in the environment of the command. Processes note what GC.stat says as they

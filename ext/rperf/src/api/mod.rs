@@ -8,6 +8,7 @@ mod field;
 mod figures;
 mod files;
 mod json_value;
+mod kept_files;
 mod labels;
 mod ledger;
 mod memory;
@@ -53,6 +54,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     atfork::register(fork::HANDLERS);
     session::define_beginning(native)?;
     files::define(native)?;
+    kept_files::define(native)?;
     proof::define_beginning(native)?;
     native.define_singleton_method("complete", function!(complete, 0))
 }

@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require_relative "../support/program"
+require_relative "../support/spent_time"
+
+# What is loaded when a program ends or forks: whatever the program has done by then, its status,
+# its children and its pace are its own.
+class LateLoadingTest < Minitest::Test
+  include ProgramSupport
+
+  WORK = "require #{SpentTime::BURNING.dump}; def busy = Burning.burn(0.1); busy; "
+  COMPUTING = 6
+  # Seconds. Each time that a thread gives up the GVL it waits for a slice of 0.1 s of each that
+  # computes; a file that Ruby loads costs several times that: 25 files took 15 s and more.
+  AT_MOST = 6.0
+
+  # Yields the result and the profile's functions (nil without a profile).
+  def record(code, *options, ruby: [], command: [])
+    in_directory do |directory|
+      result = rperf("record", "-o", "p.collapsed", *options, *command, "ruby", *ruby, "-e", WORK + code, directory:)
+      path = File.join(directory, "p.collapsed")
+      yield result, (File.read(path) if File.exist?(path))
+    end
+  end
+
+  def test_the_end_and_a_fork_beside_threads_that_compute
+    code = <<~RUBY
+      #{COMPUTING}.times { Thread.new { loop { busy } } }
+      now = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) }
+      begun = now.()
+      Process.wait(fork { exit! })
+      puts now.() - begun
+    RUBY
+    record(code) do |result, profile|
+      assert_equal 0, result.code, result.err
+      assert_operator result.out.to_f, :<, AT_MOST, "the fork"
+      assert_includes profile, "Object#busy"
+    end
+    before = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    record(code.lines.first) { |result, profile| assert_equal [0, true], [result.code, profile.include?("Object#busy")] }
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - before, :<, AT_MOST, "the end"
+  end
+
+  # A deployment removes the gem while the server runs.
+  def test_files_that_are_gone
+    in_directory do |directory|
+      FileUtils.cp_r(File.join(ROOT, "lib"), directory)
+      code = "#{WORK}require 'fileutils'; FileUtils.rm_rf('lib'); Process.wait(fork { busy; exit!(3) }); p $?.exitstatus; exit 4"
+      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "p.json", "RUBYLIB" => File.join(directory, "lib"), "RUBYOPT" => "-rrperf/autostart"}
+      result = run_program(RUBY, "-e", code, directory:, env:)
+      assert_equal ["3\n", "", 4], [result.out, result.err, result.code]
+      profiles = Dir[File.join(directory, "p*.json")].map { |path| Rperf.load(path) }
+      assert_equal [2, true], [profiles.length, profiles.all? { |data| data[:samples].any? { |frames,| frames.any? { |frame| frame.label == "Object#busy" } } }]
+    end
+  end
+
+  def test_no_file_descriptors
+    record("open = []; begin; loop { open << File.open(File::NULL) }; rescue Errno::EMFILE; end; Process.wait(fork { exit!(3) }); p $?.exitstatus; open.each(&:close); exit 4",
+      command: ["/bin/sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"]) do |result, profile|
+      assert_equal ["3\n", 4], [result.out, result.code], result.err
+      assert_includes profile, "Object#busy"
+    end
+  end
+
+  def test_a_program_that_changes_what_rperf_needs
+    record("def Array(*) = 1; exit 5") do |result,|
+      assert_equal ["", 5], [result.out, result.code]
+      assert_match(/\Arperf: process \d+ could not be profiled: [^\n]+\n\z/, result.err)
+    end
+    record("RubyVM::InstructionSequence.define_singleton_method(:compile) { |*| raise 'no' }; Process.wait(fork { exit!(3) }); p $?.exitstatus; exit 5") do |result,|
+      assert_equal ["3\n", 5], [result.out, result.code]
+      assert_match(/^rperf: 2 processes \(\d+, \d+\) could not be profiled: no$/, result.err)
+    end
+  end
+
+  def test_a_ractor_that_ends_the_program
+    record("Ractor.new { exit!(7) }; sleep", ruby: ["-W0"]) do |result,|
+      assert_equal 7, result.code
+      assert_match(/\Arperf: process \d+ left no profile: [^\n]+\n\z/, result.err)
+    end
+    record("Ractor.new { exec('/bin/echo', 'x') }; sleep", ruby: ["-W0"]) { |result,| assert_equal ["x\n", 0], [result.out, result.code] }
+  end
+
+  # Its handler of at_exit runs the tests.
+  def test_a_library_of_the_command_line_that_runs_the_program_at_its_end
+    in_directory do |directory|
+      write_file(directory, "t.rb", "#{WORK}class T < Minitest::Test; def test_it = busy; end")
+      result = rperf("record", "-o", "p.collapsed", "ruby", "-rminitest/autorun", "t.rb", directory:)
+      assert_equal 0, result.code, result.err
+      assert_match(/T#test_it;Object#busy/, File.read(File.join(directory, "p.collapsed")))
+    end
+  end
+
+  # Objects, beside those of GC.stat in the program, and of what it runs itself at its end.
+  OWN = 400
+
+  def test_what_rperf_loads_is_not_counted_as_the_program_s
+    in_directory do |directory|
+      code = "a = GC.stat(:total_allocated_objects); 1000.times { Object.new }; at_exit { print GC.stat(:total_allocated_objects) - a }"
+      [[], %w[-m alloc]].each do |options|
+        result = rperf("stat", *options, "ruby", "-e", code, directory:)
+        told = result.err[/([\d,]+) +\[Ruby\] allocated objects/, 1].delete(",").to_i
+        assert_in_delta result.out.to_i, told, OWN, result.err
+      end
+    end
+  end
+end
