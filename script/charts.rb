@@ -1,29 +1,33 @@
 # frozen_string_literal: true
 
-# Writes what the documents show of bench/results: docs/images/wrong-method.svg, and the tables of
-# docs/accuracy.md. The test in test/bench/charts_test.rb compares them.
+# Writes what the documents show of bench/results: docs/images/wrong-method.svg, the tables of
+# docs/accuracy.md, and that of costs in docs/memory.md. The test in test/bench/charts_test.rb
+# compares them.
 
 require_relative "charts/bars"
 require_relative "charts/comparison"
 require_relative "charts/document"
 require_relative "charts/result_file"
+require_relative "charts/watching"
 
 module Charts
   ROOT = File.expand_path("..", __dir__)
   PICTURE = "docs/images/wrong-method.svg"
   DOCUMENT = "docs/accuracy.md"
+  MEMORY = "docs/memory.md"
   # The headings below which the tables are.
   OWN = "rperf"
   OTHERS = "Beside other ways to sample"
+  COSTS = "What it costs"
 
   module_function
 
   # {path => text} of what is written.
   def files
     compared = Comparison.new(result("compared"))
-    document = Document.new(File.read(File.join(ROOT, DOCUMENT)))
-    text = document.with_table(OWN, means.table).with_table(OTHERS, compared.table).to_s
-    {PICTURE => Bars.new(compared.bars, compared.title, compared.subtitle).svg, DOCUMENT => text}
+    accuracy = Document.new(read(DOCUMENT)).with_table(OWN, means.table).with_table(OTHERS, compared.table)
+    memory = Document.new(read(MEMORY)).with_table(COSTS, watching.table)
+    {PICTURE => Bars.new(compared.bars, compared.title, compared.subtitle).svg, DOCUMENT => accuracy.to_s, MEMORY => memory.to_s}
   end
 
   # The means of rperf alone.
@@ -31,7 +35,12 @@ module Charts
 
   def comparison = Comparison.new(result("compared"))
 
-  def result(name) = ResultFile.new(File.read(File.join(ROOT, "bench/results/#{name}.md")))
+  # What watching objects costs.
+  def watching = Watching.new(read("bench/results/allocations.md"))
+
+  def result(name) = ResultFile.new(read("bench/results/#{name}.md"))
+
+  def read(path) = File.read(File.join(ROOT, path))
 end
 
 Charts.files.each { |path, text| File.write(File.join(Charts::ROOT, path), text) } if $PROGRAM_NAME == __FILE__

@@ -19,6 +19,9 @@ module Charts
     # How many programs.
     def count = @rows.length
 
+    # How many of them all samplers have a result of, in the mode of the chart.
+    def complete_count = bars.count { |_name, errors| errors.all? }
+
     # The cases with the errors of all samplers, in per cent or nil: [[case, [0.4, 16.6, nil]], ...]
     def bars = @rows.map { |name, cells| [name, SAMPLERS.keys.map { |sampler| error(cells, sampler, MODE) }] }
 
@@ -68,6 +71,9 @@ module Charts
 
     # "1.3 %"
     def mean(name, column) = format("%.1f %%", ResultFile.percent(@sections.fetch(name).fetch(ResultFile::MEAN).fetch(column)))
+
+    # How many programs there are.
+    def count = @sections.fetch("quiet").except(ResultFile::MEAN).length
 
     # The largest error of all cases, in per cent.
     def worst = @sections.values.flat_map { |rows| rows.values.flat_map(&:values) }.filter_map { |cell| ResultFile.percent(cell) }.max

@@ -8,6 +8,8 @@ require_relative "../../script/charts"
 class ChartsTest < Minitest::Test
   README = File.read(Paths.of("README.md"))
   OVERHEAD = Paths.of("bench/results/overhead.md")
+  FLEET = File.read(Paths.of("bench/results/fleet.md"))
+  NUMBERS = %w[none one two three four five six seven eight nine ten eleven twelve].freeze
   RESULTS = <<~MARKDOWN
     # Accuracy
 
@@ -40,7 +42,11 @@ class ChartsTest < Minitest::Test
   end
 
   def test_the_readme_says_how_many_programs
-    assert_includes README.gsub(/\s+/, " "), "On #{Charts.comparison.count} small programs"
+    compared, more = Charts.comparison, Charts.means.count - Charts.comparison.count
+    prose = README.gsub(/\s+/, " ")
+    assert_includes prose, "#{NUMBERS.fetch(compared.count).capitalize} small programs measured"
+    assert_includes prose, "Over the #{NUMBERS.fetch(compared.complete_count)} that all three profilers completed"
+    assert_includes prose, "over these and #{more} more programs"
   end
 
   def test_the_worst_figure_of_the_accuracy_document
@@ -52,6 +58,32 @@ class ChartsTest < Minitest::Test
       text = File.read(Paths.of(file)).gsub(/\s+/, " ")
       overheads.each { |range| assert_includes text, range, file }
     end
+  end
+
+  # What the overhead does to the program's own speed, and what an agent and a recorder cost.
+  def test_the_slowness_that_the_overhead_document_names
+    text = File.read(Paths.of("docs/overhead.md"))
+    rails = File.read(OVERHEAD)[/^## Rails requests.*?(?=^## )/m]
+    [["at 1000 Hz", "(?:cpu|wall)"], ["at 99 Hz", "(?:cpu|wall), 99 Hz"]].each do |frequency, modes|
+      assert_match(/^\|.* #{frequency} \| #{range(rails, modes, column: 2)} more \|/, text)
+    end
+    FLEET.scan(/^\| p99 .*? (\d\.\d) ms \| 2\.0 ms \|\n\| CPU seconds .*? \+([\d.]+) % /).each do |later, more|
+      assert_match(/^\|.*\| #{more} % more CPU time.* #{later} ms later/, text)
+      assert_includes File.read(Paths.of("docs/production.md")).gsub(/\s+/, " "), "rose by #{later} ms"
+    end
+  end
+
+  def test_what_watching_objects_costs
+    watching = Charts::Watching.new(<<~MARKDOWN)
+      ## rails, interpreter: 1.2 million objects a second
+
+      | alloc, direct | 1.081 [1.032, 1.125] | 1.05 missed |
+
+      ## rails, yjit: 1.0 million objects a second
+
+      | alloc, direct | 1.044 [0.981, 1.108] | 1.05 |
+    MARKDOWN
+    assert_equal [1.081, 1.044], watching.factors("rails", "alloc, direct")
   end
 
   def test_errors_of_a_result_file
@@ -80,16 +112,17 @@ class ChartsTest < Minitest::Test
   def overheads
     newest = File.read(OVERHEAD)[/^## .*?(?=^## )/m]
     rails = File.read(OVERHEAD)[/^## Rails requests.*?(?=^## )/m]
-    [range(newest, "(?:cpu|wall)"), range(rails, "(?:cpu|wall)"), range(rails, "(?:cpu|wall), 99 Hz"), "#{most_at_99_hz} %"]
+    watched = Charts.watching.factors("rails", "cpu").map { |factor| (factor - 1) * 100 }
+    [range(newest, "(?:cpu|wall)"), range(rails, "(?:cpu|wall)", besides: watched), range(rails, "(?:cpu|wall), 99 Hz"), "#{most_at_99_hz} %"]
   end
 
   # Of programs that compute: a whole number of per cent that the largest is below.
   def most_at_99_hz = File.read(OVERHEAD)[/^## Continuous.*?(?=^## )/m].scan(/^\| (?:rperf.*|agent) \| \+([\d.]+) %/).flatten.map { Float(it) }.max.ceil
 
-  # The least and the largest CPU time above that of the program alone in these rows of a section,
-  # as whole numbers around them.
-  def range(section, modes)
-    shares = section.scan(/^\| rperf, #{modes} \| \+([\d.]+) %/).flatten.map { |share| Float(share) }
+  # The least and the largest time above that of the program alone in these rows of a section, and
+  # in what was measured elsewhere, as whole numbers around them. column: 1 is CPU time, 2 wall time
+  def range(section, modes, column: 1, besides: [])
+    shares = section.scan(/^\| rperf, #{modes} (?:\|[^|]*){#{column - 1}}\| \+([\d.]+) %/).flatten.map { |share| Float(share) } + besides
     "#{shares.min.floor} to #{shares.max.ceil} %"
   end
 end
