@@ -68,10 +68,35 @@ class ReportsDocumentTest < Minitest::Test
     end
   end
 
+  # The table of "For scripts" has each field of the views that have one of their own.
+  def test_the_fields_of_json
+    table = DOCUMENT[/^## For scripts\n(.*)/m, 1]
+    in_directory do |directory|
+      write_file(directory, "rperf.data", JSON.generate(profile))
+      write_file(directory, "heap.data", JSON.generate(heap_profile))
+      [%w[report --by request], %w[report --labels], %w[report --top], %w[report --leaks heap.data], %w[diff --leaks heap.data heap.data]].each do |words|
+        printed = JSON.parse(rperf(*words, "--format", "json", directory:).out)
+        refute_empty printed.except("rperf_report")
+        assert_empty fields(printed).reject { |name| table.include?("`#{name}`") }, words.join(" ")
+      end
+    end
+  end
+
   def test_every_view_is_told
     views = Rperf::CLI::COMMANDS.fetch("report").flags.select { |flag| flag.key == :view }.map(&:long)
     [*views, *%w[--by --peek --method --source --focus --tagroot --sample-index --unit]].each do |option|
       assert_includes DOCUMENT, "`#{option}", option
+    end
+  end
+
+  private
+
+  # The names of all fields in what JSON.parse returns.
+  def fields(value)
+    case value
+    when Hash then value.keys | fields(value.values)
+    when Array then value.flat_map { |element| fields(element) }.uniq
+    else []
     end
   end
 end
