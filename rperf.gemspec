@@ -28,7 +28,7 @@ Gem::Specification.new do |spec|
   spec.files = Dir.chdir(__dir__) do
     # `rperf help TOPIC` shows the documents; their pictures stay in the repository.
     Dir["lib/**/*", "exe/*", "ext/*/{Cargo.toml,build.rs,extconf.rb}", "ext/*/src/**/*", "docs/**/*.md",
-        "Cargo.{toml,lock}", "{README,CHANGELOG}.md", "LICENSE"]
+        "Cargo.{toml,lock}", "{README,CHANGELOG,SECURITY}.md", "LICENSE"]
       .select { |path| File.file?(path) && !path.end_with?(".so", ".bundle") }
       .sort
   end

@@ -31,6 +31,13 @@ class WorkflowsTest < Minitest::Test
     assert_equal %w[head linux macos musl], jobs.keys.sort
   end
 
+  # What a debugger needs is not in the gems.
+  def test_a_release_keeps_gems_and_debug_files
+    steps = YAML.load_file(Paths.of(".github/workflows/release.yml")).dig("jobs", "gems", "steps")
+    paths = steps.find { |step| step["uses"]&.start_with?("actions/upload-artifact") }.dig("with", "path")
+    assert_equal %w[pkg/*.gem pkg/*.debug], paths.split("\n")
+  end
+
   def test_what_is_missing_or_decided_in_a_workflow_is_found
     {
       ".ci/gone" => "there is no script .ci/gone",

@@ -32,7 +32,7 @@ class GemTest < Minitest::Test
   end
 
   def test_it_carries_every_source_of_the_library_and_the_extension
-    sources = Paths.tracked("lib", "exe", "ext/*/src", "ext/*/Cargo.toml", "ext/*/extconf.rb", "Cargo.toml", "Cargo.lock", "LICENSE", "README.md")
+    sources = Paths.tracked("lib", "exe", "ext/*/src", "ext/*/Cargo.toml", "ext/*/extconf.rb", "Cargo.toml", "Cargo.lock", "LICENSE", "README.md", "SECURITY.md")
 
     assert_equal sources, gem.spec.files.sort & sources
   end
