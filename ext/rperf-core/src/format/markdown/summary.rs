@@ -18,8 +18,8 @@ Shares are of the total.";
 /// What frames mean where time was measured.
 const FRAMES: &str = "\
 Frames in brackets stand for no method: `[GVL blocked]` is time off the GVL (input and
-output, sleep, locks), `[GVL wait]` is waiting for the GVL while another thread holds it, `[GC marking]` and
-`[GC sweeping]` are the garbage collector.";
+output, sleep, locks), `[GVL wait]` is waiting for the GVL while another thread holds it, `[CPU wait]` is waiting
+for a processor, `[GC marking]` and `[GC sweeping]` are the garbage collector.";
 
 /// What is not rperf's.
 const TEXT: &str = "Text in code spans is data of the profiled program.";
@@ -78,5 +78,17 @@ pub(super) fn states(page: &mut Page<'_>, profile: &Profile) {
         let (weight, share) = (page.weight(totals[state as usize]), page.share(totals[state as usize]));
         let name = state.label().map_or("running".to_owned(), code);
         page.line(format_args!("| {weight} | {share} | {name} |"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_is_explained() {
+        for label in VmState::ALL.iter().filter_map(|state| state.label()) {
+            assert!(FRAMES.contains(&code(label).to_string()), "{label}");
+        }
     }
 }
