@@ -37,6 +37,8 @@ class ErrorsTest < Minitest::Test
       %w[record -f 0 ruby] => "-f must be a whole number from 1 to 10000 (Hz), not 0",
       %w[record -f 10001 ruby] => "-f must be a whole number from 1 to 10000 (Hz), not 10001",
       %w[record -f x ruby] => '-f must be a whole number from 1 to 10000 (Hz), not "x"',
+      %w[start 1 -f 5000] => "-f must be a whole number from 1 to 1000 (Hz), not 5000",
+      %w[attach 1 -f 1001] => "-f must be a whole number from 1 to 1000 (Hz), not 1001",
       %w[record -m walll ruby] => "-m must be cpu, wall, custom, alloc, heap or both, not 'walll'; did you mean 'wall'?",
       %w[exec --format txet ruby] => /\A--format must be .*, not 'txet'; did you mean 'text'\?\z/,
       %w[stat --modee wall ruby] => "unknown option '--modee' for 'rperf stat'; did you mean '--mode'? ('rperf help stat' lists them)",
@@ -45,7 +47,8 @@ class ErrorsTest < Minitest::Test
       %w[diff --base a] => "'rperf diff --base' needs the target, too: rperf diff --base a TARGET...",
       %w[help recrod] => /\Aunknown command or topic 'recrod'; did you mean 'record'\? \('rperf help' lists the commands; topics: topics, .*\btour\b.*\)\z/,
       %w[help faq tour] => "'rperf help' takes one command or topic, but 2 words were given",
-      %w[completion fish] => "'rperf completion' needs the name of a shell: bash or zsh"
+      %w[completion] => "'rperf completion' needs the name of a shell: bash or zsh",
+      %w[completion fish] => "'rperf completion' needs the name of a shell: bash or zsh, not 'fish'"
     }.each { |words, sentence| assert_complains(2, sentence, *words) }
   end
 

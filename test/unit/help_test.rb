@@ -64,7 +64,7 @@ class HelpTest < Minitest::Test
     end
     # Modes, formats, synthetic frames, and what to do about them.
     ["MODES", "FORMATS", "FRAMES THAT STAND FOR NO METHOD", "WHAT TO LOOK FOR", "FOR GOOD PROFILES"].each { |heading| assert_match(/^#{heading}$/, full) }
-    (Rperf::Native::MODES + Rperf::Native::FORMATS).each { |name| assert_match(/^  #{name} /, full) }
+    (Rperf::Native::MODES + Rperf::Native::FORMATS + [:both]).each { |name| assert_match(/^  #{name} /, full) }
   end
 
   def test_lines_fit_a_terminal

@@ -42,7 +42,7 @@ module Rperf
     page = %w[--html --no-browser --editor --repository]
     printing = [:layout, *%w[--no-pager --pprof --help]]
     views = %w[--top --text --tree --peek --traces --labels --by --leaks --comments --method --source]
-    attaching = ["--seconds", :attached, "--frequency"]
+    attaching = ["--seconds", :attached, :frequency_from_outside]
     taken = attaching + %w[--past]
     own = {seconds: 30, attached: "the session's, or cpu", frequency: "1000, where no session runs"}
 
@@ -104,7 +104,7 @@ module Rperf
        summary: "begin a session in a process",
        details: "The session ends by itself; its profile is kept until `rperf stop` takes it, or another session begins.\n" \
                 "It gives way to a session that the program starts.",
-       options: %w[--seconds --frequency --mode --interval --watch --no-lines --native --blame] + live + %w[--help],
+       options: ["--seconds", :frequency_from_outside] + %w[--mode --interval --watch --no-lines --native --blame] + live + %w[--help],
        defaults: {}, defaults_shown: {seconds: 60, frequency: 1000, mode: :cpu}},
       {name: "stop", arguments: "pid", runner: :Stop,
        summary: "end the session that `rperf start` began, and write its profile",

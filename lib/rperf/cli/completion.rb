@@ -16,9 +16,7 @@ module Rperf
       # Prints the script; returns the exit status.
       def call
         shell = @words.first
-        unless @words.length == 1 && SHELLS.include?(shell)
-          raise Failure.usage("'rperf completion' needs the name of a shell: bash or zsh")
-        end
+        refuse unless @words.length == 1 && SHELLS.include?(shell)
         $stdout.puts(public_send(shell))
         0
       end
@@ -100,6 +98,11 @@ module Rperf
       end
 
       private
+
+      def refuse
+        given = ", not '#{@words.join(" ")}'" if @words.any?
+        raise Failure.usage("'rperf completion' needs the name of a shell: bash or zsh#{given}")
+      end
 
       # Commands and documents.
       def help_words = COMMANDS.keys + Help::Documents.new.names

@@ -56,12 +56,15 @@ module Rperf
     seconds = Options::Value::WholeNumber.new(1..600, "seconds")
     runs = Options::Value::WholeNumber.new(1..1000, "runs of the command")
     share = Options::Value::Number.new(0..1, "a share of the total")
+    frequency_from_outside = Options::Value::WholeNumber.new(1..Options::MAX_FREQUENCY_FROM_OUTSIDE, "Hz")
 
     FLAGS = [
       {key: :output, short: "-o", long: "--output", argument: "PATH", setting: :output, choices: :file,
        help: "file to write the profile to, or - for stdout"},
       {key: :frequency, short: "-f", long: "--frequency", argument: "HZ", setting: :frequency,
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY}"},
+      {key: :frequency, id: :frequency_from_outside, short: "-f", long: "--frequency", argument: "HZ", kind: frequency_from_outside,
+       help: "samples a second, 1 to #{Options::MAX_FREQUENCY_FROM_OUTSIDE}"},
       {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },
        help: "cpu, wall or both (time), alloc or heap (objects), custom; also cpu,alloc"},
       {key: :attached, id: :attached, short: "-m", long: "--mode", argument: "MODE", kind: Options::Value::Name.new { attached }, choices: -> { attached },

@@ -11,8 +11,7 @@ module Rperf
       # Of sessions that are asked for from outside: what could write files, ask the program for
       # memory without limit, or use its signals is left to the program.
       SESSION = %i[mode frequency interval watch objects min_age gc data_sizes malloc malloc_interval native_memory lines native blame].freeze
-      # Hz.
-      MAX_FREQUENCY = 1000
+      MAX_FREQUENCY = Options::MAX_FREQUENCY_FROM_OUTSIDE
       # Seconds after which a session ends by itself.
       SECONDS = 60
       MOST_SECONDS = 600

@@ -10,6 +10,7 @@ module Rperf
     Setting = Struct.new(:name, :env, :default, :value, :keyword, :native, keyword_init: true)
 
     MAX_FREQUENCY = 10_000 # Hz
+    MAX_FREQUENCY_FROM_OUTSIDE = 1_000 # Hz, of a session that another process asks for
     frequency = Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
     MAX_INTERVAL = 1_000_000_000 # objects, or bytes
     interval = Value::WholeNumber.new(1..MAX_INTERVAL, "objects", true)

@@ -11,6 +11,8 @@ module Rperf
                  threads weigh nothing. Use it to find what burns the processor.
           wall   Time that passed while a thread ran or waited. Use it to find why something takes long.
                  Threads that wait side by side each count in full.
+          both   CPU and wall time of the same ticks, a profile of each. Also one of these with one of the next two:
+                 wall,alloc is a profile of each, too.
           alloc  Objects that are allocated, and the bytes that they take: one object of --interval is sampled,
                  by chance. Use it to find what keeps the garbage collector busy.
           heap   The same, and how many of them, with how many bytes, are still there. Use it to find what a
@@ -40,8 +42,8 @@ module Rperf
           [GVL blocked]  wall  The thread was off the GVL: input and output, sleep, waiting for a lock.
           [GVL wait]     wall  It was ready to run, and another thread held the GVL.
           [CPU wait]     wall  It had the GVL, and waited for a processor.
-          [GC marking]   both  The garbage collector marked live objects (wall time).
-          [GC sweeping]  both  The garbage collector freed dead objects (wall time).
+          [GC marking]   both  The garbage collector marked live objects: time on the clock of the mode.
+          [GC sweeping]  both  The garbage collector freed dead objects: time on the clock of the mode.
           [no holder]    wall  With --blame: threads waited for the GVL, and none had it.
 
           With --native also the C functions that ran, with the library as their file; '[libz.so.1]'
@@ -87,7 +89,7 @@ module Rperf
           RPERF_OUTPUT (rperf.data), RPERF_FREQUENCY, RPERF_MODE, RPERF_INTERVAL, RPERF_WATCH, RPERF_MAX_LIVE,
           RPERF_MIN_AGE, RPERF_GC, RPERF_DATA_SIZES, RPERF_MALLOC, RPERF_MALLOC_INTERVAL, RPERF_NATIVE_MEMORY,
           RPERF_FORMAT, RPERF_SIGNAL, RPERF_AGGREGATE, RPERF_TIMELINE, RPERF_LINES, RPERF_NATIVE, RPERF_BLAME,
-          RPERF_DEFER, RPERF_SLOW and RPERF_VERBOSE are the keywords of Rperf.start;
+          RPERF_DEFER, RPERF_SLOW and RPERF_VERBOSE are the keywords of Rperf.start (RPERF_MAX_LIVE is objects:);
           RPERF_STAT=1 prints what `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND
           names the command, and RPERF_INHERIT=0 leaves forked children alone.
           RPERF_CONTROL=1 lets `rperf ps`, `attach`, `top`, `dump`, `ledger`, `status`, `start` and `stop`
