@@ -200,6 +200,7 @@ class AccuracyVerdictTest < Minitest::Test
 
   def test_the_table_has_a_section_for_each_circumstance
     text = Accuracy::Report.new([outcome(reported: 99), outcome(reported: 97, load: "quota")]).markdown
+    assert_equal ["* the mean: 3.00 %"], text.scan(/^\* .*/)
 
     assert_match(/## quiet: quiet\n\nBar for the mean: 1\.2 %.*\| recursion 1,500 deep \| 1\.00 \|/m, text)
     assert_match(/## quota: .*60 %.*\n\nBar for the mean: 2\.0 %.*\| recursion 1,500 deep \| 3\.00 \|/m, text)

@@ -60,7 +60,18 @@ module Accuracy
 
     def section(circumstance, outcomes)
       bar = format("%.1f", circumstance.mean_bar * 100)
-      "## #{circumstance.name}: #{circumstance.title}\n\nBar for the mean: #{bar} %.\n\n#{table(outcomes)}"
+      head = "## #{circumstance.name}: #{circumstance.title}\n\nBar for the mean: #{bar} %, both modes together."
+      [head, table(outcomes), missed(circumstance, outcomes)].compact.join("\n\n")
+    end
+
+    # The bars that the first sampler, which is the judged one, has missed; nil where it kept all.
+    def missed(circumstance, outcomes)
+      judged = @outcomes.first.sampler
+      faults = outcomes.select { |outcome| outcome.sampler == judged }
+        .flat_map { |outcome| outcome.faults.map { |fault| "* #{outcome.title}, #{outcome.mode}, #{outcome.machine}: #{fault}" } }
+      mean = means.fetch([judged, circumstance], 0)
+      faults << "* the mean: #{percent(mean)} %" if mean > circumstance.mean_bar
+      "Missed:\n\n#{faults.join("\n")}" if faults.any?
     end
 
     def table(outcomes)
