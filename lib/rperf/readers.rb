@@ -49,10 +49,10 @@ module Rperf
     end
 
     # The session ends by the block, which returns its profiles. Returns what the program has not
-    # read yet; nil where none ran.
+    # read yet; nil where none ran. (Where it has ended, another one may run.)
     def finish
       synchronize do
-        profiles = Array(yield)
+        profiles = @ended ? [] : Array(yield)
         next if profiles.empty?
         @ended = true
         hand_out(profiles)

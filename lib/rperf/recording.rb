@@ -26,8 +26,11 @@ module Rperf
 
     class << self
       # Starts a session; a guest gives way. Raises Rperf::Error when another one runs already or
-      # none can start. keeps: whether what no reader takes is kept, for the program to read
-      def start(options, keeps: true)
+      # none can start.
+      #
+      # keeps: whether what no reader takes is kept, for the program to read
+      # guest_of: what starts a guest, a text
+      def start(options, keeps: true, guest_of: nil)
         stop_guest if guest
         raise Error, "a session runs already: stop it with Rperf.stop before you start another" if Native.running?
         ThreadNames.ensure
@@ -36,6 +39,7 @@ module Rperf
         # (Samples that are kept one by one are not merged.)
         sample_limit = CONTINUOUS unless keeps || options[:timeline]
         Native.start(**options.for_native, direct: direct?(options), own_threads: OwnThread.all, sample_limit:)
+        @started_by, @guest, @kept = guest_of, recording, recording if guest_of
         @current = recording
       rescue Error
         recording&.abandon
@@ -60,11 +64,7 @@ module Rperf
       # Starts a session that the program has not asked for: it goes on when the program calls
       # Rperf.stop, and ends when the program starts its own. Takes and raises what start does.
       # by: what starts it, a text
-      def start_guest(options, keeps: true, by: "control")
-        start(options, keeps:)
-        @started_by = by
-        @guest = keep
-      end
+      def start_guest(options, keeps: true, by: "control") = start(options, keeps:, guest_of: by)
 
       # The guest that runs, or nil.
       def guest = (@guest if Native.running? && @guest.equal?(@current))
@@ -76,7 +76,10 @@ module Rperf
       def stop_guest
         recording = @guest
         profiles = recording.finish { Native.stop(nil) }
-        @current = @guest = @kept = nil if @guest.equal?(recording)
+        # The program may have started its own meanwhile.
+        @current = nil if @current.equal?(recording)
+        @kept = nil if @kept.equal?(recording)
+        @guest = nil if @guest.equal?(recording)
         Array(profiles)
       end
 

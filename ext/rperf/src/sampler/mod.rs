@@ -21,7 +21,7 @@ use rperf_core::collect::{
     SnapshotSample, StackTable, Time, Values,
 };
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
-use rperf_core::state::{ByClock, Clock, VmState};
+use rperf_core::state::{ByClock, Clock, Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::config::EngineKind;
@@ -73,6 +73,8 @@ pub struct Sampler {
     stacks: StackTable,
     /// Samples of time, by each clock that the session samples.
     times: ByClock<Option<Times>>,
+    /// Whether the program says what is sampled.
+    custom: bool,
     /// Samples that are not times, the kinds of objects in them, and what the program's own values
     /// are called.
     values: Aggregator<Values>,
@@ -151,6 +153,7 @@ impl Sampler {
             times: ByClock::new(|clock| {
                 config.clocks()[clock].then(|| Times::new(clock, merges, config.sample_limit))
             }),
+            custom: config.samples(Mode::Custom),
             values: Aggregator::new(config.aggregate, config.sample_limit),
             kinds: ObjectKinds::new(KIND_LIMIT),
             value_names: Vec::new(),
@@ -189,6 +192,11 @@ impl Sampler {
     /// Whether time is sampled.
     fn is_timed(&self) -> bool {
         self.times.iter().any(Option::is_some)
+    }
+
+    /// Whether the program says what is sampled.
+    pub fn is_custom(&self) -> bool {
+        self.custom
     }
 
     /// What was counted of samples of values.

@@ -35,9 +35,9 @@ pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
 
 /// The locks that a forking thread holds.
 struct Held {
+    _labels: Locked<Option<Labels>>,
     _sampler: Locked<Option<Sampler>>,
     _named: Locked<Vec<Weak<FrameTable>>>,
-    _labels: Locked<Option<Labels>>,
     _books: Locked<Option<Books>>,
     _records: Lists,
     _leaves: Locked<Option<NativeLeaves>>,
@@ -56,9 +56,10 @@ fn prepare() {
     byte_countdown::set_busy(true);
     // In the order in which a snapshot takes them: another Ractor may be at it.
     let held = Held {
+        // The end of a unit of work locks the sampler while it holds this one.
+        _labels: LABELS.lock(),
         _sampler: sampler(),
         _named: NAMED.lock(),
-        _labels: LABELS.lock(),
         _books: BOOKS.lock(),
         _records: ThreadRecord::lock_lists(),
         _leaves: LEAVES.lock(),

@@ -39,7 +39,7 @@ use crate::vm::allocations::DirectWatch;
 use crate::vm::boundary;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
-use crate::vm::threads::RubyThread;
+use crate::vm::threads::{RubyThread, Threads};
 
 pub use collected::{Births, Collected, Settings};
 use collected::{Next, Period};
@@ -79,9 +79,11 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     if is_running() {
         return Err(StartError::Running);
     }
-    // Both may run Ruby code: before the session is locked.
+    // All that may run Ruby code, and other threads: before the session is locked.
     looking::prepare(ruby, &config)?;
-    let threads = RubyThread::all(ruby);
+    let direct = config.direct.then(|| DirectWatch::begin(ruby)).transpose().map_err(StartError::NoWatch)?;
+    let threads = Threads::all(ruby);
+    let native_ids: Vec<_> = threads.iter().map(|thread| thread.native_id(ruby)).collect();
     let mut session = SESSION.lock();
     if session.is_some() {
         return Err(StartError::Running);
@@ -92,7 +94,6 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     let probe = Probe::enable(&config, kind)?;
     let ticks = |engine| SamplingThread::start(engine, config.period()).map_err(StartError::NoThread);
     let sampling_thread = engine.map(ticks).transpose()?;
-    let direct = config.direct.then(|| DirectWatch::begin(ruby)).transpose().map_err(StartError::NoWatch)?;
     *sampler() = Some(Sampler::new(kind, &config, looking::objects(ruby, &config)));
     native_leaves::begin(probe.is_enabled());
     labels::begin(Gvl::of(ruby), &config);
@@ -102,7 +103,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     Counter::begin_all();
     boundary::reset();
     let hooks = Hooks::add(ruby, &config, &probe);
-    let started = adopt_threads(ruby, &threads, own);
+    let started = adopt_threads(ruby, threads.iter().zip(native_ids), own);
     // On a busy machine it has found no thread for so long that it rests already.
     sampling_thread::wake_if_resting();
     let malloc = config.malloc.map(|malloc| watch_malloc(&config, malloc)).transpose()?;
@@ -126,21 +127,22 @@ fn watch_malloc(config: &SessionConfig, malloc: Malloc) -> Result<MallocWatch, S
 }
 
 /// Gives a record to every thread that lives: the calling one runs, all others are off the GVL, and
-/// those that are rperf's `own` are parked. Returns since when the calling thread's time counts.
-fn adopt_threads(ruby: &Ruby, threads: &[RubyThread], own: &[RubyThread]) -> Nanos {
+/// those that are rperf's `own` are parked. `threads`: with the system's numbers of their native
+/// threads. Returns since when the calling thread's time counts.
+fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, own: &[RubyThread]) -> Nanos {
     let current = RubyThread::current(Gvl::of(ruby));
     let mut started = clock::monotonic();
     if FLAGS.is_deferred() {
         return started;
     }
-    for thread in threads.iter().copied() {
+    for (thread, native_id) in threads {
         let record = adopt(thread, thread != current, clock::monotonic());
         if own.contains(&thread) {
             record.into_iter().for_each(ThreadRecord::park);
             continue;
         }
         if let Some(record) = record {
-            record.tid.store(thread.native_id(ruby), Ordering::Relaxed);
+            record.tid.store(native_id, Ordering::Relaxed);
         }
         if let Some(record) = record.filter(|_| thread == current) {
             let accounts = &mut *record.accounts();
@@ -173,6 +175,8 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
         record.set_running(false, ended.wall);
     }
     looking::look(ruby, &config, collects);
+    // From here on no Ruby code runs, nor another thread, which might start the next session.
+    let threads = Threads::all(ruby);
     let Session { settings, running, trace: _written_to_the_end, period } = SESSION.lock().take()?;
     let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
     drop(running);
@@ -180,7 +184,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
     // said to have been there.)
     let merges = settings.config.aggregate;
     let own_stack = if merges { ClosingStack::LastSample } else { ClosingStack::Standing };
-    close_threads(ruby, current, &ended, own_stack);
+    close_threads(gvl, &threads, current, &ended, own_stack);
     HOLDER.clear();
     let labels = labels::end(gvl);
     let collected = collected::collect(
@@ -214,17 +218,22 @@ impl Ended {
 /// Charges what is open in every thread, and gives the records back.
 ///
 /// `own_stack`: what the calling thread is charged to.
-fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: ClosingStack) {
-    let threads = RubyThread::all(ruby);
-    note_names(Gvl::of(ruby), &threads);
-    for thread in threads {
+fn close_threads(
+    gvl: Gvl<'_>,
+    threads: &Threads,
+    current: RubyThread,
+    ended: &Ended,
+    own_stack: ClosingStack,
+) {
+    note_names(gvl, threads);
+    for thread in threads.iter() {
         if let (Some(record), Some(sampler)) = (ThreadRecord::known_of(thread), sampler().as_mut()) {
             thread.set_slot::<ThreadRecord>(None);
             // Only the calling thread's frames can be walked by the public function.
             let others =
                 if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
             let (stack, cpu) = if thread == current { (own_stack, Some(ended.cpu)) } else { (others, None) };
-            sampler.close(Gvl::of(ruby), record, stack, ended.wall, cpu);
+            sampler.close(gvl, record, stack, ended.wall, cpu);
             sampler.remember(record);
             record.release();
         }
@@ -235,7 +244,7 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
     // What is left belongs to threads that are just ending.
     for record in ThreadRecord::all_known() {
         if let Some(sampler) = sampler().as_mut() {
-            sampler.close(Gvl::of(ruby), record, ClosingStack::Unknown, ended.wall, None);
+            sampler.close(gvl, record, ClosingStack::Unknown, ended.wall, None);
             sampler.remember(record);
         }
         record.release();
@@ -243,9 +252,9 @@ fn close_threads(ruby: &Ruby, current: RubyThread, ended: &Ended, own_stack: Clo
 }
 
 /// Notes what these threads, which live, are called now.
-fn note_names(gvl: Gvl<'_>, threads: &[RubyThread]) {
-    for thread in threads {
-        if let Some(record) = ThreadRecord::known_of(*thread) {
+fn note_names(gvl: Gvl<'_>, threads: &Threads) {
+    for thread in threads.iter() {
+        if let Some(record) = ThreadRecord::known_of(thread) {
             record.name.set(thread.structure().name(gvl));
         }
     }
@@ -254,12 +263,10 @@ fn note_names(gvl: Gvl<'_>, threads: &[RubyThread]) {
 /// Takes a sample of the calling thread in a session that samples what the program says, and
 /// returns whether there is one (and the thread is inside of a block, where that matters).
 pub fn sample(ruby: &Ruby, weight: u64, named: &[(&str, u64)]) -> Result<bool, TooManyNames> {
-    if !is_sampling(Mode::Custom) {
-        return Ok(false);
-    }
     let Some(record) = known_record(ruby).filter(|record| !record.is_parked()) else { return Ok(false) };
     let mut sampler = sampler();
-    let Some(sampler) = sampler.as_mut() else { return Ok(false) };
+    // (Not the session's lock: its holder may wait until other Ractors stand still.)
+    let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.is_custom()) else { return Ok(false) };
     sampler.sample_custom(Gvl::of(ruby), record, weight, named).map(|()| true)
 }
 
@@ -274,7 +281,7 @@ pub fn snapshot(
 ) -> Option<Collected> {
     // Both may run Ruby code: before the session is locked.
     looking::look(ruby, &config()?, collects);
-    let threads = RubyThread::all(ruby);
+    let threads = Threads::all(ruby);
     let mut guard = SESSION.lock();
     let session = guard.as_mut()?;
     let gvl = Gvl::of(ruby);
@@ -321,12 +328,12 @@ pub fn table_sizes() -> Vec<(&'static str, usize)> {
 }
 
 /// Charges the other threads with their suspensions so far.
-fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &[RubyThread], now: Nanos, clear: bool) {
+fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, clear: bool) {
     let current = RubyThread::current(gvl);
     // In cpu mode a suspension is charged with what the thread's CPU clock says at its end.
     if session.settings.config.samples(Mode::Wall) && Layout::proved().is_some() {
-        for thread in threads.iter().filter(|thread| **thread != current) {
-            if let (Some(record), Some(sampler)) = (ThreadRecord::of(*thread), sampler().as_mut()) {
+        for thread in threads.iter().filter(|thread| *thread != current) {
+            if let (Some(record), Some(sampler)) = (ThreadRecord::of(thread), sampler().as_mut()) {
                 sampler.cut(gvl, record, now);
             }
         }

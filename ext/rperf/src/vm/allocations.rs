@@ -70,14 +70,15 @@ impl DirectWatch {
     /// be changed. Extensions that Ruby loads later are watched from their first object on, other
     /// libraries from the next [`refresh`](Self::refresh) on.
     pub fn begin(ruby: &Ruby) -> io::Result<Self> {
+        // Both may run other threads, which may want the lock.
+        ractors::know_type(ruby);
+        if ractors::are_several(ruby) {
+            countdown::set_care(Care::Ractors, true);
+        }
         let mut state = STATE.lock();
         if let Some(inherited) = &mut state.imports {
             inherited.refresh()?;
         } else {
-            ractors::know_type(ruby);
-            if ractors::are_several(ruby) {
-                countdown::set_care(Care::Ractors, true);
-            }
             symbols::keep_loaded(stand_in::<0> as *const () as usize);
             state.imports = Some(Imports::replace(stand_ins())?);
         }

@@ -48,15 +48,6 @@ impl RubyThread {
         Self(unsafe { rb_sys::rb_thread_current() })
     }
 
-    /// All living threads of the main Ractor.
-    pub fn all(ruby: &Ruby) -> Vec<Self> {
-        let list: Result<RArray, _> = ruby.class_thread().funcall("list", ());
-        list.map_or_else(
-            |_| Vec::new(),
-            |list| list.into_iter().map(|thread: Value| Self(identity(thread))).collect(),
-        )
-    }
-
     /// The system's number of the native thread that runs it; 0 where none does, or the system
     /// gives none. May run Ruby code.
     pub fn native_id(self, _ruby: &Ruby) -> i32 {
@@ -89,6 +80,24 @@ impl RubyThread {
             slot.map_or(std::ptr::null_mut(), |slot| std::ptr::from_ref(slot).cast_mut().cast::<c_void>());
         // SAFETY: the key was created; the function is documented as thread-safe.
         unsafe { rb_sys::rb_internal_thread_specific_set(self.0, key, pointer) };
+    }
+}
+
+/// Threads, which are kept as long as this is on the stack.
+pub struct Threads(Option<RArray>);
+
+impl Threads {
+    /// Those of the main Ractor that live now. May run Ruby code, and other threads.
+    pub fn all(ruby: &Ruby) -> Self {
+        Self(ruby.class_thread().funcall("list", ()).ok())
+    }
+
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = RubyThread> {
+        let thread = |list: RArray, index| list.entry::<Value>(index).ok().map(identity).map(RubyThread);
+        self.0.into_iter().flat_map(move |list| {
+            (0..isize::try_from(list.len()).unwrap_or(0)).filter_map(move |index| thread(list, index))
+        })
     }
 }
 
