@@ -1,6 +1,6 @@
 //! Regular expressions of users.
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use super::QueryError;
 use crate::profile::Function;
@@ -41,7 +41,7 @@ mod tests {
         let error = Pattern::parse("focus", "a(b").expect_err("the group is noticed").to_string();
         assert_eq!(
             error,
-            "--focus takes a regular expression, and 'a(b' is none (unclosed group): \
+            "--focus takes a regular expression, and 'a(b' is none (found open group without closing ')'): \
              put a backslash before a character that stands for itself"
         );
         let huge = Pattern::parse("hide", "\\w{1000}{1000}").expect_err("the size is noticed").to_string();
