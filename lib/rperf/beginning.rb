@@ -53,8 +53,12 @@ if result && (directory.nil? || File.directory?(directory))
 
     module Rperf
       class << self
-        # The API: it is loaded when the program first asks for it.
-        def method_missing(name, ...) = defined?(ProfiledProcess) ? super : ProcessHooks.load.public_send(name, ...)
+        # The API: it is loaded when the program first asks for it. (The handler of a signal that
+        # comes meanwhile does without.)
+        def method_missing(name, ...)
+          return super if defined?(ProfiledProcess)
+          ProcessHooks.loads? ? public_send(name, ...) : (yield if block_given?)
+        end
 
         # Whether the API has the method.
         def respond_to_missing?(name, all) = !defined?(ProfiledProcess) && ProcessHooks.load.respond_to?(name, all)

@@ -78,7 +78,9 @@ module Rperf
       # then.
       def exec(...)
         finished = Ractor.main? && ProcessHooks.finish
-        super
+        result = super
+        ProfiledProcess.resume if finished # Not Ruby's own method: that does not return.
+        result
       rescue Exception => error # rubocop:disable Lint/RescueException -- only its backtrace is changed
         ProfiledProcess.resume if finished
         error.set_backtrace(caller_locations(2)) # Level 1 is this method: a rescue clause has a frame of its own.
@@ -87,8 +89,10 @@ module Rperf
 
       # Ends the process at once.
       def exit!(...)
-        ProcessHooks.finish if Ractor.main?
-        super
+        finished = Ractor.main? && ProcessHooks.finish
+        result = super
+        ProfiledProcess.resume if finished
+        result
       end
     end
   end

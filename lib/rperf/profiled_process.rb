@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "facade"
+require_relative "work"
 require_relative "process_hooks"
 require_relative "process_stat"
 require_relative "destination"

@@ -82,6 +82,30 @@ class LateLoadingTest < Minitest::Test
     record("Ractor.new { exec('/bin/echo', 'x') }; sleep", ruby: ["-W0"]) { |result,| assert_equal ["x\n", 0], [result.out, result.code] }
   end
 
+  # As a test does that stubs them.
+  def test_methods_that_do_not_end_the_program
+    code = "%s; def other = Burning.burn(0.3); other"
+    ["def Kernel.exec(*) = nil; Kernel.exec('x'); Kernel.singleton_class.remove_method(:exec)",
+      "def Process.exit!(*) = nil; Process.exit!(3); Process.singleton_class.remove_method(:exit!)"].each do |stub|
+      record(format(code, stub)) do |result, profile|
+        assert_equal 0, result.code, result.err
+        assert_includes profile, "Object#other", stub
+      end
+    end
+  end
+
+  # Of the API that no program has asked for by its name in a `require`.
+  def test_units_of_work_without_a_require
+    record("p Rperf.work('unit') { 7 }") { |result,| assert_equal ["7\n", 0], [result.out, result.code], result.err }
+  end
+
+  def test_another_list_of_threads
+    record("def Thread.list = [1, nil, Object.new, Thread.current]; exit 4") do |result, profile|
+      assert_equal 4, result.code, result.err
+      assert_includes profile, "Object#busy"
+    end
+  end
+
   # Its handler of at_exit runs the tests.
   def test_a_library_of_the_command_line_that_runs_the_program_at_its_end
     in_directory do |directory|

@@ -26,6 +26,24 @@ class ObjectSamplesTest < Minitest::Test
   # Four standard deviations of the estimate.
   SLACK = 4 * Math.sqrt(OBJECTS * INTERVAL)
 
+  # Ruby leaves a native stack that has run out by longjmp(3), from wherever it is.
+  def test_a_native_stack_that_runs_out
+    in_directory do |directory|
+      write_file(directory, "app.rb", <<~'RUBY')
+        nested = "\x04\b#{"[\x06" * 200_000}0"
+        overflows = 0
+        4.times do
+          Marshal.load(nested)
+        rescue SystemStackError
+          overflows += 1
+        end
+        print(overflows)
+      RUBY
+      result = run_program("/usr/bin/env", "timeout", "-s", "KILL", "60", RUBY, RPERF, "record", "-m", "alloc", "-i", "1", "-o", "p.json", "ruby", "app.rb", directory:)
+      assert_equal ["4", 0], [result.out, result.code], result.err
+    end
+  end
+
   def test_record_and_report
     in_directory do |directory|
       result = rperf("record", "-m", "alloc", "-i", INTERVAL.to_s, "-v", "-o", "p.pb.gz", "ruby", "-e", SHOP, directory:)

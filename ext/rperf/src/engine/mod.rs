@@ -8,13 +8,14 @@ pub mod stack_poller;
 use crate::config::{EngineKind, SessionConfig, SignalChoice};
 use crate::vm::layout::Layout;
 use crate::vm::remote::stack::RemoteStack;
-use stack_poller::StackPoller;
+use rperf_core::state::ByClock;
 
 /// Where stacks come from.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Engine {
-    /// The sampling thread captures the stacks of running threads. It needs the proved layout.
-    Poll(Box<StackPoller>),
+    /// The sampling thread captures the stacks of running threads, by this proved layout. Ticks are
+    /// charged by these clocks.
+    Poll(Layout, ByClock<bool>),
     /// The sampling thread asks for a safepoint, where the running thread's stack is taken: the
     /// fallback.
     Safepoint,
@@ -35,12 +36,9 @@ impl Engine {
 
     fn of_clocks(config: &SessionConfig) -> (Self, EngineKind) {
         let layout = Layout::proved().filter(|_| config.signal != SignalChoice::None);
-        match layout.and_then(|layout| RemoteStack::new(*layout).ok()) {
+        match layout.filter(|layout| RemoteStack::new(**layout).is_ok()) {
             Some(_) if config.manual => (Self::Manual, EngineKind::Poll),
-            Some(stack) => {
-                let poller = StackPoller::new(stack, config.clocks());
-                (Self::Poll(Box::new(poller)), EngineKind::Poll)
-            }
+            Some(layout) => (Self::Poll(*layout, config.clocks()), EngineKind::Poll),
             None if config.manual => (Self::Manual, EngineKind::Safepoint),
             None => (Self::Safepoint, EngineKind::Safepoint),
         }

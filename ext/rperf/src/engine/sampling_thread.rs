@@ -14,14 +14,17 @@ use rperf_core::accounting::Schedule;
 use rperf_core::time::Nanos;
 
 use super::Engine;
-use super::{native_leaves, stack_poller};
+use super::native_leaves;
+use super::stack_poller::{self, StackPoller};
 use crate::os::clock::{self, CpuClock};
 use crate::os::signal;
 use crate::os::sync::Lock;
-use crate::os::thread::be_prompt;
+use crate::os::thread::{be_prompt, own_files};
 use crate::threads::record::{HOLDER, ThreadRecord};
 use crate::threads::session_state::{Counter, FLAGS};
+use crate::threads::trace;
 use crate::vm::layout::Layout;
+use crate::vm::remote::stack::RemoteStack;
 use crate::vm::{postponed, ractors};
 
 /// After so many ticks at which no thread held the GVL, the thread sleeps until one does.
@@ -55,13 +58,20 @@ impl SamplingThread {
         let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
             be_prompt();
-            let _started = ready.send(CpuClock::of_current_thread());
-            let looks_ahead = period >= 2 * LOOK_AHEAD_NS
-                && matches!(&engine, Engine::Poll(poller) if poller.measures_cpu());
+            // (The file of a trace is the process'.)
+            if !trace::is_on() {
+                own_files();
+            }
+            let poller = poller(engine);
+            let is_there = poller.as_ref().map(|_| CpuClock::of_current_thread());
+            let _started = ready.send(is_there.map_err(|error| error.to_string()));
+            let Ok(poller) = poller else { return };
+            let looks_ahead =
+                period >= 2 * LOOK_AHEAD_NS && matches!(engine, Engine::Poll(_, clocks) if clocks.cpu);
             let schedule = Schedule::new(period, period);
-            SamplingLoop { waker: shared, engine, schedule, looks_ahead, idle: 0 }.run();
+            SamplingLoop { waker: shared, engine, poller, schedule, looks_ahead, idle: 0 }.run();
         })?;
-        let cpu = awake.recv().map_err(std::io::Error::other)?;
+        let cpu = awake.recv().map_err(std::io::Error::other)?.map_err(std::io::Error::other)?;
         *WAKER.lock() = Some(Arc::clone(&waker));
         Ok(Self { handle: Some(handle), waker, cpu })
     }
@@ -69,6 +79,16 @@ impl SamplingThread {
     /// The CPU time that it has used.
     pub fn cpu_time(&self) -> Nanos {
         self.cpu.read().unwrap_or_default()
+    }
+}
+
+/// What captures stacks, where the engine does.
+fn poller(engine: Engine) -> std::io::Result<Option<StackPoller>> {
+    match engine {
+        Engine::Poll(layout, clocks) => {
+            RemoteStack::new(layout).map(|stack| Some(StackPoller::new(stack, clocks)))
+        }
+        Engine::Safepoint | Engine::Manual => Ok(None),
     }
 }
 
@@ -87,6 +107,7 @@ impl Drop for SamplingThread {
 struct SamplingLoop {
     waker: Arc<Waker>,
     engine: Engine,
+    poller: Option<StackPoller>,
     schedule: Schedule,
     /// See [`LOOK_AHEAD_NS`].
     looks_ahead: bool,
@@ -144,13 +165,10 @@ impl SamplingLoop {
     }
 
     fn tick(&mut self, due: Nanos) {
-        match &mut self.engine {
-            Engine::Manual => {}
-            Engine::Poll(poller) if !Layout::is_withdrawn() => {
-                poller.tick(due, Nanos(self.schedule.span()));
-            }
+        match &mut self.poller {
+            Some(poller) if !Layout::is_withdrawn() => poller.tick(due, Nanos(self.schedule.span())),
             _ if HOLDER.get().is_none() => {}
-            Engine::Poll(_) | Engine::Safepoint => {
+            _ => {
                 Counter::Ticks.add(1);
                 postponed::trigger();
             }

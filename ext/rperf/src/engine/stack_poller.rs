@@ -62,11 +62,6 @@ impl StackPoller {
         Self { clocks, stack, span: Nanos::ZERO, blame: Blame::default(), caused: Nanos::ZERO }
     }
 
-    /// Whether ticks stand for CPU time, perhaps beside wall time.
-    pub fn measures_cpu(&self) -> bool {
-        self.clocks.cpu
-    }
-
     /// A tick that was due at `due` of the wall clock and stands for `span`. It meets each thread
     /// that runs with a GVL (there is one for each Ractor); its CPU time is only charged if it uses
     /// a processor.

@@ -6,7 +6,7 @@
 use crate::sampler::{Sampler, sampler};
 use crate::threads::hook_timer::HookTimer;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_state::FLAGS;
+use crate::threads::session_state::{Counter, FLAGS};
 use crate::vm::context::InAlloc;
 use crate::vm::new_object::NewObject;
 
@@ -18,6 +18,10 @@ pub fn next_gap() -> u64 {
 /// The object at this address is to be sampled. Returns after how many more the next one is.
 pub fn on_due(in_alloc: InAlloc<'_>, object: usize) -> u64 {
     let _timer = HookTimer::begin();
+    if in_alloc.stack_is_short() {
+        Counter::Busy.add(1);
+        return 1;
+    }
     let mut sampler = sampler();
     let sampler = sampler.as_mut().filter(|_| FLAGS.is_on());
     // Without a session: never again.

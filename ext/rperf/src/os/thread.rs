@@ -1,6 +1,6 @@
 //! Native threads.
 
-pub use super::linux::{be_prompt, tid};
+pub use super::linux::{be_prompt, own_files, tid};
 
 /// What tells the calling thread from all others that live; never 0. Much quicker to ask for than a
 /// thread's own memory.

@@ -77,9 +77,14 @@ impl Drop for Tracing {
     }
 }
 
+/// Whether there is a trace.
+pub fn is_on() -> bool {
+    TRACING.load(Ordering::Relaxed)
+}
+
 /// Writes a line, where there is a trace.
 pub fn write(line: impl FnOnce() -> TraceLine) {
-    if !TRACING.load(Ordering::Relaxed) {
+    if !is_on() {
         return;
     }
     // Before the lock: it may lock a thread's accounts.

@@ -50,6 +50,14 @@ impl InAlloc<'_> {
         Self(PhantomData)
     }
 
+    /// Whether the thread has less native stack left than Ruby wants for a C function (16 KiB).
+    /// Where it runs out, Ruby leaves all functions at once, by longjmp(3) from a signal handler:
+    /// also one of ours, with its locks.
+    pub fn stack_is_short(&self) -> bool {
+        // SAFETY: compares addresses of the calling thread.
+        unsafe { rb_sys::ruby_stack_check() != 0 }
+    }
+
     /// Walking frames needs no more than the GVL, which a thread that allocates holds.
     pub fn gvl(&self) -> Gvl<'_> {
         Gvl(PhantomData)

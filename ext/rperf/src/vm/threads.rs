@@ -94,7 +94,8 @@ impl Threads {
 
     /// One after the other.
     pub fn iter(&self) -> impl Iterator<Item = RubyThread> {
-        let thread = |list: RArray, index| list.entry::<Value>(index).ok().map(identity).map(RubyThread);
+        // The program may have another `Thread.list`.
+        let thread = |list: RArray, index| list.entry(index).and_then(RubyThread::of).ok();
         self.0.into_iter().flat_map(move |list| {
             (0..isize::try_from(list.len()).unwrap_or(0)).filter_map(move |index| thread(list, index))
         })

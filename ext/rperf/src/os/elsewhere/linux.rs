@@ -15,6 +15,9 @@ pub fn tid() -> i32 {
 /// Nothing: the scheduler is not asked.
 pub fn be_prompt() {}
 
+/// Nothing: it opens no files.
+pub fn own_files() {}
+
 /// That of the thread that reads it: other threads' clocks have no number here.
 pub fn cpu_clock() -> libc::clockid_t {
     libc::CLOCK_THREAD_CPUTIME_ID
