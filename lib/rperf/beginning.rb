@@ -28,6 +28,9 @@ pattern.each do |name, text|
   result &&= text.match?(value)
   env[name] = value
 end
+# What each allows, and the two do not: see Options.check_together.
+result = false if env["RPERF_BLAME"] == "1" && env["RPERF_MODE"] != "wall"
+result = false if env["RPERF_TIMELINE"] == "1" && env["RPERF_OUTPUT"]&.end_with?(".pb.gz")
 directory = env["RPERF_SESSION_DIR"]
 
 if result && (directory.nil? || File.directory?(directory))

@@ -71,6 +71,17 @@ class AutostartTest < Minitest::Test
     assert_equal "rperf: RPERF_FREQUENCY must be a whole number from 1 to 10000 (Hz), not 0\n", result.err
   end
 
+  def test_settings_that_do_not_go_together_let_the_program_run
+    {
+      {"RPERF_TIMELINE" => "1", "RPERF_OUTPUT" => "p.pb.gz"} => "rperf: a file in pprof has no room for a timeline",
+      {"RPERF_BLAME" => "1"} => "rperf: blame: (--blame) belongs to the mode wall, not to cpu"
+    }.each do |settings, sentence|
+      result = load_as({}, settings)
+      assert_equal [0, "ran", 1], [result.code, result.out, result.err.lines.length], result.inspect
+      assert_operator result.err, :start_with?, sentence
+    end
+  end
+
   def test_it_does_nothing_unless_asked
     [nil, "", "0", "false", "No", "off"].each do |text|
       result = load_as({}, "RPERF_ENABLED" => text)
