@@ -46,7 +46,7 @@ module Rperf
       complain(error.message, 1)
     rescue Errno::EPIPE
       1 # The reader of stdout has gone: nothing left to say.
-    rescue SystemCallError, IOError => error
+    rescue SystemCallError, IOError, EncodingError => error
       complain("cannot finish: #{Error.reason(error)}", 1)
     rescue Interrupt
       130

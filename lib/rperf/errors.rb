@@ -6,7 +6,7 @@ module Rperf
   # Values that the caller got wrong are ArgumentErrors, with the same kind of message.
   class Error < StandardError
     # What the system says of a SystemCallError, without the function of Ruby that met it.
-    def self.reason(error) = error.message.sub(/ @ \w+.*/, "")
+    def self.reason(error) = error.message.scrub.sub(/ @ \w+.*/, "")
   end
 
   # The flight recorder is asked for something, and does not run.

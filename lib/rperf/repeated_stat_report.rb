@@ -15,7 +15,7 @@ module Rperf
       @sections = sections(profiles, idle)
       @numbers = runs.keys
       @blocks = RepeatedRow.blocks(runs.values.map(&:blocks))
-      @command = command
+      @command = as_text(command)
       @remark = remark
       @tables = tables
     end

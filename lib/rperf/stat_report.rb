@@ -9,13 +9,14 @@ module Rperf
   #
   # profiles: of each mode the Native::Profile (of all processes together)
   # stats, times: see StatRows
+  # command: its words, in whatever bytes
   # tables:  whether the flat and cumulative tables follow
   # idle:    whether the time counts in which threads waited for work
   class StatReport
     def initialize(profiles, stats:, command:, times:, tables: false, idle: false)
       @sections = sections(profiles, idle)
       @blocks = StatRows.new(@sections.map(&:busy), stats:, times:).blocks
-      @command = command
+      @command = as_text(command)
       @tables = tables
     end
 
@@ -28,6 +29,9 @@ module Rperf
     private
 
     def sections(profiles, idle) = profiles.map { |profile| StatSection.new(profile, idle:) }
+
+    # What is beside it is UTF-8.
+    def as_text(command) = command.dup.force_encoding(Encoding::UTF_8)
 
     # How many runs there were, where it was more than one.
     def runs = nil

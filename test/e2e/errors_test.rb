@@ -65,6 +65,21 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  # Beside names that are.
+  def test_words_that_are_not_utf8_beside_texts_that_are
+    in_directory do |directory|
+      result = rperf("stat", "--repeat", "2", "ruby", "-e", "exit 3", "\xff", directory:)
+      assert_equal [3, true], [result.code, result.err.b.include?("stats for 'ruby -e exit 3 \xff' (2 runs; all failed)".b)], result.err
+      File.write(File.join(directory, "\xff.collapsed"), "main;é 5000000\n")
+      {%w[--method nothing_é] => "cannot show '\xff.collapsed': there is no method 'nothing_é' (--top lists the functions)",
+       %w[--sample-index né --top] => "cannot read '\xff.collapsed': it has no values of the sample type 'né': "}.each do |words, sentence|
+        result = rperf("report", *words, "\xff.collapsed", directory:)
+        assert_equal [1, 1], [result.code, result.err.lines.length]
+        assert_includes result.err.b, "rperf: #{sentence}".b
+      end
+    end
+  end
+
   def test_commands_that_cannot_run
     assert_complains(1, "cannot run 'no-such-command': command not found; check its name and PATH", "record", "no-such-command")
     assert_complains(1, "cannot run './no such': command not found; give the command and its arguments as separate words", "stat", "./no such")

@@ -96,7 +96,7 @@ module Rperf
         note(error.message)
       rescue Errno::EPIPE
         nil # The reader of stdout has gone.
-      rescue SystemCallError, IOError => error
+      rescue SystemCallError, IOError, EncodingError => error
         note("cannot print the profile: #{Error.reason(error)}")
       end
 

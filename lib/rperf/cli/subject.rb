@@ -73,7 +73,8 @@ module Rperf
 
       private
 
-      def file(path) = path == "-" ? STDIN : path
+      # Sentences have its name beside texts in UTF-8: a name in other bytes counts as that, too.
+      def file(path) = path == "-" ? STDIN : path.dup.force_encoding(Encoding::UTF_8)
 
       def comparison
         @comparison ||= begin
