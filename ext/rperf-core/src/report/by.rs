@@ -73,7 +73,9 @@ struct Table<'p> {
 }
 
 impl<'p> Table<'p> {
-    fn sum(profile: &'p Profile, key: &str, unit: &str) -> Self {
+    /// Of the samples of a profile, and of the units of work that they are of; where nothing is
+    /// filtered, of those that no tick has met, too.
+    fn sum(profile: &'p Profile, key: &str, unit: &str, filtered: bool) -> Self {
         let states: Vec<VmState> = profile.functions.iter().map(state_of).collect();
         let units = LabelUnits::of(profile);
         // What a thread has under one label set has one value.
@@ -99,8 +101,9 @@ impl<'p> Table<'p> {
             samples.into_iter().for_each(|sample| row.add(profile, &states, sample));
         }
         for (_, name, row) in profile.ledger.rows().into_iter().filter(|(.., row)| &*row.label == key) {
-            if let Some(value) = rows.get_mut(&Some(name.to_owned())) {
-                value.units = Some(&row.figures);
+            let value = Some(name.to_owned());
+            if !filtered || rows.contains_key(&value) {
+                rows.entry(value).or_default().units = Some(&row.figures);
             }
         }
         Self::of(rows)
@@ -150,7 +153,8 @@ impl<'p> Row<'p> {
 /// `--by`.
 pub(super) fn write(scene: &Scene<'_>, key: &str) -> Result<String, ReportError> {
     let profile = scene.target();
-    let table = Table::sum(profile, key, &scene.report.unit);
+    let filtered = !scene.report.query.active().is_empty();
+    let table = Table::sum(profile, key, &scene.report.unit, filtered);
     if table.values.is_empty() {
         let known = labels::collect(profile, &scene.report.unit).into_keys().map(str::to_owned).collect();
         return Err(ReportError::NoLabel { key: key.to_owned(), known });

@@ -78,6 +78,7 @@ fn units_of_work_have_columns_of_their_own() {
      total  share    running   runnable   GVL wait    blocked  collector      units       mean        p95  endpoint        heaviest method
      140ms 70.00%       70ms          0          0       50ms       20ms          -          -          -  GET /posts/:id  Db#query (85.71%)
       60ms 30.00%       25ms        5ms       10ms       20ms          0          2       30ms    39.12ms  GET /posts      View#render (66.67%)
+         0     0%          0          0          0          0          0          1        1ms   998.83us  GET /fast    \x20
      100ms      -      100ms          0          0          0          0          -          -          -  (not set)       <main> (100%)
 ";
     assert!(report.ends_with(expected), "{report}");
@@ -89,6 +90,22 @@ fn units_of_work_have_columns_of_their_own() {
         (&2.into(), &0.into(), &30_000_000.into())
     );
     assert_eq!(document["values"][0].get("units"), None);
+    assert_eq!(
+        (&document["values"][2]["name"], &document["values"][2]["units"]),
+        (&"GET /fast".into(), &1.into())
+    );
+    let query = QueryOptions { tagfocus: Some("endpoint=GET /posts$".to_owned()), ..QueryOptions::default() };
+    let report = text(&profile, &ReportOptions { query, ..by("endpoint") });
+    assert!(report.contains(" GET /posts ") && !report.contains("GET /fast"), "{report}");
+}
+
+#[test]
+fn units_that_no_tick_has_met_have_rows_where_no_sample_has_the_label() {
+    let mut profile = Builder::new(meta(Mode::Cpu)).build();
+    let unit = Figures { units: 3, ..Figures::default() };
+    Arc::make_mut(&mut profile.ledger).add(Kind::Request, "GET /health", "endpoint", &unit);
+    let report = text(&profile, &by("endpoint"));
+    assert!(report.lines().any(|line| line.contains("  3 ") && line.contains("GET /health")), "{report}");
 }
 
 #[test]
