@@ -48,7 +48,14 @@ class ErrorsTest < Minitest::Test
       %w[help recrod] => /\Aunknown command or topic 'recrod'; did you mean 'record'\? \('rperf help' lists the commands; topics: topics, .*\btour\b.*\)\z/,
       %w[help faq tour] => "'rperf help' takes one command or topic, but 2 words were given",
       %w[completion] => "'rperf completion' needs the name of a shell: bash or zsh",
-      %w[completion fish] => "'rperf completion' needs the name of a shell: bash or zsh, not 'fish'"
+      %w[completion fish] => "'rperf completion' needs the name of a shell: bash or zsh, not 'fish'",
+      %w[record -p -o - ruby] => "--print and -o /dev/stdout both write to stdout: name a file, or leave out one of the two",
+      %w[record -p --format json ruby] => "--format is that of the file, and none is written: add -o PATH, or leave out --format",
+      %w[stat --format json ruby] => "--format is that of the file, and none is written: add -o PATH, or leave out --format",
+      %w[report --html - --top a] => "--html and --top both write to stdout: name a file for the page, or leave out one of the two",
+      %w[diff --html - --peek x a b] => "--html and --peek both write to stdout: name a file for the page, or leave out one of the two",
+      %w[report --html p.html --editor foo a] =>
+        "--editor is for the page that is served, and a file has no such links: leave out --editor or --html"
     }.each { |words, sentence| assert_complains(2, sentence, *words) }
   end
 

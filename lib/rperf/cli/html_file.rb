@@ -10,11 +10,18 @@ module Rperf
     # The page as one file that needs nothing else, neither rperf nor a network.
     class HtmlFile
       # path:   the file
-      # values: those of the command's options. Fails when a filter makes no sense.
+      # values: those of the command's options. Fails when one makes no sense.
       def initialize(path, values)
         @selection = Selection.new(values)
         @path = path
         @output = OutputFile.new(path)
+        refuse_links(values)
+      end
+
+      # Fails where a view, given by its name, is printed to the same stream.
+      def refuse_beside(view)
+        return unless @output.stdout?
+        raise Failure.usage("--html and --#{view} both write to stdout: name a file for the page, or leave out one of the two")
       end
 
       # Writes the page of a Subject. Returns the exit status.
@@ -27,6 +34,11 @@ module Rperf
       end
 
       private
+
+      def refuse_links(values)
+        link = %i[editor repository].find { |name| values[name] } or return
+        raise Failure.usage("--#{link} is for the page that is served, and a file has no such links: leave out --#{link} or --html")
+      end
 
       # `--html profile.pb.gz` is meant for `--html page.html profile.pb.gz`.
       def refuse_profile

@@ -22,6 +22,12 @@ module Rperf
 
       private
 
+      def check
+        super
+        return unless @values[:print] && output&.stdout?
+        raise Failure.usage("--print and -o #{output.path} both write to stdout: name a file, or leave out one of the two")
+      end
+
       # It shows nothing of GC.stat, whose names would stay in the program's heap.
       def environment(session) = super.merge("RPERF_GC_STAT" => nil)
 

@@ -26,7 +26,7 @@ module Rperf
           return [pprof(command, view, values)] if values[:pprof]
           asked = []
           asked << text_or_export(view, values) if view
-          asked << html_file(values) if values[:html]
+          asked << html_file(view, values) if values[:html]
           asked << served_page(values) if asked.empty? && !values[:fail_above]
           asked
         end
@@ -48,9 +48,9 @@ module Rperf
 
         # A page needs what views on the terminal do not: a server, Ruby's parser. Loading it takes
         # as long as starting Ruby.
-        def html_file(values)
+        def html_file(view, values)
           require_relative "html_file"
-          HtmlFile.new(values[:html], values)
+          HtmlFile.new(values[:html], values).tap { |file| file.refuse_beside(view.first) if view }
         end
 
         def served_page(values)
