@@ -61,10 +61,12 @@ module Rperf
     #            `latency: "slow"` in its samples, 0.001 to 86,400 (nil: none has)
     #
     # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can
-    # start, or in another Ractor than the main one.
+    # start, when the output cannot be written, or in another Ractor than the main one.
     def start(**keywords)
       check_ractor("Rperf.start")
-      Recording.start(Options.from_keywords(keywords))
+      options = Options.from_keywords(keywords)
+      options = Options.from_keywords({**keywords, output: writable(options)}) if options[:output]
+      Recording.start(options)
       return unless block_given?
 
       finished = false
@@ -222,6 +224,14 @@ module Rperf
     def check_ractor(method)
       return if Ractor.main?
       raise Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"
+    end
+
+    # The whole path of the output: the program may go to another directory. Raises Rperf::Error
+    # where it cannot be written, before anything is measured.
+    def writable(options)
+      path = OutputFile.new(options[:output]).path
+      Formats.paths(path, options[:mode]).each { |file| OutputFile.new(file).check! }
+      path
     end
 
     # Of Native::Profiles: of one its data, of several an Array, nil of nil.

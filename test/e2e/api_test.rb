@@ -101,6 +101,22 @@ class ApiTest < Minitest::Test
     assert_match(/the disk is full/, assert_raises(Rperf::Error) { Rperf.start(output: "/dev/full") { 1 } }.message)
   end
 
+  def test_the_file_is_where_the_session_began
+    in_directory do |directory|
+      Dir.mkdir(File.join(directory, "sub"))
+      Dir.chdir(directory) { Rperf.start(output: "p.txt", mode: %i[cpu alloc]) { Dir.chdir("sub") } }
+      assert_equal %w[p.alloc.txt p.cpu.txt sub], Dir.glob("**/*", base: directory).sort
+    end
+  end
+
+  def test_a_file_that_cannot_be_written_is_found_before_the_work
+    in_directory do |directory|
+      error = assert_raises(Rperf::Error) { Rperf.start(output: File.join(directory, "no/p.txt")) { flunk "the block ran" } }
+      assert_match(/\Acannot write '.*': the directory '.*' does not exist; /, error.message)
+      refute_predicate Rperf, :running?
+    end
+  end
+
   def test_starting_twice
     Rperf.start
     message = "a session runs already: stop it with Rperf.stop before you start another"
