@@ -48,6 +48,13 @@ class CustomSamplesTest < Minitest::Test
     end
   end
 
+  def test_names_that_are_none
+    custom do
+      error = assert_raises(ArgumentError) { Rperf.sample("rows" => 1) }
+      assert_equal 'the name of a value must be a Symbol, such as bytes:, not "rows"', error.message
+    end
+  end
+
   def test_without_a_session_of_that_mode
     assert_equal false, query
     session { assert_equal false, query }

@@ -184,10 +184,11 @@ fn snapshot(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
 
 /// `Rperf::Native.sample(weight, values)`: takes a sample of the calling thread, with a Hash of
 /// Symbols and Integers beside the weight. False where no session takes it. Raises ArgumentError
-/// where the session has no room for another name.
+/// for another name, and where the session has no room for it.
 fn sample(ruby: &Ruby, weight: u64, values: RHash) -> Result<bool, Error> {
     let mut named = Vec::new();
-    values.foreach(|name: Symbol, value: u64| {
+    values.foreach(|name: Value, value: u64| {
+        let name = Symbol::from_value(name).ok_or_else(|| no_name(ruby, name))?;
         named.push((name.name()?.into_owned(), value));
         Ok(magnus::r_hash::ForEach::Continue)
     })?;
@@ -197,6 +198,11 @@ fn sample(ruby: &Ruby, weight: u64, values: RHash) -> Result<bool, Error> {
         let message = format!("a profile has room for {most} named values: use no more than {most} names");
         Error::new(ruby.exception_arg_error(), message)
     })
+}
+
+fn no_name(ruby: &Ruby, name: Value) -> Error {
+    let message = format!("the name of a value must be a Symbol, such as bytes:, not {}", name.inspect());
+    Error::new(ruby.exception_arg_error(), message)
 }
 
 /// The profiles of what was collected, one for each mode; none of nothing.
