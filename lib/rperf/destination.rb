@@ -83,6 +83,9 @@ module Rperf
     # same tree add their number to the name.
     class FileByName
       DEFAULT_PATH = "rperf.data"
+      # The variable that has the number of the process when it has written its file: where it calls
+      # `exec`, there is more to come.
+      WRITTEN = "RPERF_WRITTEN"
 
       def initialize(env, options)
         @options = options
@@ -103,12 +106,28 @@ module Rperf
 
       # Writes the profiles, one for each mode, and prints what was asked for.
       def deliver(profiles, stat)
-        Formats.write_each(profiles, own_path, *@options.values_at(:mode, :format)) if @path
+        write(profiles) if @path
         profiles.each { |profile| print_statistics(profile) } if @options[:verbose]
         print_stat(profiles, stat) if @options[:stat]
       end
 
       private
+
+      def write(profiles)
+        Formats.write_each(with_earlier(profiles), own_path, *@options.values_at(:mode, :format))
+        ENV[WRITTEN] = Process.pid.to_s
+      end
+
+      # With what the process did before it called `exec`, as another program or in vain.
+      def with_earlier(profiles)
+        return profiles unless ENV[WRITTEN] == Process.pid.to_s
+        require_relative "profile_file"
+        earlier = Formats.paths(own_path, @options[:mode]).map { |path| ProfileFile.new(path).profile }
+        earlier.zip(profiles).map { |parts| Native::Profile.merge_parts(parts) }
+      rescue Error
+        complain("'#{own_path}' has nothing of before the process called exec: name a file in pprof or JSON, to which more can be added")
+        profiles
+      end
 
       def print_statistics(profile)
         require_relative "statistics"

@@ -179,7 +179,34 @@ class OutputsTest < Minitest::Test
     end
   end
 
+  # Whether it is another program that the process goes on as, or the same.
+  def test_set_up_by_hand_what_was_before_exec_stays_in_the_file
+    one = "def one = 1_000_000.times { |i| i.to_s }; one"
+    two = "def two = 1_000_000.times { |i| i.to_s }; two"
+    {"hand.data" => "begin; exec '/no/such'; rescue SystemCallError; end; #{two}", "hand.json" => "exec #{RUBY.dump}, '-e', #{two.dump}"}.each do |name, rest|
+      in_directory do |directory|
+        result = by_hand("#{one}; #{rest}", name, directory)
+        assert_equal [0, ""], [result.code, result.err]
+        labels = Rperf.load(File.join(directory, name))[:samples].flat_map { |frames,| frames.map(&:label) }
+        assert_empty %w[Object#one Object#two] - labels
+      end
+    end
+  end
+
+  def test_set_up_by_hand_what_was_before_exec_is_lost_with_a_word
+    in_directory do |directory|
+      result = by_hand("begin; exec '/no/such'; rescue SystemCallError; end; exit 3", "hand.txt", directory)
+      assert_equal [3, "rperf: '#{directory}/hand.txt' has nothing of before the process called exec: name a file in pprof or JSON, " \
+                       "to which more can be added\n"], [result.code, result.err]
+    end
+  end
+
   private
+
+  def by_hand(code, output, directory)
+    env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => output, "RUBYLIB" => File.join(ROOT, "lib"), "RUBYOPT" => "-rrperf/autostart"}
+    run_program(RUBY, "-e", code, directory:, env:)
+  end
 
   def milliseconds(lines, name)
     lines.find { |line| line.end_with?(name) }[/([\d,.]+) ms/, 1].delete(",").to_f
