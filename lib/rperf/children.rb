@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "child_environment"
+require_relative "missing_profiles"
 require_relative "profile_file"
 require_relative "profiled_process"
 require_relative "run_directory"
@@ -10,6 +11,9 @@ module Rperf
   # own, and leaves its profile in a private directory when it ends; where the session of the parent
   # ends, they become one.
   class Children
+    # What to do about a child that still runs when the session ends.
+    WAIT = "wait for it before the session ends"
+
     # Removes the directory at the end of a process that never stopped its session.
     def self.remover(run, pid) = proc { run.remove if pid == Process.pid }
 
@@ -22,10 +26,13 @@ module Rperf
       export(ChildEnvironment.new(options, @run.directory).to_h) if options[:inherit] == true
     end
 
-    # The profiles of the parent, of each mode, with those of the children that have ended. Children
-    # of later are not profiled.
+    # The profiles of the parent, of each mode, with those of the children that have ended, and a
+    # comment about those that left none. Children of later are not profiled.
     def merge(profiles)
-      ProfileFile.merge_recording(profiles + @run.profiles.filter_map { |_pid, path| read(path) })
+      children = @run.profiles.filter_map { |pid, path| read(pid, path) }
+      remarks = MissingProfiles.new(@run.marks, written: children.map(&:first), running: WAIT).remarks
+      all = ProfileFile.merge_recording(profiles + children.map(&:last))
+      remarks.reduce(all) { |merged, remark| merged.map { |profile| profile.commented(remark) } }
     ensure
       discard
     end
@@ -46,8 +53,8 @@ module Rperf
 
     # A child that is killed while it writes leaves nothing; one that the machine has damaged counts
     # as that.
-    def read(path)
-      ProfileFile.new(path).profile
+    def read(pid, path)
+      [pid, ProfileFile.new(path).profile]
     rescue Error
       nil
     end

@@ -109,6 +109,26 @@ class InheritTest < Minitest::Test
     end
   end
 
+  def test_children_that_leave_nothing_are_named
+    in_directory do |directory|
+      result = program(<<~RUBY, directory)
+        reader, writer = IO.pipe
+        children = nil
+        data = Rperf.start(inherit: :fork) do
+          children = Array.new(2) { fork { writer.write("x"); sleep } }
+          reader.read(2) # Both have begun.
+          Process.kill(:KILL, children.first)
+          Process.wait(children.first)
+        end
+        Process.kill(:KILL, children.last)
+        puts children, data[:comments].grep(/left no profile/)
+      RUBY
+      killed, running, *comments = result.out.lines(chomp: true)
+      assert_equal ["process #{killed} left no profile: ended by SIGKILL, a crash or _exit, or could not write it",
+        "process #{running} left no profile: still running; wait for it before the session ends"].sort, comments.sort
+    end
+  end
+
   def test_a_child_that_is_killed_leaves_the_others
     in_directory do |directory|
       program(<<~RUBY, directory)

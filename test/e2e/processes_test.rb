@@ -123,7 +123,14 @@ class ProcessesTest < Minitest::Test
 
   def test_a_child_that_is_killed_is_named
     result, data = record("pid = fork { Process.kill(:KILL, $$); sleep }; Process.wait(pid); print pid; busy")
-    assert_match(/\Arperf: process #{result.out} left no profile: ended by SIGKILL or a crash, or could not write it\nrperf: wrote /, result.err)
+    assert_match(/\Arperf: process #{result.out} left no profile: ended by SIGKILL, a crash or _exit, or could not write it\nrperf: wrote /, result.err)
+    refute_nil data
+  end
+
+  # Ruby ends it by _exit, without what runs at an end.
+  def test_the_block_of_popen_is_named
+    result, data = record("IO.popen('-') { |child| child ? child.read : busy }; busy")
+    assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL, a crash or _exit, or could not write it\nrperf: wrote /, result.err)
     refute_nil data
   end
 
@@ -155,7 +162,7 @@ class ProcessesTest < Minitest::Test
 
   def test_exec_of_a_ruby_that_is_killed
     result, = record(%q(busy; exec("ruby", "-e", "Process.kill(:KILL, $$); sleep")))
-    assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL or a crash, or could not write it\nrperf: wrote /, result.err)
+    assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL, a crash or _exit, or could not write it\nrperf: wrote /, result.err)
   end
 
   # At one tick a second most programs end before the first one.
@@ -176,7 +183,7 @@ class ProcessesTest < Minitest::Test
     in_directory do |directory|
       result = rperf("record", "ruby", "-e", "Process::Sys.setuid(65_534); exit 3", directory:)
       assert_equal 3, result.code
-      assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL or a crash, or could not write it\n\z/, result.err)
+      assert_match(/\Arperf: process \d+ left no profile: ended by SIGKILL, a crash or _exit, or could not write it\n\z/, result.err)
     end
   end if Process.uid.zero?
 

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../missing_profiles"
 require_relative "../profile_file"
 require_relative "process_stats"
 
@@ -7,9 +8,6 @@ module Rperf
   class CLI
     # The profiles that the processes of one run left in the session directory, as one.
     class Collection
-      # Numbers of processes that a remark names.
-      NAMED = 3
-
       # What to do about a process that still runs: a daemon.
       FOR_DAEMONS = "keep it in the foreground, or start it without rperf, as RPERF_ENABLED=1 " \
                     "RPERF_OUTPUT=rperf.data RUBYOPT=-rrperf/autostart COMMAND: then it writes its own file when it ends"
@@ -45,40 +43,15 @@ module Rperf
         }.to_h
       end
 
-      # Sentences about processes that left no profile, one for each reason, for people to read.
-      def remarks
-        missing = @session.marks.reject { |pid, text| text.start_with?("written ") && written.include?(pid) }
-        missing.group_by { |pid, text| reason(pid, text) }.map { |reason, marks| "#{processes(marks.map(&:first))} #{reason}" }
-      end
+      # Sentences about processes that left no profile, for people to read.
+      def remarks = MissingProfiles.new(@session.marks, written: @profiles.map(&:first), running: FOR_DAEMONS).remarks
 
       private
-
-      def written = @written ||= @profiles.map(&:first)
 
       def read(pid, path)
         [pid, ProfileFile.new(path).profile]
       rescue Error
         nil # Counts as not written; the mark gives the remark.
-      end
-
-      # "process 12", "5 processes (12, 13, 14, ...)"
-      def processes(pids)
-        return "process #{pids.first}" if pids.length == 1
-        more = ", ..." if pids.length > NAMED
-        "#{pids.length} processes (#{pids.sort.first(NAMED).join(", ")}#{more})"
-      end
-
-      def reason(pid, text)
-        case text
-        when /\Afailed: (.*)/m then "could not be profiled: #{$1}"
-        when "stopped" then "left no profile: Rperf.stop was called by the program itself"
-        else unfinished(pid)
-        end
-      end
-
-      def unfinished(pid)
-        return "left no profile: still running; #{FOR_DAEMONS}" unless RunDirectory.gone?(pid)
-        "left no profile: ended by SIGKILL or a crash, or could not write it"
       end
     end
   end
