@@ -7,7 +7,8 @@ require_relative "errors"
 module Rperf
   # The private directory into which the profiled processes write (or profiles for Go's pprof):
   # `rperf-UID-PID-XXXX` in the temporary directory, with the number of the process that made it, so
-  # that a later run can tell what was left behind.
+  # that a later run can tell what was left behind. That process also has a lock on it: in another
+  # container with the same temporary directory the number says nothing.
   class RunDirectory
     ADVICE = "set TMPDIR to a directory that you may write to"
 
@@ -49,7 +50,7 @@ module Rperf
       Dir.glob("#{prefix("*")}*", base: Dir.tmpdir).each do |name|
         path = File.join(Dir.tmpdir, name)
         pid = name[/\Arperf-\d+-(\d+)-/, 1]
-        remove(path) if pid && own_directory?(path) && gone?(pid.to_i)
+        remove(path) if pid && own_directory?(path) && gone?(pid.to_i) && unlocked?(path)
       end
     rescue SystemCallError, ArgumentError
       nil # Another rperf was faster, or the directory cannot be listed, or there is none.
@@ -59,6 +60,8 @@ module Rperf
       stat = File.lstat(path)
       stat.directory? && stat.uid == Process.uid
     end
+
+    def self.unlocked?(path) = File.open(path) { |directory| directory.flock(File::LOCK_EX | File::LOCK_NB) }
 
     # Whether there is no process of this number.
     def self.gone?(pid)
@@ -70,16 +73,26 @@ module Rperf
       false
     end
 
-    private_class_method :make_directory, :prefix, :own_directory?
+    private_class_method :make_directory, :prefix, :own_directory?, :unlocked?
 
     attr_reader :directory
 
     def initialize(directory)
       @directory = directory
+      @lock = File.open(directory)
+      @lock.flock(File::LOCK_EX | File::LOCK_NB)
+    rescue SystemCallError
+      nil # Not every file system has locks.
     end
 
     # Removes it, and what processes left in it.
-    def remove = RunDirectory.remove(directory)
+    def remove
+      RunDirectory.remove(directory)
+      @lock&.close
+    end
+
+    # Whether something else has removed it.
+    def removed? = !File.directory?(directory)
 
     # The profiles that processes wrote: [[pid, path], ...] in the order of their numbers.
     def profiles = files("json").sort

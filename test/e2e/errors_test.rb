@@ -207,6 +207,15 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  def test_a_program_that_removes_the_directory_of_its_run
+    in_directory do |directory|
+      code = "require 'fileutils'; FileUtils.rm_rf(ENV['RPERF_SESSION_DIR']); puts :ran"
+      result = rperf("record", "-o", "p.data", "ruby", "-e", code, directory:)
+      assert_equal [0, "ran\n"], [result.code, result.out]
+      assert_match(/^rperf: nothing was profiled: '.*' has been removed, into which processes write their profiles until the command has ended$/, result.err)
+    end
+  end
+
   def test_an_output_by_environment_that_cannot_be_written
     in_directory do |directory|
       env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "/no/such/p"}

@@ -48,7 +48,23 @@ class EnvironmentTest < Minitest::Test
     end
   end
 
+  # One of another container with the same temporary directory, say.
+  def test_the_directory_of_a_process_that_cannot_be_seen_stays
+    in_directory do |directory|
+      dead = Process.wait(fork { exit!(0) })
+      other = File.join(directory, "rperf-#{Process.uid}-#{dead}-abc")
+      Dir.mkdir(other)
+      File.open(other) do |held|
+        held.flock(File::LOCK_EX)
+        with_tmpdir(directory) { Rperf::RunDirectory.open { |session| refute lockable?(session.directory) } }
+        assert_path_exists other
+      end
+    end
+  end
+
   private
+
+  def lockable?(path) = File.open(path) { |file| file.flock(File::LOCK_EX | File::LOCK_NB) }
 
   def with_tmpdir(directory)
     before = ENV["TMPDIR"]

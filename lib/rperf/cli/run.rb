@@ -84,6 +84,10 @@ module Rperf
       def nothing(session, status)
         return true unless session.marks.empty? # A remark was made.
         return true if session.unsupported # The process said it.
+        if session.removed?
+          note("nothing was profiled: '#{session.directory}' has been removed, into which processes write their profiles until the command has ended")
+          return true
+        end
         # A Ruby that does not find its script, say, ends before it loads anything.
         failed = "failed before a Ruby program began, or " unless status.success?
         note("nothing was profiled: '#{@words.first}' #{failed}ran no Ruby that reads RUBYOPT from its environment")
