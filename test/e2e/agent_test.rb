@@ -353,7 +353,7 @@ Rperf::Agent.flush(timeout: 60)",
       write_file(directory, "mailer.rb", Documents.file("docs/production.md", "mailer.rb") + "puts :done\n")
       result = run_program(RUBY, "-I", Paths::LIB, "mailer.rb", directory:)
       assert_equal [0, "done\n"], [result.code, result.out]
-      assert_equal "rperf: profiles of shop-mailer go to pyroscope+https://profiles.example.org:443, each of 60 s at 99 Hz\n", result.err
+      assert_equal "rperf: profiles of shop-mailer go to pyroscope+https://profiles.example.org:443, each of 60 s at 99 Hz\n", result.err.lines.first
     end
   end
 
