@@ -66,7 +66,7 @@ module Rperf
         inherited.each(&:abandon)
         open_doors(@for_children.map(&:call))
       rescue StandardError => error
-        $stderr.puts "rperf: process #{Process.pid} cannot be controlled: #{error.message}"
+        Error.complain "process #{Process.pid} cannot be controlled: #{error.message}"
       end
 
       private

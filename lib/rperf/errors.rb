@@ -7,6 +7,17 @@ module Rperf
   class Error < StandardError
     # What the system says of a SystemCallError, without the function of Ruby that met it.
     def self.reason(error) = error.message.scrub.sub(/ @ \w+.*/, "")
+
+    # One sentence on stderr, while the program goes on.
+    def self.complain(sentence) = say("rperf: #{sentence}\n")
+
+    # A text on stderr. Nothing happens where stderr takes none (a full disk, a closed pipe): what
+    # is said beside the program must not reach it.
+    def self.say(text)
+      $stderr.write(text)
+    rescue StandardError
+      nil
+    end
   end
 
   # The flight recorder is asked for something, and does not run.

@@ -246,7 +246,7 @@ module Rperf
       Recording.stop
       nil
     rescue Error => error
-      $stderr.puts "rperf: #{error.message}"
+      Error.complain error.message
       nil
     end
   end

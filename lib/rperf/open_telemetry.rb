@@ -53,7 +53,7 @@ module Rperf
 
       # Once: the program's spans go on.
       def complain(error)
-        $stderr.puts "rperf: spans are not linked: #{error.class}: #{error.message.lines.first.to_s.chomp}" unless @complained
+        Error.complain "spans are not linked: #{error.class}: #{error.message.lines.first.to_s.chomp}" unless @complained
         @complained = true
       end
     end

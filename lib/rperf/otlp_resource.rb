@@ -25,7 +25,7 @@ module Rperf
       attributes = parse(env[ATTRIBUTES].to_s)
       service.empty? ? attributes : {**attributes, "service.name" => utf8(service)}
     rescue Error => error
-      $stderr.puts "rperf: #{error.message}"
+      Error.complain error.message
       service.empty? ? {} : {"service.name" => utf8(service)}
     end
 

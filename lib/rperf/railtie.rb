@@ -107,11 +107,11 @@ module Rperf
       require_relative "open_telemetry"
       OpenTelemetry.link_spans
     rescue Error => error
-      $stderr.puts "rperf: config.rperf.traces does nothing: #{error.message}"
+      Error.complain "config.rperf.traces does nothing: #{error.message}"
     end
 
     def complain(error)
-      $stderr.puts "rperf: config.rperf is not used: #{error.message}"
+      Error.complain "config.rperf is not used: #{error.message}"
     end
   end
 end

@@ -105,7 +105,7 @@ module Rperf
         at_exit { stop }
       end
 
-      def complain(error) = $stderr.puts("rperf: the recorder does not run: #{error.message}")
+      def complain(error) = Error.complain("the recorder does not run: #{error.message}")
     end
   end
 end

@@ -192,7 +192,7 @@ module Rperf
 
     def report(profile)
       require_relative "statistics"
-      $stderr.write(Statistics.new(profile).to_s)
+      Error.say(Statistics.new(profile).to_s)
     end
   end
 end

@@ -81,7 +81,7 @@ module Rperf
         @by_environment = true
         install
       rescue ArgumentError, Error => error
-        $stderr.puts "rperf: the agent does not run: #{error.message}"
+        Error.complain "the agent does not run: #{error.message}"
       end
 
       # How it is: a Hash; nil where it does not run. Without secrets.
@@ -111,7 +111,7 @@ module Rperf
         settings, @current = @settings, nil
         run(settings) if settings
       rescue StandardError => error
-        $stderr.puts "rperf: the agent does not run: #{error.message}"
+        Error.complain "the agent does not run: #{error.message}"
       end
 
       private
@@ -133,13 +133,13 @@ module Rperf
       def finish
         @current&.finish
       rescue StandardError => error
-        $stderr.puts "rperf: #{error.message}"
+        Error.complain error.message
       end
     end
 
     def initialize(settings)
       @settings = settings
-      @log = Log.choose(settings[:logger])
+      @log = Log.new(settings[:logger])
       @series = Series.new(service: settings[:service], labels: settings[:labels])
       spool = Spool.new(settings[:spool]) if settings[:spool]
       @senders = Destinations.of(settings, @series).map { |destination| Sender.new(destination, log: @log, spool:) }

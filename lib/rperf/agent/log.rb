@@ -3,15 +3,25 @@
 module Rperf
   class Agent
     # Where the agent says what changed, when it is not told: the application's log, else stderr.
+    # One that fails is no trouble of the program's.
     class Log
-      # A logger that the application has, or one of these.
-      def self.choose(given)
-        given || (::Rails.logger if defined?(::Rails.logger)) || new
+      # logger: what has `info` and `warn`; nil: that of Rails, else stderr
+      def initialize(logger)
+        @logger = logger || (::Rails.logger if defined?(::Rails.logger))
       end
 
       # One line.
-      def info(text) = $stderr.puts(text)
-      alias warn info
+      def info(text) = say(:info, text)
+      # The same, of what went wrong.
+      def warn(text) = say(:warn, text)
+
+      private
+
+      def say(method, text)
+        @logger ? @logger.public_send(method, text) : Error.say("#{text}\n")
+      rescue StandardError
+        nil
+      end
     end
   end
 end

@@ -9,5 +9,5 @@ begin
   settings = Rperf::Control::Settings.from_env(ENV)
   Rperf::Control.start(**settings) if settings
 rescue ArgumentError, Rperf::Error => error
-  $stderr.puts "rperf: the program cannot be controlled: #{error.message}"
+  Rperf::Error.complain "the program cannot be controlled: #{error.message}"
 end

@@ -50,7 +50,7 @@ module Rperf
       def toggle
         GuestSession.own? ? GuestSession.stop : GuestSession.start(Options.from_keywords({}), seconds: LONGEST)
       rescue StandardError => error
-        $stderr.puts "rperf: the signal #{@number} changes nothing: #{error.message}"
+        Error.complain "the signal #{@number} changes nothing: #{error.message}"
       end
     end
   end

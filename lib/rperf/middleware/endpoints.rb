@@ -75,7 +75,7 @@ module Rperf
       def complain(error)
         return if @complained
         @complained = true
-        $stderr.puts "rperf: the endpoint of a request could not be named (#{error.class}: #{error.message.lines.first.to_s.chomp}); " \
+        Error.complain "the endpoint of a request could not be named (#{error.class}: #{error.message.lines.first.to_s.chomp}); " \
           "its path is used instead"
       end
     end

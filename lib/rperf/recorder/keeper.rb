@@ -178,7 +178,7 @@ module Rperf
       rescue StandardError => error
         @failed += 1
         before, @last_error = @last_error, error.message
-        $stderr.puts "rperf: the recorder: #{error.message}" unless @last_error == before
+        Error.complain "the recorder: #{error.message}" unless @last_error == before
       end
 
       def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
