@@ -88,6 +88,14 @@ class AgentFaultsTest < Minitest::Test
     server.close
   end
 
+  def test_an_answer_whose_end_does_not_come_in_time
+    server = PushServer.new { [200, {"Content-Length" => "2"}, "x"] }
+    connection = Agent::Connection.new(URI("http://127.0.0.1:#{server.port}"))
+    assert_equal([:sent, "x"], connection.post("/", "", {}, within: 3) { |answer, body| [answer.kind, body] })
+  ensure
+    server.close
+  end
+
   def test_a_server_that_says_nothing
     server = PushServer.new { :silence }
     connection = Agent::Connection.new(URI("http://127.0.0.1:#{server.port}"))

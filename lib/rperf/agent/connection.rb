@@ -37,14 +37,17 @@ module Rperf
       def inspect = "#<#{self.class}>"
 
       # Sends the body. Returns an Answer: what the block makes of it and of the body of the
-      # response, where one came.
+      # response, where one came. It counts when its head is there, though the rest does not come in
+      # time: what was taken is not sent again.
       def post(path, body, headers, within: @within, &read)
         request = Net::HTTP::Post.new(path, {**HEADERS, **headers})
         request.body = body
-        Timeout.timeout(within) { untraced { exchange(request, &read) } }
+        response, kept = nil, +""
+        Timeout.timeout(within) { untraced { http.request(request) { |head| keep(response = head, kept) } } }
+        answer(response, kept, &read)
       rescue *FAILURES => error
         finish
-        Answer.unreachable(self.class.reason(error))
+        response ? answer(response, kept, &read) : Answer.unreachable(self.class.reason(error))
       end
 
       # Closes the connection; the next request opens another one.
@@ -63,19 +66,9 @@ module Rperf
 
       private
 
-      # An answer may be longer than what is kept of it. It counts when its head is there: what was
-      # taken is not sent again because the rest did not come.
-      def exchange(request, &read)
-        response, body = nil, +""
-        http.request(request) do |answer|
-          response = answer
-          answer.read_body { |part| body << part.byteslice(0, LONGEST_ANSWER - body.bytesize) }
-        end
-        answer(response, body, &read)
-      rescue *FAILURES
-        raise unless response
-        finish
-        answer(response, body, &read)
+      # An answer may be longer than what is kept of it.
+      def keep(response, kept)
+        response.read_body { |part| kept << part.byteslice(0, LONGEST_ANSWER - kept.bytesize) }
       end
 
       def answer(response, body)
