@@ -6,6 +6,8 @@ require_relative "../support/test_helper"
 
 # The parts of the agent by themselves.
 class AgentTest < Minitest::Test
+  include AgentDoubles
+
   Agent = Rperf::Agent
   Answer = Agent::Answer
   Response = Struct.new(:code, :headers) do
@@ -170,5 +172,16 @@ class AgentTest < Minitest::Test
     assert_equal expected, resource.except("service.instance.id")
     assert_equal "named", Agent::Series.new(service: nil, env: {"OTEL_SERVICE_NAME" => "named"}).service
     refute_equal series.instance, Agent::Series.new(service: "shop").instance
+  end
+
+  def test_files_of_other_names_stay
+    in_directory do |directory|
+      others = %w[app1.cpu.pb.gz app2.cpu.pb.gz 20260102T030405.678Z.CPU.pb.gz 20260102T030405.678Zx.cpu.pb.gz]
+      others.each { |name| File.write(File.join(directory, name), "mine") }
+      files = Agent::Destinations::Files.new(File.join(directory, "%t.pb.gz"), kept: 2)
+      3.downto(1) { |age| assert_equal :sent, files.deliver(Agent::Delivery.new(profile(age:))).kind }
+      assert_equal others.sort, Dir.children(directory).select { |name| File.read(File.join(directory, name)) == "mine" }.sort
+      assert_equal others.length + 2, Dir.children(directory).length
+    end
   end
 end

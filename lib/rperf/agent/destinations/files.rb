@@ -15,6 +15,8 @@ module Rperf
         # What a name has beside its letters: the time of the profile's end, the process, the mode.
         PLACES = {"%t" => ->(delivery) { Time.at(0, delivery.till, :nsec).utc.strftime("%Y%m%dT%H%M%S.%LZ") },
                   "%p" => ->(_delivery) { Process.pid.to_s }, "%m" => ->(delivery) { delivery.mode.to_s }}.freeze
+        # What stands at a place.
+        SHAPES = {"%t" => "\\d{8}T\\d{6}\\.\\d{3}Z", "%p" => "\\d+", "%m" => "[a-z]+"}.freeze
 
         attr_reader :name
 
@@ -26,6 +28,8 @@ module Rperf
           @pattern = File.absolute_path(pattern)
           @format = Formats.for(@pattern, nil)
           @pattern = Formats.path_with(@pattern, "%m") unless pattern.include?("%m")
+          # Of bytes: the directory may have names that are no text.
+          @own = Regexp.new("\\A#{@pattern.split(/(%[tpm])/).map { |part| SHAPES.fetch(part) { Regexp.escape(part) } }.join}\\z".b)
           @name = "file:#{@pattern}"
           @kept = kept
         end
@@ -52,9 +56,9 @@ module Rperf
 
         private
 
-        # Another process may be faster.
+        # Files of other names, which only look like these, stay. Another process may be faster.
         def remove_old
-          all = Dir.glob(@pattern.gsub(/[\\*?\[{]/) { |char| "\\#{char}" }.gsub(/%[tpm]/, "*"))
+          all = Dir.glob(@pattern.gsub(/[\\*?\[{]/) { |char| "\\#{char}" }.gsub(/%[tpm]/, "*")).select { |path| @own.match?(path.b) }
           FileUtils.rm_f(all.sort_by { |path| File.mtime(path) }.first([all.length - @kept, 0].max))
         rescue Errno::ENOENT
           nil
