@@ -35,9 +35,10 @@ module Rperf
       def start(socket: true, listen: nil, token_file: nil, signal: nil)
         raise Error, "Rperf::Control.start works in the main Ractor only: call it there" unless Ractor.main?
         raise Error, "control listens already: stop it with Rperf::Control.stop before you start it again" if running?
-        @settings = {socket:, listen:, token_file:, signal:}
         @for_children = [*(-> { UnixDoor.new } if socket), *(-> { SignalDoor.new(signal) } if signal)]
-        open_doors([*@for_children.map(&:call), *(TcpDoor.new(listen, token_file) if listen)])
+        port = TcpDoor.new(listen, token_file) if listen
+        @settings = {socket:, listen:, token_file: port&.token&.path, signal:}
+        open_doors([*@for_children.map(&:call), *port])
         watch_process unless @watched
         nil
       end
@@ -50,6 +51,13 @@ module Rperf
 
       # Ends it. Returns the keywords to start it again; nil where it did not listen.
       def stop_for_daemon = (@settings.tap { close_doors } if running?)
+
+      # The daemon goes on without where it cannot listen again.
+      def start_in_daemon(settings)
+        start(**settings)
+      rescue StandardError => error
+        complain(error)
+      end
 
       # Whether this process listens.
       def running? = @owner == Process.pid
@@ -66,10 +74,12 @@ module Rperf
         inherited.each(&:abandon)
         open_doors(@for_children.map(&:call))
       rescue StandardError => error
-        Error.complain "process #{Process.pid} cannot be controlled: #{error.message}"
+        complain(error)
       end
 
       private
+
+      def complain(error) = Error.complain("process #{Process.pid} cannot be controlled: #{error.message}")
 
       # Exit waits for no request.
       def watch_process
@@ -108,7 +118,7 @@ module Rperf
         again = Control.stop_for_daemon
         super
       ensure
-        Control.start(**again) if again
+        Control.start_in_daemon(again) if again
       end
     end
     private_constant :Forks

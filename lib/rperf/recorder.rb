@@ -56,7 +56,7 @@ module Rperf
         return if settings.nil? || @keeper
         run(settings)
         @by_environment = true
-      rescue ArgumentError, Error => error
+      rescue StandardError => error
         complain(error)
       end
 

@@ -24,6 +24,33 @@ class ControlPortTest < Minitest::Test
     end
   end
 
+  # The program goes on in another directory, and so does a daemon, whose token may be gone.
+  RELATIVE = <<~'RUBY'
+    require "net/http"
+    def answer = Net::HTTP.get_response(URI("#{Rperf::Control.addresses.last}/status"), {"Authorization" => "Bearer 0123456789abcdef"}).code
+    Rperf::Control.start(listen: "127.0.0.1:0", token_file: "token")
+    path = File.absolute_path("token")
+    Dir.chdir("/")
+    puts answer
+    2.times do
+      said, says = IO.pipe
+      Process.wait(fork { Process.daemon(false, true); says.puts Rperf::Control.running? && answer })
+      says.close
+      puts said.read
+      File.unlink(path) if File.exist?(path)
+    end
+  RUBY
+
+  def test_a_relative_token_file
+    in_directory do |directory|
+      write_file(directory, "token", "0123456789abcdef")
+      env = {"XDG_RUNTIME_DIR" => directory}
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-r", "rperf/control", "-e", RELATIVE, directory:, env:)
+      assert_equal [0, "200\n200\nfalse\n"], [result.code, result.out], result.inspect
+      assert_match(/\Arperf: process \d+ cannot be controlled: the token file '#{directory}\/token' cannot be read[^\n]*\n\z/, result.err)
+    end
+  end
+
   def test_what_a_port_without_a_token_refuses
     listening do |url|
       assert_equal ["403", "commands are given through the Unix socket, or with a token\n"], fetch(url, "/start", Net::HTTP::Post)

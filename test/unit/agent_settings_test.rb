@@ -18,7 +18,7 @@ class AgentSettingsTest < Minitest::Test
   def test_several_destinations
     settings = Settings.new(push: [URL, "pprof+http://127.0.0.1:8080/", "file:profiles/%t.pb.gz"])
     assert_equal %i[pyroscope pprof file], settings.destinations.map(&:first)
-    assert_equal "profiles/%t.pb.gz", settings.destinations.last.last
+    assert_equal File.absolute_path("profiles/%t.pb.gz"), settings.destinations.last.last
   end
 
   def test_the_environment
@@ -45,7 +45,7 @@ class AgentSettingsTest < Minitest::Test
   def test_the_environment_of_opentelemetry
     OTEL_ADDRESSES.each { |given, url| assert_equal [[:otlp, url]], otel(given).destinations.map { |kind, uri| [kind, uri.to_s] } }
     settings = otel({"HEADERS" => "api-key=a%2Cb", "PROFILES_HEADERS" => "x=1", "CERTIFICATE" => __FILE__})
-    assert_equal [{"x" => "1"}, __FILE__], [settings.credentials.headers, settings[:ca_file]]
+    assert_equal [{"x" => "1"}, File.absolute_path(__FILE__)], [settings.credentials.headers, settings[:ca_file]]
     assert_equal :otlp, Settings.from_env({}, push: "otlp").destinations.first.first
     assert_equal :pprof, otel({"ENDPOINT" => "https://x"}, push: "pprof+https://y").destinations.first.first
     assert_equal({"own" => "1"}, otel({"HEADERS" => "x=1"}, headers: {"own" => "1"}).credentials.headers)
@@ -105,6 +105,17 @@ class AgentSettingsTest < Minitest::Test
       error = assert_raises(ArgumentError, name) { Settings.from_env({"RPERF_PUSH_URL" => URL, name => value}) }
       assert error.message.start_with?(name), error.message
     end
+  end
+
+  def test_paths_stay_where_they_were
+    paths = in_directory do |directory|
+      Dir.chdir(directory) do
+        File.write("token", "secret")
+        Settings.new(push: "file:%t.json", token_file: "token", spool: "spool")
+      end
+    end.then { |settings| [*settings.destinations.first, settings[:token_file], settings[:spool]] }
+    assert_equal [:file, "%t.json", "token", "spool"], paths.map { |path| path.is_a?(String) ? File.basename(path) : path }
+    assert_equal [true], paths.drop(1).map { |path| File.absolute_path?(path) }.uniq
   end
 
   # Headers may hold a token.

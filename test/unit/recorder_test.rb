@@ -55,6 +55,19 @@ class RecorderTest < Minitest::Test
     assert_equal %w[KeyError ArgumentError], settings(exception: [KeyError, "ArgumentError"])[:exception]
   end
 
+  def test_directories_stay_where_they_were
+    in_directory do |parent|
+      Dir.mkdir(directory = File.join(parent, "app"))
+      Dir.chdir(directory) do
+        assert_equal File.join(directory, "mine"), settings(directory: "mine")[:directory]
+        assert_equal [File.join(directory, "tmp/recordings"), nil], [settings.default_directory, settings[:directory]]
+        Dir.rmdir(directory)
+        error = assert_raises(ArgumentError) { settings(directory: "mine") }
+        assert_equal "directory: is 'mine', but the directory of the process is gone: give the whole path", error.message
+      end
+    end
+  end
+
   def test_wrong_settings
     {{window: 5} => "window: must be a number from 10 to 600 (seconds), not 5", {slow: "x"} => "slow: must be a number from 0.001 to 86400 (seconds; false: none), not \"x\"",
      {keep: 0} => "keep: must be a whole number from 1 to 10000 (recordings), not 0", {ending: ".html"} => "ending: must be an ending such as .pb.gz, .json.gz or .collapsed, not \".html\"",

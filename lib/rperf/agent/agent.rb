@@ -80,7 +80,7 @@ module Rperf
         run(Settings.from_env(env))
         @by_environment = true
         install
-      rescue ArgumentError, Error => error
+      rescue StandardError => error
         Error.complain "the agent does not run: #{error.message}"
       end
 

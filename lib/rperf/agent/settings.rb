@@ -78,7 +78,7 @@ module Rperf
       def subject(name) = @subjects.fetch(name, "#{name}:")
 
       # [[kind, URI or pattern], ...]
-      def destinations = Array(self[:push]).map { |url| destination(url) }
+      attr_reader :destinations
 
       # See Credentials. url: that of the destination, which may name a user and a password
       def credentials(url = nil)
@@ -105,7 +105,8 @@ module Rperf
         @values[:duty] = Duty.parse(self[:duty], subject(:duty)) if self[:duty]
         check_labels
         check_files
-        destinations
+        @values[:spool] &&= absolute(self[:spool], :spool)
+        @destinations = Array(self[:push]).map { |url| destination(url) }
       end
 
       def check_labels
@@ -116,13 +117,17 @@ module Rperf
 
       def check_files
         %i[token_file ca_file client_certificate client_key].each do |name|
-          next if self[name].nil? || File.readable?(self[name])
-          raise ArgumentError, "#{subject(name)} names the file '#{self[name]}', which cannot be read"
+          next if self[name].nil?
+          raise ArgumentError, "#{subject(name)} names the file '#{self[name]}', which cannot be read" unless File.readable?(self[name])
+          @values[name] = absolute(self[name], name)
         end
       end
 
+      # The program may change its directory, and a child begins anew with these settings.
+      def absolute(path, name) = Options::Value::Path.absolute(path, subject(name))
+
       def destination(url)
-        return [:file, url.delete_prefix("file:")] if url.is_a?(String) && url.start_with?("file:")
+        return [:file, absolute(url.delete_prefix("file:"), :push)] if url.is_a?(String) && url.start_with?("file:")
         kind, scheme = url.to_s[/\A[a-z]+(?=\+)/], SCHEMES[url.to_s[/\A[a-z+]+(?=:)/]]
         uri = URI.parse(url.to_s.sub(/\A[a-z]+\+/, "")) if scheme
         return [kind.to_sym, uri] unless uri.nil? || uri.host.to_s.empty?

@@ -8,6 +8,6 @@ require_relative "../control"
 begin
   settings = Rperf::Control::Settings.from_env(ENV)
   Rperf::Control.start(**settings) if settings
-rescue ArgumentError, Rperf::Error => error
+rescue StandardError => error
   Rperf::Error.complain "the program cannot be controlled: #{error.message}"
 end

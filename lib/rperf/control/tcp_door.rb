@@ -10,6 +10,9 @@ module Rperf
     class TcpDoor < Door
       ADDRESS = /\A(?:(?<host>[^\s:\[\]]+|\[[\h:.]+\]):)(?<port>\d{1,5})\z/
 
+      # The Token, or nil.
+      attr_reader :token
+
       # listen:     "127.0.0.1:6065"; the port 0 is any
       # token_file: see Token; nil: none, and then only this machine may ask, and not start sessions
       # Raises ArgumentError.

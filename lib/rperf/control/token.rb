@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../options/value"
 require_relative "../web/secret"
 
 module Rperf
@@ -13,10 +14,14 @@ module Rperf
       # What an answer says that has none.
       CHALLENGE = {"www-authenticate" => "Bearer"}.freeze
 
+      # Where it is: the whole path.
+      attr_reader :path
+
       # Raises ArgumentError when the file has no token.
       def initialize(path)
         @path = path.to_s
         raise ArgumentError, "the token file '#{@path}' cannot be read, or has less than #{LEAST} bytes" unless read
+        @path = Options::Value::Path.absolute(@path, "the token file") # The program may change its directory.
       end
 
       # Whether a request has it, in its header Authorization.

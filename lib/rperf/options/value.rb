@@ -159,6 +159,14 @@ module Rperf
           raise ArgumentError, "#{subject} must be the path of a file, not #{value.inspect}"
         end
 
+        # The whole path: a daemon goes on in another directory. Raises ArgumentError where there is
+        # none.
+        def absolute(path, subject)
+          File.absolute_path(path)
+        rescue SystemCallError
+          raise ArgumentError, "#{subject} is '#{path}', but the directory of the process is gone: give the whole path"
+        end
+
         # A process cannot keep its profile apart from what the program prints.
         def own_stdout(subject)
           "#{subject} must be the path of a file, not \"-\": stdout is the program's own; " \

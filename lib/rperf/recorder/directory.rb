@@ -9,8 +9,6 @@ module Rperf
     # The directory in which recordings are, those of other processes, too: a file for each mode of
     # the session. The oldest go.
     class Directory
-      # Where none is given.
-      DEFAULT = "tmp/recordings"
       NAME = /\A(?<recording>recording-(?<time>\d{8}T\d{6}\.\d{3}Z)-(?<pid>\d+)-(?<reason>[a-z]+))\./
 
       # keep: so many recordings stay; ending: that of the files

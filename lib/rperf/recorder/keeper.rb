@@ -63,7 +63,7 @@ module Rperf
       end
 
       # The Directory; nil where recordings go to the agent.
-      def place = (@directory ||= directory(Directory::DEFAULT) unless @directory.nil? && agent?)
+      def place = (@directory ||= directory(@settings.default_directory) unless @directory.nil? && agent?)
 
       # See Recorder.status.
       def status

@@ -65,6 +65,11 @@ module Rperf
       DEFAULTS = {window: 60, slow: 2.0, stuck: 30, times_p95: false, exception: [].freeze, gc: 0.5, directory: nil, keep: 20, ending: ".pb.gz", mode: :both, frequency: 99, timeline: false}.freeze
       # That of files with moments, unless another one is given.
       TIMELINE_ENDING = ".json.gz"
+      # Where recordings go when neither a directory is given nor an agent runs.
+      DIRECTORY = "tmp/recordings"
+
+      # That directory, as a whole path.
+      attr_reader :default_directory
 
       # Of "1", or "gc=0.2,directory=tmp/recordings"; nil of "" and "0". Raises ArgumentError.
       def self.from_text(text, subject)
@@ -85,6 +90,8 @@ module Rperf
         given = given.compact
         @values = DEFAULTS.merge(given).to_h { |name, value| [name, read(name, value, subject ? "#{subject}: #{name}" : "#{name}:")] }
         @values[:ending] = timeline_ending(given, subject) if @values[:timeline]
+        @values[:directory] &&= absolute(@values[:directory], subject)
+        @default_directory = absolute(DIRECTORY, subject) unless @values[:directory]
         freeze
       end
 
@@ -100,6 +107,8 @@ module Rperf
         return Options::Value.read(KINDS[name], value, subject) if KINDS.key?(name) && !value.nil?
         value.is_a?(String) ? Options.parse(name, value, subject) : value && Options.check(name, value, subject)
       end
+
+      def absolute(path, subject) = Options::Value::Path.absolute(path, subject ? "#{subject}: directory" : "directory:")
 
       def timeline_ending(given, subject)
         return TIMELINE_ENDING unless given.key?(:ending)
