@@ -12,7 +12,7 @@ module Rperf
     class << self
       # What is told of each unit of work when it begins and when it has ended, on its thread:
       # `began(work)` and `ended(work)`, which must not raise; nil: nothing. Of units that began
-      # before, it only hears the end.
+      # before, it hears nothing.
       attr_accessor :observer
     end
 
@@ -42,16 +42,14 @@ module Rperf
       begin
         # In here, since an interrupt may raise when it has just set them.
         Native.set_labels({@key => late? ? Native::NAME_OF_WORK : @name, **@labels})
-        observer&.began(self)
+        (@observer = observer)&.began(self)
         Rperf.profile { yield self }
       rescue Exception => error # rubocop:disable Lint/RescueException -- it goes on
         @failed = true
         @exception = error
         raise
       ensure
-        took = Native.leave_work(@token, @name = last_name, @key, failed?)
-        @seconds = took / 1e9 if took
-        observer&.ended(self)
+        leave
       end
     end
 
@@ -71,6 +69,21 @@ module Rperf
 
     # It belongs to the main Ractor.
     def observer = (Work.observer if Ractor.main?)
+
+    # At its end. An interrupt may raise at each step, and the next ones must follow all the same.
+    def leave
+      @name = last_name
+    ensure
+      end_books
+    end
+
+    # No method of Ruby's comes before what must be done, since its return serves interrupts.
+    def end_books
+      took = Native.leave_work(@token, @name, @key, @failed == true)
+      @seconds = took / 1e9 if took
+    ensure
+      @observer&.ended(self)
+    end
 
     # Whether the name may change while it runs.
     def late? = false

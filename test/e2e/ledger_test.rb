@@ -164,6 +164,23 @@ class LedgerTest < Minitest::Test
     assert_equal [[:began, :job, "import", nil], [:ended, "import", true, true]], heard
   end
 
+  # As an interrupt does: by Thread#raise, of a timeout.
+  class EndingBadly < Rperf::Work
+    private def last_name = raise(KeyError)
+  end
+
+  def test_an_end_that_is_interrupted_is_one
+    ended = []
+    Rperf::Work.observer = Class.new do
+      define_method(:began) { |_work| nil }
+      define_method(:ended) { |work| ended << [work.name, work.seconds.positive?] }
+    end.new
+    Rperf.start
+    job = unique
+    assert_raises(KeyError) { EndingBadly.new(:job, job).run { 1 } }
+    assert_equal [[[job, true]], 1, {}], [ended, row(job).units, Rperf.labels]
+  end
+
   def test_wrong_calls
     assert_equal "Rperf.work needs a block: the work", assert_raises(ArgumentError) { Rperf.work("x") }.message
     error = assert_raises(ArgumentError) { Rperf.work("x", kind: :task) { nil } }
