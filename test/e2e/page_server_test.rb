@@ -204,4 +204,38 @@ class PageServerTest < Minitest::Test
     end
     assert socket.wait_readable(FAR)
   end
+
+  # Serves with a listener and threads of the test's own while the block runs.
+  def serving_at(listener, threads: Thread.method(:new))
+    server = Rperf::Web::Server.new(listener, threads:) { Rperf::Web::Response.sentence(200, "here") }
+    runner = Thread.new { server.run }
+    yield URI("http://127.0.0.1:#{listener.addr[1]}/")
+  ensure
+    server.stop
+    assert runner.join(FAR), "the server ends"
+  end
+
+  # So many descriptors are open that none is left, for two attempts.
+  class Exhausted < TCPServer
+    def accept_nonblock(...)
+      @attempts = @attempts.to_i + 1
+      raise Errno::EMFILE if @attempts <= 2
+      super
+    end
+  end
+
+  def test_without_descriptors_it_waits
+    begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    serving_at(Exhausted.new("127.0.0.1", 0)) { |uri| assert_equal "200", get(uri).code }
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun, :>=, 2 * Rperf::Web::Server::PAUSE
+  end
+
+  def test_without_threads_it_goes_on
+    attempts = 0
+    threads = ->(&block) { (attempts += 1) == 1 ? raise(ThreadError, "can't create Thread") : Thread.new(&block) }
+    serving_at(TCPServer.new("127.0.0.1", 0), threads:) do |uri|
+      assert_raises(EOFError, Errno::ECONNRESET, Errno::EPIPE) { get(uri, Net::HTTP::Post) }
+      assert_equal "200", get(uri).code
+    end
+  end
 end

@@ -7,6 +7,11 @@ module Rperf
   module Web
     # Accepts connections at a listening socket, and answers the request of each.
     class Server
+      # There are no descriptors, no memory or no threads left: it would be so again at once.
+      EXHAUSTED = [Errno::EMFILE, Errno::ENFILE, Errno::ENOBUFS, Errno::ENOMEM, ThreadError].freeze
+      # Seconds until the next attempt then.
+      PAUSE = 0.5
+
       # The block gives the Response to a Request that came by a socket; it may raise Refusal.
       # `threads` is what starts a thread that runs a block.
       def initialize(listener, limits: Limits.new, threads: Thread.method(:new), &answer)
@@ -47,9 +52,13 @@ module Rperf
 
       def accept
         socket = @listener.accept_nonblock(exception: false)
-        @connections.add(socket) { |request| @answer.call(request, socket) } unless socket == :wait_readable
+        return if socket == :wait_readable
+        @connections.add(socket) { |request| @answer.call(request, socket) }
+      rescue *EXHAUSTED
+        socket&.close
+        @stopped.wait_readable(PAUSE)
       rescue SystemCallError
-        nil # The other side gave up before it was accepted, or there are no descriptors left.
+        nil # The other side gave up before it was accepted.
       end
     end
   end
