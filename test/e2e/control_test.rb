@@ -100,6 +100,19 @@ class ControlTest < Minitest::Test
     end
   end
 
+  def test_no_thread_of_a_session_stays
+    text = <<~RUBY
+      require "rperf/control"
+      3.times do
+        Rperf::Control::GuestSession.start(Rperf::Options.from_keywords({}), seconds: 600)
+        Rperf::Control::GuestSession.stop
+      end
+      sleep 0.01 until Thread.list.one?
+      puts "alone"
+    RUBY
+    in_directory { |directory| assert_equal "alone\n", run_program(RUBY, "-I", File.join(ROOT, "lib"), "-e", text, directory:).out }
+  end
+
   OWN_SESSION = <<~RUBY
     $stdout.sync = true
     Rperf.start(mode: :wall) if ARGV.delete("runs")

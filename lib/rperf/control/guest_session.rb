@@ -74,15 +74,18 @@ module Rperf
         def forget
           @mutex = Mutex.new
           @kept = nil
-          @ends_at = @session = nil
+          @ends_at = @session = @waits = nil
           @users = 0
         end
 
         private
 
+        # The thread waits no longer than its session lasts, or at most until the next one begins.
         def end_after(seconds, session)
+          @waits&.close
+          @waits = waits = Thread::Queue.new
           OwnThread.start("rperf control") do
-            sleep(seconds)
+            waits.pop(timeout: seconds)
             @mutex.synchronize { keep if Recording.guest.equal?(session) && @users.zero? }
           end
         end
@@ -104,6 +107,7 @@ module Rperf
         def keep
           profiles = Recording.stop_guest
           @kept = profiles if profiles.any?
+          @waits&.close
         end
 
         def no_session
