@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "errors"
+require_relative "utf8"
 
 module Rperf
   # What tells this process from others for an OpenTelemetry backend: the attributes of OTLP's
@@ -23,16 +24,16 @@ module Rperf
     def of_environment(env = ENV)
       service = env[SERVICE_NAME].to_s
       attributes = parse(env[ATTRIBUTES].to_s)
-      service.empty? ? attributes : {**attributes, "service.name" => utf8(service)}
+      service.empty? ? attributes : {**attributes, "service.name" => UTF8.of(service)}
     rescue Error => error
       Error.complain error.message
-      service.empty? ? {} : {"service.name" => utf8(service)}
+      service.empty? ? {} : {"service.name" => UTF8.of(service)}
     end
 
     # The attributes in "key=value,key=value", percent-decoded. Raises Rperf::Error with one
     # sentence.
     def parse(text)
-      items = utf8(text).split(",").map(&:strip).reject(&:empty?)
+      items = UTF8.of(text).split(",").map(&:strip).reject(&:empty?)
       items.to_h do |item|
         key, value = item.split("=", 2).map(&:strip)
         raise Error, wrong(item) if value.nil? || key.empty? || item.match?(/%(?!\h\h)/)
@@ -49,23 +50,20 @@ module Rperf
     private_class_method :check
 
     def name(key)
-      return utf8(key.to_s) if (key.is_a?(String) || key.is_a?(Symbol)) && !key.empty?
+      return UTF8.of(key.to_s) if (key.is_a?(String) || key.is_a?(Symbol)) && !key.empty?
       raise ArgumentError, "resource: must have names as keys, such as \"service.name\", not #{key.inspect[0, 80]}"
     end
     private_class_method :name
 
     def checked_value(key, value)
-      return utf8(value.to_s) if value.is_a?(String) || value.is_a?(Symbol)
+      return UTF8.of(value.to_s) if value.is_a?(String) || value.is_a?(Symbol)
       return value if value.is_a?(Integer) && value.bit_length < 64
       raise ArgumentError, "resource: must have a String or an Integer of 64 bits for #{key.inspect[0, 80]}, not #{value.inspect[0, 80]}"
     end
     private_class_method :checked_value
 
-    def decode(text) = utf8(text.b.gsub(/%(\h\h)/) { $1.hex.chr }.force_encoding(Encoding::UTF_8))
+    def decode(text) = UTF8.of(text.b.gsub(/%(\h\h)/) { $1.hex.chr }.force_encoding(Encoding::UTF_8))
     private_class_method :decode
-
-    def utf8(text) = text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
-    private_class_method :utf8
 
     def wrong(item)
       "#{ATTRIBUTES} is left out, since it has '#{item[0, 80]}': write key=value,key=value, with %2C for a comma, %3D for " \

@@ -5,6 +5,7 @@ require "digest"
 require_relative "native"
 require_relative "page/local"
 require_relative "page/sources"
+require_relative "utf8"
 
 module Rperf
   # The page that shows a profile in a browser, as one HTML file: it loads nothing, sends nothing
@@ -56,7 +57,7 @@ module Rperf
 
     def mode = CGI.escapeHTML(@profile.mode.to_s)
 
-    def title = @title.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
+    def title = UTF8.of(@title.to_s)
 
     def data
       sources = Sources.new(@profile.hot_lines(@base), recorded: @profile.start_time_ns)

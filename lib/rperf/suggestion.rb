@@ -7,7 +7,7 @@ module Rperf
 
     # The candidate nearest to `word`, or nil when none is near.
     def nearest(word, candidates)
-      word = word.to_s.downcase
+      word = word.to_s.scrub.downcase
       return if word.empty?
       begun = candidates.select { |candidate| candidate.to_s.start_with?(word) }
       return begun.first if begun.length == 1 && word.length > 1

@@ -110,7 +110,7 @@ module Rperf
 
     def route(path)
       ROUTES.each do |pattern, methods|
-        found = pattern.match(path)
+        found = pattern.match(path.b) # It may be no text.
         return [methods, *found.captures] if found
       end
       raise Web::Refusal.new(404, "there is nothing here")

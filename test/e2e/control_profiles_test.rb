@@ -104,6 +104,26 @@ class ControlProfilesTest < Minitest::Test
     sleep
   RUBY
 
+  # The name of the program is no text, and those of its threads are in two encodings.
+  def test_names_that_are_not_utf_8
+    text = <<~'RUBY'
+      $stdout.sync = true
+      $0 = "caf\xE9"
+      Thread.new { sleep }.name = "caf\xE9 1".dup.force_encoding("ISO-8859-1")
+      Thread.new { sleep }.name = "caf\u00E9 2"
+      Thread.new { sleep }.name = "caf\xE9 3"
+      puts "ready"
+      sleep
+    RUBY
+    controlled(text) do |program, directory|
+      assert_equal "caf\u{FFFD}", status(program, directory:)[:program]
+      dump = control!("dump", program.pid, directory:)
+      assert_equal ["caf\u00E9 1", "caf\u00E9 2", "caf\u{FFFD} 3"], dump.scan(/^(caf. \d) \(/).flatten.sort
+      _status, profile = ask(socket(program, directory), "GET", "/debug/pprof/threads?format=json")
+      assert_includes profile, "caf\u00E9 1"
+    end
+  end
+
   def test_what_units_of_work_threads_run
     controlled(WORKING) do |program, directory|
       dump = control!("dump", program.pid, directory:)

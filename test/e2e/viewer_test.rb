@@ -197,6 +197,7 @@ class ViewerTest < Minitest::Test
     %w[/x /snapshots/ /snapshots/2 /snapshots/0 /snapshots/1/ /snapshots/1.json /snapshots/../1 /snapshots/99999999999999999999].each do |path|
       assert_equal 404, request(app, path).status, path
     end
+    assert_equal 404, app.call({"REQUEST_METHOD" => "GET", "PATH_INFO" => "/\xFF"}).first, "what is no text"
     {["/", "POST"] => "GET, HEAD", ["/snapshots", "GET"] => "POST", ["/snapshots", "HEAD"] => "POST", ["/snapshots/1", "DELETE"] => "GET, HEAD"}.each do |(path, method), allow|
       answer = request(app, path, method:)
       assert_equal [405, allow], [answer.status, answer["allow"]]

@@ -31,6 +31,7 @@ class OptionsTest < Minitest::Test
     assert_equal :wall, keywords(mode: :wall)[:mode]
     assert_equal :wall, keywords(mode: "wall")[:mode]
     assert_equal "mode: must be cpu, wall, custom, alloc, heap or both, not :wal; did you mean 'wall'?", complaint(mode: :wal)
+    assert_equal "mode: must be cpu, wall, custom, alloc, heap or both, not '\u{FFFD}'", complaint(mode: "\xFF")
     assert_match(/not nil/, complaint(mode: nil))
     assert_match(/not 3/, complaint(mode: 3))
   end

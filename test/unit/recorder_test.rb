@@ -76,6 +76,8 @@ class RecorderTest < Minitest::Test
     end
     error = assert_raises(ArgumentError) { Recorder::Settings.from_text("slow", "RPERF_RECORDER") }
     assert_equal "RPERF_RECORDER must be 1, or NAME=VALUE,NAME=VALUE, and has the part 'slow'", error.message
+    error = assert_raises(ArgumentError) { Recorder::Settings.from_text("mode=\xFF", "RPERF_RECORDER") }
+    assert_equal "RPERF_RECORDER must be 1, or NAME=VALUE,NAME=VALUE, and has the part 'mode=\u{FFFD}'", error.message
   end
 
   def watch(**given)

@@ -2,6 +2,7 @@
 
 require "json"
 require "time"
+require_relative "../utf8"
 
 module Rperf
   class Agent
@@ -63,7 +64,7 @@ module Rperf
 
       # One line without control characters.
       def self.plain(text)
-        text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub.gsub(/[[:cntrl:]]|\s/, " ").squeeze(" ").strip[0, self::LONGEST_TEXT]
+        UTF8.of(text).gsub(/[[:cntrl:]]|\s/, " ").squeeze(" ").strip[0, self::LONGEST_TEXT]
       end
     end
   end

@@ -2,6 +2,7 @@
 
 require "json"
 require_relative "../recording"
+require_relative "../utf8"
 require_relative "../version"
 require_relative "recordings"
 
@@ -22,7 +23,19 @@ module Rperf
       def recorder = Recordings.any? ? {recorder: Recorder.status} : {}
 
       # The same as text, with a line feed at its end.
-      def to_json(*) = "#{JSON.pretty_generate(to_h)}\n"
+      def to_json(*) = "#{JSON.pretty_generate(plain(to_h))}\n"
+
+      private
+
+      # A program may be called as it likes, and what it says of an error may be in any encoding.
+      def plain(value)
+        case value
+        when Hash then value.transform_values { |one| plain(one) }
+        when Array then value.map { |one| plain(one) }
+        when String then UTF8.of(value)
+        else value
+        end
+      end
     end
   end
 end

@@ -3,6 +3,7 @@
 require_relative "../numbers"
 require_relative "../own_thread"
 require_relative "../sample"
+require_relative "../utf8"
 require_relative "../version"
 require_relative "../work"
 
@@ -45,7 +46,7 @@ module Rperf
         # A thread may have ended meanwhile: it has no frames.
         def paragraph(thread, unit)
           frames = thread.backtrace(0, MOST_FRAMES) || []
-          [head(thread, unit), *frames.map { |frame| "  #{frame}" }].join("\n") << "\n"
+          [head(thread, unit), *frames.map { |frame| "  #{UTF8.of(frame)}" }].join("\n") << "\n"
         end
 
         # "worker 1 (sleep), request GET /users/:id for 12.30 s"
@@ -61,16 +62,19 @@ module Rperf
         # Frames and lines.
         def stack(thread)
           frames = thread.backtrace_locations(0, MOST_FRAMES) || []
-          [frames.map { |frame| [frame.path.to_s, frame.label.to_s] }, frames.map { |frame| frame.lineno.to_i }]
+          [frames.map { |frame| [UTF8.of(frame.path.to_s), UTF8.of(frame.label.to_s)] }, frames.map { |frame| frame.lineno.to_i }]
         end
 
         def name(thread)
           return "main" if thread == Thread.main
-          thread.name || thread.inspect[/@(.*) \S+>\z/, 1] || "thread"
+          thread.name ? UTF8.of(thread.name) : shown(thread)[/@(.*) \S+>\z/, 1] || "thread"
         end
 
         # "sleep_forever", "run", ...
-        def state(thread) = thread.inspect[/ (\S+)>\z/, 1]
+        def state(thread) = shown(thread)[/ (\S+)>\z/, 1]
+
+        # "#<Thread:0x0 worker@app.rb:1 run>"
+        def shown(thread) = UTF8.of(thread.inspect)
       end
     end
   end

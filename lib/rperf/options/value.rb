@@ -58,7 +58,7 @@ module Rperf
         def initialize(optional: false, aliases: {}, &names)
           @names = names
           @optional = optional
-          @aliases = aliases
+          @aliases = aliases.to_h { |word, name| [word.to_s, name.to_s] }
         end
 
         # The value that a text stands for.
@@ -67,8 +67,9 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           return if value.nil? && @optional
-          value = @aliases.fetch(value.to_sym, value) if value.is_a?(Symbol) || value.is_a?(String)
-          found = @names.call.find { |name| name.to_s == value.to_s } if value.is_a?(Symbol) || value.is_a?(String)
+          # As texts: not every text can be a Symbol.
+          word = value.to_s if value.is_a?(Symbol) || value.is_a?(String)
+          found = @names.call.find { |name| name.to_s == @aliases.fetch(word, word) }
           found&.to_sym || raise(ArgumentError, complaint(value, subject))
         end
 
@@ -76,7 +77,7 @@ module Rperf
 
         def complaint(value, subject)
           allowed = @names.call.map(&:to_s)
-          shown = value.is_a?(String) ? "'#{value}'" : value.inspect
+          shown = value.is_a?(String) ? "'#{value.scrub}'" : value.inspect
           "#{subject} must be #{Value.either(allowed)}, not #{shown}#{Suggestion.clause(value, allowed)}"
         end
       end
@@ -116,7 +117,7 @@ module Rperf
         module_function
 
         # The value that a text stands for.
-        def parse(text) = TEXTS.fetch(text.downcase, text)
+        def parse(text) = TEXTS.fetch(text.scrub.downcase, text)
 
         # The value, if it is allowed.
         def check(value, subject)

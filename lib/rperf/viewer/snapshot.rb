@@ -3,6 +3,7 @@
 require_relative "../formats"
 require_relative "../native"
 require_relative "../page"
+require_relative "../utf8"
 
 module Rperf
   class Viewer
@@ -16,7 +17,7 @@ module Rperf
 
       # A title may come from anywhere: it is text of a bounded length.
       def initialize(title:, **rest)
-        title = title.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub.strip[0, 200]
+        title = UTF8.of(title.to_s).strip[0, 200]
         super(title: title.empty? ? "snapshot #{rest[:number]}" : title, **rest)
       end
 
