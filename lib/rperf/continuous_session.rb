@@ -38,7 +38,7 @@ module Rperf
     # Ends the reading, and the session if it was begun here.
     def close
       @reader&.close
-      Recording.stop_guest if @own && Recording.guest.equal?(@own)
+      Recording.stop_guest if own?
       @own = @reader = nil
     end
 
@@ -49,17 +49,20 @@ module Rperf
     def open? = !@reader.nil?
 
     # Hz, where the session was begun here. nil: the program's.
-    def frequency = (@frequency if @own)
+    def frequency = (@frequency if own?)
 
     # Where the session was begun here, one of this frequency begins.
     def frequency=(frequency)
       @frequency = frequency
-      return unless @own
+      return unless own?
       close
       open
     end
 
     private
+
+    # Whether the session that was begun here still runs. It gives way to one of the program's.
+    def own? = @own && Recording.guest.equal?(@own)
 
     def begin_own
       options = Options.from_keywords({mode: @mode, frequency: @frequency, slow: @slow, timeline: @timeline}.compact)

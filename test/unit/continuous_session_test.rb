@@ -23,4 +23,17 @@ class ContinuousSessionTest < Minitest::Test
     assert_equal 32_768, data[:samples].length
     assert_equal({"stack limit" => 36_000 - 32_768}, data[:dropped].transform_values { |lost| lost[:samples] })
   end
+
+  def test_the_frequency_is_that_of_its_own_session
+    @session = Rperf::ContinuousSession.new(mode: :cpu, frequency: 99, slow: nil, by: "test")
+    assert @session.open, @session.problem
+    assert_equal 99, @session.frequency
+    Rperf.start(frequency: 777)
+    assert_nil @session.frequency
+    @session.take
+    assert @session.open, @session.problem
+    assert_nil @session.frequency
+  ensure
+    Rperf.stop
+  end
 end

@@ -102,7 +102,7 @@ module Rperf
        options: ["--rejected", :layout, "--help"], defaults: {}, defaults_shown: {}},
       {name: "start", arguments: "pid", runner: :Start,
        summary: "begin a session in a process",
-       details: "The session ends by itself; its profile is kept until `rperf stop` takes it, or another session begins.\n" \
+       details: "The session ends by itself; its profile is kept for `rperf stop` until another session begins.\n" \
                 "It gives way to a session that the program starts.",
        options: ["--seconds", :frequency_from_outside] + %w[--mode --interval --watch --no-lines --native --blame] + live + %w[--help],
        defaults: {}, defaults_shown: {seconds: 60, frequency: 1000, mode: :cpu}},
