@@ -9,6 +9,8 @@ import { LabelTable } from "./label_table";
 export interface Samples {
   node: Uint32Array;
   weight: Float64Array;
+  /** How long each lasted, in a profile of time: its weight there, whatever weighs now. */
+  length: Float64Array;
   count: Float64Array;
   thread: Uint32Array;
   labelSet: Uint32Array;
@@ -130,7 +132,8 @@ export class Profile {
 }
 
 function readSide(side: SideDocument): Side {
-  const { node, weight, count, thread, label_set, moment, values } = side.samples;
+  const { node, count, thread, label_set, moment, values } = side.samples;
+  const weight = Float64Array.from(side.samples.weight);
   return {
     meta: side.meta,
     counters: side.counters,
@@ -138,7 +141,8 @@ function readSide(side: SideDocument): Side {
     processOf: new Map(side.threads.flatMap(({ seq, process }) => (process === null ? [] : [[seq, process]]))),
     samples: {
       node: Uint32Array.from(node),
-      weight: Float64Array.from(weight),
+      weight,
+      length: weight,
       count: Float64Array.from(count),
       thread: Uint32Array.from(thread),
       labelSet: Uint32Array.from(label_set),

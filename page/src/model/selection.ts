@@ -85,16 +85,16 @@ class SampleTest {
   }
 
   /** From 0 to 1. */
-  share({ node, labelSet, thread, moment, weight }: Samples, sample: number): number {
+  share({ node, labelSet, thread, moment, length }: Samples, sample: number): number {
     if (this.node[node[sample]] === 0 || this.labelSet[labelSet[sample]] === 0) return 0;
     if (this.threads.size > 0 && !this.threads.has(thread[sample])) return 0;
-    return this.range.length === 0 ? 1 : this.shareInRange(node[sample], moment[sample], weight[sample]);
+    return this.range.length === 0 ? 1 : this.shareInRange(node[sample], moment[sample], length[sample]);
   }
 
   /** Of an interval the part that lies in the range, of a tick all or nothing. */
   private shareInRange(node: number, end: number, length: number): number {
     const [from, to] = this.range;
-    if (this.interval[node] === 0) return end > from && end <= to ? 1 : 0;
+    if (this.interval[node] === 0 || length === 0) return end > from && end <= to ? 1 : 0;
     return Math.max(0, Math.min(end, to) - Math.max(end - length, from)) / length;
   }
 }

@@ -38,7 +38,7 @@ export class Timeline {
 }
 
 function lane(thread: number, sample: Uint32Array, { samples }: Side): Lane {
-  const { moment, weight } = samples;
+  const { moment, length } = samples;
   if (sample.some((own, place) => place > 0 && moment[sample[place - 1]] > moment[own])) {
     sample.sort((a, b) => moment[a] - moment[b] || a - b);
   }
@@ -47,7 +47,7 @@ function lane(thread: number, sample: Uint32Array, { samples }: Side): Lane {
   let last = 0;
   sample.forEach((own, place) => {
     end[place] = Math.max(last, moment[own]);
-    start[place] = Math.max(last, end[place] - weight[own]);
+    start[place] = Math.max(last, end[place] - length[own]);
     last = end[place];
   });
   return { thread, sample, start, end };

@@ -71,6 +71,18 @@ test("all time is in the columns, however wide they are", () => {
   }
 });
 
+test("intervals last as long as they do, whatever weighs", () => {
+  const document = madeDocument(SAMPLES);
+  document.target.meta.value_types = [["cpu", "nanoseconds"], ["caused", "nanoseconds"]];
+  document.target.samples.values = [document.target.samples.weight, [0, 8, 0, 50, 0]];
+  const caused = new Profile(document).weighedBy("caused");
+  assert.deepEqual([...new Timeline(caused).lanes[0].start], [0, 10, 30, 130]);
+  // The second tick, and the second half of the wait.
+  assert.equal(select(caused, { ...NO_FILTERS, range: [15, 80] }, false).targetTotal, 8 + 25);
+  // Nothing of the target weighs.
+  assert.equal(select(caused, { ...NO_FILTERS, range: [130, 140] }, false).targetTotal, 0);
+});
+
 test("labels last from their first sample to their last", () => {
   const profile = madeProfile(SAMPLES);
   const [first, second] = new Timeline(profile).lanes;
