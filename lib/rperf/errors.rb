@@ -5,8 +5,9 @@ module Rperf
   # runs, a damaged profile). The message is one sentence that names the thing and what to do.
   # Values that the caller got wrong are ArgumentErrors, with the same kind of message.
   class Error < StandardError
-    # What the system says of a SystemCallError, without the function of Ruby that met it.
-    def self.reason(error) = error.message.scrub.sub(/ @ \w+.*/, "")
+    # What the system says of a SystemCallError, without the function of Ruby that met it, and what
+    # that was called with.
+    def self.reason(error) = error.message.scrub.sub(/ (?:@ \w|- ).*/m, "")
 
     # One sentence on stderr, while the program goes on.
     def self.complain(sentence) = say("rperf: #{sentence}\n")

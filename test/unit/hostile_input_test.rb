@@ -83,7 +83,7 @@ class HostileInputTest < Minitest::Test
   end
 
   def test_requests
-    router = Rperf::Control::Router.new(Rperf::Control::Terms.new(name: "test", most_seconds: 60, waits: false, commands: false))
+    router = Rperf::Control::Router.new(Rperf::Control::Terms.new(most_seconds: 60, waits: false, commands: false))
     seeds = %w[/status /debug/pprof/profile?seconds=1&format=text /debug/pprof/threads?debug=1 /metrics?siblings=0 /recordings/a.pb.gz /start?mode=wall&seconds=5]
     each_damaged(*seeds.map { |target| "GET #{target} HTTP/1.1\r\nHost: localhost\r\nAccept: text/plain" }) do |head|
       response = begin

@@ -16,7 +16,7 @@ module Rperf
       def reveal
         (@source.respond_to?(:call) ? @source.call : @source).to_s
       rescue StandardError => error
-        raise Error, "cannot read the secret: #{Error.reason(error)}"
+        raise Error, "cannot read the secret: #{error.is_a?(SystemCallError) ? Error.reason(error) : error.message}"
       end
 
       # What stands for it.

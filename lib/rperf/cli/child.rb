@@ -59,7 +59,7 @@ module Rperf
         when Errno::EACCES then File.directory?(command) ? "it is a directory" : "it is not executable#{hint(command)}"
         when Errno::ENOEXEC then "it is not a program that the system knows; a script needs a first line such as '#!/usr/bin/env ruby'"
         when Errno::E2BIG then "its arguments and environment are too long"
-        else error.message.sub(/ - .*/, "")
+        else Error.reason(error)
         end
       end
 

@@ -15,11 +15,10 @@ module Rperf
   module Control
     # What may be asked for at a door.
     #
-    # name:         the door's
     # most_seconds: how long a profile may last at most
     # waits:        whether a request may wait for its answer
     # commands:     whether sessions may be started and stopped
-    Terms = Data.define(:name, :most_seconds, :waits, :commands)
+    Terms = Data.define(:most_seconds, :waits, :commands)
 
     # Answers requests, whatever door they come through.
     class Router

@@ -34,12 +34,12 @@ module Rperf
 
       private
 
-      def router = @router ||= Router.new(Terms.new(name: "tcp", most_seconds: 60, waits: true, commands: !@token.nil?))
+      def router = @router ||= Router.new(Terms.new(most_seconds: 60, waits: true, commands: !@token.nil?))
 
       def listen
         TCPServer.new(@host.delete("[]"), @port)
       rescue SystemCallError, SocketError => error
-        raise Error, "cannot listen at #{@host}:#{@port}: #{error.message.sub(/ - .*/, "")}"
+        raise Error, "cannot listen at #{@host}:#{@port}: #{Error.reason(error)}"
       end
 
       # A page of another site can make a browser ask for its own name here (DNS rebinding).

@@ -7,7 +7,7 @@ module Rperf
   module Control
     # A Unix socket for processes of the same user, and of root.
     class UnixDoor < Door
-      TERMS = Terms.new(name: "unix", most_seconds: 600, waits: true, commands: true)
+      TERMS = Terms.new(most_seconds: 600, waits: true, commands: true)
       private_constant :TERMS
 
       # The path of the socket of a process.
@@ -35,7 +35,7 @@ module Rperf
           File.chmod(0o600, path) # No other user comes into the directory.
         end
       rescue SystemCallError, ArgumentError => error
-        raise Error, "cannot listen at '#{path}': #{error.message.sub(/ [-@] .*/, "")}"
+        raise Error, "cannot listen at '#{path}': #{Error.reason(error)}"
       end
 
       # A process of this number has ended without removing it, or has become this program by exec.

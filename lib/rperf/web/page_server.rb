@@ -42,7 +42,7 @@ module Rperf
       def listen
         TCPServer.new(Loopback::ADDRESS, 0)
       rescue SystemCallError => error
-        raise Error, "cannot serve on #{Loopback::ADDRESS}: #{error.message.sub(/ - .*/, "")}; use --html to write the page to a file"
+        raise Error, "cannot serve on #{Loopback::ADDRESS}: #{Error.reason(error)}; use --html to write the page to a file"
       end
 
       def answer(request)
