@@ -126,6 +126,19 @@ class ObjectSamplesTest < Minitest::Test
     end
   end
 
+  # Each process, and each file, has the values that it has named.
+  def test_programs_that_name_different_values
+    in_directory do |directory|
+      program = 'require "rperf"; Rperf.sample(rows: 5); fork { Rperf.sample(weight: 2, hits: 7, rows: 1) }; Process.wait; system("ruby", "-e", "1")'
+      result = rperf("record", "-m", "custom", "-o", "p.pb.gz", "ruby", "-e", program, directory:)
+      assert_match(/wrote p\.pb\.gz: 2 samples, a weight of 3, 3 processes/, result.err)
+      assert_equal [3, 6, 7], values_by_name(directory, "p.pb.gz")
+      rperf("record", "-m", "custom", "-o", "q.otlp", "ruby", "-rrperf", "-e", "Rperf.sample(hits: 1)", directory:)
+      assert_equal 0, rperf("merge", "-o", "both.json", "q.otlp", "p.pb.gz", directory:).code
+      assert_equal [4, 6, 8], values_by_name(directory, "both.json")
+    end
+  end
+
   def test_settings_that_make_no_sense
     [%w[-m alloc -f 100], %w[-i 5], %w[-m alloc -i 0], %w[-m alloc --native], %w[-m custom --timeline]].each do |flags|
       in_directory do |directory|
@@ -136,6 +149,12 @@ class ObjectSamplesTest < Minitest::Test
   end
 
   private
+
+  def values_by_name(directory, file)
+    data = Rperf.load(File.join(directory, file))
+    sums = data[:samples].map(&:values).transpose.map(&:sum)
+    data[:value_types].map(&:first).zip(sums).to_h.values_at("weight", "rows", "hits")
+  end
 
   def of_class(data, name)
     sets = data[:label_sets]

@@ -48,26 +48,36 @@ fn listed(types: &[ValueType]) -> String {
 
 /// Whether each profile is sound and its weights measure the same as those of the first.
 pub(crate) fn check_alike<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Result<(), CombineError> {
-    check_types(profiles, |profile| vec![profile.value_type()])
+    check_types(
+        profiles,
+        |profile| vec![profile.value_type()],
+        |first, other| first.value_type() == other.value_type(),
+    )
 }
 
-/// Whether each profile is sound and all of its values measure the same as those of the first.
-pub(super) fn check_mergeable<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Result<(), CombineError> {
-    check_types(profiles, Profile::value_types)
+/// Whether each profile is sound and all of its values measure the same as those of the first. With
+/// `may_lack`, each has the weight of the first, and further values of its own.
+pub(super) fn check_mergeable(profiles: &[&Profile], may_lack: bool) -> Result<(), CombineError> {
+    check_types(profiles.iter().copied(), Profile::value_types, |first, other| {
+        let types = other.value_types();
+        let is_alike = may_lack && first.meta.mode == other.meta.mode && types.contains(&first.value_type());
+        is_alike || first.value_types() == types
+    })
 }
 
+/// `types`: those to name where profiles are not alike.
 fn check_types<'p>(
     profiles: impl Iterator<Item = &'p Profile>,
     types: impl Fn(&Profile) -> Vec<ValueType>,
+    are_alike: impl Fn(&Profile, &Profile) -> bool,
 ) -> Result<(), CombineError> {
-    let mut first = None;
+    let mut known = None;
     for profile in profiles {
         profile.check().map_err(CombineError::Invalid)?;
-        let other = types(profile);
-        let first = first.get_or_insert_with(|| other.clone());
-        if *first != other {
-            return Err(CombineError::ValueTypes { first: first.clone(), other });
+        let first = *known.get_or_insert(profile);
+        if !are_alike(first, profile) {
+            return Err(CombineError::ValueTypes { first: types(first), other: types(profile) });
         }
     }
-    first.map(|_| ()).ok_or(CombineError::Nothing)
+    known.map(|_| ()).ok_or(CombineError::Nothing)
 }

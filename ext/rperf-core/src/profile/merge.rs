@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::combine::check_mergeable;
 use super::segment_tables;
-use super::{Builder, CombineError, Counters, Meta, Profile, Sample, Thread};
+use super::{Builder, CombineError, Counters, Meta, Profile, Sample, Thread, ValueTypes};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
+use crate::state::Mode;
 use crate::time::Nanos;
 
 /// What the profiles are to each other.
@@ -24,14 +25,17 @@ pub enum Kinship {
 
 /// One profile with the samples of all.
 ///
-/// All values are kept; weights are those that the first one chooses. Threads stay apart, unless
-/// these are segments: those of each further profile are numbered after those before. Counters and
-/// drops are summed; the time begins with the earliest start; what differs between the profiles and
-/// cannot be summed is that of the first (the engine becomes `mixed`). The figures of single
-/// processes (`stat`) are left out, but for those at the end of the last segment. Equal samples are
-/// merged unless samples of one of the profiles were recorded one by one.
+/// All values are kept, and weights are those that the first one chooses. Parts of a recording,
+/// and profiles whose programs have named their values, may have different ones: what one of them
+/// does not have is 0 there. Threads stay apart, unless these are segments: those of each further
+/// profile are numbered after those before. Counters and drops are summed; the time begins with the
+/// earliest start; what differs between the profiles and cannot be summed is that of the first (the
+/// engine becomes `mixed`). The figures of single processes (`stat`) are left out, but for those at
+/// the end of the last segment. Equal samples are merged unless samples of one of the profiles were
+/// recorded one by one.
 pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineError> {
-    check_mergeable(sources.iter().copied())?;
+    let are_named = sources.iter().all(|source| source.meta.mode == Mode::Custom);
+    check_mergeable(sources, are_named || kinship != Kinship::Recordings)?;
     if sources.iter().map(|profile| profile.stacks.len()).sum::<usize>() > u32::MAX as usize {
         return Err(CombineError::TooLarge);
     }
@@ -87,7 +91,8 @@ fn append_samples(builder: &mut Builder, profile: &Profile, threads: u32) -> Opt
     let mut highest = threads;
     let mut stack = Vec::new();
     let later = moments_later(builder, profile);
-    let chosen = builder.meta_mut().value_types.index();
+    let types = builder.meta_mut().value_types.clone();
+    let columns = types.columns_in(&profile.value_types());
     for sample in &profile.samples {
         let thread = match sample.thread_seq.0 {
             0 => 0,
@@ -101,8 +106,13 @@ fn append_samples(builder: &mut Builder, profile: &Profile, threads: u32) -> Opt
         let label_set = *known.get_or_insert_with(|| builder.intern_label_set(&profile.label_sets[labels]));
         let stack = builder.intern_stack(&stack);
         let (thread_seq, moment) = (ThreadSeq(thread), sample.moment + later);
-        let weight = sample.values.get(chosen).map_or(sample.weight, |value| Nanos(*value));
-        builder.push_interned(stack, Sample { weight, thread_seq, label_set, moment, ..sample.clone() });
+        let all = sample.all_values();
+        let values = columns.iter().map(|column| column.map_or(0, |index| all[index]));
+        let values: Box<[u64]> = values.take(types.list_len()).collect();
+        let weight = values.get(types.index()).map_or(sample.weight, |value| Nanos(*value));
+        let count = sample.count;
+        let sample = Sample { weight, values, count, thread_seq, label_set, moment, ..Sample::default() };
+        builder.push_interned(stack, sample);
     }
     Some(highest)
 }
@@ -136,6 +146,7 @@ fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
         // The sum may be beyond 64 bits in forged files.
         meta.duration = Nanos(metas().fold(0, |sum: u64, other| sum.saturating_add(other.duration.0)));
     }
+    meta.value_types = value_types(sources);
     for other in metas().skip(1) {
         meta.aggregated &= other.aggregated;
         meta.timeline &= other.timeline;
@@ -160,6 +171,20 @@ fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
         meta.stat = sources.last().map_or_else(Vec::new, |last| last.meta.stat.clone());
     }
     meta
+}
+
+/// The values of the first, and behind them those that only others have.
+fn value_types(sources: &[&Profile]) -> ValueTypes {
+    let Some((first, others)) = sources.split_first() else { return ValueTypes::default() };
+    let own = &first.meta.value_types;
+    let mut all = first.value_types();
+    let known = all.len();
+    for value_type in others.iter().flat_map(|other| other.value_types()) {
+        if !all.contains(&value_type) {
+            all.push(value_type);
+        }
+    }
+    if all.len() == known { own.clone() } else { ValueTypes::new(all, own.index()) }
 }
 
 /// Start and duration of the time that all sessions cover. A start of 0 is unknown: then only the

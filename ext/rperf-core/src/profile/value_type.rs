@@ -79,6 +79,14 @@ impl ValueTypes {
         if self.are_several() { self.all.len() } else { 0 }
     }
 
+    /// For each type, where a sample with `others` has its value; `None` where it has none.
+    pub(super) fn columns_in(&self, others: &[ValueType]) -> Vec<Option<usize>> {
+        if self.all == others {
+            return (0..others.len()).map(Some).collect(); // Files of others may name a type twice.
+        }
+        self.all.iter().map(|own| others.iter().position(|other| other == own)).collect()
+    }
+
     /// Whether a sample has several values.
     pub fn are_several(&self) -> bool {
         self.all.len() > 1

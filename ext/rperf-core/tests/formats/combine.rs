@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rperf_core::ids::{LabelSetId, ProcessId, ThreadSeq};
 use rperf_core::profile::{
-    Builder, Kinship, Process, Profile, Thread, ValueType, diff, merge, state_totals, totals,
+    Builder, Kinship, Meta, Process, Profile, Thread, ValueType, ValueTypes, diff, merge, state_totals,
+    totals,
 };
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -157,6 +158,49 @@ fn profiles_of_different_modes_do_not_mix() {
         merge(&[], Kinship::Recordings).expect_err("nothing").to_string(),
         "there is no profile to merge: give at least one"
     );
+}
+
+/// One sample of a mode with these values, named in this order; the first one weighs.
+fn with_values(mode: Mode, values: &[(&str, u64)]) -> Profile {
+    let unit = if mode.is_timed() { ValueType::NANOSECONDS } else { "count" };
+    let types = values.iter().map(|(kind, _)| ValueType::new(*kind, unit)).collect();
+    let value_types = ValueTypes::new(types, 0);
+    let mut builder = Builder::new(Meta { mode, value_types, aggregated: true, ..Meta::default() });
+    let leaf = frame(&mut builder, "a.rb", "x", 1, 1);
+    let values: Vec<u64> = values.iter().map(|(_, value)| *value).collect();
+    builder.push_values(&[leaf], &values, 1, ThreadSeq(0), LabelSetId(0));
+    builder.build()
+}
+
+#[test]
+fn programs_may_name_different_values() {
+    let one = with_values(Mode::Custom, &[("weight", 1), ("rows", 20), ("hits", 3)]);
+    let two = with_values(Mode::Custom, &[("weight", 4), ("hits", 5), ("misses", 6)]);
+    let none = with_values(Mode::Custom, &[("weight", 7)]);
+    for (sources, names, values) in [
+        ([&one, &two, &none], ["weight", "rows", "hits", "misses"], [12, 20, 8, 6]),
+        ([&none, &two, &one], ["weight", "hits", "misses", "rows"], [12, 8, 6, 20]),
+    ] {
+        let merged = merge(&sources, Kinship::Recordings).expect("they are of one mode");
+        assert_eq!(merged.check(), Ok(()));
+        assert_eq!(merged.value_types().iter().map(|it| it.kind.as_str()).collect::<Vec<_>>(), names);
+        assert_eq!((&*merged.samples[0].values, merged.total()), (&values[..], Nanos(12)));
+    }
+    assert_eq!(merge(&[&none, &none], Kinship::Recordings).map(|it| it.total()), Ok(Nanos(14)));
+}
+
+#[test]
+fn one_part_of_a_recording_may_blame_and_another_not() {
+    let blaming = with_values(Mode::Wall, &[("wall", 9), ("gvl_wait_caused", 2)]);
+    let mut plain = with_values(Mode::Wall, &[("wall", 5)]);
+    plain.meta.value_types = ValueTypes::default();
+    for (sources, kinds) in [([&blaming, &plain], 2), ([&plain, &blaming], 2), ([&plain, &plain], 1)] {
+        let merged = merge(&sources, Kinship::Parts).expect("they are parts of one recording");
+        assert_eq!((merged.value_types().len(), merged.check()), (kinds, Ok(())));
+    }
+    merge(&[&blaming, &plain], Kinship::Recordings).expect_err("they are recordings of their own");
+    plain.meta.mode = Mode::Cpu;
+    merge(&[&blaming, &plain], Kinship::Parts).expect_err("the modes differ");
 }
 
 #[test]
