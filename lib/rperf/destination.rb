@@ -114,7 +114,7 @@ module Rperf
       private
 
       def write(profiles)
-        Formats.write_each(with_earlier(profiles), own_path, *@options.values_at(:mode, :format))
+        Formats.write_each(with_earlier(profiles), own_path, @options[:mode], format)
         ENV[WRITTEN] = Process.pid.to_s
       end
 
@@ -141,6 +141,9 @@ module Rperf
         report = StatReport.new(profiles, stats: [stat], command:, times:, tables: @options[:stat_report])
         $stderr.write(report.to_s)
       end
+
+      # That of the file's name before a process adds its number.
+      def format = Formats.for(@path, @options[:format], timeline: @options[:timeline])
 
       # profile.pb.gz is profile.123.pb.gz for another process.
       def own_path = Process.pid == @first_pid ? @path : Formats.path_with(@path, Process.pid)

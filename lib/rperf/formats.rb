@@ -72,11 +72,12 @@ module Rperf
     #
     # mode: as in Rperf.start
     def write_each(profiles, path, mode, explicit = nil, idle: false)
-      profiles.zip(paths(path, mode)) { |profile, own| write(profile, own, explicit, idle:) }
+      profiles.zip(paths(path, mode)) { |profile, own| write(profile, own, for_profile(profile, path, explicit), idle:) }
     end
 
     # The files of a recording in the order of its modes: `path`, or one for each of several modes,
-    # "app.cpu.pb.gz" and "app.alloc.pb.gz" for "app.pb.gz".
+    # "app.cpu.pb.gz" and "app.alloc.pb.gz" for "app.pb.gz". Their format is that of `path`: what
+    # "app.cpu" ends in is none.
     def paths(path, mode) = mode.is_a?(Array) ? mode.map { |name| path_with(path, name) } : [path]
 
     # The path of a file beside `path`, with a word in front of its ending.

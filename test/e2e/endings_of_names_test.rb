@@ -77,6 +77,21 @@ class EndingsOfNamesTest < Minitest::Test
     end
   end
 
+  # What rperf puts into a name is not its ending: it has none still.
+  def test_names_without_an_ending_that_become_several
+    in_directory do |directory|
+      %w[app app.gz].each { |name| rperf("record", "-m", "cpu,alloc", "-o", name, "ruby", "-e", CODE, directory:) }
+      rperf("stat", "-m", "cpu,alloc", "-o", "stat", "ruby", "-e", CODE, directory:)
+      run_program(RUBY, LIBRARY, "-rrperf", "-e", "Rperf.start(mode: [:cpu, :alloc], output: 'api') { #{CODE} }", directory:)
+      %w[app.cpu app.alloc app.cpu.gz app.alloc.gz stat.cpu stat.alloc api.cpu api.alloc].each do |name|
+        assert_includes rperf("report", "--top", name, directory:).out, "Object#work", name
+      end
+      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "env"}
+      child = run_program(RUBY, LIBRARY, "-rrperf", "-e", "p fork { #{CODE} }; Process.wait", directory:, env:).out.to_i
+      assert_includes rperf("report", "--top", "env.#{child}", directory:).out, "Object#work"
+    end
+  end
+
   # That of `rperf record`, and that of version 0.9.
   def test_report_reads_the_newer_default_file
     in_directory do |directory|

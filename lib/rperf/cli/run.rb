@@ -109,7 +109,7 @@ module Rperf
       def write_each(profiles)
         profiles.zip(files) do |profile, file|
           next unless file
-          Formats.write(profile, file, @values[:format], idle: idle?)
+          Formats.write(profile, file, Formats.for_profile(profile, *@values.values_at(:output, :format)), idle: idle?)
           yield profile, file
         end
       end
