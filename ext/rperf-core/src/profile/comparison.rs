@@ -1,7 +1,7 @@
 //! Brings profiles together that are to be compared.
 
 use super::alignment::Alignment;
-use super::{CombineError, Kinship, Profile, Recording, check_alike, merge};
+use super::{CombineError, Kinship, Profile, Recording, Sample, check_alike, merge};
 use crate::ids::ThreadSeq;
 use crate::time::Nanos;
 
@@ -42,11 +42,25 @@ fn mean<'p>(alignment: &mut Alignment<'p>, recordings: &[&'p Profile]) -> Result
     let sources: Vec<&Profile> = aligned.iter().collect();
     let mut merged = merge(&sources, Kinship::Recordings)?;
     merged.meta.recordings = parts;
-    let count = recordings.len() as u64;
-    for sample in &mut merged.samples {
-        sample.weight = Nanos(sample.weight.0 / count);
-    }
+    divide(&mut merged.samples, recordings.len() as u64);
     Ok(merged)
+}
+
+/// Divides the weights. What is left of one goes to the next sample, first of all to those that
+/// differ in nothing but the recording: equal recordings are their mean. Each recording is in turn
+/// the first, so that none has more of what is left.
+fn divide(samples: &mut [Sample], count: u64) {
+    let place = |sample: &Sample| (sample.stack_start, sample.stack_len, sample.label_set);
+    let mut alike: Vec<&mut Sample> = samples.iter_mut().collect();
+    alike.sort_by_key(|sample| place(sample));
+    let mut rest = 0;
+    for (turn, group) in alike.chunk_by_mut(|one, other| place(one) == place(other)).enumerate() {
+        group.rotate_left(turn % group.len());
+        for sample in group {
+            let weight = sample.weight.0 + rest;
+            (sample.weight, rest) = (Nanos(weight / count), weight % count);
+        }
+    }
 }
 
 /// Gives the samples without a thread one, so that each sample says of which recording it is. The
@@ -59,4 +73,52 @@ fn number_threads(profile: &mut Profile) -> ThreadSeq {
         (sample.thread_seq, last) = (next, next);
     }
     last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::LabelSetId;
+    use crate::profile::{Builder, Label, LabelValue, Meta, diff};
+
+    /// Methods in turn, each with a sample of 1 under each of two labels.
+    fn recording() -> Profile {
+        let mut builder = Builder::new(Meta::default());
+        let label = |value| Label { key: "turn".to_owned(), value: LabelValue::Number(value) };
+        let turns = [1, 2].map(|turn| builder.intern_label_set(&[label(turn)]));
+        for turn in turns {
+            for name in ["a", "b", "c"] {
+                let function = builder.intern_function("a.rb", name, 1);
+                let location = builder.intern_location(function, 2);
+                builder.push(&[location], Nanos(1), 1, ThreadSeq(1), turn);
+            }
+        }
+        builder.build()
+    }
+
+    #[test]
+    fn the_mean_of_equal_recordings_is_each_of_them() {
+        let recording = recording();
+        let weight_of = |profile: &Profile, turn| -> u64 {
+            let samples = profile.samples.iter().filter(|sample| sample.label_set == LabelSetId(turn));
+            samples.map(|sample| sample.weight.0).sum()
+        };
+        for count in 1..6 {
+            let Comparison { base, target } =
+                Comparison::of(&vec![&recording; count], &[&recording]).expect("they are alike");
+            assert_eq!([1, 2].map(|turn| weight_of(&base, turn)), [3, 3]);
+            let diff = diff(&base, &target).expect("they are alike");
+            assert!(diff.functions.iter().all(|function| function.self_time.delta() == 0), "{count}");
+            assert_eq!(diff.total.delta(), 0);
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_divided_among_the_recordings() {
+        let recording = recording();
+        let Comparison { base, .. } =
+            Comparison::of(&[&recording; 3], &[&recording]).expect("they are alike");
+        let weights = base.samples.chunks(6).map(|part| part.iter().map(|it| it.weight.0).sum::<u64>());
+        assert_eq!(weights.collect::<Vec<_>>(), [2, 2, 2]);
+    }
 }
