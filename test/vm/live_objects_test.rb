@@ -249,16 +249,17 @@ class LiveObjectsTest < Minitest::Test
 
   # Beyond the limit every second record stays, and each stands for twice as many.
   def test_sums_stay_right_when_there_are_too_many_objects
-    allocated, in_use, comments = told(<<~RUBY)
+    allocated, in_use, comments, period = told(<<~RUBY)
       heap(objects: 2000, seed: 7)
       40_000.times { |number| leaf = Leaf.new(number); KEPT << leaf if number.even? }
       data = Rperf::Native.stop.to_h
-      [*values(data).values_at(0, 2), data[:comments]]
+      [*values(data).values_at(0, 2), data[:comments], data[:period].last]
     RUBY
     # Some 1,500 records at the end: one standard deviation is 3 % of what lives.
     assert_in_delta 40_000, allocated, 4000
     assert_in_delta 20_000, in_use, 3000
     assert_match(/\Ainterval: 1, then (?:16|32|64)\z/, comments.grep(/interval/).first)
+    assert_equal comments.grep(/interval/).first[/\d+\z/].to_i, period
   end
 
   def test_labels_and_threads_outlive_their_request_and_period

@@ -23,7 +23,7 @@ use rperf_core::profile::{
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
-use crate::config::{EngineKind, SessionConfig};
+use crate::config::EngineKind;
 use crate::sampler::{Learnt, sampler};
 use crate::session::{Collected, totals};
 use crate::vm::class_names::{KindName, kind_name};
@@ -352,7 +352,7 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
         ruby_version,
         comments: comments(collected, mode),
         value_types: value_types(collected, mode),
-        period: period(config, mode),
+        period: period(collected, mode),
         label_units: label_units(mode),
         ..Meta::default()
     }
@@ -363,10 +363,12 @@ fn engine_name(engine: EngineKind) -> &'static str {
     if engine == EngineKind::Poll && Layout::is_withdrawn() { "mixed" } else { engine.name() }
 }
 
-/// How many objects there are from one that is sampled to the next one.
-fn period(config: &SessionConfig, mode: Mode) -> Option<Period> {
-    let of = |length| Period { value_type: ValueType::new("objects", "count"), length };
-    config.interval_of(mode).map(of)
+/// How many objects there are from one that is sampled to the next one: at the end, since every
+/// second one is given up where there are too many to watch.
+fn period(collected: &Collected, mode: Mode) -> Option<Period> {
+    let begun_with = collected.settings.config.interval_of(mode)?;
+    let length = collected.object_figures.as_ref().map_or(begun_with, |figures| figures.interval);
+    Some(Period { value_type: ValueType::new("objects", "count"), length })
 }
 
 /// What hooks took is that of the session, whichever profile they sampled for.

@@ -30,9 +30,9 @@ pub enum Kinship {
 /// does not have is 0 there. Threads stay apart, unless these are segments: those of each further
 /// profile are numbered after those before. Counters and drops are summed; the time begins with the
 /// earliest start; what differs between the profiles and cannot be summed is that of the first (the
-/// engine becomes `mixed`). The figures of single processes (`stat`) are left out, but for those at
-/// the end of the last segment. Equal samples are merged unless samples of one of the profiles were
-/// recorded one by one.
+/// engine becomes `mixed`, and the longest period counts). The figures of single processes (`stat`)
+/// are left out, but for those at the end of the last segment. Equal samples are merged unless
+/// samples of one of the profiles were recorded one by one.
 pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineError> {
     let are_named = sources.iter().all(|source| source.meta.mode == Mode::Custom);
     check_mergeable(sources, are_named || kinship != Kinship::Recordings)?;
@@ -155,6 +155,11 @@ fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
         }
         if meta.frequency == 0 {
             meta.frequency = other.frequency;
+        }
+        if let (Some(period), Some(other)) = (&mut meta.period, &other.period)
+            && period.value_type == other.value_type
+        {
+            period.length = period.length.max(other.length);
         }
         for (key, unit) in &other.label_units {
             if !meta.label_units.iter().any(|(known, _)| known == key) {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rperf_core::ids::{LabelSetId, ProcessId, ThreadSeq};
 use rperf_core::profile::{
-    Builder, Kinship, Meta, Process, Profile, Thread, ValueType, ValueTypes, diff, merge, state_totals,
-    totals,
+    Builder, Kinship, Meta, Period, Process, Profile, Thread, ValueType, ValueTypes, diff, merge,
+    state_totals, totals,
 };
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -187,6 +187,18 @@ fn programs_may_name_different_values() {
         assert_eq!((&*merged.samples[0].values, merged.total()), (&values[..], Nanos(12)));
     }
     assert_eq!(merge(&[&none, &none], Kinship::Recordings).map(|it| it.total()), Ok(Nanos(14)));
+}
+
+/// Chance has moved what was sampled most rarely furthest.
+#[test]
+fn the_longest_period_counts() {
+    let every = |length| {
+        let mut profile = with_values(Mode::Alloc, &[("alloc_objects", 400), ("alloc_space", 16_000)]);
+        profile.meta.period = Some(Period { value_type: ValueType::new("objects", "count"), length });
+        profile
+    };
+    let merged = merge_all(&[every(1), every(100), every(4)]);
+    assert_eq!(merged.meta.period.map(|period| period.length), Some(100));
 }
 
 #[test]
