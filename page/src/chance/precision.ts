@@ -56,7 +56,17 @@ function drawsOf(meta: Meta, { values, weight }: Samples): ((weight: number, sam
   if (amount === undefined || index < 0) return null;
   const length = Math.max(1, amount);
   const met = values.length > 0 ? values[index] : weight;
-  return (size, sample) => ((size * size) / Math.max(1, met[sample] / length)) * (1 - 1 / length);
+  const bytes = drawnBytes(meta.comments);
+  return (size, sample) => {
+    const [counted, between] = met[sample] === 0 && bytes > 0 ? [size, bytes] : [met[sample], length];
+    return ((size * size) / Math.max(1, counted / between)) * (1 - 1 / between);
+  };
+}
+
+/** Of memory that is no objects, one byte of so many is drawn; 0 where none is. */
+function drawnBytes(comments: string[]): number {
+  const said = comments.map((comment) => /^malloc: .*, one byte of (\d+) is drawn$/.exec(comment)?.[1]);
+  return Math.max(0, ...said.map((bytes) => Number(bytes ?? 0)));
 }
 
 /** Values of one family are of the same objects: "inuse" of "inuse_space". */

@@ -149,3 +149,22 @@ test("chance explains as much of a change as there are few sampled objects, and 
   assert.deepEqual(margins(10), [16_757, 14_988, 10_598, 21_197, 2_132]);
   assert.deepEqual(margins(1), [0, 0, 0, 0, 0]);
 });
+
+/** As `one_byte_in_many_of_memory_that_is_no_objects` has it in draws.rs. */
+test("of memory that is no objects bytes are drawn", () => {
+  const memory = (...comments: string[]): Document => heap({
+    meta: { ...HEAP.meta, comments, period: { kind: "objects", unit: "count", length: 1 } },
+    functions: HEAP.functions,
+    locations: [[0, 3]],
+    label_sets: [{ class: "malloc" }],
+    stacks: [[0]],
+    samples: [[0, 40_000, 0, 1, 0]],
+    values: [[0, 0, 0, 40_000]],
+  });
+  const margin = (...comments: string[]): number => {
+    const profile = new Profile(combine(memory(...comments), memory(...comments))).weighedBy("inuse_space");
+    const sites = allocationSites(profile, select(profile, NO_FILTERS, false));
+    return siteMargin(sites, profile.chance)(sites[0]);
+  };
+  assert.deepEqual([margin(), margin("malloc: all libraries, one byte of 400 is drawn")], [0, 11_075]);
+});

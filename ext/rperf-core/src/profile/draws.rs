@@ -10,6 +10,8 @@ pub(super) struct Draws {
     value: usize,
     /// How much lies between two.
     length: f64,
+    /// How many bytes lie between two of memory that is no objects, where they were drawn.
+    bytes: Option<f64>,
 }
 
 impl Draws {
@@ -23,20 +25,40 @@ impl Draws {
         let Period { value_type, length } = profile.meta.period.as_ref()?;
         let types = profile.value_types();
         let fits = |it: &ValueType| it.unit == value_type.unit && family(it) == family(chosen);
-        Some(Self { value: types.iter().position(fits)?, length: (*length).max(1) as f64 })
+        let value = types.iter().position(fits)?;
+        let bytes = profile.meta.comments.iter().filter_map(|comment| drawn_bytes(comment)).max();
+        Some(Self { value, length: (*length).max(1) as f64, bytes: bytes.map(|bytes| bytes.max(1) as f64) })
     }
 
-    /// How many a sample stands for.
-    pub(super) fn count(self, sample: &Sample) -> f64 {
-        sample.all_values()[self.value] as f64 / self.length
+    /// How many a value of a sample stands for, and how much lies between two.
+    fn of_sample(self, sample: &Sample, value: u64) -> (f64, f64) {
+        match (sample.all_values()[self.value], self.bytes) {
+            (0, Some(length)) => (value as f64 / length, length),
+            (met, _) => (met as f64 / self.length, self.length),
+        }
     }
 
     /// The variance of a sample's value: each draw stands for equal parts of it. Where everything
     /// is met there is none.
     pub(super) fn variance(self, sample: &Sample, value: u64) -> f64 {
-        let weight = value as f64;
-        weight * weight / self.count(sample).max(1.0) * (1.0 - 1.0 / self.length)
+        let (weight, (count, length)) = (value as f64, self.of_sample(sample, value));
+        weight * weight / count.max(1.0) * (1.0 - 1.0 / length)
     }
+}
+
+/// What is said of memory that is no objects: who takes it, and that one byte of so many is drawn.
+pub fn malloc_comment(takers: &str, bytes: u64) -> String {
+    format!("{MALLOC}{takers}{DRAWN_OF}{bytes}{DRAWN}")
+}
+
+const MALLOC: &str = "malloc: ";
+const DRAWN_OF: &str = ", one byte of ";
+const DRAWN: &str = " is drawn";
+
+/// The number of bytes in a [`malloc_comment`].
+fn drawn_bytes(comment: &str) -> Option<u64> {
+    let (_, bytes) = comment.strip_prefix(MALLOC)?.strip_suffix(DRAWN)?.rsplit_once(DRAWN_OF)?;
+    bytes.parse().ok()
 }
 
 /// Values of one family are of the same objects: `inuse` of `inuse_space`.
@@ -50,7 +72,8 @@ impl Profile {
     pub(crate) fn count_draws(&mut self) {
         let Some(draws) = Draws::of(self) else { return };
         for sample in self.samples.iter_mut().filter(|sample| sample.count > 0) {
-            sample.count = (draws.count(sample).round() as u64).max(1);
+            let (count, _) = draws.of_sample(sample, sample.weight.0);
+            sample.count = (count.round() as u64).max(1);
         }
     }
 }
@@ -102,6 +125,17 @@ mod tests {
     #[test]
     fn each_object_is_no_matter_of_chance() {
         assert_eq!(variance(&profile(("objects", "count"), 1, 1, [5, 200, 0, 0])), 0.0);
+    }
+
+    #[test]
+    fn one_byte_in_many_of_memory_that_is_no_objects() {
+        let mut profile = profile(("objects", "count"), 1, 3, [0, 0, 0, 40_000]);
+        assert_eq!(variance(&profile), 0.0);
+        profile.meta.comments = [100, 400].map(|bytes| malloc_comment("all libraries", bytes)).to_vec();
+        // 100 draws of 400 bytes each.
+        assert_eq!(variance(&profile), 100.0 * 400.0 * 400.0 * (399.0 / 400.0));
+        profile.samples[0].values[2] = 40;
+        assert_eq!(variance(&profile), 0.0);
     }
 
     #[test]

@@ -65,6 +65,7 @@ pub(crate) use combine::check_alike;
 pub use comparison::Comparison;
 pub use cut::{OWN_PATH, TRUNCATED};
 pub use diff::{Change, Diff, FunctionDiff, diff};
+pub use draws::malloc_comment;
 pub use fold::{LINKS, OTHER};
 pub(crate) use groups::Groups;
 pub use idle::Idle;

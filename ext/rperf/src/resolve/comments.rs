@@ -1,5 +1,6 @@
 //! What is said of a profile in words: how it was recorded, and what its figures leave out.
 
+use rperf_core::profile::malloc_comment;
 use rperf_core::state::Mode;
 
 use crate::config::SessionConfig;
@@ -43,7 +44,7 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     }
     if let Some(malloc) = config.malloc.filter(|_| !is_timed) {
         let takers = if malloc.everywhere { "all libraries" } else { "Ruby's library" };
-        comments.push(format!("malloc: {takers}, one byte of {} is drawn", byte_countdown::interval()));
+        comments.push(malloc_comment(takers, byte_countdown::interval()));
     }
     if is_timed && collected.cut_count > 0 {
         comments.push(format!("truncated stacks: {} ticks whose callers were in doubt", collected.cut_count));
