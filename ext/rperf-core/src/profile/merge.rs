@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::combine::check_mergeable;
 use super::segment_tables;
-use super::{Builder, CombineError, Counters, Meta, Profile, Sample, Thread, ValueTypes};
+use super::{Builder, CombineError, Counters, Meta, Profile, Sample, Thread, ValueType, ValueTypes};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::state::Mode;
 use crate::time::Nanos;
@@ -16,7 +16,8 @@ pub enum Kinship {
     /// Parts of one recording, such as its processes: it lasted from the earliest start to the
     /// latest end.
     Parts,
-    /// Recordings of their own: their durations are summed, as pprof does.
+    /// Recordings of their own: their durations are summed, as pprof does. Where they say what is
+    /// in use, and since when, the longest one counts.
     Recordings,
     /// Parts of one recording of one process that follow each other: the same number is the same
     /// thread. See [`join`](super::join).
@@ -142,11 +143,14 @@ fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
     let mut meta = metas().next().cloned().unwrap_or_default();
     meta.stat.clear();
     (meta.start_time_ns, meta.duration) = span(metas());
-    if kinship == Kinship::Recordings {
-        // The sum may be beyond 64 bits in forged files.
-        meta.duration = Nanos(metas().fold(0, |sum: u64, other| sum.saturating_add(other.duration.0)));
-    }
     meta.value_types = value_types(sources);
+    if kinship == Kinship::Recordings {
+        let durations = metas().map(|other| other.duration.0);
+        let are_in_use = meta.value_types.all().iter().any(ValueType::is_in_use);
+        // The sum may be beyond 64 bits in forged files.
+        let duration = durations.reduce(if are_in_use { u64::max } else { u64::saturating_add });
+        meta.duration = Nanos(duration.unwrap_or_default());
+    }
     for other in metas().skip(1) {
         meta.aggregated &= other.aggregated;
         meta.timeline &= other.timeline;

@@ -1,7 +1,7 @@
 //! `--leaks`: what is in use, by class and allocating line, with its age.
 
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Meta, Period, Profile, ValueType, ValueTypes};
+use rperf_core::profile::{Builder, Kinship, Meta, Period, Profile, ValueType, ValueTypes, merge, survivors};
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{Layout, Limits, Report, ReportError, ReportOptions, Subject, Surroundings, View};
 use rperf_core::time::Nanos;
@@ -50,6 +50,17 @@ fn leaking() -> Profile {
         (6, "Route", 0, &[(60, 128, 300), (480, 512, 200)]),
         (7, "Small", 10, &[(30, 4, 1)]),
     ])
+}
+
+#[test]
+fn several_files_tell_the_ages_that_each_of_them_tells() {
+    let (profile, empty) = (leaking(), program(&[]));
+    let merged = merge(&[&profile, &empty, &profile], Kinship::Recordings).expect("they are alike");
+    let one = survivors(&profile).expect("it has ages");
+    for (place, both) in survivors(&merged).expect("they have ages") {
+        assert_eq!(both.born, one[&place].born.map(|bytes| 2 * bytes));
+        assert_eq!(both.died(), one[&place].died());
+    }
 }
 
 #[test]
