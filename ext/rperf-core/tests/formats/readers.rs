@@ -7,6 +7,7 @@ use rperf_core::time::Nanos;
 
 use crate::fixture;
 use crate::foreign::read;
+use crate::heap::heap;
 
 /// Stacks from the root, as `label:line`, with weight, count and thread.
 fn rows(profile: &Profile) -> Vec<(String, u64, u64, u32)> {
@@ -125,6 +126,19 @@ fn firefox_with_shared_tables() {
     assert_eq!(rows(&profile), expected);
     assert_eq!(function(&profile, "work"), ("app.js", 5));
     assert_eq!(threads(&profile), [(2, "Compositor")]);
+}
+
+#[test]
+fn counts_and_bytes_stay_as_they_are() {
+    for index in 0..4 {
+        let mut profile = heap();
+        profile.choose(index);
+        for format in [Format::Firefox, Format::Speedscope] {
+            let bytes = encode(&profile, format).expect("it is sound");
+            let again = decode(&bytes).expect("rperf wrote it");
+            assert_eq!(again.total(), profile.total(), "{format:?}");
+        }
+    }
 }
 
 /// By stack and thread: the order of threads is that of the file.

@@ -19,7 +19,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
         return Err(DecodeError::damaged(NAME, what));
     }
     let mut reader = Reader {
-        unit: one_unit(&document.threads.0)?,
+        unit: one_unit(&document)?,
         document: &document,
         builder: Builder::new(origin::meta(&document)),
         names: Names::new(NAME),
@@ -36,11 +36,12 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
 }
 
 /// The unit that all threads with samples have.
-fn one_unit(threads: &[ThreadFields]) -> Result<Unit, DecodeError> {
-    let mut units = threads.iter().filter(|thread| !thread.samples.stack.0.is_empty());
+fn one_unit(document: &Document) -> Result<Unit, DecodeError> {
+    let is_own = origin::is_own(document);
+    let mut units = document.threads.0.iter().filter(|thread| !thread.samples.stack.0.is_empty());
     let mut found = None;
     units.try_for_each(|thread| {
-        let unit = Unit::of(&thread.samples)?;
+        let unit = Unit::of(&thread.samples, is_own)?;
         if *found.get_or_insert(unit) == unit {
             return Ok(());
         }
@@ -125,7 +126,7 @@ fn weight(
     let (factor, count) = match unit {
         Unit::Samples => (interval * 1e6, whole(value, 1.0)),
         Unit::Time => (1e6, Some(1)),
-        Unit::Bytes => (1.0, Some(1)),
+        Unit::Counts | Unit::Bytes => (1.0, Some(1)),
     };
     whole(value, factor)
         .zip(count)

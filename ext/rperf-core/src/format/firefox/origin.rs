@@ -22,9 +22,14 @@ pub(super) fn meta(document: &Document) -> Meta {
     }
 }
 
+/// Whether rperf wrote the file.
+pub(super) fn is_own(document: &Document) -> bool {
+    document.meta.imported_from.as_deref() == Some("rperf")
+}
+
 /// Puts back what rperf wrote about the session, if it wrote the file.
 pub(super) fn restore(profile: &mut Profile, document: Document) {
-    if document.meta.imported_from.as_deref() != Some("rperf") {
+    if !is_own(&document) {
         return;
     }
     let mut comments = Vec::new();
