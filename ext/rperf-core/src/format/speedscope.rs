@@ -21,3 +21,7 @@ pub(super) const NAME: &str = "speedscope";
 
 /// What a file of this format says it is.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
+
+/// The end of rperf's version in a file with moments: there, a sample without a stack is time
+/// between samples, in which nothing was measured.
+const TIMELINE: &str = " (timeline)";

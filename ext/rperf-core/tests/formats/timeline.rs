@@ -108,4 +108,6 @@ fn speedscope_has_nothing_open_between_samples() {
     assert_eq!(thread["weights"], serde_json::json!([MS, MS, MS, 10 * MS, 2 * MS]));
     assert_eq!(thread["samples"][2], serde_json::json!([]));
     assert_eq!(thread["endValue"], serde_json::json!(15 * MS));
+    let again = decode(document.to_string().as_bytes()).expect("rperf wrote it");
+    assert_eq!((again.total(), again.samples.len()), (profile(1_000).total(), 5));
 }

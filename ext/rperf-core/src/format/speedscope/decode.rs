@@ -1,8 +1,8 @@
 //! Reads the file: sampled and evented profiles, of any exporter.
 
-use super::NAME;
 use super::document::{Document, FrameFields, ThreadFields};
 use super::thread::{Thread, unit};
+use super::{NAME, TIMELINE};
 use crate::format::DecodeError;
 use crate::format::foreign::{Names, ThreadSamples, add_thread};
 use crate::ids::{LocationId, ThreadSeq};
@@ -16,6 +16,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let mut builder = Builder::new(meta(&document)?);
     let frames = frames(&mut builder, &document.shared.frames.0)?;
     let mut entries = 0;
+    let has_gaps = document.exporter.as_deref().is_some_and(|exporter| exporter.ends_with(TIMELINE));
     let is_only = document.profiles.0.len() == 1;
     for (number, fields) in (1u32..).zip(&document.profiles.0) {
         let thread = ThreadSeq(number);
@@ -24,7 +25,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
             add_thread(&mut builder, thread, &fields.name);
         }
         let samples = ThreadSamples { builder: &mut builder, format: NAME, entries: &mut entries, thread };
-        Thread { frames: &frames, samples }.read(fields)?;
+        Thread { frames: &frames, samples, has_gaps }.read(fields)?;
     }
     Ok(builder.build())
 }

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::SCHEMA;
+use super::{SCHEMA, TIMELINE};
 use crate::format::amount::shown;
 use crate::format::threads::Thread;
 use crate::parts::Parts;
@@ -16,7 +16,7 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let document = Document {
         schema: SCHEMA,
         name: format!("rperf ({})", value_type.kind),
-        exporter: concat!("rperf ", env!("CARGO_PKG_VERSION")),
+        exporter: exporter(profile),
         active_profile_index: Thread::busiest(&threads),
         shared: Shared { frames: profile.functions.iter().map(Frame::of).collect() },
         profiles: threads.iter().map(|thread| ThreadProfile::of(profile, thread, &value_type)).collect(),
@@ -31,7 +31,7 @@ struct Document<'p> {
     #[serde(rename = "$schema")]
     schema: &'static str,
     name: String,
-    exporter: &'static str,
+    exporter: String,
     active_profile_index: usize,
     shared: Shared<'p>,
     profiles: Vec<ThreadProfile<'p>>,
@@ -98,6 +98,11 @@ impl<'p> ThreadProfile<'p> {
             weights,
         }
     }
+}
+
+fn exporter(profile: &Profile) -> String {
+    let timeline = if profile.meta.timeline { TIMELINE } else { "" };
+    format!("rperf {}{timeline}", env!("CARGO_PKG_VERSION"))
 }
 
 /// speedscope's name of a unit.

@@ -24,6 +24,8 @@ pub(super) struct Thread<'b> {
     /// The location of each frame of the file.
     pub(super) frames: &'b [LocationId],
     pub(super) samples: ThreadSamples<'b>,
+    /// Whether an empty stack stands for time between samples, in which nothing was measured.
+    pub(super) has_gaps: bool,
 }
 
 impl Thread<'_> {
@@ -54,7 +56,10 @@ impl Thread<'_> {
             for frame in frames.iter().rev() {
                 stack.push(self.location(frame.0)?);
             }
-            self.samples.push(&stack, weight_of(*weight, factor)?, 1);
+            let weight = weight_of(*weight, factor)?;
+            if !(stack.is_empty() && self.has_gaps) {
+                self.samples.push(&stack, weight, 1);
+            }
         }
         Ok(())
     }
