@@ -8,9 +8,13 @@ use crate::heap::TYPES;
 
 /// The profile in this file of `test/golden/foreign`.
 pub fn read(name: &str) -> Profile {
+    decode(&bytes_of(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The bytes of this file.
+pub fn bytes_of(name: &str) -> Vec<u8> {
     let path = format!("{}/../../test/golden/foreign/{name}", env!("CARGO_MANIFEST_DIR"));
-    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    decode(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"))
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 fn cumulative(profile: &Profile, label: &str) -> u64 {

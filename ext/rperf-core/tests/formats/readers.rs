@@ -6,7 +6,7 @@ use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::fixture;
-use crate::foreign::read;
+use crate::foreign::{bytes_of, read};
 use crate::heap::heap;
 
 /// Stacks from the root, as `label:line`, with weight, count and thread.
@@ -78,6 +78,14 @@ fn stackprof_of_allocations() {
     assert_eq!(profile.value_type(), ValueType::new("objects", "count"));
     assert_eq!(rows(&profile)[0], row("<main>:0 Object#fib:0 Object#fib:0", 30, 3, 0));
     assert_eq!(profile.meta.frequency, 0);
+}
+
+#[test]
+fn stackprof_of_samples_that_the_program_takes() {
+    let text = String::from_utf8(bytes_of("stackprof.json")).expect("it is text");
+    let text = text.replace("\"mode\":\"wall\",\"interval\":1000", "\"mode\":\"custom\",\"interval\":0");
+    let profile = decode(text.as_bytes()).expect("it is sound");
+    assert_eq!((profile.value_type(), profile.total()), (ValueType::new("samples", "count"), Nanos(9)));
 }
 
 #[test]

@@ -48,7 +48,7 @@ impl Dump {
     }
 
     fn time_mode(&self) -> Option<Mode> {
-        Mode::from_name(&self.mode)
+        Mode::from_name(&self.mode).filter(|mode| mode.is_timed())
     }
 
     pub(super) fn meta(&self) -> Meta {
