@@ -274,6 +274,17 @@ class LiveObjectsTest < Minitest::Test
     assert_equal [expected] * 3, rows
   end
 
+  def test_labels_of_the_program_that_are_called_like_those_of_objects
+    sets = told(<<~RUBY)
+      heap
+      Rperf.label(class: "premium", type: "vip", slot: "x", age: "42", lived: "no", shop: "a") { KEPT << Leaf.new(1) }
+      data = Rperf::Native.snapshot(true, true).to_h
+      data[:samples].map { |sample| data[:label_sets].fetch(sample[3]) }.select { |set| set[:class] == "Leaf" }
+        .map { |set| [set[:type], set[:slot], set[:age].class.name, set[:lived].class.name, set[:shop]] }
+    RUBY
+    assert_equal [[nil, 40, nil.class.name, nil.class.name, "a"], [nil, 40, "Integer", "Integer", "a"]], sets.sort_by(&:inspect).reverse
+  end
+
   def test_classes_that_are_gone_before_their_samples
     names = told(<<~RUBY)
       heap

@@ -33,7 +33,7 @@ use crate::vm::slices::{Pace, Slices};
 use crate::vm::threads::ruby_description;
 use comments::comments;
 use naming::{Names, Owner};
-use object_labels::{age_labels, kind_labels, label_units};
+use object_labels::{age_labels, is_called_alike, kind_labels, label_units};
 use value_types::value_types;
 
 /// Names everything that `collected` refers to: a profile for each mode, in the order of the modes,
@@ -242,6 +242,7 @@ impl Resolver<'_> {
         let intern = || {
             let mut labels = collected.labels.labels(labelling);
             if kind != KindId::NONE {
+                labels.retain(|label| !is_called_alike(label));
                 let slot = collected.snapshot.kinds[kind.index()].slot;
                 labels.extend(kind_labels(&kinds[kind.index()], slot));
             }

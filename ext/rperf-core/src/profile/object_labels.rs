@@ -12,6 +12,8 @@ pub const SLOT: &str = "slot";
 pub const AGE: &str = "age";
 /// How long ago that was, in nanoseconds, rounded down.
 pub const LIVED: &str = "lived";
+/// All of them: of an object, a program's labels of these names would say something else.
+pub const KEYS: [&str; 5] = [CLASS, TYPE, SLOT, AGE, LIVED];
 
 /// How old objects in use are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The labels of objects.
 
 use rperf_core::collect::Age;
-use rperf_core::profile::object_labels::{AGE, CLASS, LIVED, SLOT, TYPE};
+use rperf_core::profile::object_labels::{AGE, CLASS, KEYS, LIVED, SLOT, TYPE};
 use rperf_core::profile::{Label, LabelValue, ValueType};
 use rperf_core::state::Mode;
 
@@ -16,6 +16,11 @@ pub fn kind_labels(name: &KindName, slot: u32) -> impl Iterator<Item = Label> {
     };
     let slot = (slot > 0).then(|| number_label(SLOT, slot.into()));
     [Label { key: key.to_owned(), value: LabelValue::Text(text.clone()) }].into_iter().chain(slot)
+}
+
+/// Whether a label of the program is called like one of an object, whose class it would seem to be.
+pub fn is_called_alike(label: &Label) -> bool {
+    KEYS.contains(&label.key.as_str())
 }
 
 /// How old objects in use are, as labels.
