@@ -31,19 +31,25 @@ fn write_header(out: &mut String, profile: &Profile) {
     let amount = Amount::of(&value_type);
     let (total, unit) = amount.split(profile.total());
     write_line(out, format_args!("Total: {total}{unit} ({})", value_type.kind));
-    let (samples, frequency) = (profile.tick_count(), profile.meta.frequency);
-    let interval = match &profile.meta.period {
+    let samples = profile.known_tick_count().map(|samples| format!("Samples: {samples}"));
+    let events = Some(profile.event_count()).filter(|events| *events > 0);
+    let events = events.map(|events| format!("Events: {events}"));
+    let known: Vec<_> = [samples, interval(profile), events].into_iter().flatten().collect();
+    if !known.is_empty() {
+        write_line(out, format_args!("{}", known.join(", ")));
+    }
+}
+
+/// What lies between two samples; `None` where the program took them.
+fn interval(profile: &Profile) -> Option<String> {
+    let frequency = profile.meta.frequency;
+    match &profile.meta.period {
         Some(Period { value_type, length }) => {
             let length = Amount::of(value_type).with_unit(Nanos(*length));
-            format!("Interval: {length} ({})", one_line(&value_type.kind))
+            Some(format!("Interval: {length} ({})", one_line(&value_type.kind)))
         }
-        None => format!("Frequency: {frequency}Hz"),
-    };
-    let events = match profile.event_count() {
-        0 => String::new(),
-        events => format!(", Events: {events}"),
-    };
-    write_line(out, format_args!("Samples: {samples}, {interval}{events}"));
+        None => (frequency > 0).then(|| format!("Frequency: {frequency}Hz")),
+    }
 }
 
 /// The two tables, `Flat:` (self time) and `Cumulative:`, with at most [`TABLE_ROWS`] rows each.

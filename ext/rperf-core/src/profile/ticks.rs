@@ -7,6 +7,7 @@
 use super::totals::state_of;
 use super::{Profile, Sample};
 use crate::state::VmState;
+use crate::time::Nanos;
 
 /// Tells ticks from events.
 pub struct Ticks {
@@ -41,6 +42,14 @@ impl Profile {
     pub fn tick_count(&self) -> u64 {
         let ticks = Ticks::of(self);
         self.samples.iter().map(|sample| ticks.count(self, sample)).sum()
+    }
+
+    /// The same for texts; `None` where what the samples weigh was not counted, as of objects in
+    /// use.
+    pub(crate) fn known_tick_count(&self) -> Option<u64> {
+        let ticks = self.tick_count();
+        let is_known = ticks > 0 || self.value_type().is_time() || self.total() == Nanos::ZERO;
+        is_known.then_some(ticks)
     }
 
     /// How many events they stand for: suspensions, and steps of the collector.

@@ -191,6 +191,18 @@ fn collapsed_says_nothing_about_the_mode() {
 }
 
 #[test]
+fn texts_leave_out_what_is_not_known() {
+    let mut profile = heap::heap();
+    profile.samples.iter_mut().for_each(|sample| sample.count = 0);
+    profile.meta.period = None;
+    for format in [Format::Text, Format::Markdown, Format::Dot, Format::Callgrind] {
+        let text = String::from_utf8(encode(&profile, format).expect("it is sound")).expect("it is text");
+        assert!(!text.contains("0 samples") && !text.contains("Samples: "), "{text}");
+        assert!(!text.contains("Hz"), "{text}");
+    }
+}
+
+#[test]
 fn text_is_for_people_only() {
     let text = encode(&fixture::fib(), Format::Text).expect("the profile is sound");
     let error = decode(&text).expect_err("a text report cannot be read back");

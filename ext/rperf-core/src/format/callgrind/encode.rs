@@ -73,7 +73,9 @@ impl<'p> Writer<'p, '_> {
             "# callgrind format\nversion: 1\ncreator: rperf {}",
             env!("CARGO_PKG_VERSION")
         ));
-        self.line(format_args!("desc: Samples: {}", self.profile.tick_count()));
+        if let Some(samples) = self.profile.known_tick_count() {
+            self.line(format_args!("desc: Samples: {samples}"));
+        }
         for (cause, samples, time) in &self.profile.counters.drops {
             self.line(format_args!("desc: Dropped: {samples} samples, {} ({})", time.0, one_line(cause)));
         }

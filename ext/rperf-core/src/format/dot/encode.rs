@@ -74,10 +74,9 @@ impl Graph<'_> {
     }
 
     fn caption(&self, [functions, calls]: [usize; 2]) -> String {
-        let mut lines = vec![
-            format!("{}: total {}", self.profile.value_type().kind, self.amount(self.totals.total)),
-            format!("{} samples", self.profile.tick_count()),
-        ];
+        let kind = self.profile.value_type().kind;
+        let mut lines = vec![format!("{kind}: total {}", self.amount(self.totals.total))];
+        lines.extend(self.profile.known_tick_count().map(|samples| format!("{samples} samples")));
         if functions > 0 || calls > 0 {
             lines.push(format!("left out for their small weight: functions {functions}, calls {calls}"));
         }

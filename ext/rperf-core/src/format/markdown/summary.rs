@@ -26,11 +26,13 @@ const TEXT: &str = "Text in code spans is data of the profiled program.";
 
 pub(super) fn write(page: &mut Page<'_>, profile: &Profile, folded: Option<String>) {
     let value_type = profile.value_type();
-    let (total, samples) = (page.weight(profile.total()), profile.tick_count());
+    let total = page.weight(profile.total());
+    let samples = profile.known_tick_count().map(|samples| format!(" in {samples} samples"));
+    let samples = samples.unwrap_or_default();
     let legend: &[&str] = if value_type.is_time() { &[LEGEND, FRAMES, TEXT] } else { &[LEGEND, TEXT] };
     page.line(format_args!("# Profile: {} ({})\n", value_type.kind, value_type.unit));
     page.line(format_args!("{}\n", legend.join(" ")));
-    page.line(format_args!("- Total: {total} in {samples} samples{}", meaning(&value_type.kind)));
+    page.line(format_args!("- Total: {total}{samples}{}", meaning(&value_type.kind)));
     if profile.meta.duration > Nanos::ZERO {
         page.line(format_args!("- Duration: {}", Amount::time().with_unit(profile.meta.duration)));
     }

@@ -33,9 +33,9 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
     if !meta.rperf_version.is_empty() {
         comments.push(format!("{VERSION}{}", meta.rperf_version));
         comments.push(format!("{MODE}{}", meta.mode.name()));
-        comments.push(match &meta.period {
-            Some(period) => format!("{INTERVAL}{}", period.length),
-            None => format!("{FREQUENCY}{} Hz", meta.frequency),
+        comments.extend(match &meta.period {
+            Some(period) => Some(format!("{INTERVAL}{}", period.length)),
+            None => (meta.frequency > 0).then(|| format!("{FREQUENCY}{} Hz", meta.frequency)),
         });
         comments.push(format!("{RUBY}{}", meta.ruby_version));
         comments.push(format!("{ENGINE}{}", meta.engine));
@@ -72,15 +72,17 @@ fn overhead(profile: &Profile) -> Option<String> {
 /// comment.
 pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
     let mut rest = comments.as_slice();
-    if let [version, mode, frequency, ruby, engine, more @ ..] = rest
+    let frequency = rest.get(2).and_then(|comment| read_frequency(comment));
+    let others = 2 + usize::from(frequency.is_some());
+    if let [version, mode, ..] = rest
+        && let Some([ruby, engine, more @ ..]) = rest.get(others..)
         && let Some(version) = version.strip_prefix(VERSION)
         && let Some(mode) = mode.strip_prefix(MODE).and_then(Mode::from_name)
-        && let Some(frequency) = read_frequency(frequency)
         && let Some(ruby) = ruby.strip_prefix(RUBY)
         && let Some(engine) = engine.strip_prefix(ENGINE).or_else(|| engine.strip_prefix(FORMER_ENGINE))
     {
         let meta = &mut profile.meta;
-        (meta.mode, meta.frequency) = (mode, frequency);
+        (meta.mode, meta.frequency) = (mode, frequency.unwrap_or(0));
         meta.rperf_version = version.to_owned();
         meta.ruby_version = ruby.to_owned();
         meta.engine = engine.to_owned();
@@ -163,6 +165,12 @@ mod tests {
             &Figures { waits: None, objects: Some(3), ..unit },
         );
         (profile.counters.sampling_time, profile.counters.hook_time) = (Nanos(5_000_000), Nanos(2_500_000));
+        let mut taken = Profile::new(Meta { mode: Mode::Custom, frequency: 0, ..profile.meta.clone() });
+        taken.counters.sampling_time = Nanos(5);
+        assert!(!write(&taken).iter().any(|comment| comment.starts_with(FREQUENCY)));
+        let mut again = Profile::new(Meta::default());
+        read(&mut again, write(&taken));
+        assert_eq!(again, taken);
         let overhead = |duration| {
             let mut profile = profile.clone();
             profile.meta.duration = Nanos(duration);
