@@ -187,8 +187,8 @@ module Rperf
     # In a session with `mode: :custom`: takes a sample of the calling thread's stack, which stands
     # for `weight`. Up to three other values have names, which become value types of the profile
     # (`bytes: 512`; a name that ends in bytes or ns has that unit). Returns whether a session took
-    # it. Raises ArgumentError for a weight below 1, a value below 0, a name that is no Symbol, or
-    # more names than there is room for.
+    # it. Raises ArgumentError for a weight below 1, a value below 0, a name that is no Symbol, the
+    # name `samples`, or more names than there is room for.
     def sample(weight: 1, **values)
       Recording.check_sample(weight, values)
       Native.sample(weight, values)

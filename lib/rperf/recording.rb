@@ -91,6 +91,7 @@ module Rperf
         raise ArgumentError, "weight: must be a whole number from 1 to #{MOST}, not #{weight.inspect}" unless count?(weight, 1)
         name, value = values.find { |_name, number| !count?(number, 0) }
         raise ArgumentError, "#{name}: must be a whole number from 0 to #{MOST}, not #{value.inspect}" if name
+        raise ArgumentError, "samples: is the number of samples in pprof files: give the value another name" if values.key?(:samples)
       end
 
       # For a session that runs already.

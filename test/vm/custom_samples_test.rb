@@ -55,6 +55,12 @@ class CustomSamplesTest < Minitest::Test
     end
   end
 
+  # pprof files have the number of samples by this name.
+  def test_a_name_that_is_taken
+    error = assert_raises(ArgumentError) { Rperf.sample(weight: 2, samples: 7) }
+    assert_equal "samples: is the number of samples in pprof files: give the value another name", error.message
+  end
+
   def test_without_a_session_of_that_mode
     assert_equal false, query
     session { assert_equal false, query }
