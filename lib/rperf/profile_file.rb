@@ -12,6 +12,10 @@ module Rperf
     # asks for.
     CHUNK = 1 << 20
 
+    # Stdin is read as it stands: opened anew, a file would begin at its beginning, and a socket
+    # cannot be.
+    STDIN = "/dev/stdin"
+
     # Several profiles (as `profile` returns them) as one. Raises Rperf::Error when they measure
     # different things.
     def self.merge(profiles) = Native::Profile.merge(profiles)
@@ -54,18 +58,23 @@ module Rperf
     # The content, if it can be that of a profile: a device or a huge file of something else is not
     # read to its end.
     def bytes
+      return content_of($stdin.binmode) if @path == STDIN
       # Not to wait for a process that may never write into a pipe.
       File.open(@path, File::RDONLY | File::BINARY | File::NONBLOCK) do |file|
-        raise Error, too_large if file.size > MAX_BYTES
-        content = file.read(CHUNK) || +""
-        raise Error, "it is a pipe that no process writes into" if content.empty? && file.stat.pipe?
-        Native.check_beginning(content)
-        while (chunk = file.read(CHUNK))
-          content << chunk
-          raise Error, too_large if content.bytesize > MAX_BYTES
-        end
-        content
+        raise Error, "it is a pipe that no process writes into" if file.stat.pipe? && file.eof?
+        content_of(file)
       end
+    end
+
+    def content_of(stream)
+      raise Error, too_large if stream.stat.size > MAX_BYTES
+      content = stream.read(CHUNK) || +""
+      Native.check_beginning(content)
+      while (chunk = stream.read(CHUNK))
+        content << chunk
+        raise Error, too_large if content.bytesize > MAX_BYTES
+      end
+      content
     end
 
     def too_large = "it has more than #{MAX_BYTES >> 20} MiB, more than any profile"

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "json"
+require "socket"
 require_relative "../support/program"
 
 # What a program sees of the world is the same with rperf as without.
@@ -153,6 +154,21 @@ class StreamsTest < Minitest::Test
       failed = rperf("report", "--top", "-", directory:, input: "/dev/null")
       assert_equal 1, failed.code
       assert_match(%r{\Arperf: cannot read '/dev/stdin': it is empty, [^\n]+\n\z}, failed.err)
+      assert_equal failed.err, run_program("/bin/sh", "-c", ': | "$0" "$1" report --top -', RUBY, RPERF, directory:).err
+    end
+  end
+
+  def test_stdin_is_read_from_where_it_stands
+    in_directory do |directory|
+      write_file(directory, "p", "a line\n<main>;Object#work 100000000\n")
+      result = run_program("/bin/sh", "-c", '{ read line; "$0" "$1" report --top -; } < p', RUBY, RPERF, directory:)
+      assert_equal [0, ""], [result.code, result.err]
+      assert_includes result.out, "Object#work"
+      own, other = UNIXSocket.pair
+      other.write("<main>;Object#work 100000000\n")
+      other.close
+      assert_includes rperf("report", "--top", "-", directory:, input: own).out, "Object#work"
+      own.close
     end
   end
 

@@ -9,9 +9,6 @@ module Rperf
     # Files are read once, when they are needed. Where there is a base, functions are matched, and
     # several files on a side become their mean.
     class Subject
-      # What a "-" stands for where a file is read.
-      STDIN = "/dev/stdin"
-
       attr_reader :paths, :base_paths
 
       # paths:  the files of the profile (of the target, where there is a base)
@@ -74,7 +71,7 @@ module Rperf
       private
 
       # Sentences have its name beside texts in UTF-8: a name in other bytes counts as that, too.
-      def file(path) = path == "-" ? STDIN : path.dup.force_encoding(Encoding::UTF_8)
+      def file(path) = path == "-" ? ProfileFile::STDIN : path.dup.force_encoding(Encoding::UTF_8)
 
       def comparison
         @comparison ||= begin
