@@ -28,7 +28,10 @@ module Rperf
       def finish
         begin
           # Loading is no time of the program's, nor are its objects.
-          figures = defined?(ProfiledProcess) ? nil : Native.note_program_end || [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time, GC.stat]
+          unless defined?(ProfiledProcess)
+            figures ||= [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time, GC.stat]
+            Native.note_program_end
+          end
           return false unless loads?
         rescue SignalException => signal # It counts, but later: see ProfiledProcess.finish.
           retry

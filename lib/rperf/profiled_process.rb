@@ -93,8 +93,8 @@ module Rperf
       def finish(readings = nil)
         begin
           return false unless @owner == Process.pid
+          readings ||= ProcessStat.readings # Before the end of a heap profile, which collects.
           Native.note_program_end
-          readings ||= ProcessStat.readings
           finished = ignoring(*IMPATIENCE, TOO_LARGE) { deliver(readings) }
         rescue SignalException => signal # It came before it was ignored: it counts, but later.
           retry if @owner

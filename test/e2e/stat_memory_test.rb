@@ -40,6 +40,17 @@ class StatMemoryTest < Minitest::Test
     assert_operator share, :>, 90
   end
 
+  # rperf loads itself before or after the program, and collects after it where it samples objects.
+  def test_what_rperf_does_is_not_the_programs
+    %w[cpu alloc heap wall,heap].each do |mode|
+      in_directory do |directory|
+        text = rperf("stat", "-m", mode, "ruby", "-e", "GC.disable", directory:).err
+        assert_match(/GC time \(0 count: 0 minor, 0 major\)$/, text, mode)
+        assert_operator text[/([\d,]+) +\[Ruby\] allocated objects$/, 1].delete(",").to_i, :<, 1000, mode
+      end
+    end
+  end
+
   def test_what_the_memory_is
     %w[heap alloc wall,heap].each do |mode|
       rows = rows("-m", mode)
