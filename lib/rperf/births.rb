@@ -3,6 +3,9 @@
 module Rperf
   # Which objects Rperf.snapshot(born:) is about.
   module Births
+    # Those that a session can know.
+    MOMENTS = -(1 << 63)...(1 << 63)
+
     # The first and the last moment of a range of Times, in nanoseconds since 1970; nil for an end
     # that is open. Raises ArgumentError with one sentence where it is none, or where the session or
     # `clear` gives it no meaning.
@@ -15,7 +18,8 @@ module Rperf
       end
       raise ArgumentError, "born: and clear: do not go together: what was allocated would be lost; take two snapshots" if clear
       first, last = [range.begin, range.end].map { |moment| moment && moment.to_i * 1_000_000_000 + moment.nsec }
-      [first, last && range.exclude_end? ? last - 1 : last]
+      last -= 1 if last && range.exclude_end?
+      [first, last].map { |moment| moment&.clamp(MOMENTS.begin, MOMENTS.last - 1) }
     end
   end
 end

@@ -131,6 +131,7 @@ module Rperf
     def load(path)
       check_ractor("Rperf.load")
       require_relative "profile_file"
+      raise ArgumentError, "the path must be the path of a file, not \"-\": stdin is #{ProfileFile::STDIN}" if path == "-"
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
       ProfileFile.new(path).data
     end

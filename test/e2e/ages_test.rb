@@ -67,7 +67,7 @@ class AgesTest < Minitest::Test
       %w[A B C].map { |name| rows.sum { |known, objects| known == name ? objects : 0 } }
     end
     from, to = moments[1, 2]
-    ranges = [from..to, from..to - 1, from.., ..to, ...moments[0], nil]
+    ranges = [from..to, from..to - 1, from.., ..to, ...moments[0], Time.new(-9999)..Time.new(9999), nil]
     snapshots = ranges.map { |born| Rperf.snapshot(gc: true, born:) }
     period = Rperf.snapshot(clear: true, gc: true)
     later = Rperf.snapshot(born: from..to)
@@ -83,8 +83,8 @@ class AgesTest < Minitest::Test
     in_directory do |directory|
       lines = run_program(RUBY, "-I", Paths::LIB, "-e", BORN, directory:).out.lines
       counts, allocated, later, comments, past = JSON.parse(lines[0])
-      assert_equal [[0, 10, 0], [0, 0, 0], [0, 10, 10], [10, 10, 0], [0, 0, 0], [10, 10, 10]], counts
-      assert_equal [false] * 5 + [true], allocated
+      assert_equal [[0, 10, 0], [0, 0, 0], [0, 10, 10], [10, 10, 0], [0, 0, 0], [10, 10, 10], [10, 10, 10]], counts
+      assert_equal [false] * 6 + [true], allocated
       assert_equal [0, 10, 0], later, "in the next period"
       assert_match(/\Aborn: from \d+\.\d{3} s after the start\z/, comments.first)
       assert_match(/\Aborn: from -\d+\.\d{3} s to -\d+\.\d{3} s after the start\z/, past.first)

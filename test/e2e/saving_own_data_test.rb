@@ -102,7 +102,7 @@ class SavingOwnDataTest < Minitest::Test
   end
 
   def test_names_and_texts
-    ["wall", :fast, 1].each { |mode| assert_refused({samples: [], mode:}, "the data's mode must be :cpu or :wall, not #{mode.inspect}") }
+    ["wall", :fast, 1].each { |mode| assert_refused({samples: [], mode:}, "the data's mode must be one of :cpu, :wall, :custom, :alloc, :heap, not #{mode.inspect}") }
     assert_refused({samples: [], engine: "poll"}, "the data's engine must be a Symbol, not \"poll\"")
     %i[rperf_version ruby_version].each { |key| assert_refused({samples: [], key => 1}, "the data's #{key} must be a String, not 1") }
     ["x", [1]].each { |comments| assert_refused({samples: [], comments:}, "the data's comments must be an Array of Strings, not #{comments.inspect}") }

@@ -104,6 +104,8 @@ class SavingTest < Minitest::Test
       error = assert_raises(ArgumentError) { Rperf.load(path) }
       assert_match(/\Athe path must be /, error.message)
     end
+    error = assert_raises(ArgumentError) { Rperf.load("-") }
+    assert_equal "the path must be the path of a file, not \"-\": stdin is /dev/stdin", error.message
   end
 
   # Weights by stack, thread and labels: label sets may have other numbers.

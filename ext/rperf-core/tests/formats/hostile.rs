@@ -208,7 +208,11 @@ fn damaged_json() {
         ("\"stacks\":[[6,", "\"stacks\":[[99,", "stack entry 0 refers to a location that does not exist"),
         ("\"locations\":[[0,", "\"locations\":[[99,", "location 0 refers to a function that does not exist"),
         ("\"label_sets\":[{},", "\"label_sets\":[", "its first label set is not the empty one"),
-        ("\"mode\":\"wall\"", "\"mode\":\"Wall\"", "its mode \"Wall\" is neither cpu nor wall"),
+        (
+            "\"mode\":\"wall\"",
+            "\"mode\":\"Wall\"",
+            "its mode \"Wall\" is none of cpu, wall, custom, alloc, heap",
+        ),
     ];
     for (from, to, what) in cases {
         let damaged = whole.replacen(from, to, 1);

@@ -262,7 +262,7 @@ fn pairs<T>(hash: RHash, mut read: impl FnMut(Value, Value) -> Result<T, Error>)
 
 fn mode(field: &Field<'_>) -> Result<Mode, Error> {
     let mode = field.symbol().ok().and_then(|name| Mode::from_name(&name));
-    mode.ok_or_else(|| field.must_be(":cpu or :wall"))
+    mode.ok_or_else(|| field.must_be(&format!("one of :{}", Mode::ALL.map(Mode::name).join(", :"))))
 }
 
 fn value_type(field: &Field<'_>) -> Result<ValueType, Error> {

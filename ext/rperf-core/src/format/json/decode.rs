@@ -206,7 +206,8 @@ fn check_len<T>(rows: &[SampleRow], column: Option<&[T]>, name: &str) -> Result<
 impl MetaFields<'_> {
     fn into_meta(self) -> Result<Meta, DecodeError> {
         let mode = Mode::from_name(&self.mode).ok_or_else(|| {
-            DecodeError::damaged(NAME, format_args!("its mode {:?} is neither cpu nor wall", self.mode))
+            let modes = Mode::ALL.map(Mode::name).join(", ");
+            DecodeError::damaged(NAME, format_args!("its mode {:?} is none of {modes}", self.mode))
         })?;
         Ok(Meta {
             mode,
