@@ -121,9 +121,11 @@ fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {
     // beginning.
     let mut beginning = bytes.iter().take(4096);
     let is_binary = beginning.any(|byte| *byte < b' ' && !byte.is_ascii_whitespace());
+    // PHP's main program is the frame `{main}`.
+    let is_frame = text.get(1).is_some_and(u8::is_ascii_alphabetic);
     match text.first() {
         None => Err(DecodeError::Empty),
-        Some(b'{') => Ok(Kind::Json),
+        Some(b'{') if !is_frame => Ok(Kind::Json),
         Some(_) if bytes.starts_with(&stackprof::MAGIC) => Ok(Kind::Stackprof),
         Some(_) if is_binary && otlp::may_begin(bytes) => Ok(Kind::Otlp),
         Some(_) if is_binary && pprof::may_start_with(bytes[0]) => Ok(Kind::Pprof),
@@ -158,6 +160,7 @@ mod tests {
     fn knows_kinds_by_their_beginning() {
         assert_eq!(kind_of(b" \n{\"rperf\": 1}"), Ok(Kind::Json));
         assert_eq!(kind_of(b"{\"rperf\": \"\x7f\x1b\"}"), Ok(Kind::Json));
+        assert_eq!(kind_of(b"{main};a 12\n"), Ok(Kind::Collapsed));
         assert_eq!(kind_of(b"\x04\x08{\x00"), Ok(Kind::Stackprof));
         assert_eq!(kind_of(b"\x04\x08[\x00"), Err(DecodeError::Unknown));
         assert_eq!(kind_of(b"main;a\x7f 12\n"), Ok(Kind::Collapsed));
