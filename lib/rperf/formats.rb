@@ -46,8 +46,9 @@ module Rperf
 
     # The format for a file of this name, unless `explicit` names one. A profile with a `timeline`
     # is JSON in a file .data, which may hold any format. Raises ArgumentError with one sentence for
-    # an ending that no format has.
+    # an ending that no format has, or that makes the page something else.
     def for(path, explicit = nil, timeline: false)
+      raise ArgumentError, gzipped_page(path) if explicit == PAGE && gzipped?(path)
       return explicit if explicit
       name = File.basename(path.to_s)
       return :json if timeline && name.end_with?(".data")
@@ -135,6 +136,9 @@ module Rperf
 
     def no_ending?(name) = File.extname(name.delete_suffix(".gz")).empty?
     private_class_method :no_ending?
+
+    def gzipped_page(path) = "'#{path}' ends in '.gz', but browsers show no page that is gzipped: use a name that ends in .html"
+    private_class_method :gzipped_page
 
     def unknown(path)
       ending = File.basename(path.to_s)[/\.[^.]*(?:\.gz)?\z/]

@@ -33,6 +33,9 @@ class FormatsTest < Minitest::Test
   def test_an_explicit_format_wins
     assert_equal :text, Rperf::Formats.for("a.pb.gz", :text)
     assert_equal :text, Rperf::Formats.for("a.xyz", :text)
+    assert_equal :html, Rperf::Formats.for("a.xyz", :html)
+    error = assert_raises(ArgumentError) { Rperf::Formats.for("y.gz", :html) }
+    assert_equal "'y.gz' ends in '.gz', but browsers show no page that is gzipped: use a name that ends in .html", error.message
   end
 
   def test_every_format_by_name_is_one_that_the_native_part_has
