@@ -1,6 +1,7 @@
 //! `--leaks`: what is in use, by class and allocating line, with its age; of a difference also what
 //! grew.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use hashbrown::HashMap;
@@ -91,18 +92,20 @@ impl<'a> Table<'a> {
     fn text(&self) -> String {
         let notation = Notation::new("bytes", &self.scene.report.unit);
         let mut out = around::head_text(self.scene, &around::above(self.scene, &self.scene.notation));
-        let classes = self.rows.iter().map(|row| name_of(row.place.class).chars().count());
-        let width = classes.max().unwrap_or(0).max("class".len());
         let growth =
             if self.scene.subject.base().is_some() { "      growth         ±   objects " } else { "" };
-        let heading = format!(
-            "{growth}{:>10} {:>6} {:>9} {:>6} {:>9} {:>6} {:>9} {:>6} {:>6}  {:<width$}  allocated at",
-            "in use", "share", "objects", "age", "lived", "died", "born: 1/3", "2/3", "3/3", "class"
+        let figures = format!(
+            "{growth}{:>10} {:>6} {:>9} {:>6} {:>9} {:>6} {:>9} {:>6} {:>6}  ",
+            "in use", "share", "objects", "age", "lived", "died", "born: 1/3", "2/3", "3/3"
         );
+        let before = figures.chars().count();
+        let classes = self.rows.iter().map(|row| self.class(row, before).chars().count());
+        let width = classes.max().unwrap_or(0).max("class".len());
+        let heading = format!("{figures}{:<width$}  allocated at", "class");
         out.push_str(&self.scene.report.paint.heading(&heading));
         out.push('\n');
         for row in &self.rows {
-            out.push_str(&self.line(row, &notation, width));
+            out.push_str(&self.line(row, &notation, [before, width]));
         }
         let left_out = self.all - self.rows.len();
         let rest = (left_out > 0)
@@ -110,7 +113,13 @@ impl<'a> Table<'a> {
         out + &around::head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
     }
 
-    fn line(&self, row: &Row<'_>, notation: &Notation, width: usize) -> String {
+    /// The class, where `before` characters stand before it.
+    fn class<'r>(&self, row: &Row<'r>, before: usize) -> Cow<'r, str> {
+        self.scene.report.paint.name(name_of(row.place.class), before)
+    }
+
+    /// `before`: how many characters stand before the class, which has `width` columns.
+    fn line(&self, row: &Row<'_>, notation: &Notation, [before, width]: [usize; 2]) -> String {
         let paint = self.scene.report.paint;
         let now = &row.now;
         let bytes = |bytes: u64| notation.format(bytes as i64);
@@ -135,12 +144,11 @@ impl<'a> Table<'a> {
         .map(|text| text.unwrap_or_else(|| "-".to_owned()));
         let died = now.died().map_or_else(|| "-".to_owned(), |died| format!("{:.0}%", died * 100.0));
         let [first, second, third] = now.born.map(|part| percent(part, now.bytes));
-        let class = format!("{:<width$}", name_of(row.place.class));
+        let class = self.class(row, before);
         format!(
-            "{growth}{in_use} {:>9} {collections:>6} {lived:>9} {died:>6} {first:>9} {second:>6} {third:>6}  {}  {}\n",
+            "{growth}{in_use} {:>9} {collections:>6} {lived:>9} {died:>6} {first:>9} {second:>6} {third:>6}  {class:<width$}  {}\n",
             now.objects,
-            paint.foreign(&class),
-            paint.foreign(&self.place(&row.place)),
+            self.place(&row.place, before + width + 2),
         )
     }
 
@@ -149,13 +157,15 @@ impl<'a> Table<'a> {
         self.chance.margin(row.both().1)
     }
 
-    /// "Shop.visit app.rb:7"
-    fn place(&self, Birthplace { method, path, line, .. }: &Birthplace<'_>) -> String {
-        let method = name_of(method);
-        match line {
-            0 => method.to_owned(),
-            line => format!("{method} {}:{line}", self.paths.shorten(path)),
-        }
+    /// "Shop.visit app.rb:7", where `before` characters stand before it.
+    fn place(&self, Birthplace { method, path, line, .. }: &Birthplace<'_>, before: usize) -> String {
+        let paint = self.scene.report.paint;
+        let at = match line {
+            0 => String::new(),
+            line => paint.foreign(&format!(" {}:{line}", self.paths.shorten(path))).into_owned(),
+        };
+        let method = paint.name(name_of(method), before + at.chars().count());
+        format!("{method}{at}")
     }
 
     fn document(&self) -> Document<'_> {

@@ -37,7 +37,11 @@ pub(super) fn cut(name: &str, width: usize) -> Cow<'_, str> {
     let (before, rest) = name.split_at(beginning(name));
     let room = width.saturating_sub(before.chars().count() + 1);
     let is_path = before.starts_with('<');
-    let own = if is_path { rest.rfind('/') } else { rest.rfind('#').or_else(|| rest.rfind('.')) };
+    let own = if is_path {
+        rest.rfind('/')
+    } else {
+        rest.rfind('#').or_else(|| rest.rfind('.')).or_else(|| rest.rfind("::"))
+    };
     let own = own.unwrap_or(0);
     let modules = rest.match_indices(if is_path { "/" } else { "::" }).filter(|(at, _)| *at < own);
     let mut whole = modules.map(|(at, separator)| at + separator.len());
@@ -100,6 +104,8 @@ mod tests {
         assert_eq!(cut("block (2 levels) in Abc::Def#ghi:12", 31), "block (2 levels) in \u{2026}Def#ghi:12");
         assert_eq!(cut("Abc::Def.a_long_method", 3), "\u{2026}.a_long_method");
         assert_eq!(cut("a_long_method", 3), "a_long_method");
+        assert_eq!(cut("Abc::Def::Ghi", 9), "\u{2026}Def::Ghi");
+        assert_eq!(cut("Abc::Def::Ghi", 3), "\u{2026}::Ghi");
         assert_eq!(cut("Integer#/", 3), "\u{2026}#/");
         let file = "<top (required)> rack-3.1.0/lib/rack/a.rb";
         assert_eq!(cut(file, 32), "<top (required)> \u{2026}lib/rack/a.rb");

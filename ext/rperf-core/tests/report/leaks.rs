@@ -3,7 +3,9 @@
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Kinship, Meta, Period, Profile, ValueType, ValueTypes, merge, survivors};
 use rperf_core::query::QueryOptions;
-use rperf_core::report::{Layout, Limits, Report, ReportError, ReportOptions, Subject, Surroundings, View};
+use rperf_core::report::{
+    Layout, Limits, Report, ReportError, ReportOptions, Subject, Surroundings, Terminal, View,
+};
 use rperf_core::time::Nanos;
 use serde_json::{Value, json};
 
@@ -75,6 +77,22 @@ fn what_grows_is_first_and_each_age_is_told() {
 ";
     let report = text(&leaking(), &view(View::Leaks));
     assert!(report.ends_with(expected), "{report}");
+}
+
+#[test]
+fn long_names_lose_their_modules_on_a_terminal() {
+    let mut profile =
+        program(&[(3, "Very::Long::Namespaces::Of::Many::Modules::Page", 400, &[(55, 64, 400)])]);
+    profile.functions[1].label = "Very::Long::Namespaces::Of::Many::Modules::Shop#visit".to_owned();
+    let terminal = Some(Terminal { colour: false, columns: Some(80) });
+    let report = text(&profile, &ReportOptions { terminal, ..view(View::Leaks) });
+    // Names have 24 columns in any case.
+    assert!(
+        report.ends_with("  \u{2026}Of::Many::Modules::Page  \u{2026}Modules::Shop#visit app.rb:3\n"),
+        "{report}"
+    );
+    let whole = text(&profile, &view(View::Leaks));
+    assert!(whole.contains("  Very::Long::Namespaces::Of::Many::Modules::Page  Very::Long"), "{whole}");
 }
 
 #[test]
