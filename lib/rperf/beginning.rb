@@ -48,7 +48,7 @@ if result && (directory.nil? || File.directory?(directory))
 
   begin
     raise SystemCallError.new(nil, error) if error
-    Rperf::Native.kept_files("#{__dir__}/profiled_process.rb")
+    Rperf::Native.sources("#{__dir__}/profiled_process.rb")
     load("#{__dir__}/thread_names/unstarted.rb", true)
     load("#{__dir__}/layout_proof/stacks.rb", true)
     load("#{__dir__}/process_hooks/install.rb", true)
@@ -60,11 +60,11 @@ if result && (directory.nil? || File.directory?(directory))
         # comes meanwhile does without.)
         def method_missing(name, ...)
           return super if defined?(ProfiledProcess)
-          ProcessHooks.loads? ? public_send(name, ...) : (yield if block_given?)
+          ProcessHooks.activated? ? public_send(name, ...) : (yield if block_given?)
         end
 
         # Whether the API has the method.
-        def respond_to_missing?(name, all) = !defined?(ProfiledProcess) && ProcessHooks.load.respond_to?(name, all)
+        def respond_to_missing?(name, all) = !defined?(ProfiledProcess) && ProcessHooks.activated? && respond_to?(name, all)
       end
     end
 

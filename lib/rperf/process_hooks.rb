@@ -5,19 +5,28 @@ module Rperf
   # exit!. Of the rest of rperf, they load what is not loaded yet.
   module ProcessHooks
     class << self
-      # Loads all of rperf, from what was read when the process began. Returns the module.
-      def load
-        Thread.pass while @loader&.alive? && @loader != Thread.current
-        return Rperf if defined?(ProfiledProcess) || @loader # The handler of a signal, in the middle of this.
-        @loader = Thread.current
-        Native.kept_files(nil).each do |path, text|
-          next if $LOADED_FEATURES.include?(path)
-          RubyVM::InstructionSequence.compile(text, path, path).eval
-          $LOADED_FEATURES << path
+      # Loads all of rperf, from what was read when the process began, and returns true. Where that
+      # fails the program goes on: false, and `rperf record` says why not. (The names here are such
+      # as Ruby has: docs/decisions/0024.)
+      def activated?
+        Thread.pass while @loaded&.alive? && @loaded != Thread.current
+        return true if defined?(ProfiledProcess)
+        return false if @loaded # The handler of a signal, in the middle of this.
+        begin
+          @loaded = Thread.current
+          Native.sources(nil).each do |path, text|
+            next if $LOADED_FEATURES.include?(path)
+            RubyVM::InstructionSequence.compile(text, path, path).eval
+            $LOADED_FEATURES << path
+          end
+          true
+        rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+          directory = BEGUN[1][/(?:\A|\0)RPERF_SESSION_DIR\0([^\0]+)/, 1]
+          Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{error.message}") if directory
+          false
+        ensure
+          @loaded = nil
         end
-        Rperf
-      ensure
-        @loader = nil if @loader == Thread.current
       end
 
       # The first handler registered is the last to run: after the program's own. (One of a file
@@ -29,27 +38,16 @@ module Rperf
         begin
           # Loading is no time of the program's, nor are its objects.
           unless defined?(ProfiledProcess)
-            figures ||= [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time, GC.stat]
+            stat ||= [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time, GC.stat]
             Native.note_program_end
           end
-          return false unless loads?
+          return false unless activated?
         rescue SignalException => signal # It counts, but later: see ProfiledProcess.finish.
           retry
         end
-        finished = ProfiledProcess.finish(figures)
+        finished = ProfiledProcess.finish(stat)
         raise signal, nil, [] if signal
         finished
-      end
-
-      # Loads it, and returns true. Where that fails the program goes on: false, and `rperf record`
-      # says why not.
-      def loads?
-        load
-        defined?(ProfiledProcess) ? true : false
-      rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
-        directory = BEGUN[1][/(?:\A|\0)RPERF_SESSION_DIR\0([^\0]+)/, 1]
-        Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{error.message}") if directory
-        false
       end
     end
 
@@ -57,7 +55,7 @@ module Rperf
     module Beginnings
       # Ruby calls this for every fork (but not for daemon).
       def _fork
-        loaded = ProcessHooks.loads? # Once in the parent, not in each child.
+        loaded = ProcessHooks.activated? # Once in the parent, not in each child.
         pid = super
         ProfiledProcess.fork if loaded && pid.zero?
         pid

@@ -18,13 +18,13 @@ static KEPT: Lock<Vec<(PathBuf, String)>> = Lock::new(Vec::new());
 
 /// Defines the method.
 pub fn define(native: RModule) -> Result<(), Error> {
-    native.define_singleton_method("kept_files", function!(kept_files, 1))
+    native.define_singleton_method("sources", function!(sources, 1))
 }
 
-/// `Rperf::Native.kept_files(path)`: reads a Ruby file, and those that it requires by a path, and
+/// `Rperf::Native.sources(path)`: reads a Ruby file, and those that it requires by a path, and
 /// returns nil; with nil the files that were read: `[[path, text], ...]`, to be run in this order.
 /// Raises Rperf::Error where one cannot be read.
-fn kept_files(ruby: &Ruby, path: Option<String>) -> Result<Option<RArray>, Error> {
+fn sources(ruby: &Ruby, path: Option<String>) -> Result<Option<RArray>, Error> {
     let mut kept = KEPT.lock();
     let Some(path) = path else {
         let files = kept.iter().map(|(path, text)| (path.to_string_lossy().into_owned(), text.as_str()));
