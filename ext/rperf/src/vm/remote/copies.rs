@@ -24,6 +24,9 @@ const MAX_STACK_WORDS: usize = 1 << 23;
 /// By how many words a stack may have grown since it was last captured: more needs a second
 /// capture.
 const GROWTH_WORDS: usize = 64;
+/// A stack of more words than this is deep: it is copied with more of what it may have grown by.
+const DEEP_WORDS: usize = 4096;
+const DEEP_GROWTH_WORDS: usize = 1024;
 /// How many words around the expected innermost frame are read twice: above it, where new frames
 /// come (2 frames of 56 bytes), and below it, the frame and its nearest callers (4 frames).
 const INNER_ABOVE_WORDS: usize = 14;
@@ -71,6 +74,15 @@ impl Place {
         self.low + self.size * WORD
     }
 
+    /// Whether to copy it takes longer than to find out where it is now.
+    pub fn is_deep(&self) -> bool {
+        self.end().saturating_sub(self.top) + self.values_end.saturating_sub(self.low) > DEEP_WORDS * WORD
+    }
+
+    fn growth(&self) -> usize {
+        WORD * if self.is_deep() { DEEP_GROWTH_WORDS } else { GROWTH_WORDS }
+    }
+
     fn around(&self, address: usize, below: usize, above: usize) -> Piece {
         let from = address.saturating_sub(below * WORD).max(self.low);
         Piece::between(from, (address + above * WORD).min(self.end()))
@@ -86,11 +98,11 @@ impl Place {
     }
 
     fn frames(&self) -> Piece {
-        Piece::between(self.top.saturating_sub(GROWTH_WORDS * WORD).max(self.low), self.end())
+        Piece::between(self.top.saturating_sub(self.growth()).max(self.low), self.end())
     }
 
     fn values(&self) -> Piece {
-        Piece::between(self.low, (self.values_end + GROWTH_WORDS * WORD).min(self.top))
+        Piece::between(self.low, (self.values_end + self.growth()).min(self.top))
     }
 }
 
