@@ -11,3 +11,13 @@ require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty?
 require_relative "rperf/control/autostart" if ENV.values_at("RPERF_CONTROL", "RPERF_LISTEN").any? { |text| !text.to_s.empty? }
 require_relative "rperf/recorder/autostart" unless ENV["RPERF_RECORDER"].to_s.empty?
 require_relative "rperf/agent" unless ENV["RPERF_PUSH_URL"].to_s.empty? || defined?(::Rails::Railtie)
+
+# Before the program (RUBYOPT=-rrperf) there is no Rails to be found: this file is run again when
+# the program asks for it. It counts as loaded only from its end on: the next code forgets it.
+unless defined?(::Rails::Railtie)
+  forget = TracePoint.new(:script_compiled) do
+    forget.disable
+    $LOADED_FEATURES.delete(__FILE__)
+  end
+  forget.enable
+end

@@ -56,6 +56,13 @@ class RailtieTest < Minitest::Test
     end
   end
 
+  def test_rperf_that_is_loaded_before_rails_finds_it_later
+    in_rails_app(INITIALIZER => "Rails.application.config.rperf.recorder = true\n") do |directory|
+      result = run_in_app(directory, "puts Rails.application.middleware.map(&:name).grep(/Rperf/)", env: {"RUBYOPT" => "-rrperf"})
+      assert_equal ["Rperf::Middleware\n", ""], [result.out, result.err]
+    end
+  end
+
   # A double of OpenTelemetry, whose middleware would make a span of each request.
   SPANS = <<~RUBY
     require #{File.join(ROOT, "test/support/spans").inspect}
