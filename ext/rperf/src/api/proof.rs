@@ -72,16 +72,17 @@ fn agrees(ruby: &Ruby) -> bool {
     let Some(layout) = Layout::candidate() else { return false };
     let thread = RubyThread::current(gvl).structure();
     let Some(frames) = ControlFrames::of(&layout, thread) else { return false };
+    // As the poller sees them: by what the kernel copies. This comes first: where nothing can be
+    // copied, wrong candidates are tried, too, and none of their words may be read.
+    let Ok(mut remote) = RemoteStack::of_caller(layout) else { return false };
+    if !remote.capture(thread, 0) || remote.captured.is_cut {
+        return false;
+    }
     let jit = frames.top_is_jit();
     let ours: Vec<_> = (0..frames.depth())
         .map(|index| standing_frame(gvl, &frames.frame(index), index == 0 && jit))
         .filter_map(|frame| interpret(gvl, &frame))
         .collect();
-    // As the poller sees them: by what the kernel copies.
-    let Ok(mut remote) = RemoteStack::of_caller(layout) else { return false };
-    if !remote.capture(thread, 0) || remote.captured.is_cut {
-        return false;
-    }
     let captured = remote.captured.frames.iter().rev().map(|frame| frame.raw(frame.method, false, 0));
     let captured: Vec<_> = captured.filter_map(|frame| interpret(gvl, &frame)).collect();
     let mut walk = ProfileFrames::new();
