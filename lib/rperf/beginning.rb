@@ -38,9 +38,7 @@ if result && (directory.nil? || File.directory?(directory))
   require_relative "process_hooks"
 
   if directory
-    limit = trap("XFSZ", "IGNORE")
     error = Rperf::Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "began")
-    trap("XFSZ", limit)
   else
     env["RPERF_OUTPUT"] = File.absolute_path(env["RPERF_OUTPUT"] || "rperf.data")
     env["RPERF_FIRST_PID"] = (ENV["RPERF_FIRST_PID"] ||= $$.to_s)

@@ -21,7 +21,10 @@ module Rperf
     attr_reader :path
 
     # Writes the bytes; raises Rperf::Error with one sentence when it cannot.
-    def write(bytes) = fill { |out| out.write(bytes) }
+    def write(bytes)
+      explain_failure { direct? ? write_into { |out| out.write(bytes) } : check_written(Native.write_whole(beside, target, bytes)) }
+      path
+    end
 
     # Yields an IO that takes the content; raises like `write`. The file is as it was when the block
     # fails.

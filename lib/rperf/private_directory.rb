@@ -45,6 +45,7 @@ module Rperf
     # Writes a file, which only this user can read. Raises SystemCallError.
     def write(name, bytes)
       beside = path(".#{name}.new")
+      raise Errno::EFBIG if bytes.bytesize > Process.getrlimit(:FSIZE).first # Else SIGXFSZ ends the program.
       File.open(beside, File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW, 0o600, binmode: true) { |file| file.write(bytes) }
       File.rename(beside, path(name))
     ensure

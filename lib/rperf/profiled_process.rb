@@ -115,7 +115,7 @@ module Rperf
       end
 
       def begin_session
-        ignoring(TOO_LARGE) { @destination.announce }
+        @destination.announce
         @owner = Process.pid
         Rperf.start(**session_keywords)
         @stat = ProcessStat.new(objects: @options.objects?)

@@ -185,6 +185,19 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  def test_a_limit_on_the_size_of_files_leaves_a_program_with_agent_and_recorder_alone
+    code = "6.times { sleep 0.3; 20_000.times { |i| i.to_s } }; Rperf::Recorder.dump; Rperf::Agent.flush; exit 4"
+    in_directory do |directory|
+      script = "(ulimit -f 0; exec \"$0\" -I \"$1\" -rrperf -e \"$2\") 2>&1 | cat; exit ${PIPESTATUS[0]}"
+      env = {"RPERF_RECORDER" => "directory=recordings", "RPERF_PUSH_URL" => "file:pushed/%t.pb.gz", "RPERF_PUSH_PERIOD" => "1"}
+      result = run_program("/bin/bash", "-c", script, RUBY, File.join(ROOT, "lib"), code, directory:, env:)
+      assert_equal 4, result.code, result.inspect
+      assert_match(/cannot write the recording .*: File too large/, result.out)
+      assert_match(/refuses a profile \(cannot write .*raise the limit/, result.out)
+      assert_empty %w[recordings pushed].flat_map { |name| Dir.children(File.join(directory, name)) }
+    end
+  end
+
   # rperf copies stacks into a file in memory, to which the limit applies, too. 4 KiB are too few
   # for it.
   def test_a_limit_on_the_size_of_files_does_not_keep_rperf_from_ticking

@@ -139,6 +139,16 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  def test_a_private_directory_takes_no_file_that_is_too_large
+    require "rperf/private_directory"
+    in_directory do |directory|
+      place = Rperf::PrivateDirectory.new(File.join(directory, "own"), "the test's directory")
+      limited { assert_raises(Errno::EFBIG) { place.write("x", "x" * 100_000) } }
+      place.write("y", "y")
+      assert_equal ["y"], Dir.children(place.path(""))
+    end
+  end
+
   def test_checking_leaves_nothing
     in_directory do |directory|
       file(File.join(directory, "x")).check!
@@ -176,11 +186,9 @@ class OutputFileTest < Minitest::Test
   # Files larger than 10 kB cannot be written inside of the block.
   def limited
     before = Process.getrlimit(:FSIZE)
-    handler = trap("XFSZ", "IGNORE")
     Process.setrlimit(:FSIZE, 10_000, before.last)
     yield
   ensure
     Process.setrlimit(:FSIZE, *before)
-    trap("XFSZ", handler || "DEFAULT")
   end
 end

@@ -2,21 +2,43 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
+
+use nix::errno::Errno;
+
+use super::limits;
+
+/// A file that refuses what goes beyond the process's limit on the size of files: the system would
+/// send SIGXFSZ, which ends the program.
+pub struct LimitedFile {
+    file: File,
+    left: usize,
+}
+
+impl Write for LimitedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.left = self.left.checked_sub(bytes.len()).ok_or(Errno::EFBIG)?;
+        self.file.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
 
 /// Makes a file at `beside`, in the same directory, and renames it to `path`, in one go.
 pub fn write_whole(
     beside: Vec<u8>,
     path: Vec<u8>,
-    fill: impl FnOnce(&mut File) -> io::Result<()>,
+    fill: impl FnOnce(&mut LimitedFile) -> io::Result<()>,
 ) -> io::Result<()> {
     let [beside, path] = [beside, path].map(|bytes| PathBuf::from(OsString::from_vec(bytes)));
     // What a process that was killed may have left.
     let _none_there = fs::remove_file(&beside);
     let written = File::create_new(&beside)
-        .and_then(|mut file| fill(&mut file))
+        .and_then(|file| fill(&mut LimitedFile { file, left: limits::largest_file() }))
         .and_then(|()| fs::rename(&beside, path));
     written.inspect_err(|_| {
         let _never_made = fs::remove_file(&beside);
