@@ -104,4 +104,14 @@ class AgentFaultsTest < Minitest::Test
   ensure
     server.close
   end
+
+  def test_a_server_that_repeats_what_it_got
+    server = PushServer.new { |_number, request| [400, {}, "what is #{request.headers["authorization"]}, and #{request.path}?"] }
+    url = URI("http://127.0.0.1:#{server.port}/put?key=swordfish")
+    destination = Agent::Destinations::Pprof.new(url, series: nil, credentials: Agent::Credentials.new(token: "salmon-trout"))
+    assert_equal "400 what is [hidden], and /put?[hidden]?", destination.deliver(Agent::Delivery.new(profile)).text
+  ensure
+    destination&.finish
+    server.close
+  end
 end

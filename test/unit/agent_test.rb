@@ -146,6 +146,21 @@ class AgentTest < Minitest::Test
     assert_equal({"x-key" => "swordfish", "Authorization" => "Bearer swordfish"}, credentials.headers)
   end
 
+  def test_a_header_of_several_lines_is_not_sent_and_not_shown
+    [{token: "swordfish\nswordfish"}, {headers: {"X-Key\r\nX-Other" => "swordfish"}}, {headers: {"X-Key" => "sword\rfish"}}].each do |given|
+      error = assert_raises(Rperf::Error) { Agent::Credentials.new(**given).headers }
+      assert_match(/\Athe header '(Authorization|X-Key)' would have several lines: give it a value of one line\z/, error.message)
+    end
+    assert_equal({"Authorization" => "Bearer swordfish"}, Agent::Credentials.new(token: "swordfish\n").headers)
+  end
+
+  def test_what_a_server_repeats_of_the_credentials_is_hidden
+    credentials = Agent::Credentials.new(headers: {"x-key" => "\xFFswordfish".b, "x-short" => "1"}, token: "salmon-trout")
+    credentials.headers
+    assert_equal "401: [hidden] [hidden] [hidden] ", credentials.hide("401: Bearer salmon-trout salmon-trout key=sole salmon-tr", "key=sole")
+    assert_equal "ä [hidden]", credentials.hide("ä \u{FFFD}swordfish")
+  end
+
   def test_credentials_of_a_file_are_read_again
     Dir.mktmpdir do |directory|
       path = File.join(directory, "token")

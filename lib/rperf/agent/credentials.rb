@@ -6,6 +6,10 @@ module Rperf
   class Agent
     # What a request shows to a server: a user with a password, a token, and further headers.
     class Credentials
+      # What stands for a secret in a text, and characters of one that is looked for.
+      HIDDEN = "[hidden]"
+      LEAST = 6
+
       # headers: a Hash of texts; basic_auth: [user, password]; token: a bearer token. A password
       # and a token are texts, or are called for the text.
       def initialize(headers: {}, basic_auth: nil, token: nil)
@@ -16,7 +20,7 @@ module Rperf
         @shown = nil
       end
 
-      # The headers of a request.
+      # The headers of a request. Raises Rperf::Error where they cannot be had, or sent.
       def headers = @shown = current
 
       # Whether there are others than at the last request.
@@ -29,6 +33,15 @@ module Rperf
       # Whether there is anything that must not be read on its way.
       def any? = @headers.any? || @user || @token
 
+      # A text without what the last request has shown, and without `more`: a server may repeat it.
+      # The end of the text may be missing, and with it the end of a secret.
+      def hide(text, *more)
+        secrets(*more).reduce(text) do |shown, secret|
+          cut = (LEAST...secret.length).find { |length| shown.end_with?(secret[0, length]) }
+          shown.gsub(secret, HIDDEN).delete_suffix(cut ? secret[0, cut] : "")
+        end
+      end
+
       # Without what it holds.
       def inspect = "#<#{self.class}>"
 
@@ -38,7 +51,20 @@ module Rperf
         headers = @headers.transform_values(&:reveal)
         headers["Authorization"] = "Basic #{["#{@user}:#{@password.reveal}"].pack("m0")}" if @user
         headers["Authorization"] = "Bearer #{@token.reveal}" if @token
+        check(headers)
         headers
+      end
+
+      # What follows a line would be a header of its own.
+      def check(headers)
+        name, = headers.find { |pair| pair.any? { |text| text.b.match?(/[\r\n]/) } }
+        raise Error, "the header '#{name.lines.first.chomp}' would have several lines: give it a value of one line" if name
+      end
+
+      # The longest first: each header as it is, and without "Bearer".
+      def secrets(*more)
+        texts = [*more, *@shown&.values].compact.map { |text| text.dup.force_encoding(Encoding::UTF_8).scrub }
+        texts.flat_map { |text| [text, text[/\S+\z/].to_s] }.uniq.select { |text| text.length >= LEAST }.sort_by { |text| -text.length }
       end
     end
   end

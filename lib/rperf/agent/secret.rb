@@ -10,11 +10,11 @@ module Rperf
       end
 
       # Of a file whose content is read at each use, so that it may be replaced.
-      def self.file(path) = new(-> { File.read(path).chomp })
+      def self.file(path) = new(-> { File.read(path) })
 
-      # The text itself. Raises Rperf::Error where it cannot be had.
+      # The text itself, without the end of its line. Raises Rperf::Error where it cannot be had.
       def reveal
-        (@source.respond_to?(:call) ? @source.call : @source).to_s
+        (@source.respond_to?(:call) ? @source.call : @source).to_s.chomp
       rescue StandardError => error
         raise Error, "cannot read the secret: #{error.is_a?(SystemCallError) ? Error.reason(error) : error.message}"
       end

@@ -136,9 +136,12 @@ module Rperf
         wrong(url)
       end
 
+      # What follows the scheme may hold a secret, and is not shown.
       def wrong(url)
-        shown = url.to_s.sub(%r{//[^/]*@}, "//").sub(/\?.*/m, "")
-        raise ArgumentError, "#{subject(:push)} must be #{SCHEMES.keys.map { |scheme| "#{scheme}://HOST" }.join(", ")}, otlp or file:PATTERN, not '#{shown}'"
+        scheme = url.to_s[%r{\A[a-z+]+(?=://)}i]
+        raise ArgumentError, "#{subject(:push)} must have HOST, HOST:PORT or USER:PASSWORD@HOST behind #{scheme}://, with their special characters as %XX" if SCHEMES.key?(scheme)
+        found = scheme ? "'#{scheme}://...'" : "an address that begins otherwise"
+        raise ArgumentError, "#{subject(:push)} must be #{SCHEMES.keys.map { |known| "#{known}://HOST" }.join(", ")}, otlp or file:PATTERN, not #{found}"
       end
 
       def certificate

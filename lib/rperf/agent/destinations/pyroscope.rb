@@ -41,7 +41,7 @@ module Rperf
             found = JSON.parse(body) if heard.kind == :sent
             heard
           end
-          raise Error, "#{name} does not say what it has: #{answer.text}" unless found
+          raise Error, "#{name} does not say what it has: #{@credentials.hide(answer.text)}" unless found
           found.dig("flamegraph", "total").to_i
         end
 

@@ -57,7 +57,8 @@ module Rperf
         # Sends such a request. Returns an Answer. (What is behind the path may be a secret.)
         def resend(entry)
           target = @url.query ? "#{entry.path}?#{@url.query}" : entry.path
-          @connection.post(target, entry.body, {**entry.headers, **@credentials.headers}) { |*heard| heard(*heard) }
+          answer = @connection.post(target, entry.body, {**entry.headers, **@credentials.headers}) { |*heard| heard(*heard) }
+          answer.with(text: answer.text && @credentials.hide(answer.text, @url.query))
         rescue Error => error # There are no credentials now.
           Answer.new(kind: :unauthorized, text: error.message)
         end
