@@ -18,10 +18,10 @@ module Rperf
       def active? = @failures.positive?
 
       # Something failed again. Returns the seconds to wait: those that the server wants, if it said
-      # so.
+      # so, and were it none, no less than without its word.
       def failed(wanted = nil)
         @failures += 1
-        wanted || @random.rand * [FIRST * 2**[@failures - 1, 10].min, LONGEST].min
+        [wanted.to_i, @random.rand * [FIRST * 2**[@failures - 1, 10].min, LONGEST].min].max
       end
 
       # It works again.
