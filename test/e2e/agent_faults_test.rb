@@ -96,6 +96,37 @@ class AgentFaultsTest < Minitest::Test
     server.close
   end
 
+  ENDLESS = {"a line" => "#{FIRST_LINE}X-Header: #{"x" * (1 << 20)}", "lines" => "#{FIRST_LINE}#{"X-Header: y\r\n" * 20_000}",
+             "answers before the answer" => "HTTP/1.1 100 Continue\r\n\r\n" * 10_000}.freeze
+
+  def test_a_head_without_an_end_is_not_read
+    ENDLESS.each do |name, bytes|
+      server = PushServer.new { bytes }
+      answer = Agent::Connection.new(URI("http://127.0.0.1:#{server.port}")).post("/", "", {})
+      assert_equal [name, :unreachable, "its answer does not end"], [name, answer.kind, answer.text]
+      server.close
+    end
+  end
+
+  def test_the_proxy_of_the_environment
+    proxy = PushServer.new { "HTTP/1.1 502 none today\r\n\r\n" }
+    connection = Agent::Connection.new(URI("https://profiles.example.org"))
+    {"http://127.0.0.1:#{proxy.port}" => "502 \"none today\"", "proxy:swordfish" => "https_proxy of the environment is no address"}.each do |address, text|
+      assert_equal text, with_env("https_proxy" => address) { connection.post("/", "", {}).text }
+    end
+    assert_equal [["CONNECT", "profiles.example.org:443"]], proxy.requests.map { |request| [request.method, request.path] }
+  ensure
+    proxy.close
+  end
+
+  def with_env(values)
+    before = values.to_h { |name, _value| [name, ENV[name]] }
+    ENV.update(values)
+    yield
+  ensure
+    ENV.update(before)
+  end
+
   def test_a_server_that_says_nothing
     server = PushServer.new { :silence }
     connection = Agent::Connection.new(URI("http://127.0.0.1:#{server.port}"))

@@ -10,11 +10,11 @@ module Rperf
     # One kept-alive connection to a server. Certificates are always verified, redirects are not
     # followed, proxies are those of the environment.
     class Connection
-      # Seconds: to connect, for a step of an exchange, and for all of it.
+      # Seconds: to connect, and for all of an exchange.
       CONNECT = 5
-      STEP = 10
       ALL = 20
-      # Bytes: no more of an answer is read.
+      # Bytes: no more of the body of an answer is kept, and no more than twice as many of all that
+      # a server sends are read.
       LONGEST_ANSWER = 64 << 10
       # Errors of a network, of a server that ends the connection, and of certificates.
       FAILURES = [SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError,
@@ -24,6 +24,21 @@ module Rperf
       # Of every request.
       HEADERS = {"User-Agent" => "rperf/#{VERSION}", "Accept-Encoding" => "identity",
                  "Content-Type" => "application/octet-stream", **UNTRACED}.freeze
+
+      # A socket from which so many bytes may be read: Net::HTTP keeps a line of any length, and a
+      # head of any number of lines.
+      module Limited
+        # How many bytes are left.
+        attr_writer :left
+
+        # As that of the socket. Raises IOError where the answer goes on and on.
+        def read_nonblock(...)
+          read = super
+          raise IOError, "its answer does not end" if read.is_a?(String) && (@left -= read.bytesize).negative?
+          read
+        end
+      end
+      private_constant :Limited
 
       # url: a URI; tls: keywords `ca_file`, `cert`, `key` as Net::HTTP has them; within: seconds
       # for all of an exchange
@@ -76,14 +91,30 @@ module Rperf
         block_given? ? yield(found, body, response) : found
       end
 
+      # For one exchange.
       def http
-        return @http if @http&.started?
-        @http = Net::HTTP.new(@url.hostname, @url.port)
+        connect unless @http&.started?
+        @socket&.left = 2 * LONGEST_ANSWER
+        @http
+      end
+
+      def connect
+        @http = Net::HTTP.new(@url.hostname, @url.port, *proxy)
         @http.use_ssl = @url.scheme == "https"
         @tls.each { |name, value| @http.public_send(:"#{name}=", value) }
-        @http.open_timeout, @http.read_timeout, @http.write_timeout, @http.ssl_timeout = CONNECT, STEP, STEP, STEP
+        @http.open_timeout, @http.read_timeout, @http.write_timeout = CONNECT, @within, @within
         @http.max_retries = 0
         @http.start
+        @socket = @http.instance_variable_get(:@socket)&.io&.extend(Limited)
+      end
+
+      # What Net::HTTP is told of it. (By itself it looks at http_proxy alone.)
+      def proxy
+        found = @url.find_proxy or return [nil]
+        raise ArgumentError unless found.hostname
+        [found.hostname, found.port, *[found.user, found.password].map { |text| text && URI.decode_uri_component(text) }]
+      rescue URI::Error, ArgumentError
+        raise SocketError, "#{@url.scheme}_proxy of the environment is no address" # It may have a password.
       end
 
       # It belongs to no request of the program: no span of it, where the program is traced.
