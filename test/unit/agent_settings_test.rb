@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "rperf/agent"
+require_relative "../support/certificates"
 require_relative "../support/test_helper"
 
 # What the agent is told, and how it says what is wrong with it.
@@ -44,8 +45,7 @@ class AgentSettingsTest < Minitest::Test
 
   def test_the_environment_of_opentelemetry
     OTEL_ADDRESSES.each { |given, url| assert_equal [[:otlp, url]], otel(given).destinations.map { |kind, uri| [kind, uri.to_s] } }
-    settings = otel({"HEADERS" => "api-key=a%2Cb", "PROFILES_HEADERS" => "x=1", "CERTIFICATE" => __FILE__})
-    assert_equal [{"x" => "1"}, File.absolute_path(__FILE__)], [settings.credentials.headers, settings[:ca_file]]
+    assert_equal({"x" => "1"}, otel({"HEADERS" => "api-key=a%2Cb", "PROFILES_HEADERS" => "x=1"}).credentials.headers)
     assert_equal :otlp, Settings.from_env({}, push: "otlp").destinations.first.first
     assert_equal :pprof, otel({"ENDPOINT" => "https://x"}, push: "pprof+https://y").destinations.first.first
     assert_equal({"own" => "1"}, otel({"HEADERS" => "x=1"}, headers: {"own" => "1"}).credentials.headers)
@@ -98,6 +98,23 @@ class AgentSettingsTest < Minitest::Test
       error = assert_raises(ArgumentError, given.inspect) { Settings.new(push: URL, **given) }
       assert_match sentence, error.message
       refute_match(/swordfish|\n/, error.message)
+    end
+  end
+
+  def test_files_for_https
+    locked = OpenSSL::PKey::EC.generate("prime256v1").to_pem(OpenSSL::Cipher.new("aes-256-cbc"), "swordfish")
+    in_directory do |directory|
+      own = Certificates.new(directory)
+      given = {"CERTIFICATE" => own.authority, "CLIENT_CERTIFICATE" => own.path("client.pem"), "CLIENT_KEY" => own.path("client.key")}
+      assert_equal({ca_file: own.authority, cert: File.read(own.path("client.pem")), key: File.read(own.path("client.key"))},
+        otel(given).tls.transform_values { |value| value.respond_to?(:to_pem) ? value.to_pem : value })
+      File.write(path = File.join(directory, "x.pem"), locked)
+      {ca_file: "certificates", client_certificate: "a certificate", client_key: "a private key without a pass phrase"}.each do |name, content|
+        [path, directory].each do |wrong|
+          error = assert_raises(ArgumentError) { Settings.new(push: URL, name => wrong) }
+          assert_equal "#{name}: must name a file with #{content} (PEM), not '#{wrong}'", error.message
+        end
+      end
     end
   end
 

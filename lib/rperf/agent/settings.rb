@@ -87,9 +87,12 @@ module Rperf
         Credentials.new(headers: self[:headers], basic_auth: user || self[:basic_auth], token:)
       end
 
-      # Keywords of Connection.
+      # Keywords of Connection. A key with a pass phrase is not asked for it.
       def tls
-        {ca_file: self[:ca_file], cert: certificate, key: key}.compact
+        ca_file = read(:ca_file, "certificates") { |path| path if OpenSSL::X509::Store.new.add_file(path) }
+        cert = read(:client_certificate, "a certificate") { |path| OpenSSL::X509::Certificate.new(File.read(path)) }
+        key = read(:client_key, "a private key without a pass phrase") { |path| OpenSSL::PKey.read(File.read(path), "") }
+        {ca_file:, cert:, key:}.compact
       end
 
       # Settings have secrets.
@@ -105,6 +108,7 @@ module Rperf
         @values[:duty] = Duty.parse(self[:duty], subject(:duty)) if self[:duty]
         check_labels
         check_files
+        tls
         @values[:spool] &&= absolute(self[:spool], :spool)
         @destinations = Array(self[:push]).map { |url| destination(url) }
       end
@@ -144,12 +148,11 @@ module Rperf
         raise ArgumentError, "#{subject(:push)} must be #{SCHEMES.keys.map { |known| "#{known}://HOST" }.join(", ")}, otlp or file:PATTERN, not #{found}"
       end
 
-      def certificate
-        OpenSSL::X509::Certificate.new(File.read(self[:client_certificate])) if self[:client_certificate]
-      end
-
-      def key
-        OpenSSL::PKey.read(File.read(self[:client_key])) if self[:client_key]
+      # What the block makes of a file that must hold this.
+      def read(name, content)
+        yield self[name] if self[name]
+      rescue OpenSSL::OpenSSLError, SystemCallError
+        raise ArgumentError, "#{subject(name)} must name a file with #{content} (PEM), not '#{self[name]}'"
       end
 
       def unknown(name)
