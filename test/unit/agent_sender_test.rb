@@ -103,13 +103,25 @@ class AgentSenderTest < Minitest::Test
     assert_equal 1, @store.got.length
   end
 
-  def test_credentials_that_were_renewed_are_tried_at_once
+  def test_refused_credentials_are_waited_for
     deliver(:unauthorized, settle: false)
     @store.got.pop
     assert_equal [0, 1], [@store.got.length, @sender.waiting]
     @sender.stop(within: DEADLINE) # Nothing is waited for: the destination is not well.
     assert_equal({"stopped" => 1}, @sender.counters.to_h[:dropped])
     assert_match(/refuses the credentials/, @lines.last)
+  end
+
+  def test_credentials_that_are_renewed_later_are_tried_then
+    store = Store.new([:unauthorized])
+    looks = [false, true]
+    store.define_singleton_method(:renewed?) { looks.shift }
+    sender = sender(store, nil)
+    sender.push(Agent::Delivery.new(profile))
+    assert sender.flush(DEADLINE)
+    assert_equal [1, []], [sender.counters.to_h[:sent], looks]
+  ensure
+    sender.stop
   end
 
   def test_a_token_that_is_another_one_each_time_is_tried_after_a_while

@@ -101,6 +101,12 @@ class AgentSettingsTest < Minitest::Test
     end
   end
 
+  def test_an_address_with_a_user_gets_no_token
+    settings = Settings.new(push: ["pprof+https://me:sword%20fish@example.org", URL], token: "salmon")
+    headers = settings.destinations.map { |_kind, url| settings.credentials(url).headers }
+    assert_equal [{"Authorization" => "Basic #{["me:sword fish"].pack("m0")}"}, {"Authorization" => "Bearer salmon"}], headers
+  end
+
   def test_files_for_https
     locked = OpenSSL::PKey::EC.generate("prime256v1").to_pem(OpenSSL::Cipher.new("aes-256-cbc"), "swordfish")
     in_directory do |directory|

@@ -15,6 +15,8 @@ module Rperf
       # Seconds until the next attempt where the address is wrong, or the credentials are.
       WRONG_ADDRESS = 600
       UNAUTHORIZED = 300
+      # Seconds between two looks whether there are other credentials than those that were refused.
+      LOOK = 5
       # How often a profile is made smaller, or sent again after an error of the server.
       HALVINGS = 1
       REPEATS = 1
@@ -87,7 +89,13 @@ module Rperf
         heard(answer)
         wait = pause_after(answer, delivery)
         @cpu_ns = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond)
-        @outbox.pause(wait) if wait
+        pause(wait, answer) if wait
+      end
+
+      # Other credentials end it, where these were refused.
+      def pause(seconds, answer)
+        return @outbox.pause(seconds) unless answer.kind == :unauthorized
+        seconds -= LOOK while seconds.positive? && @outbox.pause([seconds, LOOK].min) && !@destination.renewed?
       end
 
       def heard(answer)

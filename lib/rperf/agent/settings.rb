@@ -80,11 +80,13 @@ module Rperf
       # [[kind, URI or pattern], ...]
       attr_reader :destinations
 
-      # See Credentials. url: that of the destination, which may name a user and a password
+      # See Credentials. url: that of the destination, which may name a user and a password: then
+      # those of the settings are not for it
       def credentials(url = nil)
-        token = self[:token_file] ? Secret.file(self[:token_file]) : self[:token]
         user = [url.user, url.password.to_s].map { |text| URI.decode_uri_component(text) } if url&.user
-        Credentials.new(headers: self[:headers], basic_auth: user || self[:basic_auth], token:)
+        return Credentials.new(headers: self[:headers], basic_auth: user) if user
+        token = self[:token_file] ? Secret.file(self[:token_file]) : self[:token]
+        Credentials.new(headers: self[:headers], basic_auth: self[:basic_auth], token:)
       end
 
       # Keywords of Connection. A key with a pass phrase is not asked for it.
