@@ -146,6 +146,16 @@ class RecorderE2ETest < Minitest::Test
     end
   end
 
+  # What the collector does here is worth a recording at each look.
+  def test_what_is_refused_does_not_keep_it_from_collecting
+    program = <<~RUBY
+      GC.start until Rperf::Recorder.status[:refused][:gc].to_i >= 3
+      GC.start until Rperf::Recorder.status[:seconds] >= 5
+      p Rperf::Recorder.status.slice(:made, :failed)
+    RUBY
+    recorded(program, "gc=0.01,slow=off") { |result| assert_equal ["{made: 1, failed: 0}\n", ""], [result.out, result.err], result.inspect }
+  end
+
   def test_a_signal_handler_may_ask
     recorded("trap(:USR2) { Rperf.dump(reason: 'a signal') }\nburn(0.3); Process.kill(:USR2, $$)\nawait_recording") do |result, directory|
       assert_equal [0, ""], [result.code, result.err]

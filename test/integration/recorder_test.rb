@@ -42,6 +42,20 @@ class RailsRecorderTest < Minitest::Test
     assert_includes Rperf.load(path)[:label_sets], {endpoint: "GET /api/users UsersController#index", latency: "slow", recording: "slow", unit: "slow"}
   end
 
+  # Rails answers it with a page, and no exception leaves the application.
+  def test_an_exception_in_a_request
+    in_rails_app(INITIALIZER => settings(exception: "RuntimeError", slow: false, gc: false, mode: :wall)) do |directory|
+      serve(*puma, directory:, env: rails_environment) do |server|
+        await do
+          server.get("/broken", status: 500)
+          recordings(directory).any?
+        end
+      end
+      comments = recordings(directory).map { |path| rperf("report", "--comments", path, directory:).out }
+      assert_match(%r{request GET /broken UsersController#broken ended by RuntimeError$}, comments.join)
+    end
+  end
+
   STATUS = "require './config/environment'; p defined?(Rperf::Recorder.status) && Rperf::Recorder.status&.fetch(:window)"
 
   def test_where_it_runs

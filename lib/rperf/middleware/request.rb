@@ -56,6 +56,9 @@ module Rperf
         Rperf.label(key => nil) if elsewhere?
       end
 
+      # The exception that has left it, or that Rails or Sinatra has made an answer of.
+      def exception = super || @env["action_dispatch.exception"] || @env["sinatra.error"]
+
       # Runs the block with the label set, for work that is done after the application has returned.
       def resume(&) = Rperf.profile(key => name, &)
 

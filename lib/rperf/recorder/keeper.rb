@@ -96,8 +96,8 @@ module Rperf
 
       def look
         @look_at = now + LOOK
-        @watches.each { |watch| watch.look&.then { |cause| make(cause) } }
         collect if now >= @collect_at || @session.ended?
+        @watches.each { |watch| attempt { watch.look&.then { |cause| make(cause) } } }
       end
 
       # What the session has since the last time becomes a segment.
