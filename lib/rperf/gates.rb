@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "monitor"
 require_relative "facade"
 require_relative "profile_totals"
 
@@ -11,6 +12,12 @@ module Rperf
     SHOWN = 10
     # Of so many objects that are allowed one is sampled: a thousand samples name the heaviest.
     SAMPLES = 1_000
+    # The largest limits: seconds, objects.
+    MOST_SECONDS = 86_400
+    MOST_OBJECTS = 10**12
+    # One block at a time: what other threads measure would count, and there is one session.
+    LOCK = Monitor.new
+    private_constant :LOCK
 
     # What a block has cost: its value, what it used of its limit, both as texts, and lines about
     # where.
@@ -24,10 +31,11 @@ module Rperf
     module_function
 
     # CPU time of all threads in the block, as the profiler has it. seconds: it must be below that.
-    # Returns a Cost. Raises ArgumentError for a wrong limit, Rperf::Error where a session of
-    # another mode runs, and what the block raises.
+    # Returns a Cost. Raises ArgumentError for a wrong limit or without a block, Rperf::Error where
+    # a session runs that does not see all of the block, or where the block ends it, and what the
+    # block raises.
     def cpu_time(seconds, &block)
-      check(seconds, Numeric, "a number of seconds above 0")
+      check(seconds, Numeric, MOST_SECONDS, "a number above 0 and at most #{MOST_SECONDS} (seconds)", block)
       value, profile = profiled(:cpu, {frequency: 1000}, &block)
       used = profile.weight
       Cost.new(value:, within: used < seconds * 1e9, used: "used #{Numbers.duration(used)} of CPU time",
@@ -37,7 +45,7 @@ module Rperf
     # Objects that the calling thread allocates in the block: an exact number. count: it must be
     # below that. Returns and raises as cpu_time.
     def allocations(count, &block)
-      check(count, Integer, "a whole number above 0")
+      check(count, Integer, MOST_OBJECTS, "a whole number above 0 and at most #{MOST_OBJECTS} (objects)", block)
       used = value = nil
       _, profile = profiled(:alloc, {interval: [count / SAMPLES, 1].max}) do
         used = Rperf.allocations { value = block.call }
@@ -47,31 +55,40 @@ module Rperf
     end
 
     # The block's value, and the Native::Profile of its time in a mode.
-    def profiled(mode, options)
-      return read(mode) { yield } if Rperf.running?
-      Recording.start(Options.from_keywords({mode:, **options}))
+    def profiled(mode, options, &block)
+      value, profiles = LOCK.synchronize { Rperf.running? ? read(mode, &block) : record({mode:, **options}, &block) }
+      profile = profiles&.find { |found| found.mode == mode }
+      profile ? [value, profile] : raise(Error, "the block ended the session that measures it: call Rperf.stop elsewhere")
+    end
+    private_class_method :profiled
+
+    # The block's value, and the profiles of a session of its own.
+    def record(options)
+      Recording.start(Options.from_keywords(options))
       begin
         value = yield
       ensure
         profiles = Recording.stop
       end
-      [value, profiles.first]
+      [value, profiles]
     end
-    private_class_method :profiled
+    private_class_method :record
 
     # The same of a session that runs already, which loses nothing.
     def read(mode)
       modes = Recording.status[:modes]
       raise Error, "a session of the mode #{modes.join(" and ")} runs, and this needs one of the mode #{mode}, or none: stop it before" unless modes.include?(mode)
+      raise Error, "a session runs that profiles only what is in Rperf.profile (defer: true): stop it before" if Recording.defer?
       reader = Reader.open
-      [yield, reader.take.find { |profile| profile.mode == mode }]
+      [yield, reader.take]
     ensure
       reader&.close
     end
     private_class_method :read
 
-    def check(limit, kind, words)
-      raise ArgumentError, "the limit must be #{words}, not #{limit.inspect}" unless limit.is_a?(kind) && limit.positive?
+    def check(limit, kind, most, words, block)
+      raise ArgumentError, "there must be a block: the code that has a limit" unless block
+      raise ArgumentError, "the limit must be #{words}, not #{limit.inspect}" unless limit.is_a?(kind) && limit.real? && limit.positive? && limit <= most
     end
     private_class_method :check
 

@@ -86,6 +86,9 @@ module Rperf
       # What there is to say about the session that runs; nil where none does.
       def status = (@current.status if @current && Native.running?)
 
+      # Whether the session profiles only what is in blocks of Rperf.profile.
+      def defer? = @current&.defer? == true
+
       # Raises ArgumentError where these cannot be values of a sample.
       def check_sample(weight, values)
         raise ArgumentError, "weight: must be a whole number from 1 to #{MOST}, not #{weight.inspect}" unless count?(weight, 1)
@@ -151,6 +154,9 @@ module Rperf
       timed = {frequency: @options[:frequency]}.compact
       {modes: modes, **timed, started_at: @started_at.round(3).utc.iso8601(3), seconds: (Time.now - @started_at).round(1)}
     end
+
+    # See Recording.defer?.
+    def defer? = @options[:defer]
 
     # See Recording.snapshot.
     def snapshot(clear:, gc:, born:)

@@ -85,10 +85,34 @@ class GatesTest < Minitest::Test
   end
 
   def test_wrong_limits
-    {0 => 0, -1 => 1, "1" => nil}.each_key do |limit|
-      assert_match(/above 0, not #{limit.inspect}/, assert_raises(ArgumentError) { assert_cpu_time_below(limit) { flunk } }.message)
+    [0, -1, "1", Float::INFINITY, 1i, 86_401].each do |limit|
+      error = assert_raises(ArgumentError) { assert_cpu_time_below(limit) { flunk } }
+      assert_equal "the limit must be a number above 0 and at most 86400 (seconds), not #{limit.inspect}", error.message
     end
-    assert_match(/a whole number above 0, not 1.5/, assert_raises(ArgumentError) { assert_allocations_below(1.5) { flunk } }.message)
+    [1.5, 10**13].each do |limit|
+      error = assert_raises(ArgumentError) { assert_allocations_below(limit) { flunk } }
+      assert_equal "the limit must be a whole number above 0 and at most 1000000000000 (objects), not #{limit}", error.message
+    end
+    assert_match(/there must be a block/, assert_raises(ArgumentError) { assert_cpu_time_below(1) }.message)
+  end
+
+  # In the second block the first one's session would end.
+  def test_one_block_at_a_time
+    entered, go = Thread::Queue.new, Thread::Queue.new
+    first = Thread.new { assert_cpu_time_below(60) { entered << true; go.pop } }
+    entered.pop
+    others = [Thread.new { failure { assert_cpu_time_below(0.1) { burn(0.3) } } }, Thread.new { assert_allocations_below(1_000) { make(5) } }]
+    go << :first
+    assert_equal :first, first.value
+    assert_match(/\Athe block used \d+\.\d ms/, others.first.value)
+    assert_equal 5, others.last.value.length
+    assert_equal :inner, assert_cpu_time_below(60) { assert_cpu_time_below(60) { :inner } }
+  end
+
+  def test_sessions_that_do_not_see_the_block
+    assert_match(/the block ended the session/, assert_raises(Rperf::Error) { assert_cpu_time_below(1) { Rperf.stop } }.message)
+    Rperf.start(defer: true)
+    assert_match(/\(defer: true\): stop it before/, assert_raises(Rperf::Error) { assert_cpu_time_below(1) { flunk } }.message)
   end
 
   def test_a_session_that_runs_goes_on
