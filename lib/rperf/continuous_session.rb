@@ -7,10 +7,12 @@ module Rperf
   # guest of its own, which nothing but readers keeps. It never ends a session that it did not
   # begin.
   class ContinuousSession
-    # mode:, frequency:, slow:, timeline: as in Rperf.start
+    # mode:, frequency:, slow:, timeline: as in Rperf.start; the frequency counts where the mode has
+    # one
     # by: what begins it, a text for those who ask who did
     def initialize(mode:, frequency:, slow:, by:, timeline: false)
-      @mode, @frequency, @slow, @by, @timeline = mode, frequency, slow, by, timeline
+      @mode, @slow, @by, @timeline = mode, slow, by, timeline
+      @frequency = frequency if Array(mode).intersect?(Options::Modes::TIMED)
     end
 
     # Begins to read. Whether there is something to read: a session that cannot be read, or be
@@ -53,6 +55,7 @@ module Rperf
 
     # Where the session was begun here, one of this frequency begins.
     def frequency=(frequency)
+      return unless @frequency
       @frequency = frequency
       return unless own?
       close

@@ -216,6 +216,10 @@ class AgentStoresTest < Minitest::Test
       push_file("--service", "shop", bytes: old, RPERF_LABELS: "refuse_with=Unauthenticated") =>
         [1, "'app.pb.gz' was not taken by pyroscope+#{url}: 401 the double refuses: Unauthenticated; see RPERF_PUSH_TOKEN_FILE and RPERF_PUSH_HEADERS"],
       push_file => [2, "what is the program called in the store? Say --service NAME, or set RPERF_SERVICE"],
+      push_file("--service", "shop", address: "file:/out.json") => [2, "the agent's file '/out.json' needs %t, the time: each profile has a file of its own"],
+      push_file("--service", "shop", RPERF_PUSH_HEADERS: "x-key=sword%0Afish") =>
+        [1, "'app.pb.gz' was not taken by pyroscope+#{url}: the header 'x-key' would have several lines: give it a value of one line; " \
+            "see RPERF_PUSH_TOKEN_FILE and RPERF_PUSH_HEADERS"],
       push_file("--service", "shop", "--verify", kind: "parca") => [2, "--verify works with pyroscope+https only, which can be asked for what it has"],
       push_file("--service", "shop", kind: "pyrscope") =>
         [2, "the address must be pyroscope+https://HOST, pyroscope+http://HOST, otlp+https://HOST, otlp+http://HOST, parca+https://HOST, " \

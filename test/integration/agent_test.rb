@@ -126,6 +126,14 @@ class RailsAgentTest < Minitest::Test
     end
   end
 
+  def test_settings_without_a_url_take_that_of_the_environment
+    in_rails_app(INITIALIZER => settings(service: "mailer", everywhere: true)) do |directory|
+      code = "require './config/environment'; puts Rperf::Agent.status[:service], Rperf::Agent.status[:period]"
+      result = ruby("-e", code, directory:, env: rails_environment("RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"))
+      assert_equal "mailer\n7.0\n", result.out
+    end
+  end
+
   def test_without_a_url_nothing_happens
     [{push: nil}, {push: ""}, {}].each do |agent|
       in_rails_app(INITIALIZER => settings(agent)) do |directory|

@@ -158,6 +158,7 @@ class AgentTest < Minitest::Test
     credentials = Agent::Credentials.new(headers: {"x-key" => "\xFFswordfish".b, "x-short" => "1"}, token: "salmon-trout")
     credentials.headers
     assert_equal "401: [hidden] [hidden] [hidden] ", credentials.hide("401: Bearer salmon-trout salmon-trout key=sole salmon-tr", "key=sole")
+    assert_equal "\xFFswordfish".b, credentials.headers["x-key"]
     assert_equal "ä [hidden]", credentials.hide("ä \u{FFFD}swordfish")
   end
 
@@ -185,7 +186,11 @@ class AgentTest < Minitest::Test
     expected = {"service.name" => "shop", "deployment.environment.name" => "production", "service.version" => "1.7", "team" => "a",
                 "host.name" => Socket.gethostname}
     assert_equal expected, resource.except("service.instance.id")
-    assert_equal "named", Agent::Series.new(service: nil, env: {"OTEL_SERVICE_NAME" => "named"}).service
+    {{"OTEL_SERVICE_NAME" => "named", "OTEL_RESOURCE_ATTRIBUTES" => "service.name=other"} => "named",
+     {"OTEL_RESOURCE_ATTRIBUTES" => "service.name=other"} => "other", {} => File.basename($PROGRAM_NAME, ".*")}.each do |env, service|
+      ["", nil].each { |given| assert_equal service, Agent::Series.new(service: given, env:).service }
+    end
+    assert_equal "shop", Agent::Series.new(service: :shop).of(:cpu)["service_name"]
     refute_equal series.instance, Agent::Series.new(service: "shop").instance
   end
 

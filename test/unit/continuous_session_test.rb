@@ -14,6 +14,15 @@ class ContinuousSessionTest < Minitest::Test
   def three = Rperf.sample
   def four = Rperf.sample
 
+  # Objects have no ticks.
+  def test_a_mode_without_a_frequency
+    @session = Rperf::ContinuousSession.new(mode: :heap, frequency: 99, slow: nil, by: "test")
+    assert @session.open, @session.problem
+    @session.frequency = 49
+    assert_nil @session.frequency
+    assert_equal [:heap], @session.take.map(&:mode)
+  end
+
   # What a period has room for is less than a program's own session has.
   def test_what_a_period_has_room_for
     @session = Rperf::ContinuousSession.new(mode: :custom, frequency: nil, slow: nil, by: "test")

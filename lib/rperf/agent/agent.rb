@@ -36,8 +36,8 @@ module Rperf
       #            otlp (where OTEL_EXPORTER_OTLP_ENDPOINT says), parca+https://HOST,
       #            pprof+https://HOST/PATH (POST of a gzipped pprof file), file:PATTERN with %t
       #            (time), %p (process) and %m (mode); or an Array of these
-      # service:   what the program is called there (OTEL_SERVICE_NAME, else the Rails application's
-      #            or the program's name)
+      # service:   what the program is called there (what OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
+      #            the Rails application or the program say)
       # labels:    a Hash of further labels of all of its profiles, such as env and version
       # headers:, basic_auth: [user, password], token:, token_file: credentials; a value may be a
       #            Proc, which is called for it
@@ -117,9 +117,9 @@ module Rperf
       private
 
       def run(settings)
-        @settings = settings
-        @current = new(settings)
-        @current.start
+        agent = new(settings)
+        agent.start
+        @settings, @current = settings, agent
       end
 
       def install
@@ -149,10 +149,10 @@ module Rperf
 
     # Begins.
     def start
+      @reporter.start # It may fail: then nothing has begun.
       @senders.each(&:start)
-      @reporter.start
       places = @senders.map { |sender| sender.destination.name }.join(", ")
-      @log.info("rperf: profiles of #{@series.service} go to #{places}, each of #{@settings[:period].to_i} s at #{@settings[:frequency]} Hz")
+      @log.info("rperf: profiles of #{@series.service} go to #{places}, each of #{@settings[:period].to_i} s#{rate}")
       warn_of_plain_http
     end
 
@@ -198,6 +198,9 @@ module Rperf
       counters = sender.counters.to_h
       {**counters, outbox: sender.waiting, outbox_bytes: sender.size, last_error: sender.health.last_error, last_success: sender.health.last_success}
     end
+
+    # Of the session, where the agent has begun it, and where it has ticks.
+    def rate = (" at #{@reporter.status[:frequency]} Hz" if @reporter.status[:frequency])
 
     def warn_of_plain_http
       open = @settings.destinations.find do |kind, url|

@@ -2,6 +2,7 @@
 
 require "securerandom"
 require "socket"
+require_relative "../otlp_resource"
 
 module Rperf
   class Agent
@@ -18,14 +19,14 @@ module Rperf
 
       # labels: a Hash of names and texts, beside the service; nil values are left out
       def initialize(service:, labels: {}, env: ENV)
-        @service = service || Series.service(env)
+        @service = service.to_s.empty? ? Series.service(env) : service.to_s
         @instance = SecureRandom.uuid
         @labels = {host: Socket.gethostname}.merge(labels).compact.to_h { |name, value| [name.to_s, value.to_s] }
       end
 
       # Where the settings name none: that of OpenTelemetry, the Rails application, or the program.
       def self.service(env)
-        named = env["OTEL_SERVICE_NAME"].to_s
+        named = OTLPResource.of_environment(env)["service.name"].to_s
         return named unless named.empty?
         return File.basename($PROGRAM_NAME, ".*") unless defined?(::Rails.application) && ::Rails.application
         application = ::Rails.application.class.module_parent_name || File.basename(::Rails.root)

@@ -23,6 +23,10 @@ module Rperf
       NUMBERS = {timeout: Options::Value::Number.new(0.1..600, "seconds"), period: Options::Value::Number.new(1..600, "seconds"), share: Options::Value::Number.new(0..1, "the part of the processes"),
                  max_overhead: Options::Value::Number.new(0.0001..1, "the part of a processor")}.freeze
       NAMES = {compression: Options::Value::Name.new { %i[gzip none] }, wall: Options::Value::Name.new { %i[work all] }, paths: Options::Value::Name.new { %i[absolute relative] }}.freeze
+      # What else a setting must be. Sentences do not show what it is: it may be a secret.
+      SHAPES = {headers: ["a Hash", Hash], labels: ["a Hash", Hash], basic_auth: ["[USER, PASSWORD]", ->(value) { value.is_a?(Array) && value.length == 2 }],
+                deny: ["an Array of keys of labels", Array], logger: ["an object with info and warn", ->(value) { value.respond_to?(:info) && value.respond_to?(:warn) }]}.freeze
+      PATHS = %i[token_file ca_file client_certificate client_key spool].freeze
       # How a destination is reached, by the first word of its URL.
       SCHEMES = %w[pyroscope otlp parca pprof].product(%w[https http]).to_h { |kind, scheme| ["#{kind}+#{scheme}", scheme] }.freeze
 
@@ -104,6 +108,8 @@ module Rperf
 
       def check
         raise ArgumentError, "#{subject(:push)} must be given: where profiles go, such as pyroscope+https://profiles.example.org" if Array(self[:push]).empty?
+        SHAPES.each { |name, (words, kind)| raise ArgumentError, "#{subject(name)} must be #{words}" unless self[name].nil? || kind === self[name] }
+        PATHS.each { |name| @values[name] = Options::Value::Path.check(self[name], subject(name)) }
         NUMBERS.each { |name, number| @values[name] = Options::Value.read(number, self[name], subject(name)) }
         %i[mode frequency slow].each { |name| @values[name] = Options.check(name, self[name], subject(name)) }
         NAMES.each { |name, choice| @values[name] = choice.check(self[name], subject(name)) }
@@ -116,7 +122,6 @@ module Rperf
       end
 
       def check_labels
-        raise ArgumentError, "labels: must be a Hash, not #{self[:labels].inspect}" unless self[:labels].is_a?(Hash)
         wrong = self[:labels].keys.find { |name| !Series::NAME.match?(name.to_s) }
         raise ArgumentError, "#{subject(:labels)} has the name '#{wrong}': use letters, digits and _, and no digit first" if wrong
       end

@@ -85,21 +85,21 @@ module Rperf
         raise Failure.usage("--verify works with pyroscope+https only, which can be asked for what it has")
       end
 
-      def destination = @destination ||= Agent::Destinations.of(settings, series).first
+      def destination
+        @destination ||= Agent::Destinations.of(settings, series).first
+      rescue ArgumentError => error
+        raise Failure.usage(error.message.sub(/\Apush:/, "the address"))
+      end
 
       # The host of the profile is not this one.
       def series
-        service = settings[:service] || ENV[OTLPResource::SERVICE_NAME]
+        service = settings[:service] || OTLPResource.of_environment["service.name"]
         raise Failure.usage("what is the program called in the store? Say --service NAME, or set RPERF_SERVICE") if service.to_s.empty?
         labels = @values[:verify] ? {rperf_push: SecureRandom.uuid} : {}
         Agent::Series.new(service:, labels: {host: nil, **settings[:labels], **labels})
       end
 
-      def settings
-        @settings ||= Agent::Settings.from_env(ENV, push: @url, service: @values[:service])
-      rescue ArgumentError => error
-        raise Failure.usage(error.message.sub(/\Apush:/, "the address"))
-      end
+      def settings = @settings ||= Agent::Settings.from_env(ENV, push: @url, service: @values[:service])
 
       def note(message) = $stderr.puts("rperf: #{message}")
     end

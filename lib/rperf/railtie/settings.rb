@@ -100,11 +100,10 @@ module Rperf
       end
 
       def agent_options
-        agent = @given[:agent] || {}
+        agent = @given[:agent] or return ({everywhere: true} unless @push_url.empty?)
         raise ArgumentError, "config.rperf.agent must be a Hash, such as {push: ENV[\"RPERF_PUSH_URL\"]}, not #{agent.inspect}" unless agent.is_a?(Hash)
         agent = agent.transform_keys(&:to_sym)
-        return agent unless Array(agent[:push]).all? { |url| url.to_s.empty? }
-        {everywhere: true} unless @given[:agent] || @push_url.empty?
+        agent if Array(agent.fetch(:push, @push_url)).any? { |url| !url.to_s.empty? }
       end
 
       # The directory is below the root of the application.
