@@ -102,6 +102,7 @@ module Rperf
     # The bytes of a file of this name that holds a Native::Profile as the format shows it.
     def content(profile, path)
       format = for_profile(profile, path, nil)
+      return page(profile, path) if format == PAGE
       with_resource(shown(profile, format), format).bytes(format, gzipped?(path), false)
     end
 

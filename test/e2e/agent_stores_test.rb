@@ -187,6 +187,15 @@ class AgentStoresTest < Minitest::Test
     assert_equal 0, push_file("--service", "shop", kind: "parca").code
   end
 
+  # What the store has of the first file is not counted for the second.
+  def test_several_files_are_verified_one_by_one
+    in_directory do |directory|
+      %w[one two].each { |name| File.binwrite(File.join(directory, "#{name}.pb.gz"), pprof) }
+      result = rperf("push", "--verify", "--service", "shop", "one.pb.gz", "two.pb.gz", "pyroscope+#{url}", directory:)
+      assert_equal [0, 2], [result.code, result.err.scan("verified: it has all of it").length], result.err
+    end
+  end
+
   def test_what_the_command_would_send
     result = push_file("--service", "shop", "--explain", bytes: pprof(samples: deep, start_time_ns: now_ns - 7200 * 10**9), RPERF_LABELS: "env=test", RPERF_PUSH_HEADERS: "x-key=swordfish")
     assert_equal [0, ""], [result.code, result.err]

@@ -28,6 +28,14 @@ class ControlProfilesTest < Minitest::Test
     end
   end
 
+  def test_a_page
+    controlled do |program, directory|
+      code, page = ask(socket(program, directory), "GET", "/debug/pprof/profile?seconds=1&format=html")
+      assert_equal 200, code, page
+      assert_match(/\A<!doctype html>.*Object#burn/m, page)
+    end
+  end
+
   # The program's own profile has everything, too.
   def test_attach_takes_nothing_from_a_session_that_runs
     text = "Rperf.start(mode: [:wall, :alloc], frequency: 200)\ntrap(:TERM) { Thread.new { Rperf.stop; exit } }\n#{WAITING}"

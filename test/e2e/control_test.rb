@@ -42,6 +42,22 @@ class ControlTest < Minitest::Test
     store.close
   end
 
+  SPOOLED = <<~RUBY
+    $stdout.sync = true
+    require "rperf/agent"
+    profile = Rperf::Native::Profile.from_h(Rperf.start { 10_000.times(&:to_s) })
+    Rperf::Agent.start(push: "pprof+http://127.0.0.1:9", spool: "spool", period: 600)
+    12.times { Rperf::Agent.push(profile) }
+    puts "ready"
+    sleep
+  RUBY
+
+  def test_profiles_in_a_spool
+    controlled(SPOOLED) do |program, directory|
+      assert_match(/: 0 of 12 profiles sent, 8 wait, 4 put into the spool(, last error: Connection refused)?$/, control!("status", program.pid, directory:))
+    end
+  end
+
   def test_no_profile_was_refused
     controlled do |program, directory|
       result = control("status", program.pid, "--rejected", "refused.json", directory:)
@@ -186,6 +202,14 @@ class ControlTest < Minitest::Test
       refute_match(/^ *#{program.pid} /, control!("ps", directory:))
       refute_includes sockets(directory), "#{program.pid}.sock"
       Process.kill(:KILL, Integer(program.out[/ready (\d+)/, 1]))
+    end
+  end
+
+  # They end without a word.
+  def test_sockets_of_many_short_children
+    controlled("20.times { Process.wait(fork { exit!(0) }) }\n$stdout.sync = true\nputs :ready\nsleep") do |program, directory|
+      assert_includes [1, 2], sockets(directory).length
+      assert_includes sockets(directory), "#{program.pid}.sock"
     end
   end
 

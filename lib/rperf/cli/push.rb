@@ -27,13 +27,22 @@ module Rperf
       def call
         raise Failure.usage("'rperf push' needs the profiles and the address of the store: rperf push FILE... URL") if @paths.empty?
         check_verifies
-        @paths.each { |path| @values[:explain] ? explain(path) : push(path) }
+        @paths.each do |path|
+          @values[:explain] ? explain(path) : push(path)
+          finish
+        end
         0
       ensure
-        @destination&.finish
+        finish
       end
 
       private
+
+      # The next file has a destination of its own, and so a label of its own with --verify.
+      def finish
+        @destination&.finish
+        @destination = nil
+      end
 
       def push(path)
         delivery = Agent::Delivery.new(ProfileFile.new(path).profile)

@@ -36,9 +36,10 @@ module Rperf
 
       # What became of profiles.
       def became(counts)
-        sent, taken, waiting = counts.values_at(:sent, :taken, :outbox).map { |number| Numbers.grouped(number) }
+        sent, taken, waiting, spooled, later = counts.values_at(:sent, :taken, :outbox, :spooled, :sent_from_spool).map { |number| Numbers.grouped(number) }
         dropped = counts[:dropped].map { |cause, number| "#{Numbers.grouped(number)} dropped (#{cause})" }
         ["#{sent} of #{taken} profiles sent", *dropped, *("#{waiting} wait" if counts[:outbox].positive?),
+         *("#{spooled} put into the spool" if counts[:spooled].positive?), *("#{later} sent from there" if counts[:sent_from_spool].positive?),
          *("last error: #{counts[:last_error]}" if counts[:last_error])]
       end
 

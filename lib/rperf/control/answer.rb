@@ -20,7 +20,7 @@ module Rperf
 
       def self.content(profile, format)
         return Formats.bytes(profile, format) unless format == Formats::PAGE
-        Formats.encode(profile, "process-#{Process.pid}.html")
+        Formats.content(profile, "process-#{Process.pid}.html")
       end
 
       def self.type(format)

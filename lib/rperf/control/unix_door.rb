@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "client"
 require_relative "door"
 require_relative "socket_directory"
 
@@ -28,8 +29,10 @@ module Rperf
       def router = @router ||= Router.new(TERMS)
 
       def listen
-        path = UnixDoor.path(SocketDirectory.ensure, Process.pid)
+        directory = SocketDirectory.ensure
+        path = UnixDoor.path(directory, Process.pid)
         remove_stale(path)
+        remove_left(directory)
         UNIXServer.new(path).tap do
           @address = path
           File.chmod(0o600, path) # No other user comes into the directory.
@@ -46,6 +49,18 @@ module Rperf
         nil
       rescue Errno::ECONNREFUSED
         File.unlink(path)
+      end
+
+      # Those of processes that have ended without removing it (by exit!, or killed).
+      def remove_left(directory)
+        left = Dir.glob("*.sock", base: directory).reject { |name| alive?(name.to_i) }
+        left.each { |name| Client.new(File.join(directory, name)).listens? } # One of another container does.
+      end
+
+      def alive?(pid)
+        Process.kill(0, pid)
+      rescue SystemCallError => error
+        !error.is_a?(Errno::ESRCH) # That of another user lives.
       end
 
       # The system says who has connected, whatever the permissions of the file have become.
