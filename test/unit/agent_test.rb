@@ -19,7 +19,8 @@ class AgentTest < Minitest::Test
   def test_what_answers_mean
     kinds = {200 => :sent, 204 => :sent, 301 => :wrong_address, 400 => :rejected, 401 => :unauthorized, 403 => :unauthorized,
              404 => :wrong_address, 405 => :wrong_address, 408 => :once_more, 413 => :too_large, 415 => :wrong_address,
-             422 => :rejected, 429 => :later, 500 => :once_more, 502 => :later, 503 => :later, 504 => :later}
+             407 => :unauthorized, 422 => :rejected, 425 => :later, 429 => :later, 500 => :once_more, 501 => :wrong_address, 502 => :later,
+             503 => :later, 504 => :later, 507 => :later, 522 => :later}
     assert_equal(kinds, kinds.to_h { |code, _kind| [code, answer(code).kind] })
     sizes = ["request body too large", '{"code":"resource_exhausted","message":"the profile size exceeds the limit"}']
     assert_equal [:too_large] * 4, sizes.flat_map { |body| [answer(400, body).kind, answer(429, body).kind] }

@@ -182,11 +182,12 @@ module Rperf
       @senders.each { |sender| sender.stop(within: [till - now, 0].max) }
     end
 
-    # At the end of the process: a last profile where all is well.
+    # At the end of the process: a last profile where all is well, or where a spool takes it.
     def finish
       is_young = now - @started < YOUNG
       @log.info("rperf: no profile of this process: it has ended within #{YOUNG} s") if is_young && @senders.all? { |sender| sender.counters.to_h[:sent].zero? }
-      stop(is_young || @senders.all? { |sender| sender.health.troubled? } ? 0 : LAST)
+      hopeless = !@settings[:spool] && @senders.all? { |sender| sender.health.troubled? }
+      stop(is_young || hopeless ? 0 : LAST)
     end
 
     # Settings have secrets.

@@ -31,12 +31,12 @@ module Rperf
       def self.kind_of(code, body)
         case code
         when 200..299 then :sent
-        when 401, 403 then :unauthorized
-        when 404, 405, 415, 300..399 then :wrong_address
+        when 401, 403, 407 then :unauthorized
+        when 404, 405, 415, 501, 300..399 then :wrong_address
         when 413 then :too_large
         when 408, 500 then :once_more
         when 429 then size?(body) ? :too_large : :later
-        when 502..504 then :later
+        when 425, 502..599 then :later
         else size?(body) ? :too_large : :rejected
         end
       end

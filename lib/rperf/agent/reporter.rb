@@ -16,6 +16,9 @@ module Rperf
       # Seconds until a session is looked for again, and whether this process is one of those that
       # do it.
       AGAIN = 5
+      # Seconds between two looks whether the session has ended: the program has begun, or ended,
+      # one of its own.
+      LOOK = 1
       # Failures of its own in a row that end it.
       OWN_FAILURES = 3
 
@@ -67,8 +70,8 @@ module Rperf
         @due = now + [@phase * @settings[:period], SHORTEST].max
         failures = 0
         while failures < OWN_FAILURES
-          asked = @wake.pop(timeout: [@due - now, 0].max)
-          failures = attempt { asked ? report : turn } ? 0 : failures + 1
+          asked = @wake.pop(timeout: (@due - now).clamp(0, LOOK))
+          failures = attempt { asked ? report : look } ? 0 : failures + 1
           asked&.push(true)
         end
         @log.warn("rperf: the agent ends after errors of its own: #{@last_error}")
@@ -84,6 +87,18 @@ module Rperf
         @last_error = "#{error.class}: #{error.message}"
         @due = now + AGAIN
         false
+      end
+
+      def look
+        return turn if now >= @due
+        resume if @session.ended? && now - @reported >= SHORTEST
+      end
+
+      # Another session runs, or none: what there is of the old one is taken.
+      def resume
+        report
+        @session.close
+        @due = now + AGAIN unless @session.open
       end
 
       # The period is over, or the pause, or it is time to look for a session again.
