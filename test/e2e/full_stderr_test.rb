@@ -53,6 +53,7 @@ class FullStderrTest < Minitest::Test
     code = <<~RUBY
       log = Object.new
       def log.info(*) = raise("no log")
+      def log.warn(*) = raise("no log")
       Rperf::Agent.start(push: "file:%t.pb.gz", logger: log)
       p Rperf::Agent.running?
       exit 3

@@ -25,9 +25,9 @@ class LiveObjectsCommandTest < Minitest::Test
       assert_equal [%w[alloc_objects count], %w[alloc_space bytes], %w[inuse_objects count], %w[inuse_space bytes]], data[:value_types]
       assert_equal %w[inuse_space bytes], data[:value_type]
       assert_equal 3000, of_class(data, "Page")[0]
-      # Words that are left on the stack may hold one or two more.
+      # Words that are left on the stack may hold some more, texts oftener than pages.
       assert_includes 1000..1002, of_class(data, "Page")[2]
-      assert_in_delta 1000 * (1000 + 40), of_class(data, "String")[3], 3 * 1040
+      assert_in_delta 1000 * (1000 + 40), of_class(data, "String")[3], 6 * 1040
       ["min age: 1", "gc before snapshot: yes", /\Acollections: \d+ minor, \d+ major\z/, /\Asizes measured: \d+ %\z/].each do |comment|
         assert data[:comments].any? { |line| comment === line }, [comment, data[:comments]].inspect
       end

@@ -128,7 +128,7 @@ class ReportViewsTest < Minitest::Test
     {
       %w[report --top --dot] => "one view at a time: --top and --dot were given",
       %w[report --top --peek x] => "one view at a time: --top and --peek were given",
-      %w[report --top --focus (] => "--focus takes a regular expression, and '(' is none (unclosed group): " \
+      %w[report --top --focus (] => "--focus takes a regular expression, and '(' is none (found open group without closing ')'): " \
                                     "put a backslash before a character that stands for itself",
       %w[report --top --nodecount -1] => "--nodecount must be a whole number from 0 to 1000000 (functions; 0 for all), not -1",
       %w[report --top --nodefraction 2] => "--nodefraction must be a number from 0 to 1 (a share of the total), not 2.0",

@@ -80,7 +80,7 @@ class RailsTest < Minitest::Test
     puma_file = DocBlocks.fetch("A profile every minute", "config/puma.rb")
     files = {INITIALIZER => DocBlocks.fetch("A profile every minute", INITIALIZER), "config/puma.rb" => puma_file}
     in_rails_app(files) do |directory|
-      old = Array.new(310) { |number| write_file(directory, format("tmp/profiles/20000101T000000.%03d-1.wall.pb.gz", number), "") }
+      old = Array.new(310) { |number| write_file(directory, format("tmp/profiles/20000101T000000.%03dZ-1.wall.pb.gz", number), "") }
       environment = rails_environment("PROFILE_SECONDS" => "1")
       serve(*puma("--config", "config/puma.rb"), directory:, env: environment) do |server|
         await("profiles of both workers with their labels") do

@@ -97,7 +97,7 @@ impl RemoteStack {
         if self.place.is_deep() {
             self.place = self.find(thread).unwrap_or_default();
         }
-        let (mut captured, begun) = (None, clock::monotonic());
+        let mut captured = None;
         // The first time a thread is captured, or when its stack has moved, it must be found first.
         for _ in 0..TRIES {
             captured = self.copy(thread);
@@ -105,9 +105,8 @@ impl RemoteStack {
                 Some(Read { place, .. }) => place,
                 None => self.find(thread).unwrap_or_default(),
             };
-            // A later copy favours what stands long.
-            let is_late = (clock::monotonic() - begun).0 > MAX_COPY_NS;
-            if captured.is_some_and(|read| read.agrees || is_late) {
+            // A deep one is copied once: a later copy favours what stands long.
+            if captured.is_some_and(|read| read.agrees || read.place.is_deep()) {
                 break;
             }
         }
