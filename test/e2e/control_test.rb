@@ -123,8 +123,9 @@ class ControlTest < Minitest::Test
         Rperf::Control::GuestSession.start(Rperf::Options.from_keywords({}), seconds: 600)
         Rperf::Control::GuestSession.stop
       end
-      sleep 0.01 until Thread.list.one?
-      puts "alone"
+      till = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 30
+      sleep 0.01 until Thread.list.one? || Process.clock_gettime(Process::CLOCK_MONOTONIC) > till
+      puts Thread.list.one? ? "alone" : Thread.list.inspect
     RUBY
     in_directory { |directory| assert_equal "alone\n", run_program(RUBY, "-I", File.join(ROOT, "lib"), "-e", text, directory:).out }
   end

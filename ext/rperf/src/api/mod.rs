@@ -8,7 +8,6 @@ mod field;
 mod figures;
 mod files;
 mod json_value;
-mod kept_files;
 mod labels;
 mod ledger;
 mod memory;
@@ -23,6 +22,7 @@ mod report;
 mod report_options;
 mod samples_from;
 mod session;
+mod sources;
 mod store;
 mod thread_tables;
 mod wait_kinds;
@@ -54,7 +54,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     atfork::register(fork::HANDLERS);
     session::define_beginning(native)?;
     files::define(native)?;
-    kept_files::define(native)?;
+    sources::define(native)?;
     proof::define_beginning(native)?;
     native.define_singleton_method("complete", function!(complete, 0))
 }

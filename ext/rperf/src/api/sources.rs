@@ -25,15 +25,16 @@ pub fn define(native: RModule) -> Result<(), Error> {
 /// returns nil; with nil the files that were read: `[[path, text], ...]`, to be run in this order.
 /// Raises Rperf::Error where one cannot be read.
 fn sources(ruby: &Ruby, path: Option<String>) -> Result<Option<RArray>, Error> {
-    let mut kept = KEPT.lock();
     let Some(path) = path else {
-        let files = kept.iter().map(|(path, text)| (path.to_string_lossy().into_owned(), text.as_str()));
+        // No lock is held while Ruby objects are made.
+        let kept = KEPT.lock().clone();
+        let files = kept.into_iter().map(|(path, text)| (path.to_string_lossy().into_owned(), text));
         return Ok(Some(ruby.ary_from_iter(files)));
     };
     let mut files = Vec::new();
     read(Path::new(&path), &mut Vec::new(), &mut files)
         .map_err(|problem| error(ruby, format!("cannot read '{path}': {problem}")))?;
-    *kept = files;
+    *KEPT.lock() = files;
     Ok(None)
 }
 
@@ -44,20 +45,19 @@ fn read(path: &Path, begun: &mut Vec<PathBuf>, files: &mut Vec<(PathBuf, String)
         return Ok(());
     }
     begun.push(path.clone());
-    let mut text = fs::read_to_string(&path)?;
+    let text = fs::read_to_string(&path)?;
     for name in text.lines().filter_map(required) {
         read(&path.with_file_name(name).with_extension("rb"), begun, files)?;
     }
-    // The line stays, so that others have their numbers.
-    text = text
-        .lines()
-        .map(|line| if required(line).is_some() { "\n".to_owned() } else { format!("{line}\n") })
-        .collect();
+    // Their lines stay, empty, so that others have their numbers.
+    let lines = text.lines().map(|line| if required(line).is_some() { "" } else { line });
+    let text = lines.flat_map(|line| [line, "\n"]).collect();
     files.push((path, text));
     Ok(())
 }
 
-/// The name of the file that a line requires, whatever happens.
+/// The name of the file that a line requires when its own file is loaded: not in a method, and
+/// under no condition.
 fn required(line: &str) -> Option<&str> {
     line.strip_prefix("require_relative \"")?.strip_suffix('"')
 }
