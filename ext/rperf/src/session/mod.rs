@@ -174,9 +174,9 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
     if let Some(record) = ThreadRecord::of(current) {
         record.set_running(false, ended.wall);
     }
-    looking::look(ruby, &config, collects);
-    // From here on no Ruby code runs, nor another thread, which might start the next session.
     let threads = Threads::all(ruby);
+    looking::look(ruby, &config, collects);
+    // From here on no Ruby code and no other thread runs: what is born now would have no size.
     let Session { settings, running, trace: _written_to_the_end, period } = SESSION.lock().take()?;
     let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
     drop(running);
@@ -280,8 +280,8 @@ pub fn snapshot(
     born: Option<[Option<i64>; 2]>,
 ) -> Option<Collected> {
     // Both may run Ruby code: before the session is locked.
-    looking::look(ruby, &config()?, collects);
     let threads = Threads::all(ruby);
+    looking::look(ruby, &config()?, collects);
     let mut guard = SESSION.lock();
     let session = guard.as_mut()?;
     let gvl = Gvl::of(ruby);
