@@ -79,6 +79,13 @@ mod tests {
 
                 same("flags of a method entry", 0, word!(rb_method_entry_struct, flags));
                 same("method entry.def", method::DEFINITION, word!(rb_method_entry_struct, def));
+                same("method entry.called_id", method::NAME, word!(rb_method_entry_struct, called_id));
+                same("method entry.owner", method::OWNER, word!(rb_method_entry_struct, owner));
+                same(
+                    "size of a method entry",
+                    method::WORDS,
+                    size_of::<rb_method_entry_struct>() / size_of::<usize>(),
+                );
                 same("VM_METHOD_TYPE_ISEQ", method::TYPE_ISEQ, rb_method_type_t_VM_METHOD_TYPE_ISEQ as usize);
                 same(
                     "VM_METHOD_TYPE_CFUNC",

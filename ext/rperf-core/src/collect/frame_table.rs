@@ -104,6 +104,8 @@ pub struct FrameTable {
     frames: Vec<RawFrame>,
     /// Each word of the frames that may be an object, and what else is kept, once.
     objects: HashSet<u64>,
+    /// One entry of each method: as long as it is kept, no other method has its identity.
+    methods: HashMap<[u64; 3], u64>,
     limit: usize,
 }
 
@@ -126,9 +128,14 @@ impl FrameTable {
         }
     }
 
-    /// Whether it has this frame.
-    pub fn contains(&self, frame: &RawFrame) -> bool {
-        self.ids.contains_key(frame)
+    /// The frame's id, if it has been interned.
+    pub fn id(&self, frame: &RawFrame) -> Option<FrameId> {
+        self.ids.get(frame).copied()
+    }
+
+    /// The method entry that was first met with this identity: at first `entry` itself.
+    pub fn method(&mut self, identity: [u64; 3], entry: u64) -> u64 {
+        *self.methods.entry(identity).or_insert(entry)
     }
 
     /// Has the collector keep another object as well, for as long as the table's own.

@@ -32,7 +32,14 @@ fn a_frame_that_is_known_by_its_name_keeps_nothing() {
     assert_eq!(named.map(|frame| frame.name()), [Some(0), Some(1)]);
     assert_eq!([FRAME, RawFrame::TRUNCATED, RawFrame::default()].map(|frame| frame.name()), [None; 3]);
     assert_eq!(table.objects().count(), 0);
-    assert!(table.contains(&named[1]) && !table.contains(&FRAME));
+    assert_eq!([named[1], FRAME].map(|frame| table.id(&frame)), [Some(FrameId(1)), None]);
+}
+
+#[test]
+fn the_first_entry_of_a_method_stands_for_all_of_them() {
+    let mut table = FrameTable::new(10);
+    let entries = [([1, 2, 3], 8), ([1, 2, 3], 16), ([1, 2, 4], 24), ([1, 2, 3], 32)];
+    assert_eq!(entries.map(|(identity, entry)| table.method(identity, entry)), [8, 8, 24, 8]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ impl Sampler {
     /// Threads have waited for so long up to `moment`, and no thread had the GVL that is profiled:
     /// the next one was on its way, for the most part.
     pub fn blame_no_thread(&mut self, caused: Nanos, moment: Nanos) {
-        let stack = self.intern_raw([RawFrame::NO_HOLDER]);
+        let stack = self.intern_synthetic(RawFrame::NO_HOLDER);
         let charge = (VmState::Running, Time { caused, ..Time::default() });
         if let Some(times) = &mut self.times.wall {
             times.charge(stack, ThreadSeq(0), Labelling::default(), [charge], moment);

@@ -91,7 +91,7 @@ impl Sampler {
     /// Names of frames and kinds, whose words have been kept up to now. Those that the tables have
     /// will be kept until the period ends; the words of others may come to mean something else.
     pub fn learn(&mut self, mut learnt: Learnt) {
-        learnt.frames.retain(|frame, _| self.frames.contains(frame));
+        learnt.frames.retain(|frame, _| self.frames.id(frame).is_some());
         learnt.kinds.retain(|kind, _| self.kinds.contains(kind));
         self.learnt = learnt;
     }

@@ -58,7 +58,7 @@ impl Sampler {
         let kind = self.intern_kind(ObjectKind::MALLOC).ok_or(DropCause::KindLimit)?;
         let Some(record) = record else {
             self.values_counted.taken += 1;
-            let stack = self.intern_raw([RawFrame::NATIVE_THREAD])?;
+            let stack = self.intern_synthetic(RawFrame::NATIVE_THREAD)?;
             let (state, labels) = (VmState::Running, Default::default());
             return Ok(SampleKey { stack, state, thread: ThreadSeq(0), labels, kind });
         };

@@ -1,7 +1,7 @@
 //! Stacks: from captured frames to ids of the stack table.
 
 use rperf_core::collect::{CapturedFrame, DropCause, RawFrame, StackCache, StackTable};
-use rperf_core::ids::StackId;
+use rperf_core::ids::{FrameId, StackId};
 
 use super::{Sampler, StackResult};
 use crate::threads::accounts::ThreadAccounts;
@@ -11,8 +11,12 @@ use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::interpretation::standing_frame;
 use crate::vm::layout::Layout;
+use crate::vm::method::Method;
 use crate::vm::profile_frames::MAX_DEPTH;
 use crate::vm::remote::stack::Captured;
+
+/// The method of a frame, where it has one.
+type MethodOf = fn(&RawFrame) -> Option<Method>;
 
 impl Sampler {
     /// Interns what the poller has captured of the thread with these accounts in this era.
@@ -27,11 +31,11 @@ impl Sampler {
             frame.raw(frame.method, is_leaf && *jit, if is_leaf { *operand } else { 0 })
         };
         if !is_cut {
-            return self.intern(&mut accounts.cache, era, frames, raw);
+            return self.intern(&mut accounts.cache, era, frames, raw, Method::of_captured);
         }
         Counter::Cut.add(1);
         let leaf = frames.last().ok_or(DropCause::NoFrames)?;
-        self.intern_raw([RawFrame::TRUNCATED, raw(leaf, true)])
+        self.intern_raw([RawFrame::TRUNCATED, raw(leaf, true)], Method::of_captured)
     }
 
     /// Interns the frames of a thread as they stand: the calling thread's, or those of a living
@@ -84,7 +88,8 @@ impl Sampler {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         scratch.extend((0..frames.depth()).rev().map(|index| frames.frame(index)));
-        let interned = self.intern(&mut accounts.cache, session_state::era(), &scratch, raw);
+        let interned =
+            self.intern(&mut accounts.cache, session_state::era(), &scratch, raw, Method::of_standing);
         self.scratch = scratch;
         interned
     }
@@ -92,18 +97,36 @@ impl Sampler {
     /// Interns the calling thread's frames by the VM's public function.
     pub(super) fn intern_public(&mut self, gvl: Gvl<'_>) -> StackResult {
         let frames: Vec<RawFrame> = self.walk.walk(gvl).collect();
-        if frames.is_empty() { Err(DropCause::NoFrames) } else { self.intern_raw(frames.into_iter().rev()) }
+        if frames.is_empty() {
+            return Err(DropCause::NoFrames);
+        }
+        self.intern_raw(frames.into_iter().rev(), Method::of_standing)
+    }
+
+    /// Interns a frame that is no thread's.
+    pub(super) fn intern_synthetic(&mut self, frame: RawFrame) -> StackResult {
+        self.intern_raw([frame], |_| None)
     }
 
     /// Interns frames, the outermost first.
-    pub(super) fn intern_raw(&mut self, frames: impl IntoIterator<Item = RawFrame>) -> StackResult {
-        frames.into_iter().try_fold(StackTable::EMPTY, |callers, frame| self.intern_on(callers, frame))
+    fn intern_raw(&mut self, frames: impl IntoIterator<Item = RawFrame>, method: MethodOf) -> StackResult {
+        frames
+            .into_iter()
+            .try_fold(StackTable::EMPTY, |callers, frame| self.intern_on(callers, frame, method))
     }
 
     /// Interns a frame on top of its callers.
-    fn intern_on(&mut self, callers: StackId, frame: RawFrame) -> StackResult {
-        let frame = self.frames.intern(frame).ok_or(DropCause::FrameLimit)?;
+    fn intern_on(&mut self, callers: StackId, frame: RawFrame, method: MethodOf) -> StackResult {
+        let known = self.frames.id(&frame);
+        let frame = known.or_else(|| self.intern_new(frame, method)).ok_or(DropCause::FrameLimit)?;
         self.stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
+    }
+
+    /// Interns a frame that is not known by its words. Some calls have a method entry of their own:
+    /// interned by it, each would be another frame, and the entry would be kept.
+    fn intern_new(&mut self, frame: RawFrame, method: MethodOf) -> Option<FrameId> {
+        let method = method(&frame).map(|method| self.frames.method(method.identity, method.entry));
+        self.frames.intern(RawFrame { method: method.unwrap_or(frame.method), ..frame })
     }
 
     /// Interns captured frames, the outermost first. `raw` turns one into a raw frame; it is told
@@ -114,6 +137,7 @@ impl Sampler {
         era: u64,
         frames: &[CapturedFrame],
         raw: impl Fn(&CapturedFrame, bool) -> RawFrame,
+        method: MethodOf,
     ) -> StackResult {
         if frames.is_empty() {
             return Err(DropCause::NoFrames);
@@ -121,9 +145,11 @@ impl Sampler {
         if let Some(left_out) = frames.len().checked_sub(MAX_DEPTH).filter(|left_out| *left_out > 0) {
             let inner = frames.iter().enumerate().skip(left_out);
             let inner = inner.map(|(index, frame)| raw(frame, index + 1 == frames.len()));
-            return self.intern_raw([RawFrame::TRUNCATED].into_iter().chain(inner));
+            return self.intern_raw([RawFrame::TRUNCATED].into_iter().chain(inner), method);
         }
-        cache.stack(era, frames, |callers, frame, is_leaf| self.intern_on(callers, raw(frame, is_leaf)))
+        cache.stack(era, frames, |callers, frame, is_leaf| {
+            self.intern_on(callers, raw(frame, is_leaf), method)
+        })
     }
 }
 

@@ -107,7 +107,11 @@ unsafe fn is_imemo(word: usize, kind: usize) -> bool {
         return false;
     }
     // SAFETY: the word is the address of an object's slot, which is readable.
-    let flags = unsafe { read(word) };
+    is_imemo_of(unsafe { read(word) }, kind)
+}
+
+/// Whether the flags of an object are those of an internal one of this kind.
+pub fn is_imemo_of(flags: usize, kind: usize) -> bool {
     flags & object_type::MASK == object_type::IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
 }
 

@@ -28,6 +28,7 @@ pub mod live_frame;
 pub mod malloc_proof;
 pub mod marking;
 pub mod marks;
+pub mod method;
 pub mod names;
 pub mod new_object;
 pub mod newobj_event;

@@ -72,8 +72,14 @@ pub mod imemo {
 
 /// Methods (method.h).
 pub mod method {
+    /// The members of `rb_method_entry_t`: flags, class, and those below.
+    pub const WORDS: usize = 5;
     /// `rb_method_entry_t.def`.
     pub const DEFINITION: usize = 2;
+    /// `rb_method_entry_t.called_id`.
+    pub const NAME: usize = 3;
+    /// `rb_method_entry_t.owner`.
+    pub const OWNER: usize = 4;
     /// The type, with which a definition begins.
     pub const TYPE_MASK: usize = 0xf;
     /// A method in Ruby.
