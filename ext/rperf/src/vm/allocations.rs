@@ -173,13 +173,17 @@ unsafe extern "C-unwind" fn stand_in<const FUNCTION: usize>(
     if FUNCTION == MAKES_RACTORS && ractors::is_type(third) {
         countdown::set_care(Care::Ractors, true);
     }
-    let original = ORIGINALS[FUNCTION].load(Ordering::Relaxed);
     // SAFETY: the address was stored before any slot led here. The arguments are the caller's;
     // words beyond those that the function has are in registers that it ignores.
-    let object = unsafe {
-        let original = std::mem::transmute::<usize, Function>(original);
-        original(first, second, third, fourth, fifth, sixth)
-    };
-    countdown::count(object);
-    object
+    unsafe {
+        let original = std::mem::transmute::<usize, Function>(ORIGINALS[FUNCTION].load(Ordering::Relaxed));
+        // In most cases the machine jumps there, and this function is not on its stack.
+        if countdown::count_ahead() {
+            original(first, second, third, fourth, fifth, sixth)
+        } else {
+            let object = original(first, second, third, fourth, fifth, sixth);
+            countdown::count(object);
+            object
+        }
+    }
 }

@@ -41,19 +41,15 @@ thread_local! {
     static OWN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts an object that is seen directly, here and now allocated by this thread.
+/// Counts an object that this thread is about to allocate, where that is all there is to do: it is
+/// not due, and no care is needed. False where it has to be counted when it has been allocated.
 #[inline(always)]
-pub fn count(object: usize) {
-    if care::is_needed() {
-        return count_with_care(object);
-    }
-    if ALL[0].count_alone() {
-        ALL[0].due(object);
-    }
+pub fn count_ahead() -> bool {
+    !care::is_needed() && ALL[0].count_ahead()
 }
 
-#[cold]
-fn count_with_care(object: usize) {
+/// Counts an object that is seen directly, here and now allocated by this thread.
+pub fn count(object: usize) {
     if needs(Care::Threads) {
         thread_counts::count(InAlloc::new());
     }
@@ -107,6 +103,18 @@ impl Counter {
             }
             &ALL[own.get() % COUNTERS]
         })
+    }
+
+    /// Counts an object that is not due, where no other thread counts at the same time. False when
+    /// it is due.
+    #[inline(always)]
+    fn count_ahead(&self) -> bool {
+        let left = self.left.load(Ordering::Relaxed);
+        let counts = left > 1;
+        if counts {
+            self.left.store(left - 1, Ordering::Relaxed);
+        }
+        counts
     }
 
     /// Counts an object where no other thread counts at the same time: an atomic operation would
