@@ -3,7 +3,7 @@
 module Stress
   module Hazards
     # Methods that appear, change and go while they are on the stack: eval, define_method,
-    # refinements, unbind, alias, remove_method. What is made here has a name that begins with
+    # refinements, unbind, alias, remove_method, $~. What is made here has a name that begins with
     # "generated_".
     class ChangingMethods
       # A place for methods that come and go.
@@ -17,6 +17,7 @@ module Stress
           by_eval(number)
           by_define_method(number)
           by_unbind
+          by_match
           by_refinement(number)
           redefine_while_running(number)
         end
@@ -44,6 +45,9 @@ module Stress
         spinning.bind_call(Workloads, 2_000)
         method(:spin_twice).unbind.bind(self).call
       end
+
+      # The frame refers to an object of this call, which refers to the method entry.
+      def by_match = "spin" =~ /(.)\z/ && 2.times { Workloads.spin(1_000) }
 
       def spin_twice = 2.times { Workloads.spin(1_000) }
 
