@@ -17,6 +17,9 @@ module Fleet
     RATE = 50
     # Milliseconds that the 99th percentile may be later.
     BAR = 2.0
+    # What rperf's threads may take of a processor more than a timer of the agent's frequency.
+    CPU_BAR = 0.005
+    FREQUENCY = 99
     # Seconds of a period: several of its ends are in each round.
     PERIOD = 5
     CLIENTS = 20
@@ -38,13 +41,19 @@ module Fleet
       rows = figures.map { |name, fraction| [name, *[false, true].map { |agent| ms(quantile(agent, fraction)) }, ms(later(fraction)), name == "p99" ? "#{BAR} ms" : ""] }
       cpu = [false, true].map { |agent| @rounds.sum { |round| round[agent][:cpu] } / @rounds.length }
       rows << ["CPU seconds", *cpu.map { |value| format("%.2f", value) }, format("%+.1f %%", (cpu[1] / cpu[0] - 1) * 100), ""]
+      rows << ["threads of rperf, or of a bare timer", *[false, true].map { |with| percent(of_threads(with)) }, percent(above_timer), percent(CPU_BAR)]
       rows << ["a recording is written after", "", ms(@recordings.max), "", "#{(RECORDING * 1000).round} ms"] if @recordings.any?
       Overhead::Table.markdown(["requests of 10 ms at #{RATE} a second", "without", "with #{@with}", "difference", "bar"], rows)
     end
 
-    def passed? = later(0.99) <= BAR / 1000 && @recordings.all? { |seconds| seconds <= RECORDING }
+    def passed? = later(0.99) <= BAR / 1000 && above_timer <= CPU_BAR && @recordings.all? { |seconds| seconds <= RECORDING }
 
     private
+
+    # Of a processor.
+    def of_threads(with) = @rounds.sum { |round| round[with][:of_threads] } / @rounds.length
+    def above_timer = of_threads(true) - of_threads(false)
+    def percent(share) = format("%.2f %%", share * 100)
 
     def ms(seconds) = format("%.1f ms", seconds * 1e3)
 
@@ -53,16 +62,16 @@ module Fleet
     def later(fraction) = quantile(true, fraction) - quantile(false, fraction)
 
     def measure(agent, seconds)
-      env = {"NIO4R_PURE" => "true"}
-      env.update(settings) if agent
+      env = {"NIO4R_PURE" => "true", **(agent ? settings : {"BARE_TIMER" => FREQUENCY.to_s})}
       IO.popen(env, [RbConfig.ruby, SERVER], "r+", err: File::NULL) do |server|
         port = Integer(server.gets)
         ask(port, 2) # The program warms up.
-        before = cpu(server.pid)
+        before, begun = [cpu(server.pid), threads(server.pid)], now
         recording = agent && recorder? ? Thread.new { record(server.pid, seconds * 0.9) } : nil
         times = ask(port, seconds)
         recording&.join
-        {times:, cpu: cpu(server.pid) - before}.tap { server.close_write }
+        cpu, of_threads = [cpu(server.pid), threads(server.pid)].zip(before).map { |after, at_first| after - at_first }
+        {times:, cpu:, of_threads: of_threads / (now - begun)}.tap { server.close_write }
       end
     end
 
@@ -104,6 +113,12 @@ module Fleet
 
     # Processor time of a process, in seconds (proc(5)).
     def cpu(pid) = File.read("/proc/#{pid}/stat").split(") ").last.split.values_at(11, 12).sum(&:to_i) / 100.0
+
+    # That of rperf's threads, or of the bare timer's: the first number of schedstat, nanoseconds.
+    def threads(pid)
+      tasks = Dir["/proc/#{pid}/task/*"].select { |task| File.read("#{task}/comm").start_with?("rperf", "bare timer") }
+      tasks.sum { |task| File.read("#{task}/schedstat").to_i } / 1e9
+    end
 
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
   end

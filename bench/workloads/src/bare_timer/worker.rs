@@ -20,10 +20,9 @@ impl Worker {
     pub fn start(interval_ns: u64) -> Result<Self, Error> {
         let stop = Arc::new(AtomicBool::new(false));
         let (tell_tid, tid) = mpsc::channel();
-        let thread = std::thread::spawn({
-            let stop = Arc::clone(&stop);
-            move || park(&tell_tid, &stop)
-        });
+        let stopped = Arc::clone(&stop);
+        let builder = std::thread::Builder::new().name("bare timer".to_owned());
+        let thread = builder.spawn(move || park(&tell_tid, &stopped))?;
         let mut worker = Self { timer: None, stop, thread: Some(thread) };
         let tid = tid.recv().map_err(|_| Error::other("the worker thread ended early"))?;
         worker.timer = Some(Timer::for_thread(tid, interval_ns)?);
