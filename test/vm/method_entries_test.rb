@@ -34,11 +34,22 @@ class MethodEntriesTest < Minitest::Test
     def bound_and_called = Calls.instance_method(:plain).bind_call(self)
     def bound_to_an_extended_object = Calls.instance_method(:plain).bind_call(dup.extend(Comparable))
     def bound_c_method = Kernel.instance_method(:then).bind_call(self) { tick }
+
+    # Bodies whose calls have scopes of their own, where methods have their entries.
+    def body_of_a_class
+      class << self
+        attached_object.tick
+      end
+    end
+
+    BODY = RubyVM::InstructionSequence.compile("'two' =~ /w/ && MethodEntriesTest::Caller.new.tick")
+    def compiled_body = BODY.eval
   end
 
   LABELS = {
     matching: "Calls#matching", reading_a_line: "Calls#reading_a_line", bound: "Calls#plain", bound_block: "block in <module:Calls>",
-    bound_and_called: "Calls#plain", bound_to_an_extended_object: "Calls#plain", bound_c_method: "Kernel#then"
+    bound_and_called: "Calls#plain", bound_to_an_extended_object: "Calls#plain", bound_c_method: "Kernel#then",
+    body_of_a_class: "singleton class", compiled_body: "<compiled>"
   }.freeze
 
   # In the later calls a few places are met that the first ones did not meet.

@@ -122,11 +122,16 @@ impl Sampler {
         self.stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
     }
 
-    /// Interns a frame that is not known by its words. Some calls have a method entry of their own:
-    /// interned by it, each would be another frame, and the entry would be kept.
+    /// Interns a frame that is not known by its words. Some calls have a method entry of their own,
+    /// or a scope in its place, and a frame that was captured while it was written may have any
+    /// object there: interned by it, each would be another frame, and the object would be kept.
     fn intern_new(&mut self, frame: RawFrame, method: MethodOf) -> Option<FrameId> {
-        let method = method(&frame).map(|method| self.frames.method(method.identity, method.entry));
-        self.frames.intern(RawFrame { method: method.unwrap_or(frame.method), ..frame })
+        let method = match method(&frame) {
+            Some(method) => self.frames.method(method.identity, method.entry),
+            None if frame.operand == RawFrame::INTERPRETED => frame.method,
+            None => 0,
+        };
+        self.frames.intern(RawFrame { method, ..frame })
     }
 
     /// Interns captured frames, the outermost first. `raw` turns one into a raw frame; it is told
