@@ -109,7 +109,8 @@ impl Works {
     /// Forgets all but those that `in_use` knows, and those that these are a part of. Returns the
     /// others.
     pub fn forget(&mut self, in_use: impl IntoIterator<Item = WorkId>) -> HashMap<WorkId, Work> {
-        let mut kept = HashMap::new();
+        // As many will begin before it is full again.
+        let mut kept = HashMap::with_capacity(self.known.len());
         for mut id in in_use {
             while let Some(work) = self.known.remove(&id) {
                 let outer = work.outer;
