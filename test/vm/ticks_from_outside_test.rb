@@ -67,6 +67,17 @@ class VmTicksFromOutsideTest < Minitest::Test
     assert_includes leaves, "VmTicksFromOutsideTest#gone_with_an_escaped_block"
   end
 
+  VALUES = Array.new(200) { |index| "value#{index}" }.freeze
+  class_eval "def with_many_values(#{VALUES.join(", ")}) = look_and_capture", __FILE__, __LINE__ # def with_many_values(value0, value1, ...)
+
+  # By few frames: the names of the inner ones lie behind what is copied at first.
+  def test_a_stack_that_has_grown_by_many_values
+    data = session(mode: :wall) { Native.tick_from_outside && nil || with_many_values(*VALUES) }
+    found = samples_at(data, "VmTicksFromOutsideTest#look_and_capture", "VmTicksFromOutsideTest#with_many_values")
+
+    assert_equal [2], found.map(&:count), stacks(data).inspect
+  end
+
   # Each look finds its thread's stack elsewhere.
   def test_threads_and_fibers_one_after_the_other
     data = session(mode: :wall) do

@@ -178,6 +178,13 @@ impl Copies {
         inner.from + inner.words.len() * WORD
     }
 
+    /// Whether the values up to `end` have been copied: a stack may have grown by more than was
+    /// expected.
+    pub fn has_values(&self, end: usize) -> bool {
+        let values = &self.pieces[VALUES];
+        end <= values.from + values.words.len() * WORD
+    }
+
     /// What a read saw, with `top` as its innermost frame: values lie below it.
     pub fn view(&self, read: usize, top: usize) -> View<'_> {
         View { copies: self, read, top }

@@ -136,7 +136,10 @@ impl RemoteStack {
         let in_time = (clock::monotonic() - started).0 <= at_most;
         let top = self.copies.members(0)?[context::FRAME];
         let place = Place { top, values_end: self.copies.values_end(top)?, ..self.place };
-        let is_whole = in_time && place.is_sane() && last_top <= top + LEFT_FRAMES * self.layout.frame_size;
+        let is_whole = in_time
+            && place.is_sane()
+            && self.copies.has_values(place.values_end)
+            && last_top <= top + LEFT_FRAMES * self.layout.frame_size;
         let [frames, later] = [self.frames_of(0, top)?, self.frames_of(1, top)?];
         let agrees = is_whole && self.has_same_callers(&frames, &later);
         let later_top = self.copies.members(1)?[context::FRAME];
