@@ -165,6 +165,26 @@ class MallocTest < Minitest::Test
     end
   end
 
+  # What has left the stack is not read there: the code says whose it is, once its method is known.
+  def test_methods_without_the_gvl_whose_variables_have_left_the_stack
+    extension do |path|
+      labels = told(<<~RUBY)
+        require #{path.inspect}
+        class Waiting
+          def wait(escapes)
+            binding if escapes
+            Memory.take_without_gvl(3000)
+          end
+        end
+        Waiting.new.wait(true)
+        watch(native_memory: true)
+        [true, false].each { |escapes| Waiting.new.wait(escapes) }
+        rows(stop).flat_map { |labels,| labels.grep(/wait/) }.uniq
+      RUBY
+      assert_equal ["Waiting#wait"], labels
+    end
+  end
+
   def test_libraries_that_are_loaded_later
     extension do |path|
       seen = told(<<~RUBY)

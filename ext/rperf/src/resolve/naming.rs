@@ -85,11 +85,16 @@ impl Names {
             collected,
             own,
             methods: Vec::new(),
+            methods_of: HashMap::new(),
             known: HashMap::new(),
             named: HashMap::new(),
             in_file: HashMap::new(),
             instructions: Instructions::default(),
         };
+        for frame in frames {
+            inquiry.note_method(&collected.frames[frame.index()]);
+            slices.piece_done()?;
+        }
         let mut places: Vec<_> = collected.frames.iter().map(|_| None).collect();
         for frame in frames {
             places[frame.index()] = inquiry.place(collected.frames[frame.index()]);
@@ -152,6 +157,8 @@ struct Inquiry<'a> {
     collected: &'a Collected,
     own: &'a str,
     methods: Vec<Method>,
+    /// What code belongs to which method.
+    methods_of: HashMap<LiveFrame, LiveFrame>,
     /// Methods by what names them.
     known: HashMap<LiveFrame, usize>,
     /// Those that have been named before.
@@ -162,12 +169,29 @@ struct Inquiry<'a> {
 }
 
 impl Inquiry<'_> {
+    /// Notes the method that a frame was in, for frames of its code whose methods are unknown.
+    fn note_method(&mut self, raw: &RawFrame) {
+        let frame = interpret(Gvl::of(self.ruby), raw);
+        if let Some(Interpreted { named, position: Position::Words(code, _) }) = frame
+            && named != code
+            && !self.methods_of.contains_key(&code)
+            && names::is_of_method(self.ruby, code, named)
+        {
+            self.methods_of.insert(code, named);
+        }
+    }
+
     fn place(&mut self, raw: RawFrame) -> Option<Place> {
         if let Some(known) = self.collected.names.frame(&raw) {
             let method = self.known_method(&known.name);
             return Some(Place { method, line: known.line, instruction: known.instruction.clone() });
         }
-        let frame = interpret(Gvl::of(self.ruby), &raw)?;
+        let mut frame = interpret(Gvl::of(self.ruby), &raw)?;
+        // Where an innermost frame had its method, the next call may have written before it was
+        // copied. Its code is right.
+        if raw.method == 0 {
+            frame.named = *self.methods_of.get(&frame.named).unwrap_or(&frame.named);
+        }
         let method = self.method(frame.named);
         let lines = self.collected.settings.config.lines;
         Some(Place {

@@ -49,6 +49,16 @@ pub fn is_of_file(_ruby: &Ruby, code: LiveFrame, path: &str) -> bool {
     unsafe { frame_path(code.address()) }.is_some_and(|of_code| of_code == path)
 }
 
+/// Whether the instruction sequence `code` is the body of a method, or a part of it, as far as
+/// their names say.
+pub fn is_of_method(_ruby: &Ruby, code: LiveFrame, method: LiveFrame) -> bool {
+    // SAFETY: the addresses are those of living frame objects.
+    let of = |frame: LiveFrame| unsafe {
+        (text(frame.address(), rb_sys::rb_profile_frame_base_label), frame_path(frame.address()))
+    };
+    of(code) == of(method)
+}
+
 /// # Safety
 /// `address` must be a living frame object.
 unsafe fn frame_path(address: u64) -> Option<String> {
