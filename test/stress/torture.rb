@@ -101,10 +101,11 @@ module Stress
       end
     end
 
-    # Sessions so short that ticks of the one arrive in the next, with threads that outlive them.
+    # Sessions so short that ticks of the one arrive in the next, with threads that outlive them. They
+    # pass, or each start and stop would wait for the end of their time slices of 100 ms.
     def restarts(mode:)
       busy = true
-      beside = Array.new(2) { Thread.new { Workloads.spin(20_000) while busy } }
+      beside = Array.new(2) { Thread.new { Workloads.spin(20_000) && Thread.pass while busy } }
       RESTARTS.times do |i|
         Rperf.start(mode:, frequency: @frequency, native: i % 3 == 0)
         Workloads.spin(@random.rand(200_000))
