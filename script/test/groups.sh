@@ -26,6 +26,9 @@ is_native() { printf '%s\n' "${native_groups[@]}" | grep -xF -- "$1" >/dev/null;
 
 has_tests() { [ -n "$(find "test/$1" -name '*_test.rb' -print -quit 2>/dev/null)" ]; }
 
+# halves_of GROUP...: e2e takes longest, and mostly waits: as two halves, it runs beside itself.
+halves_of() { printf '%s\n' "$@" | sed 's/^e2e$/e2e-1\ne2e-2/'; }
+
 # Not `grep -q`: it would end before all_groups has written everything, which then fails.
 group_exists() { all_groups | grep -xF -- "$1" >/dev/null; }
 

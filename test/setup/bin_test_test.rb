@@ -71,6 +71,12 @@ class BinTestTest < Minitest::Test
     end
   end
 
+  def test_the_group_that_takes_longest_runs_as_two_halves
+    result = Subprocess.run("bash", "-c", ". script/test/groups.sh && halves_of fmt e2e vm", chdir: Paths::ROOT)
+
+    assert_equal %w[fmt e2e-1 e2e-2 vm], result.stdout.split, result.report
+  end
+
   private
 
   # What fails here is no failure of the run that this test is in.

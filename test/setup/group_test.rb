@@ -44,6 +44,13 @@ class GroupTest < Minitest::Test
     assert_includes result.stderr, "test/some: no test ran"
   end
 
+  def test_halves_have_all_files_together
+    %w[b c].each { |name| write_test(name, "class #{name.upcase}Test < Minitest::Test; def test_#{name} = assert(true); end") }
+    halves = [1, 2].map { |half| run_group(PASSING, group: "some-#{half}").stdout.scan(/^(\w)Test#test_/).flatten }
+
+    assert_equal [%w[A C], %w[B]], halves.map(&:sort)
+  end
+
   def test_a_skipped_test_fails
     result = run_group(PASSING.sub("assert(true)", "skip"))
 
@@ -67,11 +74,14 @@ class GroupTest < Minitest::Test
 
   private
 
-  def run_group(test)
-    directory = File.join(@root, "test", "some")
-    FileUtils.mkdir_p(directory)
-    File.write(File.join(directory, "a_test.rb"), %(require "minitest/autorun"\n#{test}\n)) if test
+  def write_test(name, test)
+    FileUtils.mkdir_p(File.join(@root, "test", "some"))
+    File.write(File.join(@root, "test", "some", "#{name}_test.rb"), %(require "minitest/autorun"\n#{test}\n))
+  end
+
+  def run_group(test, group: "some")
+    write_test("a", test) if test
     notes = { "RPERF_TEST_TALLY" => File.join(@root, "tally"), "RPERF_TEST_FAILURES" => File.join(@root, "failures") }
-    Subprocess.run(Paths::RUBY, "-w", "-I", File.join(@root, "lib"), "script/test/group.rb", "some", chdir: @root, env: notes)
+    Subprocess.run(Paths::RUBY, "-w", "-I", File.join(@root, "lib"), "script/test/group.rb", group, "--verbose", chdir: @root, env: notes)
   end
 end
