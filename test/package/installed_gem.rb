@@ -50,6 +50,10 @@ class InstalledGem
   # Without optimisation, which takes a minute.
   QUICKER = {"CARGO_PROFILE_RELEASE_LTO" => "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS" => "256", "CARGO_PROFILE_RELEASE_OPT_LEVEL" => "0"}.freeze
 
+  # Crates of other projects, as cargo has compiled them, are kept for the next run: compiling them
+  # takes a minute. Our own have another path each time, and so are compiled.
+  COMPILED = Paths.of("target/package")
+
   # Compiles offline: the crates are in cargo's cache since the checkout was built.
   def install
     result = try_to_install
@@ -57,10 +61,14 @@ class InstalledGem
   end
 
   # @param env [Hash{String => String, nil}] what is different for RubyGems and cargo
+  # @param compiled [String] the directory of the crates that are kept
   # @return [Subprocess::Result] of `gem install`
-  def try_to_install(env: {})
+  def try_to_install(env: {}, compiled: COMPILED)
+    environment = clean_environment.merge("CARGO_NET_OFFLINE" => "true", "CARGO_BUILD_BUILD_DIR" => compiled, **QUICKER, **env)
     Subprocess.run(Paths::RUBY, "-S", "gem", "install", "--local", "--no-document", "--install-dir", home, file, chdir: @directory,
-                   env: clean_environment.merge("CARGO_NET_OFFLINE" => "true", **QUICKER).merge(env), deadline: BUILD_DEADLINE)
+                   env: environment, deadline: BUILD_DEADLINE)
+  ensure
+    forget_own_crates(compiled)
   end
 
   # Runs something with the installed gem, and nothing of the checkout in the environment.
@@ -80,6 +88,11 @@ class InstalledGem
       FileUtils.mkdir_p(File.dirname(target))
       FileUtils.cp(Paths.of(path), target)
     end
+  end
+
+  def forget_own_crates(directory)
+    Subprocess.run("cargo", "clean", "--release", "--package", "rperf", "--package", "rperf-core", chdir: Paths::ROOT,
+                   env: {"CARGO_BUILD_BUILD_DIR" => directory, "CARGO_TARGET_DIR" => directory})
   end
 
   def succeed(*arguments, chdir: @directory)

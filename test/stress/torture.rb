@@ -101,8 +101,8 @@ module Stress
       end
     end
 
-    # Sessions so short that ticks of the one arrive in the next, with threads that outlive them. They
-    # pass, or each start and stop would wait for the end of their time slices of 100 ms.
+    # Sessions so short that ticks of the one arrive in the next, with threads that outlive them.
+    # They pass, or each start and stop would wait for the end of their time slices of 100 ms.
     def restarts(mode:)
       busy = true
       beside = Array.new(2) { Thread.new { Workloads.spin(20_000) && Thread.pass while busy } }
