@@ -7,7 +7,8 @@ require_relative "../support/program"
 class SignalsTest < Minitest::Test
   include ProgramSupport
 
-  READY = "$stdout.sync = true; %s; $stdout.syswrite(\"ready \#{$$}\\n\"); loop { sleep 0.01 }"
+  # It has slept before it is ready: a signal may come before it sleeps again.
+  READY = "$stdout.sync = true; %s; sleep 0.01; $stdout.syswrite(\"ready \#{$$}\\n\"); loop { sleep 0.01 }"
 
   # Starts the code, waits until it is ready, yields the running rperf; returns the result.
   def while_running(code, *options, group: false)
