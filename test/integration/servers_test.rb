@@ -165,7 +165,9 @@ class ServersTest < Minitest::Test
     # (Without its C code the reactor computes all the time.)
     reactor = folded.fetch("functions").find { |function| function.fetch("name") == "Puma::Reactor#run" }
     assert_operator requests, :>, (folded.fetch("total") - reactor.to_h.fetch("cum", 0)) / 4, folded
-    assert_operator requests, :<=, folded.dig("functions", 0, "flat"), "what is labelled is there"
+    # Requests wait: to be woken, and on a busy machine then for the GVL and a processor.
+    waits = folded.fetch("functions").sum { |function| function.fetch("name").start_with?("[") ? function.fetch("flat") : 0 }
+    assert_operator requests, :<=, waits, "what is labelled is there"
     assert_operator folded.fetch("total") * 2, :<, all.fetch("total"), "it is less than half"
   end
 
