@@ -8,9 +8,9 @@ mod naming;
 mod object_labels;
 mod value_types;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use hashbrown::{HashMap, HashSet};
 use magnus::{Error, Ruby};
 use rperf_core::collect::{
     Age, DropCause, Drops, InUse, Labelling, RawFrame, SampleKey, SnapshotSample, StackTable, Time, Values,

@@ -5,7 +5,7 @@
 //! what others bring, and on a thread that does so at least half of its time. Of a thread that does
 //! nothing else, what delays it there counts, too: waiting for the GVL, and the collector.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::work_waits::{Part, WorkWait, WorkWaits};
 use super::{Profile, Sample};

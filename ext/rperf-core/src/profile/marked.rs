@@ -1,6 +1,6 @@
 //! What is said about a recording when it is complete.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::{Label, LabelValue, Profile};
 use crate::ids::LabelSetId;

@@ -1,7 +1,9 @@
 //! Profiles in the shape that profile stores take.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use super::{Label, LabelValue, Profile, Room, Sample};
 use crate::ids::ThreadSeq;

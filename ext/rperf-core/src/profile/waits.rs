@@ -1,7 +1,7 @@
 //! What threads waited for while they were off the GVL: told by the method that waits, and by those
 //! that called it.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::wait_kinds::WaitKind;
 use super::wait_tables::kind_of;

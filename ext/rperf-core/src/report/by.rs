@@ -2,8 +2,7 @@
 //! units of work with this name how many there were, and what they took. `wait` is what threads
 //! waited for off the GVL.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use serde::Serialize;
 
 use super::labels::{self, as_texts};

@@ -33,7 +33,6 @@ mod wanted;
 mod weights;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 pub use error::ReportError;
@@ -46,6 +45,7 @@ use crate::parts::{self, Parts};
 use crate::profile::Profile;
 use crate::query::{Pattern, Query, QueryError, Selection};
 use folded::{Folded, Rest};
+use hashbrown::HashMap;
 use paint::Paint;
 use scene::Scene;
 use wanted::Wanted;

@@ -1,8 +1,9 @@
 //! Profiles on their way to a store: labels are folded, stacks cut and thinned. Sums stay.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::Read;
 
+use hashbrown::HashMap;
 use rperf_core::format::{self, Encoding, Format};
 use rperf_core::ids::{LabelSetId, LocationId, ThreadSeq};
 use rperf_core::profile::{

@@ -1,7 +1,6 @@
 //! `--source`.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use rperf_core::report::{Report, ReportError, SourceText, Subject, Surroundings, View};
 
 use crate::support::{SHOP, shop, text, view, write};

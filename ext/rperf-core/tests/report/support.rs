@@ -1,7 +1,6 @@
 //! Reports about a small profile, with its sources.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Profile};
 use rperf_core::report::{

@@ -5,8 +5,7 @@
 //! function starts. Samples are merged by method, as there; the lines are kept as variants of a
 //! sample.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use magnus::value::ReprValue;
 use magnus::{Class, Error, Module, RArray, RClass, RHash, RModule, Ruby, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};

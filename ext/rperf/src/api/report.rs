@@ -1,7 +1,6 @@
 //! Reports about profiles: text, with no data hash in between.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use magnus::{
     Class, Error, Module, Object, RArray, RHash, RModule, RString, Ruby, TryConvert, Value, function, method,
 };

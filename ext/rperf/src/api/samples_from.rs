@@ -1,7 +1,6 @@
 //! The samples of a data hash: ours, or plain Arrays.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use magnus::{Error, Object, RArray, RString, Ruby, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Function, Sample, ValueTypes};

@@ -1,8 +1,9 @@
 //! Profiles for profile stores: within their limits, and as messages.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
 use magnus::r_hash::ForEach;
 use magnus::{Error, Module, Object, RArray, RClass, RHash, RModule, RString, Ruby, Value, function, method};
 use rperf_core::format::{self, Encoding, push};

@@ -3,8 +3,7 @@
 //! Context: the sampling thread, and a Ruby method at a snapshot; never a hook or a handler, since
 //! files are read here.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use rperf_core::collect::RawFrame;
 use rperf_core::ids::NativeId;
 use rperf_core::native::{NativeFunction, Natives};

@@ -3,10 +3,11 @@
 //! A slot changes by one atomic store: a thread that calls through it meanwhile calls the one
 //! function or the other. Where the page is read-only it is writable for that moment.
 
-use std::collections::HashMap;
 use std::ffi::CStr;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hashbrown::HashMap;
 
 use super::import_slot::{Generation, Slot};
 use super::loaded_objects::{LoadedObject, each, generation};

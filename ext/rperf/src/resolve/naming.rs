@@ -1,10 +1,10 @@
 //! Asks the VM for the names of frames, once for each method: the part of resolving that needs the
 //! GVL.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 use magnus::{Error, Ruby};
 use rperf_core::collect::RawFrame;
 use rperf_core::ids::FrameId;

@@ -1,8 +1,8 @@
 //! What stays known of threads whose records are used again.
 
-use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
+use hashbrown::HashSet;
 use rperf_core::ids::ThreadSeq;
 use rperf_core::profile::Thread;
 

@@ -6,8 +6,7 @@
 //! Context: where objects are born; the collector's hooks, mark function and compaction; methods
 //! that take snapshots.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use rperf_core::accounting::Jitter;
 use rperf_core::collect::{
     Aggregator, Announcements, Deaths, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey,

@@ -5,10 +5,10 @@
 //! request makes, with its methods, would stay for good. So what a snapshot has named is carried as
 //! its name, from the end of the following period on.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use rperf_core::collect::{FrameTable, ObjectKind, ObjectKinds, RawFrame, SampleKey, StackTable};
 use rperf_core::ids::StackId;
 

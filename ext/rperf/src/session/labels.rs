@@ -15,9 +15,9 @@ mod links;
 mod measures;
 pub mod works;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
+use hashbrown::HashSet;
 use magnus::{Error, RHash, RModule, Ruby};
 use rperf_core::collect::{LabelLimits, LabelSteps, LabelTable, Labelling, Merged, Works};
 use rperf_core::ids::{LabelSetId, WorkId};

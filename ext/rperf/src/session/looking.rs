@@ -2,8 +2,7 @@
 //!
 //! Context: a Ruby method, with no lock held: collecting and asking for sizes may run Ruby code.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use magnus::Ruby;
 use rperf_core::state::Mode;
 

@@ -6,10 +6,10 @@
 //! something that the VM does not do in line.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
+use hashbrown::HashMap;
 use magnus::rb_sys::FromRawValue;
 use magnus::value::ReprValue;
 use magnus::{RArray, Ruby, Symbol, Value};

@@ -1,8 +1,8 @@
 //! The label sets of a period, for the profile that is made of it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use rperf_core::collect::{LabelTable, Labelling, TextLabel, Works};
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::profile::{Label, LabelValue};

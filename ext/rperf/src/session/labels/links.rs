@@ -1,8 +1,7 @@
 //! Links of units of work that have samples: they stay with the samples, when a unit has ended,
 //! until the period ends.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use rperf_core::ids::WorkId;
 use rperf_core::work::Link;
 

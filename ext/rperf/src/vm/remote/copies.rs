@@ -10,9 +10,10 @@
 //! copied once behind them.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
+
+use hashbrown::HashMap;
 
 use crate::os::copier::{self, Copier, Piece};
 use crate::vm::control_frames::{HEAP_ENVIRONMENT, MAX_NESTING, Memory, is_method_entry};

@@ -16,9 +16,9 @@
 //! 0.2 us). Each later read finds it there. (Where the second read decided, 10 to 70 % of the time
 //! of calls of 0.5 us was found in the method that makes them; where the first one does, 1 %.)
 
-use std::collections::HashMap;
 use std::io;
 
+use hashbrown::HashMap;
 use rperf_core::collect::CapturedFrame;
 
 use super::copies::{Copies, Place, View};
