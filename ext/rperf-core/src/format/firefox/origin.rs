@@ -34,7 +34,7 @@ pub(super) fn restore(profile: &mut Profile, document: Document) {
     }
     let mut comments = Vec::new();
     for entry in document.meta.extra.0.into_iter().flat_map(|section| section.entries.0) {
-        let Ok(text) = serde_json::from_str::<String>(entry.value.get()) else { continue };
+        let Ok(text) = serde_json::from_slice::<String>(entry.value.get().as_bytes()) else { continue };
         match entry.label.as_str() {
             "Comment" => comments.push(text),
             "Measured" => restore_value_type(&mut profile.meta, &text),

@@ -245,7 +245,7 @@ fn stat(text: &str) -> Result<Vec<(String, serde_json::Value)>, DecodeError> {
     if text.len() > MAX_STAT {
         return Err(DecodeError::damaged(NAME, format_args!("its stat has more than {MAX_STAT} bytes")));
     }
-    serde_json::from_str::<Stat>(text).map(|stat| stat.0).map_err(damaged)
+    serde_json::from_slice::<Stat>(text.as_bytes()).map(|stat| stat.0).map_err(damaged)
 }
 
 impl CounterFields {

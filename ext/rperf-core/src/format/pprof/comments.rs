@@ -135,7 +135,7 @@ fn read_label_overflow(comment: &str) -> Option<u64> {
 }
 
 fn read_ledger(comment: &str, ledger: &mut Ledger) -> Option<()> {
-    serde_json::from_str::<LedgerRow<'_>>(comment.strip_prefix(LEDGER)?).ok()?.add_to(ledger)
+    serde_json::from_slice::<LedgerRow<'_>>(comment.strip_prefix(LEDGER)?.as_bytes()).ok()?.add_to(ledger)
 }
 
 #[cfg(test)]
