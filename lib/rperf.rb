@@ -14,7 +14,7 @@ require_relative "rperf/agent" unless ENV["RPERF_PUSH_URL"].to_s.empty? || defin
 
 # Before the program (RUBYOPT=-rrperf) there is no Rails to be found: this file is run again when
 # the program asks for it. It counts as loaded only from its end on: the next code forgets it.
-unless defined?(::Rails::Railtie) || caller_locations.any? { |frame| !frame.path.start_with?("<internal:") }
+unless defined?(::Rails::Railtie) || caller_locations.any? { |frame| frame.path && !frame.path.start_with?("<internal:") }
   forget = TracePoint.new(:script_compiled) do
     forget.disable
     $LOADED_FEATURES.delete(__FILE__)

@@ -55,6 +55,16 @@ class LateLoadingTest < Minitest::Test
     end
   end
 
+  # Without RubyGems, what loads rperf before the program has no file.
+  def test_without_rubygems
+    in_directory do |directory|
+      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "p.json", "RUBYLIB" => File.join(ROOT, "lib"), "RUBYOPT" => "-rrperf"}
+      result = run_program(RUBY, "--disable-gems", "-e", "p require('rperf'); exit 4", directory:, env:)
+      assert_equal ["true\n", "", 4], [result.out, result.err, result.code]
+      assert_path_exists File.join(directory, "p.json")
+    end
+  end
+
   def test_no_file_descriptors
     record("open = []; begin; loop { open << File.open(File::NULL) }; rescue Errno::EMFILE; end; Process.wait(fork { exit!(3) }); p $?.exitstatus; open.each(&:close); exit 4",
       command: ["/bin/sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"]) do |result, profile|
