@@ -11,11 +11,12 @@ module Rperf
 
     class << self
       # Starts one of this name that runs the block. It never ends the program: what the block
-      # raises is for the block to say.
+      # raises is for the block to say. It can be killed, and does not hold up the program's end,
+      # where the thread that starts it lets nothing interrupt it: threads inherit that.
       def start(name, &block)
         thread = Thread.new do
           Native.leave_out_thread
-          block.call
+          Thread.handle_interrupt(Object => :immediate, &block)
         ensure
           @ended += Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
         end

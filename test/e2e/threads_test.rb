@@ -148,4 +148,23 @@ class ThreadsTest < Minitest::Test
       assert_spent Burning::Spent.new(*spent), weight(data, "<main>"), mode
     end
   end
+
+  # Threads inherit what may interrupt them; these would have held up the end for ever.
+  def test_own_threads_end_though_nothing_interrupts_what_starts_them
+    code = <<~RUBY
+      Thread.handle_interrupt(Object => :never) do
+        Rperf::Agent.start(push: "file:%m-%t.pb.gz", service: "shop")
+        Rperf::Recorder.start(directory: "recordings")
+        Rperf::Control.start
+      end
+      [Rperf::Agent, Rperf::Recorder, Rperf::Control].each(&:stop) if ARGV.any?
+      p Thread.list.length
+    RUBY
+    in_directory do |directory|
+      program = [RUBY, "-I", File.join(ROOT, "lib"), "-rrperf/agent", "-rrperf/recorder", "-rrperf/control", "-e", code]
+      env = {"XDG_RUNTIME_DIR" => directory}
+      assert_equal ["1\n", 0], run_program(*program, "stop", directory:, env:).then { |result| [result.out, result.code] }
+      assert_equal 0, run_program(*program, directory:, env:).code
+    end
+  end
 end
