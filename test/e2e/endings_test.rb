@@ -155,4 +155,16 @@ class EndingsTest < Minitest::Test
       assert_equal "old", File.read(File.join(directory, "p.txt"))
     end
   end
+
+  # It asks for safepoints, of a VM that goes away: half of such programs crashed.
+  def test_a_session_at_safepoints_that_nothing_stops
+    code = <<~RUBY
+      children = Array.new(20) { fork { Rperf.start(signal: false, frequency: 10_000) } }
+      p children.map { |pid| Process.wait2(pid).last }.reject(&:success?)
+    RUBY
+    in_directory do |directory|
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      assert_equal ["[]\n", "", 0], [result.out, result.err, result.code]
+    end
+  end
 end

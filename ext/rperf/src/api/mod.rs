@@ -33,7 +33,7 @@ use rperf_core::format::Format;
 use rperf_core::state::{Mode, VmState};
 
 use crate::os::atfork;
-use crate::session::fork;
+use crate::session::{fork, guards};
 use crate::vm::{marking, postponed, ractors, threads};
 
 /// Called by Ruby when the extension is loaded: registers with the VM what can be registered only
@@ -50,7 +50,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
             "the VM's table of postponed jobs is full: load rperf before other profilers",
         ));
     }
-    marking::register(ruby, native, crate::roots::visit, crate::roots::moved)?;
+    marking::register(ruby, native, crate::roots::visit, crate::roots::moved, guards::vm_ended)?;
     atfork::register(fork::HANDLERS);
     session::define_beginning(native)?;
     files::define(native)?;

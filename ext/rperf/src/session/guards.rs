@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use magnus::Ruby;
 use rperf_core::time::Nanos;
 
-use super::StartError;
+use super::{SESSION, StartError};
 use crate::config::{EngineKind, SessionConfig, SignalChoice};
 use crate::engine::native_probe;
 use crate::engine::sampling_thread::SamplingThread;
@@ -70,6 +70,14 @@ impl Running {
     /// The sampling thread's CPU clock.
     pub fn sampling_cpu(&self) -> Nanos {
         self.sampling_thread.as_ref().map_or(Nanos::ZERO, SamplingThread::cpu_time)
+    }
+}
+
+/// The VM ends, and nothing has stopped the session: what ticks must not ask the VM for a safepoint
+/// any more. (A thread that is not there any more may hold the lock.)
+pub fn vm_ended() {
+    if let Some(session) = SESSION.try_lock().as_deref_mut().and_then(Option::as_mut) {
+        session.running.sampling_thread = None;
     }
 }
 

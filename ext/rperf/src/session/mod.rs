@@ -7,7 +7,7 @@ pub mod books;
 mod collected;
 pub mod defer;
 pub mod fork;
-mod guards;
+pub mod guards;
 pub mod labels;
 mod looking;
 mod start_error;

@@ -13,6 +13,9 @@ pub type Roots = fn(&mut Visitor<'_>);
 /// Told when objects have moved, in the collector's compaction. The same holds for it.
 pub type Moved = fn(&Mover<'_>);
 
+/// Called when the VM ends: its threads have ended, but what they left is still there.
+pub type Ended = fn();
+
 /// Marks what it is told.
 pub struct Visitor<'a>(&'a Marker);
 
@@ -54,6 +57,14 @@ impl Visitor<'_> {
 struct RootsObject {
     roots: Roots,
     moved: Moved,
+    ended: Ended,
+}
+
+impl Drop for RootsObject {
+    /// It is kept for the life of the process, so Ruby frees it with the last objects of all.
+    fn drop(&mut self) {
+        super::boundary::guard(self.ended);
+    }
 }
 
 impl DataTypeFunctions for RootsObject {
@@ -66,10 +77,16 @@ impl DataTypeFunctions for RootsObject {
     }
 }
 
-/// Registers `roots` and `moved` for the life of the process.
-pub fn register(ruby: &Ruby, native: RModule, roots: Roots, moved: Moved) -> Result<(), magnus::Error> {
+/// Registers `roots`, `moved` and `ended` for the life of the process.
+pub fn register(
+    ruby: &Ruby,
+    native: RModule,
+    roots: Roots,
+    moved: Moved,
+    ended: Ended,
+) -> Result<(), magnus::Error> {
     let class = native.define_class("Roots", ruby.class_object())?;
     class.undef_default_alloc_func();
-    ruby.gc_register_mark_object(ruby.obj_wrap(RootsObject { roots, moved }));
+    ruby.gc_register_mark_object(ruby.obj_wrap(RootsObject { roots, moved, ended }));
     Ok(())
 }
