@@ -90,6 +90,16 @@ class RecorderE2ETest < Minitest::Test
     end
   end
 
+  # A path, say, that a client has sent.
+  def test_a_unit_whose_name_is_no_text
+    recorded("Rperf.work(%(a\\xff)) { burn(0.5) }\nawait_recording", "slow=0.4,gc=off") do |result, directory|
+      assert_equal [0, ""], [result.code, result.err]
+      file = files(directory).first
+      assert_match(/: job a\uFFFD took 0\.\d+ s/, comments(file))
+      assert_equal ["slow"], Rperf.load(file)[:label_sets].filter_map { |set| set[:unit] }.uniq
+    end
+  end
+
   # Books are read at the first look, after a second.
   def test_slow_beside_others_of_its_name
     text = "230.times { Rperf.work('quick') { 9.to_s } }\nwork(2)\nRperf.work('quick') { burn(0.5) }\nawait_recording"

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../facade"
+require_relative "../utf8"
 require_relative "cause"
 
 module Rperf
@@ -60,7 +61,7 @@ module Rperf
 
       def slow(work, took)
         return Cause.new(:slow, "#{shown(work)} took #{seconds(took)} (slow: #{@slow})") if @slow && took >= @slow
-        p95 = @p95[[work.kind, work.name]] if @times_p95
+        p95 = @p95[[work.kind, name(work)]] if @times_p95
         return unless p95 && took > @times_p95 * p95
         Cause.new(:slow, "#{shown(work)} took #{seconds(took)}, and 95 % of its kind take at most #{seconds(p95)} (times_p95: #{@times_p95})")
       end
@@ -70,8 +71,10 @@ module Rperf
         @p95 = rows.to_h { |row| [[row.kind, row.name], row.p95] }
       end
 
-      def unit(work, open) = Unit.new(work.key, work.name, open.thread.native_thread_id, open.began)
-      def shown(work) = "#{work.kind} #{work.name}"
+      # As its label and the books have it.
+      def name(work) = UTF8.of(work.name)
+      def unit(work, open) = Unit.new(work.key, name(work), open.thread.native_thread_id, open.began)
+      def shown(work) = "#{work.kind} #{name(work)}"
       def seconds(number) = format("%.2f s", number)
       def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
