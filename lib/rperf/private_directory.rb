@@ -46,7 +46,10 @@ module Rperf
     def write(name, bytes)
       beside = path(".#{name}.new")
       raise Errno::EFBIG if bytes.bytesize > Process.getrlimit(:FSIZE).first # Else SIGXFSZ ends the program.
-      File.open(beside, File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW, 0o600, binmode: true) { |file| file.write(bytes) }
+      File.open(beside, File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW, 0o600, binmode: true) do |file|
+        file.sync = true # A child that is forked meanwhile would write what is in a buffer once more.
+        file.write(bytes)
+      end
       File.rename(beside, path(name))
     ensure
       FileUtils.rm_f(beside)

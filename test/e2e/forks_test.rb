@@ -140,6 +140,26 @@ class ForksTest < Minitest::Test
     end
   end
 
+  # Recordings, and what waits in a spool: children that end while a thread writes had written a
+  # part of them again.
+  def test_files_are_written_once_whoever_forks_meanwhile
+    code = <<~RUBY
+      require "rperf/private_directory"
+      directory = Rperf::PrivateDirectory.new("files", "the directory")
+      children = []
+      writers = Array.new(4) do |writer|
+        Thread.new { (1..).each { |i| children.length < 200 ? directory.write("\#{writer}-\#{i}", "x" * 5000) : break } }
+      end
+      200.times { sleep 0.001; children << fork { exit } }
+      [*writers, *children.map { |pid| Process.detach(pid) }].each(&:join)
+      p Dir.glob("files/*").map { |path| File.size(path) }.uniq
+    RUBY
+    in_directory do |directory|
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      assert_equal ["[5000]\n", "", 0], [result.out, result.err, result.code]
+    end
+  end
+
   private
 
   # The number of the worker that answered.
