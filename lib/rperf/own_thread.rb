@@ -16,7 +16,7 @@ module Rperf
       def start(name, &block)
         thread = Thread.new do
           Native.leave_out_thread
-          Thread.handle_interrupt(Object => :immediate, &block)
+          Thread.handle_interrupt(Object => :immediate) { block.call }
         ensure
           @ended += Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
         end

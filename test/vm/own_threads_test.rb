@@ -19,7 +19,7 @@ class OwnThreadsTest < Minitest::Test
   def turns(start)
     to, from = Thread::Queue.new, Thread::Queue.new
     thread = start.call(-> { talk(from, to) })
-    3.times { one; to << true; from.pop }
+    3.times { one; to << true; from.pop(timeout: 60) || flunk("the thread has ended") }
     thread
   end
 
@@ -40,7 +40,7 @@ class OwnThreadsTest < Minitest::Test
       thread = start.call(-> { talk(from, to) })
       Rperf::LayoutProof.ensure
       Native.start(**OPTIONS, mode: :wall, own_threads: Rperf::OwnThread.all)
-      3.times { to << true; from.pop }
+      3.times { to << true; from.pop(timeout: 60) || flunk("the thread has ended") }
       thread.join
       assert_equal !is_own, talks(stop).positive?
     end
