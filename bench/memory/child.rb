@@ -9,6 +9,15 @@ require_relative "../overhead/lib/rounds"
 program, rounds, seconds = ARGV
 require_relative "programs/#{program}"
 
+# CPU seconds until a JIT compiler has met most of a framework: what is measured before is its work,
+# and the rounds that are reckoned from it are too short.
+WARM_UP = 2.0
+
+def warm_up
+  finish = Workloads.process_cpu_ns + WARM_UP * 1e9
+  Program.call while Workloads.process_cpu_ns < finish
+end
+
 # A number of calls of Program.call that takes some `seconds` of CPU time.
 def calls_for(seconds)
   calls = 1
@@ -34,7 +43,7 @@ variants = [
   rperf("heap, malloc", mode: :heap, watch: :direct, malloc: true, gc: false),
   rperf("cpu", mode: :cpu), rperf("cpu and alloc, direct", mode: %i[cpu alloc], watch: :direct)
 ]
-Program.call
+warm_up
 calls = calls_for(Float(seconds))
 before = GC.stat(:total_allocated_objects)
 calls.times { Program.call }

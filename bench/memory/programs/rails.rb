@@ -1,7 +1,9 @@
 # frozen_string_literal: true
 
+require "fileutils"
 require "logger"
 require "rails"
+require "tmpdir"
 require "action_controller/railtie"
 require_relative "requests"
 
@@ -17,13 +19,21 @@ class Application < Rails::Application
   config.hosts.clear
 end
 
+# A directory of views: a template that is no file is compiled for each request.
+VIEWS = Dir.mktmpdir
+FileUtils.mkdir_p("#{VIEWS}/users")
+File.write("#{VIEWS}/users/page.html.erb", Requests::PAGE)
+at_exit { FileUtils.rm_rf(VIEWS) }
+
 # Answers them.
 class UsersController < ActionController::Base
+  append_view_path VIEWS
+
   def index = render(json: Requests::USERS.map { |user| user.merge("url" => "/users/#{user["id"]}") })
 
   def show = render(json: Requests::USERS.fetch(params[:id].to_i))
 
-  def page = render(inline: Requests::PAGE, locals: {users: Requests::USERS})
+  def page = render(locals: {users: Requests::USERS})
 end
 
 ENV["RAILS_ENV"] = "production"
