@@ -10,14 +10,14 @@ require_relative "../../../test/support/push_server"
 
 module Fleet
   # What an agent, or a recorder, does to the times of requests, and to the CPU time of a server at
-  # half of its load: servers with and without one, in turns.
+  # half of its load: servers with one and, instead, a bare timer of its frequency, in turns.
   class Requests
     SERVER = File.expand_path("../server.rb", __dir__)
     # Requests a second: each takes 10 ms of the GVL.
     RATE = 50
     # Milliseconds that the 99th percentile may be later.
     BAR = 2.0
-    # What rperf's threads may take of a processor more than a timer of the agent's frequency.
+    # What rperf's threads may take of a processor more than a timer of their frequency.
     CPU_BAR = 0.005
     FREQUENCY = 99
     # Seconds of a period: several of its ends are in each round.

@@ -46,12 +46,6 @@ pub trait Memory {
     fn is_method(&self, word: usize) -> bool;
 }
 
-/// Whether the flags of an object are those of a method entry.
-pub fn is_method_entry(flags: usize) -> bool {
-    flags & object_type::MASK == object_type::IMEMO
-        && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == imemo::MENT
-}
-
 /// The memory itself.
 #[derive(Clone, Copy, Debug)]
 pub struct InPlace {
@@ -72,7 +66,7 @@ impl Memory for InPlace {
             return true;
         }
         // SAFETY: the frame stands, so what its environment refers to is alive.
-        word >= 4096 && word.is_multiple_of(WORD) && is_method_entry(unsafe { read(word) })
+        word >= 4096 && word.is_multiple_of(WORD) && object_type::is_imemo(unsafe { read(word) }, imemo::MENT)
     }
 }
 

@@ -107,12 +107,7 @@ unsafe fn is_imemo(word: usize, kind: usize) -> bool {
         return false;
     }
     // SAFETY: the word is the address of an object's slot, which is readable.
-    is_imemo_of(unsafe { read(word) }, kind)
-}
-
-/// Whether the flags of an object are those of an internal one of this kind.
-pub fn is_imemo_of(flags: usize, kind: usize) -> bool {
-    flags & object_type::MASK == object_type::IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
+    object_type::is_imemo(unsafe { read(word) }, kind)
 }
 
 /// How many words into its instructions `pc` is, which points behind the instruction that runs. 0:

@@ -6,7 +6,7 @@
 
 use rperf_core::collect::RawFrame;
 
-use super::interpretation::is_imemo_of;
+use super::object_type::is_imemo;
 use super::offsets::{WORD, imemo, method};
 use crate::os::copier;
 
@@ -39,11 +39,11 @@ impl Method {
     fn at(word: usize, read: impl Fn(usize) -> Option<Words>) -> Option<Self> {
         let object = |word: usize| (word >= 4096 && word.is_multiple_of(WORD)).then(|| read(word)).flatten();
         let (mut entry, mut words) = (word, object(word)?);
-        if is_imemo_of(words[0], imemo::SVAR) {
+        if is_imemo(words[0], imemo::SVAR) {
             entry = words[imemo::SVAR_METHOD];
             words = object(entry)?;
         }
         let identity = [method::DEFINITION, method::NAME, method::OWNER].map(|member| words[member] as u64);
-        is_imemo_of(words[0], imemo::MENT).then_some(Self { entry: entry as u64, identity })
+        is_imemo(words[0], imemo::MENT).then_some(Self { entry: entry as u64, identity })
     }
 }

@@ -2,6 +2,8 @@
 
 use rb_sys::ruby_value_type::*;
 
+use super::offsets::imemo;
+
 /// `RUBY_T_MASK`.
 pub const MASK: usize = RUBY_T_MASK as usize;
 /// `RUBY_T_OBJECT`.
@@ -42,3 +44,8 @@ pub const IMEMO: usize = RUBY_T_IMEMO as usize;
 pub const NODE: usize = RUBY_T_NODE as usize;
 /// `RUBY_T_ICLASS`.
 pub const ICLASS: usize = RUBY_T_ICLASS as usize;
+
+/// Whether the flags of an object are those of an internal one of this kind.
+pub fn is_imemo(flags: usize, kind: usize) -> bool {
+    flags & MASK == IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
+}

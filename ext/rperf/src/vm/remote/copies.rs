@@ -16,8 +16,9 @@ use std::ops::Range;
 use hashbrown::HashMap;
 
 use crate::os::copier::{self, Copier, Piece};
-use crate::vm::control_frames::{HEAP_ENVIRONMENT, MAX_NESTING, Memory, is_method_entry};
-use crate::vm::offsets::{WORD, context, environment, frame};
+use crate::vm::control_frames::{HEAP_ENVIRONMENT, MAX_NESTING, Memory};
+use crate::vm::object_type;
+use crate::vm::offsets::{WORD, context, environment, frame, imemo};
 
 /// The largest VM stack that is copied, in words (Ruby's default is 128 Ki words for the main
 /// thread). Memory is used for what is copied only.
@@ -273,7 +274,7 @@ impl Environments {
     pub fn is_method(&mut self, word: usize) -> bool {
         *self.methods.entry(word).or_insert_with(|| {
             let flags = word.is_multiple_of(WORD).then(|| copier::words::<1>(word)).flatten();
-            flags.is_some_and(|[flags]| is_method_entry(flags))
+            flags.is_some_and(|[flags]| object_type::is_imemo(flags, imemo::MENT))
         })
     }
 }
