@@ -19,7 +19,6 @@ use crate::os::sync::{AtomicRef, Lock, Locked};
 use crate::os::{self, clock};
 use crate::vm::control_frames::AtomicThreadStruct;
 use crate::vm::layout::ThreadStruct;
-use crate::vm::ractors;
 use crate::vm::thread_names::{AtomicName, NameWord};
 use crate::vm::threads::RubyThread;
 
@@ -289,10 +288,10 @@ impl ThreadRecord {
     ///
     /// Where its clock stood, the system is asked whether the thread sleeps, which takes some 20
     /// us. Otherwise it waits for a processor: since just now, if its clock says that it had one
-    /// since it was last read. After a sleep it is enough that it has run at all, and where there
-    /// are Ractors, which wait for each other's collections with their GVLs held. (One that waits
+    /// since it was last read. After a sleep it is enough that it has run at all. (One that waits
     /// for longer stands where it stopped, which is no random place: where it slept, if it has only
-    /// been woken up.)
+    /// been woken up, or where it asked the system for its CPU time, which gives the processor to
+    /// others.)
     pub fn takes_tick(&self, now: Nanos, span: Nanos) -> bool {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
@@ -302,7 +301,7 @@ impl ThreadRecord {
             return true;
         }
         accounts.is_asleep = clock.is_asleep();
-        let had_processor = || match slept || !ractors::only_main() {
+        let had_processor = || match slept {
             true => accounts.has_run(cpu),
             false => accounts.had_processor(clock::monotonic(), cpu, JUST_LOST_NS),
         };
