@@ -35,6 +35,14 @@ class AccuracyNeighboursTest < Minitest::Test
     Accuracy::Neighbours.beside(1) { |(pid)| assert(eventually { cpu_ticks(pid) >= 5 }) }
   end
 
+  def test_they_can_have_sessions_of_their_own
+    sessions = [true, false].map do |own_sessions|
+      Accuracy::Neighbours.beside(1, own_sessions:) { |(pid)| Process.getsid(pid) == pid }
+    end
+
+    assert_equal [true, false], sessions
+  end
+
   private
 
   def pid_of_neighbour_beside_a_killed_bench

@@ -43,6 +43,9 @@ module Accuracy
       new("quiet", "quiet", busy: false) { |work| work.call([]) },
       new("two", "two busy neighbours") { |work| Neighbours.beside(2) { work.call([]) } },
       new("four", "four busy neighbours") { |work| Neighbours.beside(4) { work.call([]) } },
+      new("sessions", "two busy neighbours in sessions of their own") do |work|
+        Neighbours.beside(2, own_sessions: true) { work.call([]) }
+      end,
       new("pinned", "pinned to one processor", scarce: false) { |work| work.call(PIN) },
       new("quota", "a CFS quota of 60 % of one processor") do |work|
         Quota.around { |processes| work.call([*JOIN, processes]) }
