@@ -15,7 +15,7 @@ use rperf_core::time::Nanos;
 
 use super::Engine;
 use super::native_leaves;
-use super::stack_poller::{self, StackPoller};
+use super::stack_poller::StackPoller;
 use crate::os::clock::{self, CpuClock};
 use crate::os::signal;
 use crate::os::sync::Lock;
@@ -32,9 +32,9 @@ const IDLE_TICKS: u32 = 5;
 /// A thread that gave up the GVL less than so many nanoseconds ago counts as running: it may have
 /// it again at once.
 const LATELY_NS: Nanos = Nanos(1_000_000);
-/// So many nanoseconds before a tick in cpu mode the clocks of running threads are read: the tick
-/// takes one that has had a processor since then. Where ticks are closer together than two of these
-/// the tick before has read them.
+/// Where processors are scarce, the clocks of running threads are read so many nanoseconds before a
+/// tick in cpu mode: the tick takes one that has had a processor since then. Where ticks are closer
+/// together than two of these the tick before has read them.
 const LOOK_AHEAD_NS: u64 = 1_000_000;
 /// What one processor has written others see within microseconds.
 const SEEN_BY_ALL: Duration = Duration::from_millis(10);
@@ -140,15 +140,15 @@ impl SamplingLoop {
         }
     }
 
-    /// Waits until a tick is near, and reads the clocks of running threads.
-    fn look_ahead(&mut self, due: Nanos) -> Wake {
+    /// Where processors are scarce: waits until a tick is near, and reads the clocks of running
+    /// threads.
+    fn look_ahead(&self, due: Nanos) -> Wake {
         let near = due - Nanos(LOOK_AHEAD_NS);
-        if !self.looks_ahead || near <= clock::monotonic() {
-            return Wake::Deadline;
-        }
+        let poller = self.poller.as_ref().filter(|poller| self.looks_ahead && poller.is_scarce());
+        let Some(poller) = poller.filter(|_| near > clock::monotonic()) else { return Wake::Deadline };
         let wake = self.wait_until(near);
         if wake == Wake::Deadline {
-            stack_poller::look_ahead();
+            poller.look_ahead();
         }
         wake
     }

@@ -15,6 +15,7 @@ use rperf_core::trace::TraceLine;
 
 use crate::os::clock::{self, CpuClock};
 use crate::sampler::{Tick, sampler};
+use crate::threads::accounts::Processor;
 use crate::threads::record::{HOLDER, ThreadRecord};
 use crate::threads::session_state::{self, Counter, FLAGS};
 use crate::threads::trace;
@@ -32,6 +33,9 @@ const TRIES: usize = 4;
 /// due, whatever runs.
 const PROMPT_NS: Nanos = Nanos(300_000);
 
+/// A tick met a thread without a processor: so many later ones are looked ahead for.
+const SCARCE_TICKS: u32 = 64;
+
 /// Takes ticks.
 #[derive(Debug)]
 pub struct StackPoller {
@@ -43,6 +47,8 @@ pub struct StackPoller {
     blame: Blame,
     /// How much waiting for the GVL this tick charges.
     caused: Nanos,
+    /// For so many ticks more, threads are expected to be without a processor.
+    scarce: u32,
 }
 
 /// What became of a tick.
@@ -59,7 +65,14 @@ enum Outcome {
 impl StackPoller {
     /// One that captures by `stack`.
     pub fn new(stack: RemoteStack, clocks: ByClock<bool>) -> Self {
-        Self { clocks, stack, span: Nanos::ZERO, blame: Blame::default(), caused: Nanos::ZERO }
+        Self {
+            clocks,
+            stack,
+            span: Nanos::ZERO,
+            blame: Blame::default(),
+            caused: Nanos::ZERO,
+            scarce: SCARCE_TICKS,
+        }
     }
 
     /// A tick that was due at `due` of the wall clock and stands for `span`. It meets each thread
@@ -80,10 +93,15 @@ impl StackPoller {
             TraceLine::Tick { due, now, span: self.span, met }
         });
         self.caused = self.blame(now, moment < now);
+        self.scarce = self.scarce.saturating_sub(1);
         let (mut is_met, mut is_lost) = (false, false);
         for record in met {
             is_met = true;
-            let cpu = self.clocks.cpu && record.takes_tick(now, self.span);
+            let processor = if self.clocks.cpu { record.processor(now, self.span) } else { Processor::Has };
+            if processor != Processor::Has {
+                self.scarce = SCARCE_TICKS;
+            }
+            let cpu = self.clocks.cpu && processor != Processor::None;
             let charged = ByClock { cpu, ..self.clocks };
             if charged.any() {
                 is_lost |= !self.charge_tick(record, charged);
@@ -97,6 +115,17 @@ impl StackPoller {
         } else if self.caused > Nanos::ZERO {
             self.blame.give_back(self.caused);
         }
+    }
+
+    /// Cpu mode, some time before a tick: reads the clocks of the threads that run.
+    pub fn look_ahead(&self) {
+        running([HOLDER.get(), None], |record| record.epoch().is_running())
+            .for_each(ThreadRecord::read_clocks);
+    }
+
+    /// Whether a thread was without a processor at one of the last ticks.
+    pub fn is_scarce(&self) -> bool {
+        self.scarce > 0
     }
 
     /// How much waiting for the GVL a tick charges that comes now. (Each Ractor has a GVL of its
@@ -171,11 +200,6 @@ fn blame_unmet(caused: Nanos, now: Nanos) {
             None => sampler.blame_no_thread(caused, now),
         }
     }
-}
-
-/// Cpu mode, some time before a tick: reads the clocks of the threads that run.
-pub fn look_ahead() {
-    running([HOLDER.get(), None], |record| record.epoch().is_running()).for_each(ThreadRecord::read_clocks);
 }
 
 /// The first of `holders` that `runs`; where there are Ractors, all threads that do.

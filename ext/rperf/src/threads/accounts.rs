@@ -194,6 +194,17 @@ impl Default for ThreadAccounts {
     }
 }
 
+/// What a thread that a tick meets has of a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Processor {
+    /// It uses one.
+    Has,
+    /// It used one until now: it has lost it to the calling thread, most often.
+    JustLost,
+    /// It sleeps, or waits for one.
+    None,
+}
+
 /// What a thread's suspensions come to: most of the short ones are not asked where they were.
 #[derive(Debug)]
 pub struct Suspensions {

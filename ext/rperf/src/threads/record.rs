@@ -12,7 +12,7 @@ use rperf_core::collect::Labelling;
 use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
-use super::accounts::ThreadAccounts;
+use super::accounts::{Processor, ThreadAccounts};
 use super::session_state::FLAGS;
 use crate::os::clock::CpuClock;
 use crate::os::sync::{AtomicRef, Lock, Locked};
@@ -282,9 +282,9 @@ impl ThreadRecord {
         accounts.noted_cpu = clock.and_then(|clock| Some([clock.read()?, clock.read()?]));
     }
 
-    /// Cpu mode: whether a tick that came at `now`, when its clock [was noted](Self::note_cpu), is
-    /// charged to the thread: it used a processor, or had just lost it (to the calling thread, most
-    /// often). Otherwise its clock notes that the tick, which stands for `span`, left it out.
+    /// Cpu mode: what the thread has of a processor at a tick that came at `now`, when its clock
+    /// [was noted](Self::note_cpu). Where it has none, its clock notes that the tick, which stands
+    /// for `span`, left it out.
     ///
     /// Where its clock stood, the system is asked whether the thread sleeps, which takes some 20
     /// us. Otherwise it waits for a processor: since just now, if its clock says that it had one
@@ -292,13 +292,13 @@ impl ThreadRecord {
     /// for longer stands where it stopped, which is no random place: where it slept, if it has only
     /// been woken up, or where it asked the system for its CPU time, which gives the processor to
     /// others.)
-    pub fn takes_tick(&self, now: Nanos, span: Nanos) -> bool {
+    pub fn processor(&self, now: Nanos, span: Nanos) -> Processor {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
-        let Some(([first, cpu], clock)) = noted else { return false };
+        let Some(([first, cpu], clock)) = noted else { return Processor::None };
         let slept = std::mem::take(&mut accounts.is_asleep);
         if cpu > first {
-            return true;
+            return Processor::Has;
         }
         accounts.is_asleep = clock.is_asleep();
         let had_processor = || match slept {
@@ -306,12 +306,12 @@ impl ThreadRecord {
             false => accounts.had_processor(clock::monotonic(), cpu, JUST_LOST_NS),
         };
         if !accounts.is_asleep && had_processor() {
-            return true;
+            return Processor::JustLost;
         }
         if self.epoch().is_running() {
             accounts.happen_on(Clock::Cpu, Event::Slept { span }, now, cpu);
         }
-        false
+        Processor::None
     }
 
     /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be
