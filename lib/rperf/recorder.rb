@@ -46,7 +46,6 @@ module Rperf
         raise Error, "Rperf::Recorder.start works in the main Ractor only: call it there" unless Ractor.main?
         settings = Settings.new(**keywords)
         stop if @by_environment
-        raise Error, "the recorder runs already: stop it with Rperf::Recorder.stop before you start another" if @keeper
         run(settings)
       end
 
@@ -82,7 +81,7 @@ module Rperf
 
       # In a process that goes on after a fork.
       def begin_anew
-        settings, @keeper = @settings, nil
+        settings, @keeper, @starting = @settings, nil, nil
         run(settings) if settings
       rescue StandardError => error
         complain(error)
@@ -90,10 +89,17 @@ module Rperf
 
       private
 
+      # (Another thread may start one meanwhile.)
       def run(settings)
-        keeper = Keeper.new(settings)
-        keeper.start
-        @keeper, @settings = keeper, settings
+        raise Error, "the recorder runs already: stop it with Rperf::Recorder.stop before you start another" if @keeper || @starting
+        @starting = true
+        begin
+          keeper = Keeper.new(settings)
+          keeper.start
+          @keeper, @settings = keeper, settings
+        ensure
+          @starting = nil
+        end
         install
         nil
       end

@@ -39,6 +39,31 @@ class AgentSessionsTest < Minitest::Test
     end
   end
 
+  # The threads of a server may all find that none runs yet. The agent's first line in the log comes
+  # before it has started: the logger waits there.
+  def test_threads_that_start_it_at_the_same_time_start_one
+    in_directory do |directory|
+      result = run_agent(<<~RUBY, directory)
+        begun, go = Thread::Queue.new, Thread::Queue.new
+        logger = Object.new
+        logger.define_singleton_method(:info) { |_line| begun << true and go.pop }
+        logger.define_singleton_method(:warn) { |_line| nil }
+        first = Thread.new { Rperf::Agent.start(push: "file:%t.json", logger:) }
+        begun.pop(timeout: 20)
+        begin
+          Rperf::Agent.start(push: "file:other-%t.json")
+        rescue Rperf::Error => error
+          puts error.message
+        end
+        go.close
+        first.join
+        puts Rperf::Agent.running?
+        Rperf::Agent.stop(timeout: 20)
+      RUBY
+      assert_equal [0, "the agent runs already: stop it with Rperf::Agent.stop before you start another\ntrue\n"], [result.code, result.out], result.err
+    end
+  end
+
   # A process that is younger than five seconds leaves nothing.
   def test_the_last_profile_waits_in_the_spool_where_the_server_is_away
     in_directory do |directory|

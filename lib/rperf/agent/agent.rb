@@ -67,7 +67,6 @@ module Rperf
         raise Error, "Rperf::Agent.start works in the main Ractor only: call it there" unless Ractor.main?
         settings = Settings.from_env(ENV, **keywords)
         stop(timeout: 0) if @by_environment
-        raise Error, "the agent runs already: stop it with Rperf::Agent.stop before you start another" if @current
         run(settings)
         install
         nil
@@ -108,7 +107,7 @@ module Rperf
 
       # In a process that goes on after a fork.
       def begin_anew
-        settings, @current = @settings, nil
+        settings, @current, @starting = @settings, nil, nil
         run(settings) if settings
       rescue StandardError => error
         Error.complain "the agent does not run: #{error.message}"
@@ -116,10 +115,17 @@ module Rperf
 
       private
 
+      # (Another thread may start one meanwhile.)
       def run(settings)
-        agent = new(settings)
-        agent.start
-        @settings, @current = settings, agent
+        raise Error, "the agent runs already: stop it with Rperf::Agent.stop before you start another" if @current || @starting
+        @starting = true
+        begin
+          agent = new(settings)
+          agent.start
+          @settings, @current = settings, agent
+        ensure
+          @starting = nil
+        end
       end
 
       def install
