@@ -2,11 +2,13 @@
 //! agree.
 
 use magnus::{Error, Object, RModule, Ruby, Value, function};
+use rperf_core::collect::RawFrame;
 
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::interpretation::{Interpreted, Position, interpret, standing_frame};
 use crate::vm::layout::Layout;
+use crate::vm::method::Method;
 use crate::vm::names;
 use crate::vm::profile_frames::ProfileFrames;
 use crate::vm::remote::stack::RemoteStack;
@@ -81,10 +83,10 @@ fn agrees(ruby: &Ruby) -> bool {
     let jit = frames.top_is_jit();
     let ours: Vec<_> = (0..frames.depth())
         .map(|index| standing_frame(gvl, &frames.frame(index), index == 0 && jit))
-        .filter_map(|frame| interpret(gvl, &frame))
+        .filter_map(|frame| interpret(gvl, &of_method(frame)))
         .collect();
     let captured = remote.captured.frames.iter().rev().map(|frame| frame.raw(frame.method, false, 0));
-    let captured: Vec<_> = captured.filter_map(|frame| interpret(gvl, &frame)).collect();
+    let captured: Vec<_> = captured.filter_map(|frame| interpret(gvl, &of_method(frame))).collect();
     let mut walk = ProfileFrames::new();
     let public: Option<Vec<_>> = walk.walk(gvl).map(|frame| interpret(gvl, &frame)).collect();
     let Some(public) = public else { return false };
@@ -96,4 +98,10 @@ fn agrees(ruby: &Ruby) -> bool {
         Position::Line(line) => line,
     };
     same_names(&ours) && same_names(&captured) && ours.iter().map(line).eq(public.iter().map(line))
+}
+
+/// The frame by its method's entry, as frames are interned. (Words of a wrong candidate may be
+/// anything, so they are not read in place.)
+fn of_method(frame: RawFrame) -> RawFrame {
+    Method::of_captured(&frame).map_or(frame, |method| RawFrame { method: method.entry, ..frame })
 }

@@ -45,7 +45,7 @@ pub fn interpret(_gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
             let line = u32::try_from(frame.pc).unwrap_or(0);
             return shown(frame.method as usize, Position::Line(line));
         }
-        let method = check_method(frame.method as usize, true);
+        let method = is_imemo(frame.method as usize, imemo::MENT).then_some(frame.method as usize);
         if frame.code == 0 {
             let method = method.filter(|method| method_type(*method) == method::TYPE_CFUNC)?;
             return shown(method, Position::Line(0));
@@ -69,23 +69,6 @@ pub fn standing_frame(_gvl: Gvl<'_>, frame: &CapturedFrame, leaf_is_jit: bool) -
         method_of(frame.method & !HEAP_ENVIRONMENT, words, is_method)
     };
     frame.raw(method, leaf_is_jit, 0)
-}
-
-/// The method entry that a word is, or refers to.
-///
-/// # Safety
-/// The GVL must be held.
-unsafe fn check_method(word: usize, may_be_svar: bool) -> Option<usize> {
-    // SAFETY: as the caller promises.
-    unsafe {
-        if is_imemo(word, imemo::MENT) {
-            Some(word)
-        } else if may_be_svar && is_imemo(word, imemo::SVAR) {
-            check_method(read(word + imemo::SVAR_METHOD * WORD), false)
-        } else {
-            None
-        }
-    }
 }
 
 /// # Safety
