@@ -15,9 +15,6 @@ use crate::time::Nanos;
 /// computed in it: it cannot have used more before, since the last reading, than the time that
 /// passed.
 pub const LONG_CPU: Nanos = Nanos(1_000_000);
-/// The mean time between two measured suspensions of a thread, in nanoseconds, is about this or
-/// longer: one costs some 2 us.
-const APART: u64 = 250_000;
 /// The longest interval. One in so many costs some 25 ns a suspension; and where a program goes
 /// over from short suspensions to others, few of these stand for too many.
 const LONGEST: u32 = 64;
@@ -26,6 +23,8 @@ const LONGEST: u32 = 64;
 #[derive(Clone, Debug)]
 pub struct Inspections {
     jitter: Jitter,
+    /// The mean time between two measured ones is about this or longer.
+    apart: Nanos,
     /// One in so many is measured.
     interval: u32,
     /// When the last one ended.
@@ -33,9 +32,10 @@ pub struct Inspections {
 }
 
 impl Inspections {
-    /// The first one is measured. `seed` need not be random, only different.
-    pub fn new(seed: u64) -> Self {
-        Self { jitter: Jitter::new(seed), interval: 1, last: Nanos::ZERO }
+    /// The first one is measured. `seed` need not be random, only different. `apart`: the mean time
+    /// between two that are measured is about this or longer, as one costs some 2 us.
+    pub fn new(seed: u64, apart: Nanos) -> Self {
+        Self { jitter: Jitter::new(seed), apart, interval: 1, last: Nanos::ZERO }
     }
 
     /// How many suspensions the next one to be measured stands for.
@@ -46,9 +46,9 @@ impl Inspections {
     /// A measured suspension ends at `wall`. Returns how many will pass until the next one.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
         let apart = (wall - std::mem::replace(&mut self.last, wall)).0;
-        if apart < APART / 2 {
+        if apart < self.apart.0 / 2 {
             self.interval = (2 * self.interval).min(LONGEST);
-        } else if apart > 2 * APART {
+        } else if apart > 2 * self.apart.0 {
             self.interval = (self.interval / 2).max(1);
         }
         self.draw()
@@ -70,6 +70,8 @@ mod tests {
     use super::{Inspections, LONGEST};
     use crate::time::Nanos;
 
+    const APART: Nanos = Nanos(200_000);
+
     /// The estimated sums of suspensions that take these times in turn, `between` apart, and how
     /// many were measured.
     fn estimate<const N: usize>(
@@ -78,7 +80,7 @@ mod tests {
         rounds: usize,
         seed: u64,
     ) -> ([u64; N], usize) {
-        let mut inspections = Inspections::new(seed);
+        let mut inspections = Inspections::new(seed, APART);
         let (mut sums, mut measured, mut left, mut now) = ([0; N], 0, 0, 0);
         for _ in 0..rounds {
             for (sum, time) in sums.iter_mut().zip(times) {
@@ -103,9 +105,25 @@ mod tests {
 
     #[test]
     fn some_thousand_a_second_are_measured_where_there_are_many() {
-        // 3 us each: 333,000 a second, for 3 s; one in about a quarter of a millisecond.
+        // 3 us each: 333,000 a second, for 3 s; one in about a fifth of a millisecond.
         let (_, measured) = estimate([2_000], 1_000, 1_000_000, 1);
         assert!((6_000..30_000).contains(&measured), "{measured}");
+    }
+
+    #[test]
+    fn fewer_are_measured_where_they_shall_be_further_apart() {
+        let measured = |apart| {
+            let mut inspections = Inspections::new(1, Nanos(apart));
+            let (mut now, mut measured) = (0, 0);
+            // 50 us each, for a second.
+            while now < 1_000_000_000 {
+                measured += 1;
+                now += 50_000 * (1 + u64::from(inspections.next_gap(Nanos(now))));
+            }
+            measured
+        };
+        let [often, seldom] = [200_000, 2_000_000].map(measured);
+        assert!((2_500..10_000).contains(&often) && (250..1_000).contains(&seldom), "{often}, {seldom}");
     }
 
     #[test]
@@ -129,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_interval_has_a_limit() {
-        let mut inspections = Inspections::new(1);
+        let mut inspections = Inspections::new(1, APART);
         (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at)));
         assert_eq!(inspections.interval(), LONGEST);
     }

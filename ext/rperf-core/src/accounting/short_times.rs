@@ -11,10 +11,8 @@
 use super::Jitter;
 use crate::time::Nanos;
 
-/// The mean limit is no larger: four times as many are selected in a second as by ticks at 1000 Hz.
-const MEAN: Nanos = Nanos(200_000);
-/// Nor larger than this part of what has been charged: where there is little, more of it is
-/// selected.
+/// The mean limit is no larger than this part of what has been charged: where there is little, more
+/// of it is selected.
 const PART: u64 = 16;
 
 /// Time, and how many times it is of.
@@ -57,11 +55,10 @@ pub struct ShortTimes {
 }
 
 impl ShortTimes {
-    /// None yet. `seed` need not be random, only different. Where they are not `merged` each is
-    /// charged to its own stack.
-    pub fn new(seed: u64, merged: bool) -> Self {
+    /// None yet. `seed` need not be random, only different. `most`: no mean limit is larger; where
+    /// it is 0 each time is charged to its own stack.
+    pub fn new(seed: u64, most: Nanos) -> Self {
         let [limit, charged] = [Nanos::ZERO; 2];
-        let most = if merged { MEAN } else { Nanos::ZERO };
         Self { jitter: Jitter::new(seed), most, pending: Tally::default(), limit, charged }
     }
 
@@ -120,13 +117,15 @@ impl ShortTimes {
 
 #[cfg(test)]
 mod tests {
-    use super::{MEAN, ShortTimes, Tally};
+    use super::{ShortTimes, Tally};
     use crate::time::Nanos;
+
+    const MEAN: Nanos = Nanos(200_000);
 
     /// What each of these stacks is charged with, when they have these times in turn for so many
     /// rounds; and the rest.
     fn charge<const N: usize>(times: [u64; N], rounds: usize) -> ([u64; N], u64) {
-        let mut short = ShortTimes::new(1, true);
+        let mut short = ShortTimes::new(1, MEAN);
         let mut charged = [0; N];
         for _ in 0..rounds {
             for (index, time) in times.into_iter().enumerate() {
@@ -155,7 +154,7 @@ mod tests {
 
     #[test]
     fn so_are_all_that_are_not_merged() {
-        let mut short = ShortTimes::new(1, false);
+        let mut short = ShortTimes::new(1, Nanos::ZERO);
         (0..1_000)
             .for_each(|_| assert_eq!(short.charge(Nanos(70)).tally, Tally { time: Nanos(70), count: 1 }));
         assert_eq!((short.rest(), short.budget()), (Tally::default(), Nanos::ZERO));
@@ -165,6 +164,17 @@ mod tests {
     fn so_are_long_ones_always() {
         let (charged, _) = charge([4_000, 300_000, 7_000], 10_000);
         assert_eq!(charged[1], 300_000 * 10_000);
+    }
+
+    #[test]
+    fn fewer_are_selected_where_more_is_charged_together() {
+        let selected = |most| {
+            let mut short = ShortTimes::new(1, Nanos(most));
+            (0..10_000).filter(|_| short.charge(Nanos(100_000)).tally.time > Nanos::ZERO).count()
+        };
+        // A second: by 0.2 ms, and by 2 ms.
+        let [often, seldom] = [200_000, 2_000_000].map(selected);
+        assert!((4_500..6_000).contains(&often) && (450..700).contains(&seldom), "{often}, {seldom}");
     }
 
     #[test]
@@ -186,14 +196,14 @@ mod tests {
 
     #[test]
     fn many_are_met_where_there_is_little() {
-        let mut short = ShortTimes::new(1, true);
+        let mut short = ShortTimes::new(1, MEAN);
         let selected = (0..1_000).filter(|_| short.charge(Nanos(1_000)).tally.time > Nanos::ZERO).count();
         assert!((50..200).contains(&selected), "{selected} of 1000, 1 ms together");
     }
 
     #[test]
     fn each_is_counted_once() {
-        let mut short = ShortTimes::new(1, true);
+        let mut short = ShortTimes::new(1, MEAN);
         let charged: u32 = (0..10_000).map(|_| short.charge(Nanos(2_000)).tally.count).sum();
         let rest = short.rest().count;
         assert!(charged + rest == 10_000 || charged + rest == 10_001 && rest == 1);

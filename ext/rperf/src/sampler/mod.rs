@@ -50,12 +50,27 @@ const FRAME_LIMIT: usize = 1 << 20;
 const STACK_LIMIT: usize = 8 << 20;
 /// How many kinds of objects: each keeps a class, which costs a mark in a collection.
 const KIND_LIMIT: usize = 1 << 16;
-/// GC steps that together are shorter than this part of a period, and than at least and at most so
-/// many nanoseconds, are charged with the next one: some programs have tens of thousands of steps a
-/// second. (Samples that are not merged: shorter than the least.)
-const GC_PART: u64 = 50;
-const GC_AT_LEAST: u64 = 20_000;
-const GC_AT_MOST: u64 = 200_000;
+/// GC steps that together are shorter are charged with the next one: some programs have tens of
+/// thousands of steps a second.
+const GC: Together = Together { part: 50, least: 20_000, most: 200_000 };
+/// Suspensions of a thread that are shorter are charged together, so much to one of their stacks,
+/// and about one in so much time is measured by the CPU clock: some programs have hundreds of
+/// thousands a second.
+const SUSPENSIONS: Together = Together { part: 5, least: 200_000, most: 2_000_000 };
+
+/// How much time is charged together: a part of the period between ticks, but at least and at most
+/// so many nanoseconds.
+struct Together {
+    part: u64,
+    least: u64,
+    most: u64,
+}
+
+impl Together {
+    fn of(&self, period: u64) -> Nanos {
+        Nanos((period / self.part).clamp(self.least, self.most))
+    }
+}
 
 pub static SAMPLER: Lock<Option<Sampler>> = Lock::new(None);
 
@@ -67,6 +82,8 @@ pub struct Sampler {
     gaps: Gaps,
     /// Whether short suspensions are charged together.
     merges: bool,
+    /// So much of them.
+    suspensions: Nanos,
     /// The collector's time is charged when so much has come together.
     gc_at_least: Nanos,
     frames: FrameTable,
@@ -139,15 +156,15 @@ impl Sampler {
     /// An empty one. `objects`: what watches those that are sampled.
     pub fn new(engine: EngineKind, config: &SessionConfig, objects: Option<Objects>) -> Self {
         let merges = config.aggregate && !config.timeline;
+        // What keeps moments has them of the shortest times.
+        let period = if merges { config.period() } else { 0 };
         Self {
             engine,
             interval: config.interval,
             gaps: Gaps::new(config.interval, config.seed()),
             merges: config.aggregate,
-            gc_at_least: Nanos(match merges {
-                true => (config.period() / GC_PART).clamp(GC_AT_LEAST, GC_AT_MOST),
-                false => GC_AT_LEAST,
-            }),
+            suspensions: SUSPENSIONS.of(period),
+            gc_at_least: GC.of(period),
             frames: FrameTable::new(FRAME_LIMIT),
             stacks: StackTable::new(STACK_LIMIT),
             times: ByClock::new(|clock| {
@@ -261,7 +278,7 @@ impl Sampler {
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
         let clock = |clock| self.times[clock].is_some().then(|| ThreadClock::running(clock, wall, cpu));
-        let accounts = ThreadAccounts::new(seq, ByClock::new(clock), self.merges);
+        let accounts = ThreadAccounts::new(seq, ByClock::new(clock), self.suspensions, self.merges);
         let record = ThreadRecord::take(FLAGS.generation(), structure, accounts);
         record.accounts().happen(Event::Begin { suspended }, wall, cpu);
         record

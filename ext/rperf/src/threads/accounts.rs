@@ -57,11 +57,13 @@ pub struct ThreadAccounts {
 }
 
 impl ThreadAccounts {
-    /// Of a thread that has this number. `merges`: short suspensions are charged together.
-    pub fn new(seq: ThreadSeq, clocks: ByClock<Option<ThreadClock>>, merges: bool) -> Self {
+    /// Of a thread that has this number. Of suspensions that are shorter than `together` stacks are
+    /// charged with so much at a time where samples are merged, and about one in so much time is
+    /// measured.
+    pub fn new(seq: ThreadSeq, clocks: ByClock<Option<ThreadClock>>, together: Nanos, merges: bool) -> Self {
         Self {
             seq,
-            suspensions: Suspensions::new(seq, merges),
+            suspensions: Suspensions::new(seq, if merges { together } else { Nanos::ZERO }),
             clocks,
             cpu_clock: None,
             waited_for_processors: Nanos::ZERO,
@@ -74,7 +76,7 @@ impl ThreadAccounts {
             is_asleep: false,
             caused_by_gc: Nanos::ZERO,
             tick_count: 0,
-            inspections: Inspections::new(u64::from(seq.0)),
+            inspections: Inspections::new(u64::from(seq.0), together),
             blocks: 0,
             waits: Waits::default(),
         }
@@ -190,7 +192,7 @@ impl ThreadAccounts {
 /// Of no thread yet.
 impl Default for ThreadAccounts {
     fn default() -> Self {
-        Self::new(ThreadSeq(0), ByClock::default(), false)
+        Self::new(ThreadSeq(0), ByClock::default(), Nanos::ZERO, false)
     }
 }
 
@@ -262,15 +264,15 @@ fn charged(Tally { time, count }: Tally) -> Time {
 }
 
 impl Times {
-    fn new(seed: u64, merges: bool) -> Self {
-        Self { short: ShortTimes::new(seed, merges), selected: LabelledStack::default() }
+    fn new(seed: u64, short: Nanos) -> Self {
+        Self { short: ShortTimes::new(seed, short), selected: LabelledStack::default() }
     }
 }
 
 impl Suspensions {
-    fn new(thread: ThreadSeq, merges: bool) -> Self {
+    fn new(thread: ThreadSeq, short: Nanos) -> Self {
         let seed = 2 * u64::from(thread.0);
-        Self { blocked: Times::new(seed, merges), waited: Times::new(seed + 1, merges) }
+        Self { blocked: Times::new(seed, short), waited: Times::new(seed + 1, short) }
     }
 
     /// Everything has been charged, and another period begins: its places are its own.
