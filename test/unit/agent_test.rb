@@ -89,7 +89,7 @@ class AgentTest < Minitest::Test
 
   def test_the_guard_halves_and_doubles
     guard = Agent::Guard.new(100, most: 0.01)
-    turns = ->(used, count) { Array.new(count) { guard.period(used: used * PERIOD / 1000, lasted: PERIOD); guard.frequency } }
+    turns = ->(used, count) { Array.new(count) { period(guard, used * PERIOD / 1000); guard.frequency } }
     assert_equal [100, 50, 50, 25, 25, 12, 12, 10, 10, 10], turns.(11, 10)
     assert_equal [*[10] * 9, 20], turns.(10, 10)
     # One bad period between good ones is no reason.
@@ -101,19 +101,26 @@ class AgentTest < Minitest::Test
 
   def test_a_guard_does_not_go_above_what_was_asked_for
     slow = Agent::Guard.new(5, most: 0.01)
-    refute(Array.new(30) { |turn| slow.period(used: turn < 10 ? PERIOD : 0, lasted: PERIOD) }.any?)
+    refute(Array.new(30) { |turn| period(slow, turn < 10 ? PERIOD : 0) }.any?)
     assert_equal [5, 0], [slow.frequency, slow.changes]
   end
 
-  # A hook that was timed stands for 64: 13 ms at most, which is more than 1 % of a second, and less
-  # than that of ten.
+  # What is more than 1 % of a second, and less than that of ten.
   def test_short_periods_are_judged_together
     guard = Agent::Guard.new(99, most: 0.01)
     second = 1_000_000_000
-    changed = ->(used, count) { Array.new(count) { |turn| guard.period(used: used.(turn), lasted: second) }.any? }
+    changed = ->(used, count) { Array.new(count) { |turn| period(guard, used.(turn), second) }.any? }
     refute changed.(->(turn) { (turn % 10).zero? ? 13_000_000 : 0 }, 100)
     assert changed.(->(_turn) { 13_000_000 }, 20)
     assert_equal [49, true], [guard.frequency, guard.lowered?]
+  end
+
+  # They are called as often at any frequency.
+  def test_hooks_do_not_lower_the_frequency
+    guard = Agent::Guard.new(99, most: 0.01)
+    figures = {sampling_time_ns: PERIOD / 1000, hook_time_ns: PERIOD / 10, duration_ns: PERIOD}
+    refute(Array.new(10) { guard.period(figures, own: 0) }.any?)
+    assert_equal [true, 49], [Array.new(2) { guard.period(figures, own: PERIOD / 100) }.last, guard.frequency]
   end
 
   def test_each_day_other_processes_do_it
@@ -205,4 +212,8 @@ class AgentTest < Minitest::Test
       assert_equal others.length + 2, Dir.children(directory).length
     end
   end
+
+  private
+
+  def period(guard, used, lasted = PERIOD) = guard.period({sampling_time_ns: used, duration_ns: lasted}, own: 0)
 end

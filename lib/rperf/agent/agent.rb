@@ -53,7 +53,8 @@ module Rperf
       #            too; :all that of everything (:work)
       # share:     the part of all processes that do it, 0 to 1; which ones changes each day (1)
       # duty:      "10s/60s" records ten seconds of each minute, and scales nothing (nil: always)
-      # max_overhead: the part of a processor that it may use before it lowers the frequency (0.01)
+      # max_overhead: the part of a processor that sampling may use before the frequency is lowered
+      #            (0.01)
       # spool:     a directory in which profiles wait that have no room in memory any more, or that
       #            a process leaves behind; processes share it (nil: none)
       # logger:    what has `info` and `warn` (Rails.logger, else stderr)

@@ -2,7 +2,9 @@
 
 module Rperf
   class Agent
-    # Lowers the frequency where profiling takes too much of the processor, and raises it again.
+    # Lowers the frequency where sampling takes too much of the processor, and raises it again.
+    # What hooks take does not count: they are called as often at any frequency, and in a busy
+    # server take more than all the rest.
     class Guard
       # Hz: it is not lowered below.
       LEAST = 10
@@ -10,13 +12,13 @@ module Rperf
       # doubled.
       BAD = 2
       GOOD = 10
-      # Nanoseconds: shorter periods are judged together. What hooks take is an estimate of one call
-      # in 64, which may be 13 ms off where there are few.
+      # Nanoseconds: shorter periods are judged together. To make one profile and send it may take
+      # 1 % of a second.
       SPAN = 10_000_000_000
 
       attr_reader :frequency, :changes
 
-      # most: the part of a processor that profiling may take, from 0 to 1
+      # most: the part of a processor that sampling may take, from 0 to 1
       def initialize(frequency, most:)
         @wanted = @frequency = frequency
         @most = most
@@ -26,11 +28,11 @@ module Rperf
       # Whether it is lower than it was asked for.
       def lowered? = @frequency < @wanted
 
-      # A period is over. used: what profiling took; lasted: how long it was, both in nanoseconds.
-      # Returns whether the frequency has changed.
-      def period(used:, lasted:)
-        @used += used
-        @lasted += lasted
+      # A period with these figures of its profile is over. own: nanoseconds of a processor that the
+      # agent's threads took meanwhile. Returns whether the frequency has changed.
+      def period(figures, own:)
+        @used += figures[:sampling_time_ns].to_i + own
+        @lasted += figures[:duration_ns]
         return false if @lasted < SPAN
         is_bad = @used > @lasted * @most
         @used = @lasted = 0

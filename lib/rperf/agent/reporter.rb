@@ -146,10 +146,8 @@ module Rperf
       end
 
       def account(figures)
-        own = own_cpu
-        used = figures.values_at(:sampling_time_ns, :hook_time_ns).compact.sum + own - @own_cpu
-        @own_cpu = own
-        @session.frequency = @guard.frequency if @guard.period(used:, lasted: figures[:duration_ns])
+        before, @own_cpu = @own_cpu, own_cpu
+        @session.frequency = @guard.frequency if @guard.period(figures, own: @own_cpu - before)
       end
 
       # Processor time of the agent's threads, in nanoseconds.
