@@ -14,8 +14,9 @@ module Rperf
       # Bytes of a path that are looked at.
       MAX_PATH = 256
       # A whole segment (but for a file ending) that is a number or several ("2024-01-31"), a UUID,
-      # long and hexadecimal, or so long, with a digit, that it is no word.
-      ID = %r{(?<=/)(?:\d+(?:-\d+)*|\h{8}(?:-\h{4}){3}-\h{12}|\h{16,}|(?=\w*\d)\w{20,})(?=[/.]|\z)}
+      # long and hexadecimal, or so long, with a digit, that it is no word. With its slash: a search
+      # for that is faster than looking behind at each place.
+      ID = %r{/(?:\d+(?:-\d+)*|\h{8}(?:-\h{4}){3}-\h{12}|\h{16,}|(?=\w*\d)\w{20,})(?=[/.]|\z)}
 
       # What requests without a route have in common, by their method; others than these are one.
       WITHOUT_ROUTE = %w[GET HEAD POST PUT PATCH DELETE OPTIONS].to_h { |method| [method, "#{method} (no route)".freeze] }.freeze
@@ -46,7 +47,7 @@ module Rperf
       # "METHOD /path": there may be as many as there are paths.
       def by_path(env)
         path = path(env)
-        path = path.gsub(ID, ":id") if ID.match?(path)
+        path = path.gsub(ID, "/:id") if ID.match?(path)
         "#{env["REQUEST_METHOD"]} #{path}"
       end
 

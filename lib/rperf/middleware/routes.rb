@@ -54,8 +54,8 @@ module Rperf
         private
 
         def sinatra(env)
-          method, pattern = env[SINATRA]&.split(" ", 2)
-          pattern && "#{method} #{env["SCRIPT_NAME"]}#{pattern}"
+          route, mount = env.values_at(SINATRA, "SCRIPT_NAME")
+          route && !mount.to_s.empty? ? route.sub(" ") { " #{mount}" } : route
         end
 
         # A request that fits no route has an endpoint, too, but no route.
