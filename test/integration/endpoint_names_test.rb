@@ -53,6 +53,16 @@ class EndpointNamesTest < Minitest::Test
     assert_naps({"GET (no route)" => 21, "HEAD (no route)" => 1, "POST (no route)" => 1, "(no route)" => 1, ROUTED => 1, "GET /" => 1}, stop)
   end
 
+  # As by Rack::Attack, and by Rails where the host is another one. Who was not refused before has a
+  # name.
+  def test_refused_requests_use_up_no_names
+    logins = [401, 200, 422]
+    middleware = build(limit: 1) { |env| nap and [env["PATH_INFO"] == "/login" ? logins.shift : 403, {}, []] }
+    20.times { |number| get(middleware, "/wp-#{number}.php") }
+    3.times { get(middleware, "/login") }
+    assert_naps({"GET (no route)" => 21, "GET /login" => 2}, stop)
+  end
+
   # An application that another one follows, where it has no route; a name that was given stays.
   def test_the_last_answer_to_a_request_counts
     first, second = [404, 200].map { |status| build { nap and [status, {}, []] } }

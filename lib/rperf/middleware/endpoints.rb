@@ -54,6 +54,9 @@ module Rperf
       # The name itself, or that of all which are beyond the limit.
       def bounded(name) = @names[name] || admit(name)
 
+      # The name itself, if it has been given before, or nil.
+      def known(name) = @names[name]
+
       private
 
       # Servers hand over bytes of any encoding, which fit together in none but the binary one.

@@ -37,6 +37,7 @@ module Rperf
       # no route, or that the request failed.
       def answer(response)
         @unrouted = Routes.none?(response)
+        @refused = Routes.refused?(response)
         error! if Routes.failed?(response)
         response
       end
@@ -74,7 +75,13 @@ module Rperf
         @env[KEY] = self unless @given && @env[KEY]
       end
 
-      def last_name = @given || Routes.find(@env, missing: @unrouted) || (@unrouted ? Endpoints.without_route(@env) : @endpoints.bounded(name))
+      def last_name = @given || Routes.find(@env, missing: @unrouted) || name_by_path || Endpoints.without_route(@env)
+
+      # Strangers ask for as many paths as they like: one that was only refused so far gets no name.
+      def name_by_path
+        return if @unrouted
+        @refused ? @endpoints.known(name) : @endpoints.bounded(name)
+      end
     end
   end
 end
