@@ -3,6 +3,7 @@
 require_relative "output_file"
 require_relative "process_stat"
 require_relative "formats"
+require_relative "server_worker"
 
 module Rperf
   # Where the profile of a process goes when it ends.
@@ -80,7 +81,8 @@ module Rperf
     end
 
     # Set up by hand (RPERF_ENABLED=1): the process writes its output itself. Other processes of the
-    # same tree add their number to the name.
+    # same tree add their number to the name, and so do workers of a server, also where each loads
+    # the application itself and its parent knows nothing of rperf.
     class FileByName
       DEFAULT_PATH = "rperf.data"
       # The variable that has the number of the process when it has written its file: where it calls
@@ -146,7 +148,9 @@ module Rperf
       def format = Formats.for(@path, @options[:format], timeline: @options[:timeline])
 
       # profile.pb.gz is profile.123.pb.gz for another process.
-      def own_path = Process.pid == @first_pid ? @path : Formats.path_with(@path, Process.pid)
+      def own_path = first? ? @path : Formats.path_with(@path, Process.pid)
+
+      def first? = Process.pid == @first_pid && !ServerWorker.index
     end
   end
 end

@@ -120,17 +120,12 @@ class RailtieTest < Minitest::Test
   end
 
   def test_workers_of_a_preforking_server_have_profiles_of_their_own
-    files = {INITIALIZER => settings(enabled: true, mode: "wall", frequency: "500", output: "tmp/p.json"),
-             "config/puma.rb" => "workers 2\nthreads 1, 1\npreload_app!\n"}
-    in_rails_app(files) do |directory|
-      serve(*puma("--config", "config/puma.rb"), directory:, env: rails_environment) do |server|
-        Array.new(12) { Thread.new { server.get("/api/users") } }.each(&:join)
-      end
-      workers = Dir[File.join(directory, "tmp/p.*.json")]
-      assert_equal 2, workers.length
-      assert_path_exists File.join(directory, "tmp/p.json")
-      assert_weights({"GET /api/users UsersController#index" => 600_000_000}, weights(:endpoint, *workers))
-    end
+    with_two_workers(preload: true) { |directory| assert_path_exists File.join(directory, "tmp/p.json") }
+  end
+
+  # The server itself has not loaded rperf then.
+  def test_workers_that_load_the_application_themselves
+    with_two_workers(preload: false) { |directory| refute_path_exists File.join(directory, "tmp/p.json") }
   end
 
   def test_parts_can_be_switched_off_and_set
@@ -232,6 +227,22 @@ class RailtieTest < Minitest::Test
   end
 
   private
+
+  # Yields the directory of the application when both have written their profiles.
+  def with_two_workers(preload:)
+    files = {INITIALIZER => settings(enabled: true, mode: "wall", frequency: "500", output: "tmp/p.json"),
+             "config/puma.rb" => "workers 2\nthreads 1, 1\npreload_app! #{preload}\non_booted { File.write('tmp/booted', '') }\n"}
+    in_rails_app(files) do |directory|
+      serve(*puma("--config", "config/puma.rb"), directory:, env: rails_environment) do |server|
+        await("both workers") { File.exist?(File.join(directory, "tmp/booted")) }
+        Array.new(12) { Thread.new { server.get("/api/users") } }.each(&:join)
+      end
+      workers = Dir[File.join(directory, "tmp/p.*.json")]
+      assert_equal 2, workers.length
+      assert_weights({"GET /api/users UsersController#index" => 600_000_000}, weights(:endpoint, *workers))
+      yield directory
+    end
+  end
 
   # The names, in their order.
   def middlewares_under_record(directory)

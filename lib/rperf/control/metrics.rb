@@ -2,6 +2,7 @@
 
 require_relative "../own_thread"
 require_relative "../recording"
+require_relative "../server_worker"
 require_relative "../web/response"
 require_relative "siblings"
 
@@ -13,9 +14,6 @@ module Rperf
       # What a scraper names that wants OpenMetrics.
       OPEN = "application/openmetrics-text"
       TYPES = {true => "#{OPEN}; version=1.0.0; charset=utf-8", false => "text/plain; version=0.0.4; charset=utf-8"}.freeze
-      # The index of a worker in the title of its process: "puma: cluster worker 0: 4700 [app]",
-      # "unicorn worker[2]".
-      WORKER = /worker[ \[](\d+)/
 
       class << self
         # The Web::Response; accept: the header of the request, or nil; siblings: whether it has the
@@ -39,12 +37,7 @@ module Rperf
 
         # Which of the server's processes this is: its index where the title says it, else its
         # number.
-        def worker
-          title = File.binread("/proc/self/cmdline")
-          title[WORKER, 1] || Process.pid.to_s
-        rescue SystemCallError
-          Process.pid.to_s
-        end
+        def worker = ServerWorker.index || Process.pid.to_s
 
         # As Native.metrics takes them.
         def families
