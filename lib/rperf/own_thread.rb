@@ -22,6 +22,7 @@ module Rperf
         end
         thread.name = name
         thread.report_on_exception = false
+        thread.thread_variable_set(:fork_safe, true) # Else Puma warns of it before it forks.
         @all = [*all, thread]
         thread
       end

@@ -120,7 +120,8 @@ class RailtieTest < Minitest::Test
   end
 
   def test_workers_of_a_preforking_server_have_profiles_of_their_own
-    with_two_workers(preload: true) { |directory| assert_path_exists File.join(directory, "tmp/p.json") }
+    server = with_two_workers(preload: true) { |directory| assert_path_exists File.join(directory, "tmp/p.json") }
+    refute_includes server.out, "WARNING", "of threads that are there before the fork"
   end
 
   # The server itself has not loaded rperf then.
@@ -228,12 +229,13 @@ class RailtieTest < Minitest::Test
 
   private
 
-  # Yields the directory of the application when both have written their profiles.
+  # Yields the directory of the application when both have written their profiles. Returns what the
+  # server has printed.
   def with_two_workers(preload:)
-    files = {INITIALIZER => settings(enabled: true, mode: "wall", frequency: "500", output: "tmp/p.json"),
+    files = {INITIALIZER => settings(enabled: true, control: true, mode: "wall", frequency: "500", output: "tmp/p.json"),
              "config/puma.rb" => "workers 2\nthreads 1, 1\npreload_app! #{preload}\non_booted { File.write('tmp/booted', '') }\n"}
     in_rails_app(files) do |directory|
-      serve(*puma("--config", "config/puma.rb"), directory:, env: rails_environment) do |server|
+      result = serve(*puma("--config", "config/puma.rb"), directory:, env: rails_environment) do |server|
         await("both workers") { File.exist?(File.join(directory, "tmp/booted")) }
         Array.new(12) { Thread.new { server.get("/api/users") } }.each(&:join)
       end
@@ -241,6 +243,7 @@ class RailtieTest < Minitest::Test
       assert_equal 2, workers.length
       assert_weights({"GET /api/users UsersController#index" => 600_000_000}, weights(:endpoint, *workers))
       yield directory
+      result
     end
   end
 
