@@ -108,12 +108,13 @@ class ChartsTest < Minitest::Test
 
   private
 
-  # Of programs that compute at 1000 Hz, and of Rails requests at 1000 and 99 Hz.
+  # Of programs that compute at 1000 Hz, of Rails requests at 1000 and 99 Hz, and of those in a
+  # server.
   def overheads
-    newest = File.read(OVERHEAD)[/^## .*?(?=^## )/m]
-    rails = File.read(OVERHEAD)[/^## Rails requests.*?(?=^## )/m]
+    newest, rails, server = ["", "Rails requests", "Rails in Puma"].map { |title| File.read(OVERHEAD)[/^## #{title}.*?(?=^## )/m] }
     watched = Charts.watching.factors("rails", "cpu").map { |factor| (factor - 1) * 100 }
-    [range(newest, "(?:cpu|wall)"), range(rails, "(?:cpu|wall)", besides: watched), range(rails, "(?:cpu|wall), 99 Hz"), "#{most_at_99_hz} %"]
+    [range(newest, "(?:cpu|wall)"), range(rails, "(?:cpu|wall)", besides: watched), range(rails, "(?:cpu|wall), 99 Hz"),
+     range(server, "wall, (?:99|10) Hz"), "#{most_at_99_hz} %"]
   end
 
   # Of programs that compute: a whole number of per cent that the largest is below.
