@@ -65,6 +65,6 @@ pub fn visit(visitor: &mut Visitor<'_>) {
 /// Objects have moved: those that are not kept are still known by their addresses.
 pub fn moved(mover: &Mover<'_>) {
     if let Some(sampler) = sampler().as_mut() {
-        sampler.move_objects(|word| mover.location(word));
+        sampler.objects_moved(|word| mover.location(word));
     }
 }

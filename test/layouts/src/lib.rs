@@ -107,6 +107,14 @@ mod tests {
                 type Body = rb_iseq_constant_body;
                 same("body.iseq_size, in bits", iseq::SIZE_SHIFT, offset_of!(Body, iseq_size) * 8);
                 same("body.iseq_encoded", iseq::ENCODED, word!(Body, iseq_encoded));
+                type Location = rb_iseq_location_struct;
+                same("body.location", iseq::LOCATION, word!(Body, location));
+                let end = iseq::LOCATION + size_of::<Location>() / WORD;
+                same("the end of body.location", iseq::LOCATION_END, end);
+                same("location.pathobj", 0, word!(Location, pathobj));
+                same("location.base_label", 1, word!(Location, base_label));
+                same("location.label", 2, word!(Location, label));
+                same("location.first_lineno", 3, word!(Location, first_lineno));
 
                 type Thread = rb_thread_struct;
                 let searched = thread::SEARCHED * WORD;

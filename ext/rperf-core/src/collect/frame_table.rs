@@ -97,6 +97,19 @@ impl RawFrame {
     }
 }
 
+/// An instruction sequence, where it is in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Its address.
+    pub address: u64,
+    /// The address of its first instruction.
+    pub instructions: u64,
+}
+
+/// How many methods of the same code are told apart. Classes that a program makes one after the
+/// other have methods of their own with the same code: more than so many would be kept in vain.
+const METHODS_OF_CODE: usize = 100;
+
 /// Interns raw frames. Ids are dense.
 #[derive(Clone, Debug, Default)]
 pub struct FrameTable {
@@ -106,6 +119,11 @@ pub struct FrameTable {
     objects: HashSet<u64>,
     /// One entry of each method: as long as it is kept, no other method has its identity.
     methods: HashMap<[u64; 3], u64>,
+    /// How many of these have the same code.
+    methods_of: HashMap<u64, usize>,
+    /// What was compiled first, of all that was compiled from the same text: as long as it is kept,
+    /// nothing else has its identity.
+    codes: HashMap<[u64; 8], Code>,
     limit: usize,
 }
 
@@ -133,9 +151,40 @@ impl FrameTable {
         self.ids.get(frame).copied()
     }
 
-    /// The method entry that was first met with this identity: at first `entry` itself.
-    pub fn method(&mut self, identity: [u64; 3], entry: u64) -> u64 {
-        *self.methods.entry(identity).or_insert(entry)
+    /// The code that was first met with this identity: at first `code` itself.
+    pub fn code(&mut self, identity: [u64; 8], code: Code) -> Code {
+        *self.codes.entry(identity).or_insert(code)
+    }
+
+    /// The method entry that was first met with this identity and code (0: in C): at first `entry`
+    /// itself. 0 where the code has too many methods: the code has a name, too.
+    pub fn method(&mut self, identity: [u64; 3], code: u64, entry: u64) -> u64 {
+        let [definition, name, owner] = identity;
+        // A method that is defined again is the same where it has the same code.
+        let body = if code == 0 { definition } else { code };
+        match self.methods.entry([body, name, owner]) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let others = self.methods_of.entry(body).or_default();
+                if code != 0 && *others >= METHODS_OF_CODE {
+                    return 0;
+                }
+                *others += 1;
+                *new.insert(entry)
+            }
+        }
+    }
+
+    /// Objects have moved, so identities say nothing any more.
+    pub fn forget_identities(&mut self) {
+        self.methods.clear();
+        self.methods_of.clear();
+        self.codes.clear();
+    }
+
+    /// Whether an object is kept already.
+    pub fn keeps(&self, object: u64) -> bool {
+        self.objects.contains(&object)
     }
 
     /// Has the collector keep another object as well, for as long as the table's own.

@@ -1,6 +1,6 @@
 //! The frame table: equal frames have one number.
 
-use rperf_core::collect::{FrameTable, RawFrame};
+use rperf_core::collect::{Code, FrameTable, RawFrame};
 use rperf_core::ids::FrameId;
 
 const FRAME: RawFrame = RawFrame { method: 8, code: 16, pc: 3, operand: 0 };
@@ -39,7 +39,34 @@ fn a_frame_that_is_known_by_its_name_keeps_nothing() {
 fn the_first_entry_of_a_method_stands_for_all_of_them() {
     let mut table = FrameTable::new(10);
     let entries = [([1, 2, 3], 8), ([1, 2, 3], 16), ([1, 2, 4], 24), ([1, 2, 3], 32)];
-    assert_eq!(entries.map(|(identity, entry)| table.method(identity, entry)), [8, 8, 24, 8]);
+    assert_eq!(entries.map(|(identity, entry)| table.method(identity, 0, entry)), [8, 8, 24, 8]);
+}
+
+#[test]
+fn a_method_that_is_defined_again_with_the_same_code_is_the_same() {
+    let mut table = FrameTable::new(10);
+    let entries = [([1, 2, 3], 5, 8), ([6, 2, 3], 5, 16), ([6, 2, 3], 7, 24)];
+    assert_eq!(entries.map(|(identity, code, entry)| table.method(identity, code, entry)), [8, 8, 24]);
+}
+
+#[test]
+fn code_with_many_methods_keeps_some_of_them() {
+    let mut table = FrameTable::new(10);
+    let mut methods = |code| (1..=200).map(|owner| table.method([1, 2, owner], code, owner)).collect();
+    let (in_ruby, in_c): (Vec<_>, Vec<_>) = (methods(5), methods(0));
+    assert_eq!(in_ruby, (1..=200).map(|owner| if owner <= 100 { owner } else { 0 }).collect::<Vec<_>>());
+    assert_eq!(in_c, (1..=200).collect::<Vec<_>>(), "C code has no name of its own");
+}
+
+#[test]
+fn what_was_compiled_first_stands_for_what_is_the_same() {
+    let mut table = FrameTable::new(10);
+    let codes = [8, 16, 24].map(|address| Code { address, instructions: address + 1000 });
+    let identities = [[1; 8], [1; 8], [2; 8]];
+    let mut found = || std::array::from_fn(|at| table.code(identities[at], codes[at]).address);
+    assert_eq!([found(), found()], [[8, 8, 24]; 2]);
+    table.forget_identities();
+    assert_eq!(table.code(identities[1], codes[1]), codes[1], "objects have moved");
 }
 
 #[test]
@@ -61,5 +88,6 @@ fn each_word_that_may_be_an_object_is_listed_once() {
     }
     let mut objects: Vec<_> = table.objects().collect();
     objects.sort_unstable();
+    assert!([8, 16, 24].iter().all(|object| table.keeps(*object)) && !table.keeps(40));
     assert_eq!(objects, [8, 16, 24], "no 0, and nothing of a frame that found no room");
 }

@@ -4,6 +4,7 @@
 use magnus::{Error, Object, RModule, Ruby, Value, function};
 use rperf_core::collect::RawFrame;
 
+use crate::vm::code;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::interpretation::{Interpreted, Position, interpret, standing_frame};
@@ -97,7 +98,14 @@ fn agrees(ruby: &Ruby) -> bool {
         Position::Words(code, position) => names::line(ruby, code, position),
         Position::Line(line) => line,
     };
-    same_names(&ours) && same_names(&captured) && ours.iter().map(line).eq(public.iter().map(line))
+    let is_confirmed = |frame: &Interpreted| match frame.position {
+        Position::Words(code, _) => code::is_confirmed(ruby, code),
+        Position::Line(_) => true,
+    };
+    same_names(&ours)
+        && same_names(&captured)
+        && ours.iter().map(line).eq(public.iter().map(line))
+        && ours.iter().all(is_confirmed)
 }
 
 /// The frame by its method's entry, as frames are interned. (Words of a wrong candidate may be

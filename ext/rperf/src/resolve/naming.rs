@@ -157,7 +157,7 @@ struct Inquiry<'a> {
     collected: &'a Collected,
     own: &'a str,
     methods: Vec<Method>,
-    /// What code belongs to which method.
+    /// What code belongs to which method; that of methods with several names to none but itself.
     methods_of: HashMap<LiveFrame, LiveFrame>,
     /// Methods by what names them.
     known: HashMap<LiveFrame, usize>,
@@ -172,13 +172,18 @@ impl Inquiry<'_> {
     /// Notes the method that a frame was in, for frames of its code whose methods are unknown.
     fn note_method(&mut self, raw: &RawFrame) {
         let frame = interpret(Gvl::of(self.ruby), raw);
-        if let Some(Interpreted { named, position: Position::Words(code, _) }) = frame
-            && named != code
-            && !self.methods_of.contains_key(&code)
-            && names::is_of_method(self.ruby, code, named)
-        {
-            self.methods_of.insert(code, named);
+        let Some(Interpreted { named, position: Position::Words(code, _) }) = frame else { return };
+        let known = self.methods_of.get(&code).copied();
+        if named == code || known == Some(named) || !names::is_of_method(self.ruby, code, named) {
+            return;
         }
+        let is_called_alike = known.is_none_or(|known| self.label(known) == self.label(named));
+        self.methods_of.insert(code, if is_called_alike { named } else { code });
+    }
+
+    fn label(&mut self, named: LiveFrame) -> String {
+        let method = self.method(named);
+        self.methods[method].name.label.clone()
     }
 
     fn place(&mut self, raw: RawFrame) -> Option<Place> {
@@ -188,7 +193,7 @@ impl Inquiry<'_> {
         }
         let mut frame = interpret(Gvl::of(self.ruby), &raw)?;
         // Where an innermost frame had its method, the next call may have written before it was
-        // copied. Its code is right.
+        // copied; and of some code not all methods are told apart. Its code is right.
         if raw.method == 0 {
             frame.named = *self.methods_of.get(&frame.named).unwrap_or(&frame.named);
         }

@@ -208,7 +208,8 @@ impl Sampler {
     }
 
     /// Objects have moved.
-    pub fn move_objects(&mut self, new: impl Fn(usize) -> usize) {
+    pub fn objects_moved(&mut self, new: impl Fn(usize) -> usize) {
+        self.frames.forget_identities();
         for object in self.objects.iter_mut().flat_map(|objects| objects.live.iter_mut()) {
             object.word = new(object.word);
         }

@@ -7,6 +7,7 @@ use super::{Sampler, StackResult};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::{self, Counter};
+use crate::vm::code;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::interpretation::standing_frame;
@@ -122,16 +123,34 @@ impl Sampler {
         self.stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
     }
 
-    /// Interns a frame that is not known by its words. Some calls have a method entry of their own,
-    /// or a scope in its place, and a frame that was captured while it was written may have any
-    /// object there: interned by it, each would be another frame, and the object would be kept.
+    /// Interns a frame that is not known by its words. Code may be compiled anew for each run. Some
+    /// calls have a method entry of their own, or a scope in its place, and a frame that was
+    /// captured while it was written may have any object there: interned by it, each would be
+    /// another frame, and the object would be kept.
     fn intern_new(&mut self, frame: RawFrame, method: MethodOf) -> Option<FrameId> {
+        let frame = self.in_first_code(frame);
         let method = match method(&frame) {
-            Some(method) => self.frames.method(method.identity, method.entry),
+            Some(method) => self.frames.method(method.identity, frame.code, method.entry),
             None if frame.operand == RawFrame::INTERPRETED => frame.method,
             None => 0,
         };
         self.frames.intern(RawFrame { method, ..frame })
+    }
+
+    /// The same frame in the code that was compiled first from the same text.
+    fn in_first_code(&mut self, frame: RawFrame) -> RawFrame {
+        if frame.code == 0 || self.frames.keeps(frame.code) {
+            return frame;
+        }
+        let Some((identity, code)) = code::of(&frame) else { return frame };
+        let first = self.frames.code(identity, code);
+        let place = |pc: u64| pc.wrapping_sub(code.instructions).wrapping_add(first.instructions);
+        let pc = if frame.pc == 0 { 0 } else { place(frame.pc) };
+        // Other text of the same length, at the same place, may have other instructions.
+        if frame.operand != 0 && !code::is_same_instruction(frame.pc, pc) {
+            return frame;
+        }
+        RawFrame { code: first.address, pc, ..frame }
     }
 
     /// Interns captured frames, the outermost first. `raw` turns one into a raw frame; it is told

@@ -9,6 +9,7 @@ pub mod boundary;
 pub mod caller;
 mod care;
 pub mod class_names;
+pub mod code;
 pub mod collections;
 pub mod context;
 pub mod control_frames;

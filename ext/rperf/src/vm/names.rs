@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-use magnus::rb_sys::FromRawValue;
+use magnus::rb_sys::{AsRawValue, FromRawValue};
 use magnus::value::ReprValue;
 use magnus::{RString, Ruby, Value};
 use rb_sys::VALUE;
@@ -57,6 +57,18 @@ pub fn is_of_method(_ruby: &Ruby, code: LiveFrame, method: LiveFrame) -> bool {
         (text(frame.address(), rb_sys::rb_profile_frame_base_label), frame_path(frame.address()))
     };
     of(code) == of(method)
+}
+
+/// Path, base label and label of code, as objects, and the line on which it begins.
+pub fn place(_ruby: &Ruby, code: LiveFrame) -> Option<([VALUE; 3], u32)> {
+    let queries: [Query; 3] =
+        [rb_sys::rb_profile_frame_path, rb_sys::rb_profile_frame_base_label, rb_sys::rb_profile_frame_label];
+    // SAFETY: the address is that of a living instruction sequence.
+    let objects = queries.map(|query| unsafe { ask(code.address(), query) });
+    // SAFETY: the same.
+    let line = unsafe { number(code.address(), rb_sys::rb_profile_frame_first_lineno)? };
+    let [path, base_label, label] = objects.map(|object| object.map_or(0, |object| object.as_raw()));
+    Some(([path, base_label, label], line))
 }
 
 /// # Safety

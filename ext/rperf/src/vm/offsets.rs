@@ -96,6 +96,10 @@ pub mod iseq {
     pub const SIZE_SHIFT: usize = 32;
     /// The instructions.
     pub const ENCODED: usize = 1;
+    /// Where it is from: a path, two labels, three words of lines, columns and a node's number.
+    pub const LOCATION: usize = 8;
+    /// The end of that.
+    pub const LOCATION_END: usize = 14;
 }
 
 /// Threads' and Ractors' objects (ruby/internal/core/rtypeddata.h).

@@ -1,0 +1,52 @@
+//! What is the same of code each time that it is compiled: an ERB template, and what `eval` and
+//! `load` are given, may have an instruction sequence of its own in each run.
+
+use magnus::Ruby;
+use rb_sys::ruby_rarray_flags::RARRAY_EMBED_FLAG;
+use rperf_core::collect::{Code, RawFrame};
+
+use super::live_frame::LiveFrame;
+use super::names;
+use super::object_type::{self, is_imemo};
+use super::offsets::{WORD, imemo, iseq};
+use crate::os::copier;
+
+/// Type and size, path, real path, two labels, lines and columns of its text. Paths and labels are
+/// strings that are there once (`rb_fstring`).
+type Identity = [u64; 8];
+
+/// The code of a frame, which stands or was captured in this era, and its identity. `None` where it
+/// has none, or that cannot be read.
+pub fn of(frame: &RawFrame) -> Option<(Identity, Code)> {
+    let [flags, _, body] = copier::words::<{ iseq::BODY + 1 }>(frame.code as usize)?;
+    let body = copier::words::<{ iseq::LOCATION_END }>(body).filter(|_| is_imemo(flags, imemo::ISEQ))?;
+    let [paths, base_label, label, lines, begin, end] =
+        std::array::from_fn(|index| body[iseq::LOCATION + index]);
+    let [path, real_path] = both_paths(paths)?;
+    let identity = [body[0], path, real_path, base_label, label, lines, begin, end];
+    let code = Code { address: frame.code, instructions: body[iseq::ENCODED] as u64 };
+    Some((identity.map(|word| word as u64), code))
+}
+
+/// A path that is the real one is a string, others are an array with both (`rb_iseq_pathobj_new` in
+/// iseq.c).
+fn both_paths(paths: usize) -> Option<[usize; 2]> {
+    let [flags, _, path, real_path] = copier::words::<4>(paths)?;
+    let is_array = flags & object_type::MASK == object_type::ARRAY;
+    let is_short = flags & RARRAY_EMBED_FLAG as usize != 0;
+    Some(if is_array && is_short { [path, real_path] } else { [paths, 0] })
+}
+
+/// Whether the same instruction is before both places. Of specialised instructions, which have at
+/// least one operand, those that have one are recognised.
+pub fn is_same_instruction(one: u64, other: u64) -> bool {
+    let instruction = |behind: u64| copier::words::<1>((behind as usize).wrapping_sub(2 * WORD));
+    one == other || instruction(one).is_some_and(|found| Some(found) == instruction(other))
+}
+
+/// Whether an identity says of code what the VM says.
+pub fn is_confirmed(ruby: &Ruby, code: LiveFrame) -> bool {
+    let frame = RawFrame { code: code.address(), ..RawFrame::default() };
+    let Some(([_, path, _, base_label, label, lines, ..], _)) = of(&frame) else { return false };
+    names::place(ruby, code) == Some(([path, base_label, label], lines as u32))
+}

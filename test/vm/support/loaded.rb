@@ -1,0 +1,4 @@
+# frozen_string_literal: true
+
+# To be loaded again and again.
+CodeTest.tick
