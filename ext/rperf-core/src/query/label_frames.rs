@@ -33,15 +33,18 @@ impl LabelFrames {
         self.roots.iter().chain(self.leaves.iter().flatten()).any(|name| name == key)
     }
 
+    /// Whether the mode says which labels are leaves.
+    pub(super) fn has_leaves_of(&self, mode: Mode) -> bool {
+        self.leaves.is_none() && !mode.leaf_labels().is_empty()
+    }
+
     pub(super) fn apply(&self, selection: &mut Selection<'_>) {
         let leaves = self.leaves.as_deref().unwrap_or_default();
         for (name, keys) in [("tagroot", &*self.roots), ("tagleaf", leaves)] {
             let is_there = |key: &String| has_key(&selection.profile, key);
             selection.unmatched.extend((!keys.is_empty() && !keys.iter().any(is_there)).then_some(name));
         }
-        let of_mode = selection.profile.meta.mode.leaf_labels();
-        let has_default = self.leaves.is_none() && !of_mode.is_empty();
-        if has_default || !(self.roots.is_empty() && leaves.is_empty()) {
+        if self.has_leaves_of(selection.profile.meta.mode) || !(self.roots.is_empty() && leaves.is_empty()) {
             self.add_to(selection.profile.to_mut());
         }
     }

@@ -21,6 +21,7 @@ use label_filter::LabelFilter;
 use label_frames::LabelFrames;
 
 use crate::profile::{Profile, WAIT};
+use crate::state::Mode;
 
 /// A query as a user writes it. An empty text is the same as none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,6 +83,11 @@ impl Query {
     /// The filters as pprof lists them: `focus=fib`.
     pub fn active(&self) -> &[String] {
         &self.active
+    }
+
+    /// Whether the leaves of profiles of this mode are values of labels, as the mode has it.
+    pub fn has_leaves_of(&self, mode: Mode) -> bool {
+        self.label_frames.has_leaves_of(mode)
     }
 
     /// Selects from a profile. With any filter samples without a stack are left out.

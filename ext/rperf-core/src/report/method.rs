@@ -24,7 +24,7 @@ pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, Report
         return Err(ReportError::NotFound { what: "method", name: wanted.name().to_owned() });
     }
     let weights = Weights::sum(&scene.parts);
-    let shown = Shown::all(&weights, scene.report.sort);
+    let shown = Shown::all(&weights, scene.report);
     let notation = shown.notation(&weights, scene);
     let wanted: Vec<bool> = weights.nodes.iter().map(|node| names.contains(&node.name)).collect();
     let edges = Edges::between(&scene.parts, &weights, &vec![true; wanted.len()], &wanted, 0);

@@ -4,7 +4,7 @@ use super::around;
 use super::notation::Notation;
 use super::scene::Scene;
 use super::weights::{Node, Weights};
-use super::{Limits, Sort};
+use super::{Limits, Report, Sort};
 use crate::unit::share;
 
 /// The share of the total below which pprof leaves functions out.
@@ -27,7 +27,7 @@ pub(super) struct Shown {
 
 impl Shown {
     /// Chooses with the limits of the user, or else `count` functions (0 for all).
-    pub(super) fn choose(weights: &Weights<'_>, limits: Limits, sort: Sort, count: usize) -> Self {
+    pub(super) fn choose(weights: &Weights<'_>, report: &Report, limits: Limits, count: usize) -> Self {
         let fraction = limits.fraction.unwrap_or(FRACTION);
         let node = |index: &u32| &weights.nodes[*index as usize];
         let mut nodes: Vec<u32> = (0..weights.nodes.len() as u32).collect();
@@ -37,7 +37,7 @@ impl Shown {
         let cutoff = fraction_of(flat, fraction);
         nodes.retain(|index| node(index).cum.unsigned_abs() >= cutoff);
         let heavy = nodes.len();
-        nodes.sort_unstable_by(|a, b| order(node(a), node(b), sort));
+        nodes.sort_unstable_by(|a, b| order(node(a), node(b), report));
         match limits.count.unwrap_or(count) {
             0 => {}
             count => nodes.truncate(count),
@@ -46,8 +46,8 @@ impl Shown {
     }
 
     /// All functions that have any weight.
-    pub(super) fn all(weights: &Weights<'_>, sort: Sort) -> Self {
-        Self::choose(weights, Limits { count: Some(0), fraction: Some(0.0) }, sort, 0)
+    pub(super) fn all(weights: &Weights<'_>, report: &Report) -> Self {
+        Self::choose(weights, report, Limits { count: Some(0), fraction: Some(0.0) }, 0)
     }
 
     /// A unit for all values that are shown.
@@ -73,13 +73,21 @@ impl Shown {
         lines
     }
 
-    /// What stands below one on a terminal: how much of the profile is shown, where it is not all.
+    /// What stands below one on a terminal: how much of the profile is shown, where it is not all,
+    /// and what its leaves are, where they are no functions.
     pub(super) fn tail(&self, scene: &Scene<'_>) -> Vec<String> {
         let left_out = self.dropped + self.beyond;
-        let rest = (scene.report.paint.is_terminal() && left_out > 0).then(|| {
+        if !scene.report.paint.is_terminal() {
+            return Vec::new();
+        }
+        let rest = (left_out > 0).then(|| {
             format!("{left_out} of {} functions are not shown (--nodefraction 0 shows them)", self.all)
         });
-        rest.into_iter().collect()
+        let has_classes = scene.report.query.has_leaves_of(scene.subject.target().meta.mode);
+        let classes = has_classes.then(|| {
+            "the leaves are classes of objects (--tagleaf '': the methods that make them)".to_owned()
+        });
+        rest.into_iter().chain(classes).collect()
     }
 
     /// What pprof says of the functions that are shown.
@@ -103,11 +111,13 @@ impl Shown {
     }
 }
 
-fn order(a: &Node<'_>, b: &Node<'_>, sort: Sort) -> std::cmp::Ordering {
+fn order(a: &Node<'_>, b: &Node<'_>, report: &Report) -> std::cmp::Ordering {
     let (flat, cum) =
         (b.flat.unsigned_abs().cmp(&a.flat.unsigned_abs()), b.cum.unsigned_abs().cmp(&a.cum.unsigned_abs()));
     let name = a.name.cmp(b.name);
-    match sort {
+    match report.sort {
+        // Most functions have no weight of their own where the leaves are classes of objects.
+        Sort::Flat if report.paint.is_terminal() => flat.then(cum).then(name),
         Sort::Flat => flat.then(name).then(cum),
         Sort::Cumulative => cum.then(name).then(flat),
     }

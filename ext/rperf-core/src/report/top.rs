@@ -25,7 +25,7 @@ pub(super) fn write(scene: &Scene<'_>) -> String {
         return change::write(scene);
     }
     let weights = Weights::sum(&scene.parts);
-    let shown = Shown::choose(&weights, scene.report.limits, scene.report.sort, COUNT);
+    let shown = Shown::choose(&weights, scene.report, scene.report.limits, COUNT);
     match scene.report.layout {
         Layout::Text => text(scene, &weights, &shown),
         Layout::Json => json::document(scene, Functions::of(&weights, &shown)),

@@ -28,10 +28,9 @@ const EDGE_FRACTION: f64 = 0.001;
 /// `--tree`, or `--peek` with its pattern: nothing is left out then.
 pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<String, ReportError> {
     let weights = Weights::sum(&scene.parts);
-    let (sort, limits) = (scene.report.sort, scene.report.limits);
     let (mut shown, edge_fraction) = match pattern {
-        Some(_) => (Shown::all(&weights, sort), 0.0),
-        None => (Shown::choose(&weights, limits, sort, COUNT), EDGE_FRACTION),
+        Some(_) => (Shown::all(&weights, scene.report), 0.0),
+        None => (Shown::choose(&weights, scene.report, scene.report.limits, COUNT), EDGE_FRACTION),
     };
     let is_wanted = |name: &str| pattern.is_none_or(|pattern| pattern.is_in(name));
     let wanted: Vec<bool> = weights.nodes.iter().map(|node| is_wanted(node.name)).collect();

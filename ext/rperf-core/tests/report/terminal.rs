@@ -3,6 +3,7 @@
 use rperf_core::profile::Profile;
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{ReportOptions, Terminal, View};
+use rperf_core::state::Mode;
 
 use crate::fixture;
 use crate::support::{shop, text};
@@ -113,4 +114,30 @@ fn a_name_that_is_too_long_keeps_its_method() {
         let row = lines.iter().find(|line| line.contains("Adapter#execute")).expect("it is there");
         assert!(row.contains('\u{2026}') && row.trim_end().chars().count() <= columns, "{row}");
     }
+}
+
+/// The rows of a table, and what stands below it.
+fn rows(profile: &Profile, tagleaf: Option<&str>) -> Vec<String> {
+    let query = QueryOptions { tagleaf: tagleaf.map(str::to_owned), ..QueryOptions::default() };
+    let text = text(profile, &ReportOptions { query, ..on_terminal(View::Top, false) });
+    text.lines().skip_while(|line| !line.contains("flat%")).skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn of_functions_without_own_weight_the_heaviest_come_first() {
+    let rows = rows(&shop(), Some("thread_seq"));
+    let callers = rows.iter().filter(|row| row.trim_start().starts_with("0 "));
+    let names: Vec<_> = callers.filter_map(|row| row.rsplit("%  ").next()).collect();
+    let heaviest = ["<main> app/shop.rb", "Array#sum", "Shop#total", "block in Shop#total:3", "Shop#price"];
+    assert_eq!(names[..5], heaviest, "{rows:#?}");
+}
+
+#[test]
+fn classes_of_objects_are_not_taken_for_methods() {
+    let mut profile = shop();
+    let hint = "the leaves are classes of objects (--tagleaf '': the methods that make them)";
+    assert!(!rows(&profile, None).iter().any(|line| line == hint));
+    profile.meta.mode = Mode::Alloc;
+    assert_eq!(rows(&profile, None).last().map(String::as_str), Some(hint));
+    assert!(!rows(&profile, Some("")).iter().any(|line| line == hint));
 }
