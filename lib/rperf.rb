@@ -3,9 +3,8 @@
 # What `require "rperf"` does. rperf/autostart, which may come before the program, loads the facade
 # alone: then this file still finds Rails when the program asks for it.
 
-require_relative "rperf/facade"
+require_relative "rperf/begun"
 require_relative "rperf/work"
-require_relative "rperf/profiled_process" if defined?(Rperf::BEGUN) # What has begun has an owner from here on.
 require_relative "rperf/railtie" if defined?(::Rails::Railtie)
 require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty?
 require_relative "rperf/control/autostart" if ENV.values_at("RPERF_CONTROL", "RPERF_LISTEN").any? { |text| !text.to_s.empty? }

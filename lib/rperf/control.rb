@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "facade"
+require_relative "begun"
 require_relative "control/guest_session"
 require_relative "control/router"
 require_relative "control/signal_door"

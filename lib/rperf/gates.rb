@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require "monitor"
-require_relative "facade"
+require_relative "begun"
 require_relative "profile_totals"
 
 module Rperf

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "facade"
+require_relative "begun"
 
 module Rperf
   # Leads from traces to profiles and back. Needs nothing but what the program's own OpenTelemetry

@@ -42,6 +42,24 @@ class LateLoadingTest < Minitest::Test
     assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - before, :<, AT_MOST, "the end"
   end
 
+  # Each of these is documented to be required without rperf.
+  def test_a_file_that_is_required_instead_of_rperf_knows_the_session
+    files = %w[minitest rspec agent recorder control open_telemetry middleware viewer endpoints]
+    files.each do |file|
+      record("require 'rperf/#{file}'; busy; print Rperf.snapshot[:mode]") do |result, profile|
+        assert_equal [0, "cpu"], [result.code, result.out], [file, result.err].inspect
+        assert_includes profile, "Object#busy"
+      end
+    end
+  end
+
+  def test_gates_in_a_profiled_suite
+    record("require 'rperf/minitest'; include Rperf::Assertions; def assert(*) = nil; print assert_cpu_time_below(60) { busy; 5 }") do |result, profile|
+      assert_equal [0, "5"], [result.code, result.out], result.err
+      assert_includes profile, "Object#busy"
+    end
+  end
+
   # A deployment removes the gem while the server runs.
   def test_files_that_are_gone
     in_directory do |directory|

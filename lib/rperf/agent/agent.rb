@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "../facade"
+require_relative "../begun"
 require_relative "../forks"
 require_relative "../web/loopback"
 require_relative "delivery"
