@@ -103,6 +103,17 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  # As `ruby program.rb | head` ends: by SIGPIPE.
+  def test_a_program_that_writes_to_a_reader_that_leaves
+    in_directory do |directory|
+      script = '"$0" "$@" | head -n 1; exit ${PIPESTATUS[0]}'
+      ["-p", "-v"].each do |option|
+        result = run_program("bash", "-c", script, RUBY, RPERF, "record", option, "ruby", "-e", "loop { puts 1 }", directory:)
+        assert_equal [128 + Signal.list.fetch("PIPE"), "1\n"], [result.code, result.out], [option, result.err].inspect
+      end
+    end
+  end
+
   def test_the_directory_is_the_same
     in_directory do |directory|
       deep = File.join(directory, "a b", "c")

@@ -39,11 +39,17 @@ module Rperf
       private
 
       def die_by(number)
-        $stdout.flush
-        $stderr.flush
+        [$stdout, $stderr].each { |stream| flush(stream) }
         Process.setrlimit(:CORE, 0) # The command's core is the one that matters.
         KEPT_BY_RUBY.include?(Signal.signame(number)) ? die_as_shell(number) : die_as_ruby(number)
         128 + number # The signal did not end us: what a shell would say.
+      end
+
+      # Whatever becomes of what rperf prints, how the command ended counts.
+      def flush(stream)
+        stream.flush
+      rescue SystemCallError, IOError
+        nil
       end
 
       def die_as_ruby(number)
