@@ -98,8 +98,8 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
     merged
 }
 
-/// How many of the innermost frames are rperf's own work: its frames, and the C methods that they
-/// call.
+/// How many of the innermost frames are rperf's own work: its frames, and the methods of Ruby that
+/// they call.
 fn own_work(owners: &[Owner]) -> usize {
     let mut own = 0;
     while let Some(caller) = owners[own..].iter().position(|owner| *owner != Owner::Core) {
@@ -154,8 +154,13 @@ impl Resolver<'_> {
                     // rperf's own frames are left of a program that ended before a tick met it.
                     let is_empty = sample.key.stack == StackTable::EMPTY;
                     let cause = if is_empty { DropCause::NoFrames } else { DropCause::NoTick };
-                    // What no tick has counted is a lost sample, too.
-                    self.drops.add(cause, count.max(1), weight);
+                    match sample.key.state {
+                        // What no tick has counted is a lost sample, too.
+                        VmState::Running => self.drops.add(cause, count.max(1), weight),
+                        VmState::CpuWait => self.drops.add(cause, 0, weight), // Of the same tick.
+                        // Measured: rperf's own time, before the program or after it.
+                        _ => {}
+                    }
                 }
             }
         }
@@ -271,6 +276,9 @@ impl Resolver<'_> {
         let frames: Vec<_> = frames.filter(|frame| self.is_shown(*frame)).collect();
         let owners: Vec<_> = frames.iter().map(|frame| self.names.owner(*frame)).collect();
         let own_work = own_work(&owners);
+        if own_work > 0 && own_work == frames.len() {
+            return Vec::new();
+        }
         let program = (own_work..frames.len()).filter(|at| owners[*at] != Owner::Own);
         let program: Vec<_> = program.map(|at| frames[at]).collect();
 

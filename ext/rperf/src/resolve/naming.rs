@@ -23,7 +23,7 @@ use crate::vm::slices::Slices;
 pub enum Owner {
     /// The program's, or a library's.
     Program,
-    /// Ruby's: a method without a file.
+    /// Ruby's: a method without a file, or of a file of Ruby's own.
     Core,
     /// rperf's, also in what the program calls (`Rperf.label`): it is never shown.
     Own,
@@ -36,7 +36,7 @@ impl Owner {
             || in_file.is_some_and(|rest| rest == ".rb" || rest.starts_with('/'))
         {
             Self::Own
-        } else if name.path == names::C_METHOD_PATH {
+        } else if name.path == names::C_METHOD_PATH || name.path.starts_with("<internal:") {
             Self::Core
         } else {
             Self::Program
