@@ -10,9 +10,11 @@ module Rperf
     # The path of what the process has open as stdout.
     STDOUT = "/dev/stdout"
 
-    # Raises Rperf::Error for a relative path where the current directory is gone.
+    # Raises Rperf::Error for the name of a directory, and for a relative path where the current
+    # directory is gone.
     def initialize(path)
       given = String.try_convert(path) || path.to_path
+      raise Error, "cannot write '#{given}': it is the name of a directory; name a file" if given.end_with?("/")
       @path = File.absolute_path(given) # A "~" is the shell's business, and a letter here.
     rescue Errno::ENOENT
       raise Error, "cannot write '#{given}': the current directory has been removed; go to another one, or name the file by its whole path"

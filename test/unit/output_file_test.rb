@@ -123,6 +123,11 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  # Without the slash it would be a file where a directory was meant.
+  def test_the_name_of_a_directory_that_is_not_there
+    assert_equal "cannot write 'profiles/': it is the name of a directory; name a file", complaint { file("profiles/") }
+  end
+
   def test_a_full_disk
     assert_equal "cannot write '/dev/full': the disk is full; free some space, or name a file on another disk",
       complaint { file("/dev/full").write("x") }
