@@ -12,7 +12,7 @@ module Rperf
     def inspect
       require_relative "numbers"
       mode, frequency, duration, samples = values_at(:mode, :frequency, :duration_ns, :samples)
-      facts = [mode, ("#{frequency} Hz" if frequency), (Numbers.duration(duration) if duration), Numbers.counted(samples&.length || 0, "sample")]
+      facts = [mode, ("#{frequency} Hz" if frequency&.nonzero?), (Numbers.duration(duration) if duration), Numbers.counted(samples&.length || 0, "sample")]
       "#<#{self.class} #{facts.compact.join(", ")}>"
     end
   end

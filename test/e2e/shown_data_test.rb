@@ -28,6 +28,10 @@ class ShownDataTest < Minitest::Test
     assert_equal [data.inspect] * 3, ["#{data}", data.pretty_inspect.chomp, data.dup.inspect]
   end
 
+  def test_data_of_a_mode_without_a_clock
+    assert_match(/\A#<Rperf::DataHash custom, [\d.]+ m?s, 1 sample>\z/, Rperf.start(mode: :custom) { Rperf.sample }.inspect)
+  end
+
   def test_a_sample_and_a_frame_are_one_short_line
     frames, weight, thread, set = deepest
     shown = weight.to_s.gsub(/(?<=\d)(?=(\d{3})+\z)/, ",")
