@@ -14,13 +14,15 @@ module Rperf
     module Threads
       # A thread with more frames shows the innermost of them.
       MOST_FRAMES = 200
+      # Where rperf's own files are. Of its methods there are no frames, as in profiles.
+      OWN = "#{File.dirname(__dir__)}/".freeze
       # What is counted.
       TYPE = %w[threads count].freeze
       # The label that says for how long a unit of work has been open, in nanoseconds.
       AGE = "open"
 
       Unit = Data.define(:kind, :name, :age)
-      private_constant :Unit
+      private_constant :OWN, :Unit
 
       class << self
         # A paragraph for each thread, in the order in which they began.
@@ -43,10 +45,13 @@ module Rperf
           (Thread.list - OwnThread.all).map { |thread| yield(thread, units[thread.native_thread_id]) }
         end
 
-        # A thread may have ended meanwhile: it has no frames.
         def paragraph(thread, unit)
-          frames = thread.backtrace(0, MOST_FRAMES) || []
-          [head(thread, unit), *frames.map { |frame| "  #{UTF8.of(frame)}" }].join("\n") << "\n"
+          [head(thread, unit), *frames(thread).map { |frame| "  #{UTF8.of(frame.to_s)}" }].join("\n") << "\n"
+        end
+
+        # A thread may have ended meanwhile: it has no frames.
+        def frames(thread)
+          (thread.backtrace_locations(0, MOST_FRAMES) || []).reject { |frame| frame.path.to_s.start_with?(OWN) }
         end
 
         # "worker 1 (sleep), request GET /users/:id for 12.30 s"
@@ -61,7 +66,7 @@ module Rperf
 
         # Frames and lines.
         def stack(thread)
-          frames = thread.backtrace_locations(0, MOST_FRAMES) || []
+          frames = frames(thread)
           [frames.map { |frame| [UTF8.of(frame.path.to_s), UTF8.of(frame.label.to_s)] }, frames.map { |frame| frame.lineno.to_i }]
         end
 
