@@ -122,6 +122,9 @@ class ApiTest < Minitest::Test
     message = "a session runs already: stop it with Rperf.stop before you start another"
     assert_equal message, assert_raises(Rperf::Error) { Rperf.start }.message
     assert_equal message, assert_raises(Rperf::Error) { Rperf.start { flunk "the block ran" } }.message
+    # As where two threads start one at the same time.
+    settings = {frequency: 1000, mode: :cpu, signal: nil, aggregate: true, lines: true}
+    assert_equal message, assert_raises(Rperf::Error) { Rperf::Native.start(**settings) }.message
     assert_predicate Rperf, :running?
   end
 

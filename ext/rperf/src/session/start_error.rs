@@ -27,9 +27,8 @@ impl std::fmt::Display for StartError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         const OTHER_SIGNAL: &str = "choose another real-time signal with signal:, or signal: false";
         match self {
-            Self::Running => {
-                formatter.write_str("profiling is already running: stop it before starting again")
-            }
+            Self::Running => formatter
+                .write_str("a session runs already: stop it with Rperf.stop before you start another"),
             Self::SignalTaken(number) => {
                 write!(formatter, "signal {number} already has a handler (another profiler?): {OTHER_SIGNAL}")
             }
