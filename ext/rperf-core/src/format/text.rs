@@ -67,7 +67,8 @@ fn write_rest(out: &mut String, profile: &Profile, folded: Option<String>) {
     let amount = Amount::of(&profile.value_type());
     let drops = profile.counters.drops.iter().map(|(cause, samples, time)| {
         let (time, unit) = amount.split(*time);
-        format!("Dropped: {samples} samples, {time}{unit} ({})", one_line(cause))
+        let word = if *samples == 1 { "sample" } else { "samples" };
+        format!("Dropped: {samples} {word}, {time}{unit} ({})", one_line(cause))
     });
     let lines: Vec<String> = folded.into_iter().chain(drops).collect();
     if !lines.is_empty() {
