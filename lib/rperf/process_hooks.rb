@@ -36,10 +36,12 @@ module Rperf
       # Ends the session of this process. Whether there was a session to end.
       def finish
         begin
-          # Loading is no time of the program's, nor are its objects.
+          # Loading is no time of the program's, nor are its objects. The session ends first: a
+          # tick in what follows would take the program's last time.
           unless defined?(ProfiledProcess)
-            stat ||= [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time, GC.stat]
+            ended_ns ||= Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
             Native.note_program_end
+            stat ||= [ended_ns, GC.total_time, GC.stat]
           end
           return false unless activated?
         rescue SignalException => signal # It counts, but later: see ProfiledProcess.finish.

@@ -83,6 +83,14 @@ class EndingsTest < Minitest::Test
     end
   end
 
+  # Ticks in it would have the program's last time.
+  def test_what_rperf_asks_ruby_for_at_the_end_is_no_time_of_the_program
+    record("GC.singleton_class.prepend(Module.new { def stat(...) = (Burning.burn(0.1); super) })") do |result, profile|
+      assert_profiled result, profile
+      refute_match(/stat/, profile)
+    end
+  end
+
   %w[TERM INT HUP].each do |name|
     define_method("test_a_program_that_#{name}_ends_is_profiled_and_the_signal_repeated") do
       record("Process.kill(:#{name}, $$); sleep 30") do |result, profile|
