@@ -326,8 +326,11 @@ impl Sampler {
                 times.charge(stack, accounts.seq, labels, charges, tick.wall);
             }
         }
-        accounts.last_stack = stack.unwrap_or(StackTable::EMPTY);
-        accounts.last_labels = labels;
+        // A thread that has no frames yet, or any more, is still to be charged to its last stack.
+        if let Ok(stack) = stack {
+            accounts.last_stack = stack;
+            accounts.last_labels = labels;
+        }
     }
 
     /// A sample at the safepoint, on the calling thread (the safepoint engine).
