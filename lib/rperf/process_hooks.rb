@@ -39,9 +39,9 @@ module Rperf
           # Loading is no time of the program's, nor are its objects. The session ends first: a
           # tick in what follows would take the program's last time.
           unless defined?(ProfiledProcess)
-            ended_ns ||= Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+            stat ||= [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)]
             Native.note_program_end
-            stat ||= [ended_ns, GC.total_time, GC.stat]
+            stat[1, 2] = GC.total_time, GC.stat
           end
           return false unless activated?
         rescue SignalException => signal # It counts, but later: see ProfiledProcess.finish.

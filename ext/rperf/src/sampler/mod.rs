@@ -56,7 +56,7 @@ const GC: Together = Together { part: 50, least: 20_000, most: 200_000 };
 /// Suspensions of a thread that are shorter are charged together, so much to one of their stacks,
 /// and about one in so much time is measured by the CPU clock: some programs have hundreds of
 /// thousands a second.
-const SUSPENSIONS: Together = Together { part: 5, least: 200_000, most: 2_000_000 };
+const SUSPENSIONS: Together = Together { part: 5, least: 200_000, most: 20_000_000 };
 
 /// How much time is charged together: a part of the period between ticks, but at least and at most
 /// so many nanoseconds.
