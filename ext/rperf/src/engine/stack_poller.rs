@@ -33,7 +33,7 @@ const TRIES: usize = 4;
 /// due, whatever runs.
 const PROMPT_NS: Nanos = Nanos(300_000);
 
-/// A tick met a thread without a processor: so many later ones are looked ahead for.
+/// A tick met a thread that had lost its processor: so many later ones are looked ahead for.
 const SCARCE_TICKS: u32 = 64;
 
 /// Takes ticks.
@@ -47,7 +47,7 @@ pub struct StackPoller {
     blame: Blame,
     /// How much waiting for the GVL this tick charges.
     caused: Nanos,
-    /// For so many ticks more, threads are expected to be without a processor.
+    /// For so many ticks more, threads are expected to lose their processors.
     scarce: u32,
 }
 
@@ -98,10 +98,10 @@ impl StackPoller {
         for record in met {
             is_met = true;
             let processor = if self.clocks.cpu { record.processor(now, self.span) } else { Processor::Has };
-            if processor != Processor::Has {
+            if matches!(processor, Processor::JustLost | Processor::Waits) {
                 self.scarce = SCARCE_TICKS;
             }
-            let cpu = self.clocks.cpu && processor != Processor::None;
+            let cpu = self.clocks.cpu && matches!(processor, Processor::Has | Processor::JustLost);
             let charged = ByClock { cpu, ..self.clocks };
             if charged.any() {
                 is_lost |= !self.charge_tick(record, charged);
@@ -123,7 +123,7 @@ impl StackPoller {
             .for_each(ThreadRecord::read_clocks);
     }
 
-    /// Whether a thread was without a processor at one of the last ticks.
+    /// Whether a thread had lost its processor at one of the last ticks.
     pub fn is_scarce(&self) -> bool {
         self.scarce > 0
     }

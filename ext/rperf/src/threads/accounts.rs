@@ -203,8 +203,10 @@ pub enum Processor {
     Has,
     /// It used one until now: it has lost it to the calling thread, most often.
     JustLost,
-    /// It sleeps, or waits for one.
-    None,
+    /// It waits for one.
+    Waits,
+    /// It sleeps, or nothing is known.
+    Sleeps,
 }
 
 /// What a thread's suspensions come to: most of the short ones are not asked where they were.

@@ -295,7 +295,7 @@ impl ThreadRecord {
     pub fn processor(&self, now: Nanos, span: Nanos) -> Processor {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
-        let Some(([first, cpu], clock)) = noted else { return Processor::None };
+        let Some(([first, cpu], clock)) = noted else { return Processor::Sleeps };
         let slept = std::mem::take(&mut accounts.is_asleep);
         if cpu > first {
             return Processor::Has;
@@ -311,7 +311,7 @@ impl ThreadRecord {
         if self.epoch().is_running() {
             accounts.happen_on(Clock::Cpu, Event::Slept { span }, now, cpu);
         }
-        Processor::None
+        if accounts.is_asleep { Processor::Sleeps } else { Processor::Waits }
     }
 
     /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be
