@@ -56,7 +56,11 @@ module Charts
 
   # The means of rperf in each circumstance.
   class Means
-    CIRCUMSTANCES = {"quiet" => "on a quiet machine", "two" => "beside two busy processes, on two processors", "pinned" => "on one processor"}.freeze
+    CIRCUMSTANCES = {
+      "quiet" => "on a quiet machine", "two" => "beside two busy processes, on two processors",
+      "sessions" => "the same, where the system shares the processors among sessions or containers",
+      "pinned" => "on one processor"
+    }.freeze
     COLUMNS = ["tick, cpu, interpreter", "tick, wall, interpreter"].freeze
 
     def initialize(file)
