@@ -19,8 +19,9 @@ module Keeping
 
     private
 
-    # Grows for ever.
-    def visit(number) = @visits << Visit.new("/items/#{number}", number.to_f)
+    # Grows for ever. It makes nothing else: a String that is only on the stack may be kept, and
+    # weighs as much.
+    def visit(number) = @visits << Visit.new(:items, number.to_f)
 
     def cached(key)
       @cache.delete(@cache.first.first) if @cache.size > CACHED
