@@ -23,9 +23,9 @@ class CodeTest < Minitest::Test
 
   # The name of each way to run code; its last frame in Ruby.
   RUNS = {
-    evaluated: ["<main>", -> { TOPLEVEL_BINDING.eval("[1].each { CodeTest.tick }") }],
-    evaluated_in_a_file: ["<main>", -> { TOPLEVEL_BINDING.eval("CodeTest.tick", "template.rb", 3) }],
-    template: ["<main>", -> { ERB.new("<% [1].each do %><% CodeTest.tick %>.<% end %>").result }],
+    evaluated: ["<compiled>", -> { TOPLEVEL_BINDING.eval("[1].each { CodeTest.tick }") }],
+    evaluated_in_a_file: ["<compiled>", -> { TOPLEVEL_BINDING.eval("CodeTest.tick", "template.rb", 3) }],
+    template: ["<compiled>", -> { ERB.new("<% [1].each do %><% CodeTest.tick %>.<% end %>").result }],
     compiled: ["<compiled>", -> { RubyVM::InstructionSequence.compile("CodeTest.tick").eval }],
     loaded: ["<top (required)>", -> { load(File.expand_path("support/loaded.rb", __dir__)) }],
     defined_again: ["CodeTest::Again.again", -> { Again.instance_eval("undef again if respond_to?(:again); def again = CodeTest.tick").then { Again.again } }],
@@ -42,14 +42,14 @@ class CodeTest < Minitest::Test
 
   RUNS.each do |name, (label, run)|
     define_method("test_#{name}") do
-      some, more, data = frames_of(run, mode: :wall)
+      some, more, data = frames_of(run, MANY, MANY, mode: :wall)
 
       assert_in_delta some, more, CHANCE, "each run has frames of its own"
       assert(stacks(data).any? { |stack| stack.include?(label) }, stacks(data).inspect)
     end
 
     define_method("test_objects_of_#{name}") do
-      some, more, = frames_of(run, mode: :alloc, interval: 1)
+      some, more, = frames_of(run, MANY, MANY, mode: :alloc, interval: 1)
 
       assert_in_delta some, more, CHANCE, "each run has frames of its own"
     end
@@ -96,23 +96,9 @@ class CodeTest < Minitest::Test
     # Every 20th run begins with other addresses: such a run has new frames.
     def test_what_was_compiled_first_may_have_names_that_move
       runs = 0
-      some, more, = frames_of(-> { GC.compact if ((runs += 1) % 20).zero?; RUNS[:template].last.call }, mode: :wall)
+      some, more, = frames_of(-> { GC.compact if ((runs += 1) % 20).zero?; RUNS[:template].last.call }, MANY, MANY, mode: :wall)
 
       assert_operator more - some, :<, MANY
     end
-  end
-
-  private
-
-  # How many frames a session has after so many runs, and after as many again; its data.
-  def frames_of(run, **options)
-    frames = []
-    data = session(**options) do
-      frames = Array.new(2) do
-        MANY.times { run.call }
-        Native.table_sizes.fetch("frames")
-      end
-    end
-    [*frames, data]
   end
 end

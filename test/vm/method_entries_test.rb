@@ -57,14 +57,14 @@ class MethodEntriesTest < Minitest::Test
 
   LABELS.each do |name, label|
     define_method("test_#{name}") do
-      few, many, data = frames_of(name, mode: :wall)
+      few, many, data = frames_of(calls(name), 20, 200, mode: :wall)
 
       assert_in_delta few, many, CHANCE, "each call has frames of its own"
       assert(stacks(data).any? { |stack| stack.any? { |frame| frame.end_with?(label) } }, stacks(data).inspect)
     end
 
     define_method("test_objects_of_#{name}") do
-      few, many, = frames_of(name, mode: :alloc, interval: 1)
+      few, many, = frames_of(calls(name), 20, 200, mode: :alloc, interval: 1)
 
       assert_in_delta few, many, CHANCE, "each call has frames of its own"
     end
@@ -72,16 +72,9 @@ class MethodEntriesTest < Minitest::Test
 
   private
 
-  # How many frames a session has when a method has run 20 times, and 200 times more; its data.
-  def frames_of(name, **options)
-    frames = []
+  # Calls the method, always of one object.
+  def calls(name)
     caller = Caller.new
-    data = session(**options) do
-      frames = [20, 200].map do |count|
-        count.times { caller.public_send(name) }
-        Native.table_sizes.fetch("frames")
-      end
-    end
-    [*frames, data]
+    -> { caller.public_send(name) }
   end
 end

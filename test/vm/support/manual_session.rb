@@ -24,6 +24,19 @@ module ManualSession
     Native.stop
   end
 
+  # How many frames a session has when this has run so many times, and when it has run so many times
+  # more, ...; and its data.
+  def frames_of(run, *counts, **options)
+    frames = []
+    data = session(**options) do
+      frames = counts.map do |count|
+        count.times { run.call }
+        Native.table_sizes.fetch("frames")
+      end
+    end
+    [*frames, data]
+  end
+
   # The data of the session that ends, or nil when none ran.
   def stop = Native.stop&.to_h
 
