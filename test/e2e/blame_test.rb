@@ -11,6 +11,9 @@ class BlameTest < Minitest::Test
   CAUSED = "gvl_wait_caused"
   # The sum of what was caused and the measured waiting differ by less than this.
   TOLERANCE = 0.1
+  # What one culprit caused is known but for this: a tick that comes late meets the method that had
+  # the GVL then.
+  SHARE_TOLERANCE = 0.2
 
   # Two methods compute in turn; three threads want the GVL all the time. Prints for how many
   # nanoseconds each method had it.
@@ -19,7 +22,7 @@ class BlameTest < Minitest::Test
     require "json"
     BASE = 7**100_000
     $spent = Hash.new(0)
-    def native = 5.times { BASE.pow(4) }
+    def native = 12.times { BASE.pow(4) }
     def pure = Burning.burn(0.01)
     def hog(name) = $spent[name] += Burning.spent(Burning::WALL) { send(name) }.ns
     work = Thread.new { 40.times { hog(:native); sleep 0.003; hog(:pure); sleep 0.003 } }
@@ -86,7 +89,7 @@ class BlameTest < Minitest::Test
     record(HOGS) do |data, result|
       assert_equal [%w[wall nanoseconds], [CAUSED, "nanoseconds"]], data[:value_types]
       assert_all_is_blamed(data)
-      JSON.parse(result.out).each { |name, spent| assert_in_epsilon 3 * spent, caused(data, "Object##{name}"), TOLERANCE, name }
+      JSON.parse(result.out).each { |name, spent| assert_in_epsilon 3 * spent, caused(data, "Object##{name}"), SHARE_TOLERANCE, name }
       assert_operator caused(data, "Integer#pow"), :>, 0.8 * caused(data, "Object#native")
     end
   end
