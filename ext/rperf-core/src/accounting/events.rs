@@ -96,9 +96,6 @@ pub enum Event {
     Tick {
         span: Nanos,
     },
-    Slept {
-        span: Nanos,
-    },
     Owe {
         more: Nanos,
     },

@@ -32,14 +32,10 @@ pub struct ThreadClock {
     cpu: Nanos,
     /// Wall time with the GVL and outside of GC since that reading.
     held: u64,
-    /// What ticks say of time with the GVL in which it slept, and which `run_wall` leaves out.
-    asleep: u64,
     /// Wall time off the GVL since that reading.
     off_gvl_wall: u64,
     /// Not charged yet: ran.
     run_open: u64,
-    /// Wall time with the GVL in which it ran that, or waited for a processor.
-    run_wall: u64,
     /// Charged beyond what was measured: a suspension stood for others. It is taken from what ran
     /// since.
     owed: u64,
@@ -59,10 +55,8 @@ impl ThreadClock {
             wall,
             cpu,
             held: 0,
-            asleep: 0,
             off_gvl_wall: 0,
             run_open: 0,
-            run_wall: 0,
             owed: 0,
             cpu_wait: CpuWait::default(),
             smoother: WeightSmoother::default(),
@@ -86,7 +80,6 @@ impl ThreadClock {
         match event {
             Event::Tick { span } => return Charges::running(self.tick(wall, cpu, span)),
             Event::Begin { suspended } => self.begin(suspended, wall, cpu),
-            Event::Slept { span } => self.slept(wall, cpu, span),
             Event::Owe { more } => self.owe(more),
             Event::SettleCpu => self.settle_cpu(wall, cpu),
             Event::RebaseCpu => self.rebase_cpu(cpu),
@@ -127,7 +120,7 @@ impl ThreadClock {
     /// since, or its collector may run since. `wall` and `cpu`: its clocks, at the tick or later.
     /// Returns the weight of the stack that stands there.
     ///
-    /// In cpu mode a tick stands for that part of `span` in which the thread had a processor.
+    /// In cpu mode ticks that find the thread without a processor are not charged.
     pub fn tick(&mut self, wall: Nanos, cpu: Nanos, span: Nanos) -> Nanos {
         if self.phase == Phase::Running {
             self.run_to(wall);
@@ -139,26 +132,15 @@ impl ThreadClock {
         self.weigh(span)
     }
 
-    /// Whether the thread, which has the GVL, has had a processor since the last reading of its CPU
-    /// clock, but for `slack`: its clocks show this now.
-    pub fn had_processor(&self, wall: Nanos, cpu: Nanos, slack: Nanos) -> bool {
+    /// Whether the thread, which has the GVL, has had a processor for half of the time since the
+    /// last reading of its CPU clock: its clocks show this now.
+    ///
+    /// A tick that meets a thread without a processor takes it then for one that had it until now.
+    /// Of the ticks after a thread got its processor this leaves out as many as it takes after the
+    /// thread lost it: on average a run has as many ticks as it is long.
+    pub fn had_processor(&self, wall: Nanos, cpu: Nanos) -> bool {
         let held = self.held + if self.phase == Phase::Running { self.since_wall(wall) } else { 0 };
-        cpu - self.cpu + slack >= Nanos(held)
-    }
-
-    /// Whether the thread has had a processor at all since the last reading of its CPU clock.
-    pub fn has_run(&self, cpu: Nanos) -> bool {
-        cpu > self.cpu
-    }
-
-    /// Cpu mode: a tick that stands for `span` found the thread with the GVL and without a
-    /// processor, and is not charged.
-    pub fn slept(&mut self, wall: Nanos, cpu: Nanos, span: Nanos) {
-        self.asleep += span.0;
-        if self.phase == Phase::Running {
-            self.run_to(wall);
-            self.read_cpu(cpu);
-        }
+        2 * (cpu - self.cpu).0 >= held
     }
 
     /// Cpu mode: a suspension was charged with so much more than was measured, since it stands for
@@ -182,20 +164,12 @@ impl ThreadClock {
 
     /// The weight of a tick that stands for `span`, of what has been read and not charged.
     fn weigh(&mut self, span: Nanos) -> Nanos {
-        let (open, wall) = (std::mem::take(&mut self.run_open), std::mem::take(&mut self.run_wall));
+        let open = std::mem::take(&mut self.run_open);
         if open == 0 {
             return Nanos::ZERO;
         }
         let open = self.pay(open);
-        let span = match self.clock {
-            Clock::Cpu if span > Nanos::ZERO && open < wall => {
-                let part = u128::from(span.0) * u128::from(open) / u128::from(wall);
-                // 0 would say that it is not known.
-                (part as u64).max(1)
-            }
-            _ => span.0,
-        };
-        Nanos(self.smoother.weigh(open, span))
+        Nanos(self.smoother.weigh(open, span.0))
     }
 
     /// The thread is about to give up the GVL, and with it a CPU clock that runs for other threads
@@ -383,10 +357,7 @@ impl ThreadClock {
             }
             Clock::Cpu => self.run_open += used,
         }
-        let held = std::mem::take(&mut self.held);
-        let asleep = self.asleep.min(held);
-        self.asleep -= asleep;
-        self.run_wall += held - asleep;
+        self.held = 0;
         self.off_gvl_wall = 0;
     }
 }

@@ -1,6 +1,6 @@
 //! What ticks weigh that stand for a time.
 
-use rperf_core::accounting::{GcPhase, ThreadClock};
+use rperf_core::accounting::{GcPhase, Schedule, ThreadClock};
 use rperf_core::state::Clock::{self, Cpu, Wall};
 use rperf_core::time::Nanos;
 
@@ -35,48 +35,50 @@ fn a_tick_weighs_what_it_covers_and_the_sum_is_what_ran() {
 }
 
 #[test]
-fn a_tick_weighs_the_part_of_what_it_covers_in_which_the_thread_had_a_processor() {
-    // It holds the GVL for 1,000 more, and has a processor for so much of that.
+fn a_tick_weighs_what_it_covers_also_where_the_thread_had_a_processor_for_a_part_of_that() {
     let weight = |mode: Clock, used: u64| {
         let (mut clock, held_back) = with_held_back(mode);
         assert!(held_back > 350, "enough for what a tick stands for: {held_back}");
         clock.tick(Nanos(2_400), Nanos(1_400 + used), SPAN).0
     };
-    for used in [750, 500, 250] {
-        let cpu = weight(Cpu, used);
-        assert!((used..=used + 400 / 16).contains(&cpu), "{cpu} of {used}");
-        assert_eq!(weight(Wall, used), weight(Wall, 1_000), "the wall clock goes on");
+    for used in [750, 900] {
+        assert!(weight(Cpu, used).abs_diff(1_000) <= 400 / 16, "{used}");
     }
+    assert!((500..900).contains(&weight(Cpu, 500)), "no more than has run");
+    assert_eq!(weight(Wall, 500), weight(Wall, 1_000), "the wall clock goes on");
 }
 
 #[test]
-fn time_in_which_the_thread_slept_with_the_gvl_takes_nothing_from_what_a_tick_covers() {
-    // It held the GVL for 2,000 more, and a tick found it asleep in the middle.
-    let weight = |asleep: u64| {
-        let (mut clock, _) = with_held_back(Cpu);
-        clock.slept(Nanos(2_400), Nanos(1_900), Nanos(asleep));
-        clock.tick(Nanos(3_400), Nanos(2_400), SPAN).0
-    };
-    let [half, all] = [0, 1_000].map(weight);
-    assert!((500..=600).contains(&half), "{half}: it waited for a processor as far as is known");
-    assert!((1_000..=1_100).contains(&all), "{all}");
-}
-
-#[test]
-fn a_thread_had_a_processor_where_both_clocks_went_on() {
+fn a_thread_had_a_processor_where_it_used_half_of_the_time() {
     let mut clock = clock(Cpu);
-    let had =
-        |clock: &ThreadClock, wall: u64, cpu: u64| clock.had_processor(Nanos(wall), Nanos(cpu), Nanos(100));
-    assert!(had(&clock, 1_000, 900) && !had(&clock, 1_000, 899));
-    // What it has waited by a tick is not counted again at the next one.
-    clock.slept(Nanos(1_000), Nanos(400), SPAN);
-    assert!(had(&clock, 2_000, 1_300) && !had(&clock, 2_000, 1_299));
-    // It may just have been woken up, and waits for one where it slept.
-    assert!(clock.has_run(Nanos(401)) && !clock.has_run(Nanos(400)));
+    let had = |clock: &ThreadClock, wall: u64, cpu: u64| clock.had_processor(Nanos(wall), Nanos(cpu));
+    assert!(had(&clock, 1_000, 500) && !had(&clock, 1_000, 499));
+    // What it has waited by a reading is not counted again.
+    clock.settle_cpu(Nanos(1_000), Nanos(400));
+    assert!(had(&clock, 2_000, 900) && !had(&clock, 2_000, 899));
     // Off the GVL it needs none.
     clock.suspend(Nanos(2_000));
     clock.resume(Nanos(9_000), None);
-    assert!(had(&clock, 9_100, 1_400));
+    assert!(had(&clock, 9_100, 950));
+}
+
+#[test]
+fn runs_on_a_shared_processor_have_as_many_ticks_as_they_are_long() {
+    const PERIOD: u64 = 1_000_000;
+    // It runs for so long, and waits for its processor. The tick itself has taken that away.
+    for (run, wait) in [(3 * PERIOD, 3 * PERIOD), (2 * PERIOD, 7 * PERIOD), (PERIOD, PERIOD)] {
+        let (mut clock, mut schedule) = (clock(Cpu), Schedule::new(PERIOD, 7));
+        let used = |now: u64| now / (run + wait) * run + (now % (run + wait)).min(run);
+        let (mut now, mut met) = (0, 0);
+        while now < 20_000 * PERIOD {
+            now = schedule.after(now);
+            let [wall, cpu] = [now, used(now)].map(Nanos);
+            met += u64::from(clock.had_processor(wall, cpu));
+            clock.settle_cpu(wall, cpu);
+        }
+        let error = (met * PERIOD).abs_diff(used(now)) as f64 / used(now) as f64;
+        assert!(error < 0.05, "{run}, {wait}: {met} ticks for {} periods", used(now) / PERIOD);
+    }
 }
 
 #[test]
@@ -90,18 +92,6 @@ fn what_a_suspension_was_charged_for_others_is_taken_from_later_ticks() {
     clock.owe(Nanos(2_800));
     let ticks = [2_300, 3_300, 4_300].map(|at| clock.tick(Nanos(at), Nanos(at - 100), Nanos::ZERO).0);
     assert_eq!(ticks, [1, 199, 1_000], "each has a weight");
-}
-
-#[test]
-fn a_part_of_the_time_is_a_part_of_what_is_covered() {
-    // The tick stands for 1,000, of which the thread held the GVL for 400.
-    let weight = |used: u64| {
-        let (mut clock, _) = with_held_back(Cpu);
-        clock.tick(Nanos(1_800), Nanos(1_400 + used), SPAN).0
-    };
-    let [half, all] = [200, 400].map(weight);
-    assert!((500..=525).contains(&half), "{half}: half of what is covered");
-    assert!(all > 700, "{all}: as much as there was");
 }
 
 #[test]
@@ -126,14 +116,6 @@ fn time_without_a_processor_counts_for_the_tick_that_meets_it_only() {
 }
 
 #[test]
-fn a_thread_that_has_used_next_to_nothing_does_not_take_what_was_held_back() {
-    let (mut clock, held_back) = with_held_back(Cpu);
-    // 3 of 10,000, so that of what is covered less than a nanosecond is its part.
-    let weight = clock.tick(Nanos(11_400), Nanos(1_403), SPAN).0;
-    assert!(weight <= 3 + held_back / 16, "{weight}, with {held_back} held back");
-}
-
-#[test]
 fn readings_between_ticks_change_no_weight() {
     // Half of the time it has no processor.
     let weight = |between: fn(&mut ThreadClock)| {
@@ -142,7 +124,7 @@ fn readings_between_ticks_change_no_weight() {
         clock.tick(Nanos(2_400), Nanos(1_900), SPAN).0
     };
     let undisturbed = weight(|_| ());
-    assert!((500..=525).contains(&undisturbed), "{undisturbed}");
+    assert!((500..900).contains(&undisturbed), "{undisturbed}");
     let settled = weight(|clock| clock.settle_cpu(Nanos(2_300), Nanos(1_800)));
     assert_eq!(settled, undisturbed);
     let collected = weight(|clock| {

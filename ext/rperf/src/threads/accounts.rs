@@ -41,8 +41,6 @@ pub struct ThreadAccounts {
     pub last_labels: Labelling,
     /// Cpu mode: what its CPU clock has said, twice, since a tick came that is not charged yet.
     pub noted_cpu: Option<[Nanos; 2]>,
-    /// Cpu mode: the last tick found it asleep.
-    pub is_asleep: bool,
     /// How long other threads have waited for the GVL in steps of the collector on this one that
     /// have not been charged yet.
     pub caused_by_gc: Nanos,
@@ -73,7 +71,6 @@ impl ThreadAccounts {
             last_stack: StackTable::EMPTY,
             last_labels: Labelling::default(),
             noted_cpu: None,
-            is_asleep: false,
             caused_by_gc: Nanos::ZERO,
             tick_count: 0,
             inspections: Inspections::new(u64::from(seq.0), together),
@@ -172,14 +169,9 @@ impl ThreadAccounts {
         Waits { gc: self.waits.gc + open, ..self.waits }
     }
 
-    /// See [`ThreadClock::has_run`].
-    pub fn has_run(&self, cpu: Nanos) -> bool {
-        self.clocks.cpu.as_ref().is_some_and(|clock| clock.has_run(cpu))
-    }
-
     /// See [`ThreadClock::had_processor`].
-    pub fn had_processor(&self, wall: Nanos, cpu: Nanos, slack: Nanos) -> bool {
-        self.clocks.cpu.as_ref().is_some_and(|clock| clock.had_processor(wall, cpu, slack))
+    pub fn had_processor(&self, wall: Nanos, cpu: Nanos) -> bool {
+        self.clocks.cpu.as_ref().is_some_and(|clock| clock.had_processor(wall, cpu))
     }
 
     /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is

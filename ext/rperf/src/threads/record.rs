@@ -75,9 +75,6 @@ pub struct ThreadRecord {
     accounts: Lock<ThreadAccounts>,
 }
 
-/// A thread that lost its processor less than so many nanoseconds ago has computed until now.
-const JUST_LOST_NS: Nanos = Nanos(200_000);
-
 /// The mark of a parked record in its generation.
 const PARKED: u64 = 1 << 63;
 
@@ -283,35 +280,26 @@ impl ThreadRecord {
     }
 
     /// Cpu mode: what the thread has of a processor at a tick that came at `now`, when its clock
-    /// [was noted](Self::note_cpu). Where it has none, its clock notes that the tick, which stands
-    /// for `span`, left it out.
+    /// [was noted](Self::note_cpu).
     ///
     /// Where its clock stood, the system is asked whether the thread sleeps, which takes some 20
-    /// us. Otherwise it waits for a processor: since just now, if its clock says that it had one
-    /// since it was last read. After a sleep it is enough that it has run at all. (One that waits
-    /// for longer stands where it stopped, which is no random place: where it slept, if it has only
-    /// been woken up, or where it asked the system for its CPU time, which gives the processor to
-    /// others.)
-    pub fn processor(&self, now: Nanos, span: Nanos) -> Processor {
+    /// us. Otherwise it waits for a processor, and its clocks tell whether it has
+    /// [just lost one](rperf_core::accounting::ThreadClock::had_processor).
+    pub fn processor(&self, now: Nanos) -> Processor {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
         let Some(([first, cpu], clock)) = noted else { return Processor::Sleeps };
-        let slept = std::mem::take(&mut accounts.is_asleep);
         if cpu > first {
             return Processor::Has;
         }
-        accounts.is_asleep = clock.is_asleep();
-        let had_processor = || match slept {
-            true => accounts.has_run(cpu),
-            false => accounts.had_processor(clock::monotonic(), cpu, JUST_LOST_NS),
-        };
-        if !accounts.is_asleep && had_processor() {
+        let is_asleep = clock.is_asleep();
+        if !is_asleep && accounts.had_processor(clock::monotonic(), cpu) {
             return Processor::JustLost;
         }
         if self.epoch().is_running() {
-            accounts.happen_on(Clock::Cpu, Event::Slept { span }, now, cpu);
+            accounts.happen_on(Clock::Cpu, Event::SettleCpu, now, cpu);
         }
-        if accounts.is_asleep { Processor::Sleeps } else { Processor::Waits }
+        if is_asleep { Processor::Sleeps } else { Processor::Waits }
     }
 
     /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be
