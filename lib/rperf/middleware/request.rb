@@ -36,9 +36,10 @@ module Rperf
       # The application has returned this response, which is handed back: it may say that there is
       # no route, or that the request failed.
       def answer(response)
-        @unrouted = Routes.none?(response)
-        @refused = Routes.refused?(response)
-        error! if Routes.failed?(response)
+        status, headers, = response if response.is_a?(Array)
+        @unrouted = Routes.none?(status, headers)
+        @refused = Routes::CLIENT_ERROR === status
+        error! if Routes::SERVER_ERROR === status
         response
       end
 

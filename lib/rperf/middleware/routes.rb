@@ -19,10 +19,11 @@ module Rperf
 
       # HTTP's status for it.
       NOT_FOUND = 404
-      # Statuses that say that the request was at fault (RFC 9110, section 15.5).
+      # Statuses of requests that were refused (RFC 9110, section 15.5): maybe before a router has
+      # seen them, as filters of hosts and of attacks do.
       CLIENT_ERROR = 400..499
-      # Statuses from this one on say that the server failed (RFC 9110, section 15.6).
-      SERVER_ERROR = 500
+      # Statuses which say that the server failed (RFC 9110, section 15.6).
+      SERVER_ERROR = (500..)
       # What a router adds, so that Rack::Cascade tries the next application; by Rack 3 and before.
       CASCADE = %w[x-cascade X-Cascade].freeze
 
@@ -40,24 +41,10 @@ module Rperf
 
         # Whether a response says that no route was found: strangers ask for as many such paths as
         # they like.
-        def none?(response)
-          status, headers, = response if response.is_a?(Array)
+        def none?(status, headers)
           status == NOT_FOUND || CASCADE.any? { |name| headers&.[](name) == "pass" }
         rescue StandardError
           false # It is no response as Rack has them.
-        end
-
-        # Whether a response refuses the request: maybe before a router has seen it, as filters of
-        # hosts and of attacks do.
-        def refused?(response)
-          status, = response if response.is_a?(Array)
-          CLIENT_ERROR === status
-        end
-
-        # Whether a response says that the server failed.
-        def failed?(response)
-          status, = response if response.is_a?(Array)
-          status.is_a?(Integer) && status >= SERVER_ERROR
         end
 
         private
