@@ -332,7 +332,8 @@ class ServersTest < Minitest::Test
     assert_weights({"GET /slow/:id" => 200_000_000, "GET /stream" => 200_000_000}, found)
   end
 
-  # Threads of Puma's own only wait for work: little of them is left.
+  # Threads of Puma's own only wait for work: little of them is left, more on a busy machine, where
+  # they wait for the GVL and for processors.
   def check_own_threads(directory)
     folded, all = [[], %w[--idle]].map do |options|
       report = rperf("report", "--by", "thread", "--format", "json", *options, "profile.json", directory:)
@@ -340,7 +341,7 @@ class ServersTest < Minitest::Test
       rows.slice("puma reactor", "puma srv", "puma srv tp reap")
     end
     assert_equal 3, all.length
-    all.each { |name, total| assert_operator folded.fetch(name, 0), :<=, total * 0.05, name }
+    all.each { |name, total| assert_operator folded.fetch(name, 0), :<=, total * 0.15, name }
   end
 
   # The commands of the recipe, with `-raw` and `-top` for the browser.
