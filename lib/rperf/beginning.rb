@@ -33,8 +33,13 @@ result = false if env["RPERF_BLAME"] == "1" && env["RPERF_MODE"] != "wall"
 result = false if env["RPERF_TIMELINE"] == "1" && env["RPERF_OUTPUT"]&.end_with?(".pb.gz")
 directory = env["RPERF_SESSION_DIR"]
 
-if result && (directory.nil? || File.directory?(directory))
-  require ENV["RPERF_EXTENSION"] || "rperf/rperf.so"
+there = directory.nil? || File.directory?(directory)
+if there # By its path: the program may have taken rperf off the load path.
+  native = "#{__dir__}/rperf.so"
+  require ENV["RPERF_EXTENSION"] || (File.file?(native) ? native : "rperf/rperf.so")
+end
+
+if result && there
   require_relative "process_hooks"
 
   if directory

@@ -5,11 +5,13 @@ require_relative "options"
 module Rperf
   # The environment that makes every Ruby below a command, or below a program, profile itself.
   #
-  # RUBYOPT names the library without its path (paths may have spaces, RUBYOPT has no quotes);
-  # RUBYLIB says where it is. Both are put before what the user has: -r libraries load in order, and
-  # rperf's at_exit handler must be registered first to run last.
+  # RUBYOPT names the library by its path: a program may set RUBYLIB for its children, and a Ruby
+  # that does not find what RUBYOPT names does not start. RUBYOPT has no quotes: where the path has
+  # spaces, RUBYLIB alone says where the library is. Both are put before what the user has: -r
+  # libraries load in order, and rperf's at_exit handler must be registered first to run last.
   class ChildEnvironment
     AUTOSTART = "-rrperf/autostart"
+    PATH = File.expand_path("autostart", __dir__)
 
     def initialize(values, directory, env: ENV)
       @values = values
@@ -51,7 +53,8 @@ module Rperf
 
     def rubyopt
       words = @env.fetch("RUBYOPT", "").split
-      [AUTOSTART, *words.reject { |word| word == AUTOSTART }].join(" ")
+      by_path = "-r#{PATH}"
+      [PATH.match?(/\s/) ? AUTOSTART : by_path, *words - [AUTOSTART, by_path]].join(" ")
     end
 
     def rubylib

@@ -139,8 +139,20 @@ class StreamsTest < Minitest::Test
       profiled = rperf("record", RUBY, "-e", code, directory:, env:).out.lines
       names = (profiled - plain).map { |line| line[/\A\w+/] }
       assert_empty names.grep_v(/\A(RPERF_\w+|RUBYOPT|RUBYLIB)\z/)
-      assert_includes profiled, "RUBYOPT=\"-rrperf/autostart -W1\"\n"
+      assert_includes profiled, "RUBYOPT=\"-r#{ROOT}/lib/rperf/autostart -W1\"\n"
       assert_match(%r{^RUBYLIB=".*:/nowhere"$}, profiled.join)
+    end
+  end
+
+  # Its children find rperf by its path, and it does not keep them from starting.
+  def test_a_program_may_set_the_library_path_of_its_children
+    [%w[-m cpu], %w[-m heap]].each do |mode|
+      in_directory do |directory|
+        script = "system({'RUBYLIB' => '/nowhere'}, 'ruby', '-e', 'sleep 0.01; puts 1; exit 3'); exit $?.exitstatus"
+        result = rperf("record", *mode, "-o", "p.json", "ruby", "-e", script, directory:)
+        assert_equal [3, "1\n"], [result.code, result.out], result.inspect
+        assert_includes result.err, "2 processes"
+      end
     end
   end
 

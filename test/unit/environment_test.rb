@@ -26,7 +26,7 @@ class EnvironmentTest < Minitest::Test
 
   def test_rperf_comes_before_what_the_user_has
     env = environment({}, "RUBYOPT" => "-W0 -rset", "RUBYLIB" => "/a:/b")
-    assert_equal "-rrperf/autostart -W0 -rset", env["RUBYOPT"]
+    assert_equal "-r#{LIB}/rperf/autostart -W0 -rset", env["RUBYOPT"]
     assert_equal [LIB, "/a", "/b"], env["RUBYLIB"].split(":")
   end
 
