@@ -32,7 +32,7 @@ module Rperf
 
     def reason(pid, text)
       case text
-      when /\Afailed: (.*)/m then "could not be profiled: #{$1}"
+      when /\Afailed: (.*)/m then "could not be profiled: #{RunDirectory.explain($1)}"
       when "stopped" then "left no profile: Rperf.stop was called by the program itself"
       else unfinished(pid)
       end

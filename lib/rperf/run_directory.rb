@@ -3,6 +3,7 @@
 require "fileutils"
 require "tmpdir"
 require_relative "errors"
+require_relative "output_file"
 
 module Rperf
   # The private directory into which the profiled processes write (or profiles for Go's pprof):
@@ -34,6 +35,9 @@ module Rperf
     rescue SystemCallError
       FileUtils.rm_rf(directory)
     end
+
+    # What it means to people that a file in it cannot be written: they have not named that file.
+    def self.explain(message) = message.sub(/name a file (in a directory )?/, "set TMPDIR to a directory ")
 
     def self.make_directory
       Dir.mktmpdir(prefix(Process.pid)) # Mode 0700.
@@ -91,8 +95,14 @@ module Rperf
       @lock&.close
     end
 
-    # Whether something else has removed it.
-    def removed? = !File.directory?(directory)
+    # Why processes could leave nothing in it, or nil.
+    def refusal
+      return "'#{@directory}' has been removed, into which processes write their profiles until the command has ended" unless File.directory?(@directory)
+      OutputFile.new(File.join(@directory, "attempt")).write_at_once("written")
+      nil
+    rescue Error => error
+      RunDirectory.explain(error.message)
+    end
 
     # The profiles that processes wrote: [[pid, path], ...] in the order of their numbers.
     def profiles = files("json").sort

@@ -185,6 +185,15 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  def test_where_no_process_can_leave_its_profile_that_is_said_and_the_exit_status_stays
+    in_directory do |directory|
+      script = "(ulimit -f 0; exec \"$0\" \"$1\" record -o p.json \"$0\" -e 1) 2>&1 | cat; exit ${PIPESTATUS[0]}"
+      result = run_program("/bin/bash", "-c", script, RUBY, RPERF, directory:)
+      assert_equal 0, result.code, result.inspect
+      assert_match(/\Arperf: nothing was profiled: cannot write '[^']+': it would be larger than this process may write; raise the limit \(ulimit -f\)\n\z/, result.out)
+    end
+  end
+
   def test_a_limit_on_the_size_of_files_leaves_a_program_with_agent_and_recorder_alone
     code = "6.times { sleep 0.3; 20_000.times { |i| i.to_s } }; Rperf::Recorder.dump; Rperf::Agent.flush; exit 4"
     in_directory do |directory|

@@ -35,6 +35,14 @@ class EnvironmentTest < Minitest::Test
     assert_equal outer, environment({}, outer.compact)
   end
 
+  def test_who_cannot_write_into_the_directory_of_a_run_may_set_another_one
+    ["on another disk", "elsewhere"].each do |where|
+      assert_equal "full; free some space, or set TMPDIR to a directory #{where}", Rperf::RunDirectory.explain("full; free some space, or name a file #{where}")
+    end
+    assert_equal "denied; set TMPDIR to a directory that you may write to",
+      Rperf::RunDirectory.explain("denied; name a file in a directory that you may write to")
+  end
+
   def test_leftovers_of_dead_processes_are_removed
     in_directory do |directory|
       dead = Process.wait(fork { exit!(0) })

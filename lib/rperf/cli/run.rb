@@ -84,8 +84,8 @@ module Rperf
       def nothing(session, status)
         return true unless session.marks.empty? # A remark was made.
         return true if session.unsupported # The process said it.
-        if session.removed?
-          note("nothing was profiled: '#{session.directory}' has been removed, into which processes write their profiles until the command has ended")
+        if (refusal = session.refusal)
+          note("nothing was profiled: #{refusal}")
           return true
         end
         # A Ruby that does not find its script, say, ends before it loads anything.
