@@ -50,6 +50,8 @@ module Rperf
         finished = ProfiledProcess.finish(stat)
         raise signal, nil, [] if signal
         finished
+      rescue StandardError # From what the program has made of GC.stat, say.
+        false
       end
     end
 

@@ -120,7 +120,7 @@ module Rperf
         Rperf.start(**session_keywords)
         @stat = ProcessStat.new(objects: @options.objects?)
         Recording.keep if @keep
-      rescue Error
+      rescue StandardError, ScriptError
         @owner = nil
         raise
       end
@@ -142,10 +142,10 @@ module Rperf
       # Signals that come meanwhile are lost.
       def ignoring(*signals)
         before = {}
-        signals.each { |name| before[name] = trap(name, "IGNORE") }
+        signals.each { |name| before[name] = Signal.trap(name, "IGNORE") } # A plain `trap` may be the program's.
         yield
       ensure
-        before.each { |name, handler| trap(name, handler) if handler }
+        before.each { |name, handler| Signal.trap(name, handler) if handler }
       end
 
       def complain(error)

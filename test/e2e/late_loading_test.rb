@@ -102,6 +102,29 @@ class LateLoadingTest < Minitest::Test
     end
   end
 
+  # A method outside of any class is one of every object's.
+  def test_a_program_with_a_method_of_a_name_that_rperf_calls
+    record("def trap(heights) = heights.sum; exit trap([2, 3])") do |result, profile|
+      assert_equal 5, result.code
+      assert_includes profile.to_s, "Object#busy", result.err
+    end
+  end
+
+  def test_a_program_that_changes_what_rperf_measures
+    record("def GC.total_time = raise('mine'); exit 5") do |result,|
+      assert_equal 5, result.code
+      assert_match(/\Arperf: process \d+ left no profile: [^\n]+\n\z/, result.err)
+    end
+  end
+
+  def test_a_child_whose_session_does_not_begin
+    record("def is_a?(one, two, three) = 1; Process.wait(fork { exit!(3) }); exit $?.exitstatus", "-m", "heap") do |result,|
+      assert_equal 3, result.code
+      assert_includes result.err, "could not be profiled: "
+      refute_includes result.err, "Rperf.stop"
+    end
+  end
+
   def test_a_ractor_that_ends_the_program
     record("Ractor.new { exit!(7) }; sleep", ruby: ["-W0"]) do |result,|
       assert_equal 7, result.code
