@@ -6,6 +6,9 @@ require_relative "numbers"
 module Rperf
   # What a Native::Profile says about itself and its sums. Times are in nanoseconds.
   class ProfileTotals
+    # What people call the types of values that are times.
+    TIMES = {"cpu" => "CPU time", "wall" => "wall time"}.freeze
+
     # figures: the data Hash without samples and labels
     attr_reader :figures
 
@@ -25,9 +28,8 @@ module Rperf
 
     # What the weight of all samples is, for people: "1.23 s of CPU time", "6.47 MB of alloc_space".
     def weight_text
-      kind, = figures[:value_type]
-      time = figures[:mode] == :wall ? "wall time" : "CPU time"
-      kind == "weight" ? "a weight of #{amount(weight)}" : "#{amount(weight)} of #{kind || time}"
+      kind, = figures[:value_type] || [figures[:mode] == :wall ? "wall" : "cpu"]
+      kind == "weight" ? "a weight of #{amount(weight)}" : "#{amount(weight)} of #{TIMES.fetch(kind, kind)}"
     end
 
     # A weight in its unit, for people.

@@ -118,7 +118,8 @@ class BlameTest < Minitest::Test
   end
 
   def test_reports_and_pprof_have_it_as_a_value
-    record(HOGS, output: "p.pb.gz") do |data, _result, directory|
+    record(HOGS, output: "p.pb.gz") do |data, result, directory|
+      assert_match(/ of wall time\b/, result.err)
       total = caused(data) / 1e9
       report = rperf("report", "--top", "--sample-index", CAUSED, "p.pb.gz", directory:).out
       assert_match(/^Type: #{CAUSED}$/, report)
