@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use rperf_core::format::{Format, decode, encode};
-use rperf_core::profile::{Kinship, Profile, Source, diff, merge};
+use rperf_core::profile::{Kinship, Profile, diff, merge};
 use rperf_core::report::{Report, ReportOptions, Subject, Surroundings, View};
 
 use timing::measure;
@@ -50,12 +50,13 @@ fn decoders(profile: &Profile) {
 }
 
 fn analysis(profile: &Profile) {
-    let sources = || [Source::from(profile), Source::from(profile)];
-    let (time, merged) =
-        measure(|| merge(&sources(), Kinship::Recordings).expect("a profile can be merged with itself"));
+    let (time, merged) = measure(|| {
+        merge(&[profile, profile], Kinship::Recordings).expect("a profile can be merged with itself")
+    });
     println!("  {:<17} {time}  {:>9} samples", "merge with itself", merged.samples.len());
-    let (time, stacks) = measure(|| diff(profile, profile).expect("it is the same profile").stacks.len());
-    println!("  {:<17} {time}  {stacks:>9} stacks", "diff with itself");
+    let (time, functions) =
+        measure(|| diff(profile, profile).expect("it is the same profile").functions.len());
+    println!("  {:<17} {time}  {functions:>9} functions", "diff with itself");
     for (name, view) in [("top", View::Top), ("tree", View::Tree), ("traces", View::Traces)] {
         let options = ReportOptions { view, ..ReportOptions::default() };
         let report = Report::parse(&options).expect("the options make sense");

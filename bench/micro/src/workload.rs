@@ -44,7 +44,7 @@ fn build(stacks: usize, next: impl Fn(&mut Random, &mut [LocationId], &[Location
         frequency: 1000,
         duration: Nanos(20_000_000_000),
         aggregated: true,
-        sampler: "tick".to_owned(),
+        engine: "tick".to_owned(),
         rperf_version: "0.1.0".to_owned(),
         ruby_version: "ruby".to_owned(),
         ..Meta::default()

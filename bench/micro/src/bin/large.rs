@@ -16,7 +16,8 @@ use rperf_core::format::{Format, encode};
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let directory = PathBuf::from(arguments.next().expect("the first argument is a directory"));
-    let samples = arguments.next().map_or(1_000_000, |number| number.parse().expect("the second is a number"));
+    let samples =
+        arguments.next().map_or(1_000_000, |number| number.parse().expect("the second is a number"));
     let zipped = encode(&workload::call_tree_of(samples), Format::Pprof).expect("the workload is sound");
     let mut plain = Vec::new();
     GzDecoder::new(zipped.as_slice()).read_to_end(&mut plain)?;
