@@ -26,8 +26,8 @@ Gem::Specification.new do |spec|
   # By name, not from git, so that the gem also builds from a tarball. Cargo wants the whole workspace: the
   # root manifest, the lock file and every member (a missing one breaks `gem install`).
   spec.files = Dir.chdir(__dir__) do
-    # `rperf help TOPIC` shows the documents; their pictures stay in the repository.
-    Dir["lib/**/*", "exe/*", "ext/*/{Cargo.toml,build.rs,extconf.rb}", "ext/*/src/**/*", "docs/**/*.md",
+    # The documents that `rperf help TOPIC` shows: pictures and single decisions stay in the repository.
+    Dir["lib/**/*", "exe/*", "ext/*/{Cargo.toml,build.rs,extconf.rb}", "ext/*/src/**/*", "docs/{,internals/,*/README}*.md",
         "Cargo.{toml,lock}", "{README,CHANGELOG,SECURITY}.md", "LICENSE"]
       .select { |path| File.file?(path) && !path.end_with?(".so", ".bundle") }
       .sort

@@ -37,9 +37,10 @@ class GemTest < Minitest::Test
     assert_equal sources, gem.spec.files.sort & sources
   end
 
-  def test_it_carries_the_documents_without_pictures
-    documents = Paths.tracked("docs")
-    assert_equal documents.grep(/\.md\z/), gem.spec.files.grep(%r{\Adocs/}).sort
+  def test_it_carries_the_documents_that_help_shows_and_no_others
+    documents = Paths.tracked("docs").grep(/\.md\z/).grep_v(%r{/decisions/\d})
+
+    assert_equal documents, gem.spec.files.grep(%r{\Adocs/}).sort
   end
 
   def test_the_installed_command_shows_documents
