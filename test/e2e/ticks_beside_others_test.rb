@@ -2,10 +2,10 @@
 
 require "etc"
 require_relative "../support/program"
-require_relative "../../bench/accuracy/lib/neighbours"
+require_relative "../../bench/accuracy/lib/circumstance"
 
-# A program that waits for a processor most of the time has its ticks in cpu mode, also where few
-# come.
+# A program that waits for its only processor most of the time has its ticks in cpu mode, also where
+# few come.
 class TicksBesideOthersTest < Minitest::Test
   include ProgramSupport
 
@@ -17,13 +17,14 @@ class TicksBesideOthersTest < Minitest::Test
     puts now.call - begun
   RUBY
   NEIGHBOURS = 2 * Etc.nprocessors
-  # Of the ticks that its CPU time stands for: chance takes some, and those that come when it has
-  # just got a processor.
-  AT_LEAST = 0.4
+  # Of the ticks that its CPU time stands for. There are 1.6 to 1.9 times as many, since the kernel
+  # often gives it the processor that the sampling thread leaves; and 0.2 to 0.6 times where its
+  # clock is not read ahead of ticks.
+  AT_LEAST = 0.8
 
   def test_at_low_frequencies
     Accuracy::Neighbours.beside(NEIGHBOURS) do
-      {100 => 1.0, 20 => 2.0}.each do |frequency, seconds|
+      {100 => 0.5, 20 => 1.0}.each do |frequency, seconds|
         used, ticks = ticks_of(seconds, frequency)
         assert_operator ticks, :>=, AT_LEAST * used * frequency, "#{frequency} Hz"
       end
@@ -35,7 +36,8 @@ class TicksBesideOthersTest < Minitest::Test
   # The CPU time that the program used, in seconds, and how many ticks it had.
   def ticks_of(seconds, frequency)
     in_directory do |directory|
-      result = rperf("record", "-f", frequency.to_s, "-o", "p.json", "ruby", "-e", PROGRAM, seconds.to_s, directory:)
+      command = [*Accuracy::Circumstance::PIN, RUBY, "-e", PROGRAM, seconds.to_s]
+      result = rperf("record", "-f", frequency.to_s, "-o", "p.json", *command, directory:)
       assert_equal 0, result.code, result.inspect
       [Float(result.out), Rperf.load(File.join(directory, "p.json"))[:tick_count]]
     end
