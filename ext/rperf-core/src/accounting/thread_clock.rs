@@ -11,6 +11,9 @@ use super::weight_smoother::WeightSmoother;
 use crate::state::Clock;
 use crate::time::Nanos;
 
+/// A thread that lost its processor less than so many nanoseconds ago has computed until now.
+const JUST_LOST_NS: Nanos = Nanos(200_000);
+
 /// Where the thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -132,15 +135,17 @@ impl ThreadClock {
         self.weigh(span)
     }
 
-    /// Whether the thread, which has the GVL, has had a processor for half of the time since the
-    /// last reading of its CPU clock: its clocks show this now.
+    /// Whether the thread, which has the GVL and waits for a processor, has just lost one: its
+    /// clocks since the last reading of its CPU clock show this now.
     ///
-    /// A tick that meets a thread without a processor takes it then for one that had it until now.
-    /// Of the ticks after a thread got its processor this leaves out as many as it takes after the
-    /// thread lost it: on average a run has as many ticks as it is long.
-    pub fn had_processor(&self, wall: Nanos, cpu: Nanos) -> bool {
+    /// It has if it had one all the time, but for [`JUST_LOST_NS`]. Where `others` compute at the
+    /// same time, with GVLs of their own, half of the time is enough: they take processors from
+    /// each other where they start and end, and of the ticks after a thread got one as many are
+    /// left out then as are taken after it lost it.
+    pub fn just_lost_processor(&self, wall: Nanos, cpu: Nanos, others: bool) -> bool {
         let held = self.held + if self.phase == Phase::Running { self.since_wall(wall) } else { 0 };
-        2 * (cpu - self.cpu).0 >= held
+        let used = cpu - self.cpu;
+        Nanos(held) - used <= if others { used } else { JUST_LOST_NS }
     }
 
     /// Cpu mode: a suspension was charged with so much more than was measured, since it stands for

@@ -49,21 +49,29 @@ fn a_tick_weighs_what_it_covers_also_where_the_thread_had_a_processor_for_a_part
 }
 
 #[test]
-fn a_thread_had_a_processor_where_it_used_half_of_the_time() {
+fn a_thread_has_just_lost_its_processor_where_it_lacked_one_for_no_longer() {
     let mut clock = clock(Cpu);
-    let had = |clock: &ThreadClock, wall: u64, cpu: u64| clock.had_processor(Nanos(wall), Nanos(cpu));
-    assert!(had(&clock, 1_000, 500) && !had(&clock, 1_000, 499));
+    let lost =
+        |clock: &ThreadClock, wall: u64, cpu: u64| clock.just_lost_processor(Nanos(wall), Nanos(cpu), false);
+    assert!(lost(&clock, 1_000_000, 800_000) && !lost(&clock, 1_000_000, 799_999));
     // What it has waited by a reading is not counted again.
-    clock.settle_cpu(Nanos(1_000), Nanos(400));
-    assert!(had(&clock, 2_000, 900) && !had(&clock, 2_000, 899));
+    clock.settle_cpu(Nanos(1_000_000), Nanos(400_000));
+    assert!(lost(&clock, 2_000_000, 1_200_000) && !lost(&clock, 2_000_000, 1_199_999));
     // Off the GVL it needs none.
-    clock.suspend(Nanos(2_000));
-    clock.resume(Nanos(9_000), None);
-    assert!(had(&clock, 9_100, 950));
+    clock.suspend(Nanos(2_000_000));
+    clock.resume(Nanos(9_000_000), None);
+    assert!(lost(&clock, 9_100_000, 1_300_000));
 }
 
 #[test]
-fn runs_on_a_shared_processor_have_as_many_ticks_as_they_are_long() {
+fn beside_other_threads_with_a_gvl_it_has_if_it_had_one_for_half_of_the_time() {
+    let clock = clock(Cpu);
+    let lost = |cpu: u64| clock.just_lost_processor(Nanos(1_000_000), Nanos(cpu), true);
+    assert!(lost(500_000) && !lost(499_999));
+}
+
+#[test]
+fn runs_of_threads_that_take_turns_have_as_many_ticks_as_they_are_long() {
     const PERIOD: u64 = 1_000_000;
     // It runs for so long, and waits for its processor. The tick itself has taken that away.
     for (run, wait) in [(3 * PERIOD, 3 * PERIOD), (2 * PERIOD, 7 * PERIOD), (PERIOD, PERIOD)] {
@@ -73,7 +81,7 @@ fn runs_on_a_shared_processor_have_as_many_ticks_as_they_are_long() {
         while now < 20_000 * PERIOD {
             now = schedule.after(now);
             let [wall, cpu] = [now, used(now)].map(Nanos);
-            met += u64::from(clock.had_processor(wall, cpu));
+            met += u64::from(clock.just_lost_processor(wall, cpu, true));
             clock.settle_cpu(wall, cpu);
         }
         let error = (met * PERIOD).abs_diff(used(now)) as f64 / used(now) as f64;

@@ -33,7 +33,7 @@ const IDLE_TICKS: u32 = 5;
 /// it again at once.
 const LATELY_NS: Nanos = Nanos(1_000_000);
 /// Where processors are scarce, the clocks of running threads are read so many nanoseconds before a
-/// tick in cpu mode: the tick takes one that has had a processor for half of that. Where ticks are
+/// tick in cpu mode: the tick takes one that has had a processor since then. Where ticks are
 /// closer together than two of these the tick before has read them.
 const LOOK_AHEAD_NS: u64 = 1_000_000;
 /// What one processor has written others see within microseconds.

@@ -97,7 +97,8 @@ impl StackPoller {
         let (mut is_met, mut is_lost) = (false, false);
         for record in met {
             is_met = true;
-            let processor = if self.clocks.cpu { record.processor(now) } else { Processor::Has };
+            let processor =
+                if self.clocks.cpu { record.processor(now, !ractors::only_main()) } else { Processor::Has };
             if matches!(processor, Processor::JustLost | Processor::Waits) {
                 self.scarce = SCARCE_TICKS;
             }

@@ -169,9 +169,9 @@ impl ThreadAccounts {
         Waits { gc: self.waits.gc + open, ..self.waits }
     }
 
-    /// See [`ThreadClock::had_processor`].
-    pub fn had_processor(&self, wall: Nanos, cpu: Nanos) -> bool {
-        self.clocks.cpu.as_ref().is_some_and(|clock| clock.had_processor(wall, cpu))
+    /// See [`ThreadClock::just_lost_processor`].
+    pub fn just_lost_processor(&self, wall: Nanos, cpu: Nanos, others: bool) -> bool {
+        self.clocks.cpu.as_ref().is_some_and(|clock| clock.just_lost_processor(wall, cpu, others))
     }
 
     /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is

@@ -284,8 +284,9 @@ impl ThreadRecord {
     ///
     /// Where its clock stood, the system is asked whether the thread sleeps, which takes some 20
     /// us. Otherwise it waits for a processor, and its clocks tell whether it has
-    /// [just lost one](rperf_core::accounting::ThreadClock::had_processor).
-    pub fn processor(&self, now: Nanos) -> Processor {
+    /// [just lost one](rperf_core::accounting::ThreadClock::just_lost_processor). `others`: other
+    /// threads may have a GVL, too.
+    pub fn processor(&self, now: Nanos, others: bool) -> Processor {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
         let Some(([first, cpu], clock)) = noted else { return Processor::Sleeps };
@@ -293,7 +294,7 @@ impl ThreadRecord {
             return Processor::Has;
         }
         let is_asleep = clock.is_asleep();
-        if !is_asleep && accounts.had_processor(clock::monotonic(), cpu) {
+        if !is_asleep && accounts.just_lost_processor(clock::monotonic(), cpu, others) {
             return Processor::JustLost;
         }
         if self.epoch().is_running() {
