@@ -33,13 +33,13 @@ result = false if env["RPERF_BLAME"] == "1" && env["RPERF_MODE"] != "wall"
 result = false if env["RPERF_TIMELINE"] == "1" && env["RPERF_OUTPUT"]&.end_with?(".pb.gz")
 directory = env["RPERF_SESSION_DIR"]
 
-there = directory.nil? || File.directory?(directory)
-if there # By its path: the program may have taken rperf off the load path.
-  native = "#{__dir__}/rperf.so"
-  require ENV["RPERF_EXTENSION"] || (File.file?(native) ? native : "rperf/rperf.so")
+valid = directory.nil? || File.directory?(directory)
+if valid # By its path: the program may have taken rperf off the load path.
+  path = "#{__dir__}/rperf.so"
+  require ENV["RPERF_EXTENSION"] || (File.file?(path) ? path : "rperf/rperf.so")
 end
 
-if result && there
+if result && valid
   require_relative "process_hooks"
 
   if directory

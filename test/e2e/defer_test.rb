@@ -219,7 +219,7 @@ class DeferTest < Minitest::Test
   end
 
   def test_the_environment_and_the_option
-    code = "def inside = burn; def outside = burn; def burn = 2_000_000.times { |n| n ^ 1 }; outside; Rperf.profile(job: 'x') { inside }"
+    code = "def inside = burn; def outside = burn; def burn = 6_000_000.times { |n| n ^ 1 }; outside; Rperf.profile(job: 'x') { inside }"
     in_directory do |directory|
       run_program(RUBY, RPERF, "record", "--defer", "-o", "a.json", RUBY, "-rrperf", "-e", code, directory:)
       run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:,
