@@ -139,9 +139,9 @@ impl ThreadClock {
     /// clocks since the last reading of its CPU clock show this now.
     ///
     /// It has if it had one all the time, but for [`JUST_LOST_NS`]. Where `others` compute at the
-    /// same time, with GVLs of their own, half of the time is enough: they take processors from
-    /// each other where they start and end, and of the ticks after a thread got one as many are
-    /// left out then as are taken after it lost it.
+    /// same time, with GVLs of their own, half of the time is enough: all of them lose and get
+    /// their processors where a collection begins and ends. Then as many ticks are left out after a
+    /// thread got one as are taken after it lost it.
     pub fn just_lost_processor(&self, wall: Nanos, cpu: Nanos, others: bool) -> bool {
         let held = self.held + if self.phase == Phase::Running { self.since_wall(wall) } else { 0 };
         let used = cpu - self.cpu;
