@@ -10,7 +10,8 @@ class AgentSessionsTest < Minitest::Test
   BEGINNING = <<~RUBY
     require "rperf/agent"
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    def burn(seconds, till = now + seconds) = (9.to_s while now < till)
+    def used = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
+    def burn(seconds, till = used + seconds) = (9.to_s while used < till)
     def later = burn(0.5)
   RUBY
 

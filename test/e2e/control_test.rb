@@ -106,7 +106,7 @@ class ControlTest < Minitest::Test
 
   def test_a_session_ends_by_itself
     controlled do |program, directory|
-      control!("start", program.pid, "--seconds", "1", directory:)
+      control!("start", program.pid, "--seconds", "5", directory:)
       result = control("start", program.pid, directory:)
       assert_equal [1, "rperf: process #{program.pid} refuses: a session runs already (cpu): stop it first, or take profiles of it\n"],
                    [result.code, result.err]
