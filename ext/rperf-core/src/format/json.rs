@@ -1,7 +1,7 @@
 //! JSON, format 1: everything that a profile holds, as tables that refer to each other by index.
 //!
 //! ```text
-//! {"rperf": {"format": 1, "version": "0.1.0"},       which layout this is, and who wrote it
+//! {"rperf": {"format": 1, "version": "0.10.0"},      which layout this is, and who wrote it
 //!  "meta": {"mode": "cpu", "value_type": null, "frequency": 1000, "start_time_ns": ..., "duration_ns": ...,
 //!           "aggregated": true, "engine": "poll", "rperf_version": "...", "ruby_version": "...",
 //!           "comments": [...], "stat": {...}},
