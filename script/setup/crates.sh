@@ -2,11 +2,14 @@
 # the next checkout. Our own crates stay with their checkout, whose path cargo knows them by.
 # shellcheck shell=bash
 
-own_crates=(rperf rperf-core rperf_core rperf-layouts)
+own_crates=(rperf rperf-core rperf_core rperf-layouts rperf-workloads rperf_workloads)
 
-# What this compiler has made of these versions, as they are compiled for platforms.
+# What says which versions there are and how they are compiled, also for platforms.
+crate_inputs=(Cargo.toml Cargo.lock test/layouts/Cargo.lock bench/workloads/Cargo.toml bench/workloads/Cargo.lock script/native/library.rb)
+
+# What this compiler has made of them.
 kept_crates() {
-  printf '%s/crates-%s\n' "$cache" "$( (cd "$root" && rustc -vV && cat Cargo.toml Cargo.lock test/layouts/Cargo.lock script/native/library.rb) | sha256sum | cut -c1-16)"
+  printf '%s/crates-%s\n' "$cache" "$( (cd "$root" && rustc -vV && cat "${crate_inputs[@]}") | sha256sum | cut -c1-16)"
 }
 
 # take_crates: gives them to a checkout that has compiled nothing yet.
