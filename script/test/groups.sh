@@ -111,12 +111,13 @@ run_shell() {
 
 # run_cargo TALLY [NAME]: the core crate (the default member), or its tests of this name; and what
 # the binding crate takes as given of the VM, compared with the structures of each release of Ruby.
-# The binding crate's own tests are Ruby tests.
+# The binding crate's own tests are Ruby tests. --workspace compiles nothing of it; it gives what
+# the core depends on the features that it has in a build of the extension, so that both share it.
 run_cargo() {
   local log status count layouts=(--manifest-path test/layouts/Cargo.toml --target-dir target/layouts)
   log=$(mktemp)
   {
-    with_deadline cargo test --locked -- "${@:2}"
+    with_deadline cargo test --locked --workspace -- "${@:2}"
     status=$?
     with_deadline cargo test --locked "${layouts[@]}" -- "${@:2}" || status=1
     exit "$status"
