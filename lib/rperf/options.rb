@@ -71,8 +71,8 @@ module Rperf
     private_class_method :check_output
 
     def self.check_stream(output)
-      return unless OutputFile.new(output).stream?
-      raise ArgumentError, "several modes give a profile each, which '#{output}' cannot take, being one stream: name a file, or choose one mode"
+      return unless OutputFile.new(output).special?
+      raise ArgumentError, "several modes give a profile each, which '#{output}' cannot take, being no file: name one, or choose one mode"
     end
     private_class_method :check_stream
 

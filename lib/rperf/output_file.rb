@@ -76,6 +76,10 @@ module Rperf
     # Whether it is a stream that the program has open, not a file.
     def stream? = !stream.nil?
 
+    # Whether it is such a stream, a device, a pipe or a socket: written to as it is, and with no
+    # place for another file beside it.
+    def special? = stream? || (File.exist?(@path) && !File.file?(@path) && !File.directory?(@path))
+
     # Whether it is the program's own stdout.
     def stdout? = stream.equal?($stdout)
 
@@ -84,12 +88,8 @@ module Rperf
     # A directory is not written to, but must not be replaced either. The program's own streams may
     # be redirected to files, which have other things in them.
     def direct?
-      return true if stream
-      stat = File.stat(@path)
-      raise Errno::EISDIR, @path if stat.directory?
-      !stat.file?
-    rescue Errno::ENOENT
-      false
+      raise Errno::EISDIR, @path if !stream && File.directory?(@path)
+      special?
     end
 
     # /dev/stdout opened anew would start at the beginning of a redirected file: the open stream

@@ -232,11 +232,14 @@ class TwoModesTest < Minitest::Test
 
   def test_what_cannot_be_together_is_one_sentence
     in_directory do |directory|
+      File.mkfifo(File.join(directory, "pipe"))
       {
         %w[-m cpu,cpu] => "-m must be one mode, or several: cpu or wall or both, and alloc or heap, not 'cpu,cpu'",
         %w[-m alloc,heap] => "-m must be one mode, or several: cpu or wall or both, and alloc or heap, not 'alloc,heap'",
         %w[-m cpu,alock] => "-m must be cpu, wall, custom, alloc, heap or both, not 'alock'; did you mean 'alloc'?",
-        %w[-m cpu,alloc -o -] => "several modes give a profile each, which '/dev/stdout' cannot take, being one stream: name a file, or choose one mode",
+        %w[-m cpu,alloc -o -] => "several modes give a profile each, which '/dev/stdout' cannot take, being no file: name one, or choose one mode",
+        %w[-m cpu,alloc -o /dev/null] => "several modes give a profile each, which '/dev/null' cannot take, being no file: name one, or choose one mode",
+        %w[-m cpu,alloc -o pipe] => "several modes give a profile each, which 'pipe' cannot take, being no file: name one, or choose one mode",
         %w[-m cpu,heap --no-aggregate] => "aggregate: false (--no-aggregate) has no meaning in mode heap, where an object's sample changes until it dies: leave it out",
         %w[-m cpu,alloc --min-age 2] => "min_age: (--min-age) belongs to the mode heap, not to cpu and alloc: leave it out, or choose another mode",
         %w[-m cpu,alloc -o no/app.pb.gz] => "cannot write 'DIRECTORY/no/app.cpu.pb.gz': the directory 'DIRECTORY/no' does not exist; create it, or name a file elsewhere"

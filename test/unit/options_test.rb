@@ -131,7 +131,8 @@ class OptionsTest < Minitest::Test
   def test_output_is_a_path
     assert_equal "a.txt", keywords(output: "a.txt")[:output]
     assert_equal "a.txt", keywords(output: Pathname("a.txt"))[:output]
-    ["", "a\0b", 3, :name].each { |value| assert_match(/\Aoutput: must be the path of a file/, complaint(output: value)) }
+    File.open(File::NULL) { |file| assert_equal File::NULL, keywords(output: file)[:output] }
+    ["", "a\0b", 3, :name, $stdout].each { |value| assert_match(/\Aoutput: must be the path of a file/, complaint(output: value)) }
   end
 
   def test_an_unknown_keyword_gets_a_suggestion

@@ -154,7 +154,7 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           return if value.nil?
-          path = String.try_convert(value) || (value.to_path if value.respond_to?(:to_path))
+          path = String.try_convert(value) || (value.to_path if value.respond_to?(:to_path) && !pathless?(value))
           raise ArgumentError, own_stdout(subject) if path == STDOUT
           return path.dup.freeze if path.is_a?(String) && !path.empty? && !path.include?("\0")
           raise ArgumentError, "#{subject} must be the path of a file, not #{value.inspect}"
@@ -167,6 +167,10 @@ module Rperf
         rescue SystemCallError
           raise ArgumentError, "#{subject} is '#{path}', but the directory of the process is gone: give the whole path"
         end
+
+        # Of a stream that is no file Ruby has a name such as "<STDOUT>".
+        def pathless?(value) = value.is_a?(IO) && !value.is_a?(File)
+        private_class_method :pathless?
 
         # A process cannot keep its profile apart from what the program prints.
         def own_stdout(subject)
