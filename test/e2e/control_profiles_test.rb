@@ -28,6 +28,19 @@ class ControlProfilesTest < Minitest::Test
     end
   end
 
+  def test_what_attach_writes
+    controlled do |program, directory|
+      control!("attach", program.pid, "-s", 1, "-m", "alloc", "-o", "objects", "--format", "text", "--sample-index", "alloc_objects", directory:)
+      assert_match(/\ATotal: \d+ \(alloc_objects\)$/, File.read(File.join(directory, "objects")))
+      folded, whole = [[], %w[--idle]].map do |words|
+        control!("attach", program.pid, "-s", 1, "-m", "wall", "-o", "wall.txt", *words, directory:)
+        File.read(File.join(directory, "wall.txt"))
+      end
+      assert_match(/ idle folded/, folded)
+      refute_match(/ idle folded/, whole)
+    end
+  end
+
   def test_a_page
     controlled do |program, directory|
       code, page = ask(socket(program, directory), "GET", "/debug/pprof/profile?seconds=1&format=html")

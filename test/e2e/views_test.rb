@@ -147,6 +147,16 @@ class ViewsTest < Minitest::Test
     end
   end
 
+  def test_what_pprof_is_told_about_its_browser
+    in_directory do |directory|
+      profile = write_file(directory, "p.collapsed", "<main>;work 1000\n")
+      File.chmod(0o755, write_file(directory, "bin/go", "#!/bin/sh\necho \"$@\"\n"))
+      env = {"PATH" => "#{directory}/bin:#{ENV.fetch("PATH")}"}
+      said = [[], %w[--no-browser]].map { |words| view("report", "--pprof", *words, profile, directory:, env:) }
+      assert_equal ["tool pprof -http=localhost:0 ", "tool pprof -http=localhost:0 -no_browser "], (said.map { |line| line[/\A.* (?=-unit)/] })
+    end
+  end
+
   def test_other_profiles_are_converted_for_pprof
     in_directory do |directory|
       write_file(directory, "p.collapsed", "<main>;work 1000\n")

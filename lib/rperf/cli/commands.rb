@@ -109,12 +109,12 @@ module Rperf
       {name: "stop", arguments: "pid", runner: :Stop,
        summary: "end the session that `rperf start` began, and write its profile",
        details: "A session of several modes has a profile of each: --mode says which.\n#{ENDINGS}",
-       options: %w[--output --format --mode --help], defaults: {output: "rperf.data"}, defaults_shown: {}},
+       options: %w[--output --format] + [:one_mode, "--help"], defaults: {output: "rperf.data"}, defaults_shown: {mode: "the first"}},
       {name: "attach", arguments: "pid", runner: :Attach,
        summary: "profile a process that runs for some seconds, and look at it",
        details: "Reads the session that runs in the process, from which nothing is taken, or one that runs for so long only.\n" \
                 "With -o the profile is written to a file. Otherwise it is shown as `rperf report` shows it.\n#{ENDINGS}",
-       options: taken + %w[--output] + views + exports + page + filters + %w[--idle] + limits + %w[--no-pager --help],
+       options: taken + %w[--output --format] + views + exports + page + filters + %w[--idle] + limits + %w[--no-pager --help],
        defaults: {unit: "auto"}, defaults_shown: own},
       {name: "top", arguments: "pid", runner: :Top,
        summary: "show again and again what a process does",
@@ -132,7 +132,7 @@ module Rperf
        summary: "list what the recorder of a process has written, or take the latest",
        details: "Recordings of other processes in the same directory are listed, too. With -o the latest one of this process is\n" \
                 "written to a file as it is; of one with several modes, --mode says which. See Rperf::Recorder.start.",
-       options: %w[--now --output --mode --help], defaults: {}, defaults_shown: {output: "none", mode: "the first"}},
+       options: %w[--now --output] + [:one_mode, "--help"], defaults: {}, defaults_shown: {output: "none", mode: "the first"}},
       {name: "doctor", arguments: "", runner: :Doctor,
        summary: "show what this Ruby and this machine let rperf do",
        details: "Tries it, in less than two seconds. Each line is ok, a note (profiles are coarser or dearer), or bad (wrong or\n" \

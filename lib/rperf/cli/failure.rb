@@ -14,6 +14,9 @@ module Rperf
       # A command line that makes no sense.
       def self.usage(message) = new(message, status: USAGE)
 
+      # An option about the file, where there is none. option: its long name
+      def self.no_file(option) = usage("--#{option} is for the file, and none is written: add -o PATH, or leave out --#{option}")
+
       attr_reader :status
 
       def initialize(message, status: 1)

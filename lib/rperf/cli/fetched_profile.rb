@@ -2,6 +2,7 @@
 
 require_relative "../formats"
 require_relative "../run_directory"
+require_relative "selection"
 require_relative "subject"
 require_relative "view"
 
@@ -11,12 +12,15 @@ module Rperf
     class FetchedProfile
       # What the process is asked for: everything that it knows.
       FORMAT = :json
+      # Options that say how a profile is looked at.
+      LOOKING = [:view, *View::WITH_ARGUMENT, :html, *Selection::FILTERS, :nodecount, :nodefraction, :sort].freeze
 
       # values: those of the command's options. Fails when they make no sense, and raises
       #   Rperf::Error when the file cannot be written, before a process is asked.
       def initialize(values)
         @values = values
         @path = values[:output]
+        check
         @path ? OutputFile.new(@path).check! : @views = View.prepare("report", values)
       end
 
@@ -25,14 +29,22 @@ module Rperf
         RunDirectory.open do |run|
           path = File.join(run.directory, "profile.json")
           File.binwrite(path, bytes)
-          @path ? write(ProfileFile.new(path).profile) : View.show_in(@views, Subject.new([path], values: @values))
+          @path ? write(ProfileFile.new(path).profile(sample_type: @values[:sample_type])) : View.show_in(@views, Subject.new([path], values: @values))
         end
       end
 
       private
 
+      def check
+        raise Failure.no_file(:format) if @values[:format] && !@path
+        name = LOOKING.find { |option| @values[option] } if @path
+        return unless name
+        name = @values[:view].first if name == :view
+        raise Failure.usage("--output writes all of the profile, and --#{name} is for one that is looked at: leave out one of the two")
+      end
+
       def write(profile)
-        Formats.write(profile, @path, @values[:format])
+        Formats.write(profile, @path, @values[:format], idle: @values.fetch(:idle, false))
         $stderr.puts("rperf: wrote #{@path}")
         0
       end

@@ -52,6 +52,7 @@ module Rperf
     order = Options::Value::Name.new { orders }
     layout = Options::Value::Name.new { layouts }
     count = Options::Value::WholeNumber.new(0..1_000_000, "functions; 0 for all")
+    one_mode = Options::Value::Name.new(aliases: Options::MODE_ALIASES) { Formats.modes }
     attached = %i[cpu wall block mutex alloc heap]
     seconds = Options::Value::WholeNumber.new(1..600, "seconds")
     runs = Options::Value::WholeNumber.new(1..1000, "runs of the command")
@@ -69,6 +70,8 @@ module Rperf
        help: "cpu, wall or both (time), alloc or heap (objects), custom; also cpu,alloc"},
       {key: :attached, id: :attached, short: "-m", long: "--mode", argument: "MODE", kind: Options::Value::Name.new { attached }, choices: -> { attached },
        help: "cpu, wall, block (waits), mutex, alloc or heap"},
+      {key: :mode, id: :one_mode, short: "-m", long: "--mode", argument: "MODE", kind: one_mode, choices: -> { Formats.modes },
+       help: "cpu, wall, alloc, heap or custom: of which mode"},
       {key: :interval, short: "-i", long: "--interval", argument: "N", setting: :interval,
        help: "alloc, heap: one object of N is sampled, by chance (default: 500)"},
       {key: :watch, long: "--watch", argument: "HOW", setting: :watch, choices: -> { %w[direct event] },

@@ -26,6 +26,7 @@ module Rperf
         @values = values
         raise Failure.usage("Go's pprof has no view like --#{@view}: leave out --pprof") if @view && !VIEWS.key?(@view)
         raise Failure.usage("Go's pprof has no --mine: leave out --pprof") if values[:mine]
+        raise Failure.usage("Go's pprof has no --wait: leave out --pprof or --wait") if values[:waits]
         raise Failure.usage("Go's pprof has no --idle, and leaves nothing out: leave out --pprof or --idle") if values[:idle]
         raise Failure.usage("Go's pprof writes no JSON: leave out --pprof") if values[:layout] == :json
       end
@@ -35,7 +36,7 @@ module Rperf
         need_go
         RunDirectory.open do |session|
           bases, files = [subject.base_paths, subject.paths].map { |paths| paths.map { |path| readable(path, session.directory) } }
-          run("tool", "pprof", view, *filters, *comparison(bases), *files)
+          run("tool", "pprof", *view, *filters, *comparison(bases), *files)
         end
       end
 
@@ -52,8 +53,8 @@ module Rperf
       end
 
       def view
-        return BROWSER unless @view
-        [VIEWS.fetch(@view), @argument].compact.join("=")
+        return [BROWSER, *("-no_browser" if @values[:browser] == false)] unless @view
+        [[VIEWS.fetch(@view), @argument].compact.join("=")]
       end
 
       # As pprof writes them.

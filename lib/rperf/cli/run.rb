@@ -30,7 +30,7 @@ module Rperf
 
       def check
         raise Failure.usage("no command was given: rperf #{name} [options] command [args...]") if @words.empty?
-        raise Failure.usage("--format is that of the file, and none is written: add -o PATH, or leave out --format") if @values[:format] && !output
+        %i[format timeline].each { |name| raise Failure.no_file(name) if @values[name] && !output }
         files.each { |file| OutputFile.new(file).check! }
       end
 

@@ -18,7 +18,8 @@ module Rperf
     bytes = Value::WholeNumber.new(1..MAX_INTERVAL, "bytes", true)
     age = Value::WholeNumber.new(0..1_000_000, "collections", true)
     slow = Value::Number.new(0.001..86_400, "seconds of a unit of work", true)
-    mode = Value::ModeChoice.new(Value::Name.new(aliases: {object: :alloc}) { [*Native::MODES, :both] }) # As stackprof calls it.
+    MODE_ALIASES = {object: :alloc}.freeze # What stackprof calls a mode.
+    mode = Value::ModeChoice.new(Value::Name.new(aliases: MODE_ALIASES) { [*Native::MODES, :both] })
     watch = Value::Name.new(optional: true) { %i[direct event] }
     format = Value::Name.new(optional: true) { Formats.names }
 
