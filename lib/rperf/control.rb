@@ -35,6 +35,8 @@ module Rperf
       def start(socket: true, listen: nil, token_file: nil, signal: nil)
         raise Error, "Rperf::Control.start works in the main Ractor only: call it there" unless Ractor.main?
         raise Error, "control listens already: stop it with Rperf::Control.stop before you start it again" if running?
+        socket = Options::Value.read(Options::Value::Truth, socket, "socket:")
+        check_doors(socket, listen, token_file, signal)
         @for_children = [*(-> { UnixDoor.new } if socket), *(-> { SignalDoor.new(signal) } if signal)]
         port = TcpDoor.new(listen, token_file) if listen
         @settings = {socket:, listen:, token_file: port&.token&.path, signal:}
@@ -78,6 +80,12 @@ module Rperf
       end
 
       private
+
+      def check_doors(socket, listen, token_file, signal)
+        raise ArgumentError, "token_file: is for the port, and none is opened: add listen:, or leave it out" if token_file && !listen
+        return if socket || listen || signal
+        raise ArgumentError, "socket: false leaves nothing to listen at: add listen: or signal:, or leave it out"
+      end
 
       def complain(error) = Error.complain("process #{Process.pid} cannot be controlled: #{error.message}")
 

@@ -79,7 +79,8 @@ class ControlPortTest < Minitest::Test
   def test_wrong_settings
     in_directory do |directory|
       short = write_file(directory, "short", "secret")
-      {{"RPERF_LISTEN" => "6065"} => "must be an address and a port, such as 127.0.0.1:6065, not \"6065\"",
+      {{"RPERF_LISTEN" => "127.0.0.1:70000"} => "must be an address and a port, such as 127.0.0.1:6065, not \"127.0.0.1:70000\"",
+       {"RPERF_LISTEN" => "6065"} => "must be an address and a port, such as 127.0.0.1:6065, not \"6065\"",
        {"RPERF_LISTEN" => "0.0.0.0:0"} => "listen: 0.0.0.0:0 can be reached by other machines, and needs a token",
        {"RPERF_LISTEN" => "0.0.0.0:0", "RPERF_TOKEN_FILE" => short} => "the token file '#{short}' cannot be read, or has less than 16 bytes",
        {"RPERF_LISTEN" => "127.0.0.1:0", "RPERF_TOKEN_FILE" => "/none"} => "the token file '/none' cannot be read"}.each do |settings, sentence|
@@ -87,6 +88,29 @@ class ControlPortTest < Minitest::Test
         assert_equal [0, "false\n"], [result.code, result.out], result.inspect
         assert_match(/\Arperf: the program cannot be controlled: .*#{Regexp.escape(sentence)}.*\n\z/, result.err)
       end
+    end
+  end
+
+  def test_wrong_keywords
+    program = <<~RUBY
+      [{socket: 3}, {socket: false}, {token_file: "token"}].each do |keywords|
+        Rperf::Control.start(**keywords)
+      rescue ArgumentError => error
+        puts error.message
+      end
+      puts Rperf::Control.running?
+      Rperf::Control.start(socket: false, signal: 43)
+      puts Rperf::Control.addresses
+    RUBY
+    in_directory do |directory|
+      result = run_program(RUBY, "-rrperf/control", "-e", program, directory:, env: {"RUBYLIB" => File.join(ROOT, "lib")})
+      assert_equal <<~TEXT, result.out, result.inspect
+        socket: must be true or false, not 3
+        socket: false leaves nothing to listen at: add listen: or signal:, or leave it out
+        token_file: is for the port, and none is opened: add listen:, or leave it out
+        false
+        signal 43
+      TEXT
     end
   end
 

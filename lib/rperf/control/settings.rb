@@ -14,7 +14,7 @@ module Rperf
         def from_env(env)
           socket = truth(env["RPERF_CONTROL"], "RPERF_CONTROL")
           listen, token_file = env.values_at("RPERF_LISTEN", "RPERF_TOKEN_FILE").map { |text| text unless text.to_s.empty? }
-          {socket:, listen:, token_file:} if socket || listen
+          {socket:, listen:, token_file: (token_file if listen)} if socket || listen
         end
 
         # Of `config.rperf.control`: true, false, or a Hash. Raises as from_env.

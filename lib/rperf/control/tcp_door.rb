@@ -8,6 +8,7 @@ module Rperf
   module Control
     # A TCP port, for scrapers: of this machine, or for others that have a token.
     class TcpDoor < Door
+      PORTS = (0..65_535)
       ADDRESS = /\A(?:(?<host>[^\s:\[\]]+|\[[\h:.]+\]):)(?<port>\d{1,5})\z/
 
       # The Token, or nil.
@@ -17,9 +18,11 @@ module Rperf
       # token_file: see Token; nil: none, and then only this machine may ask, and not start sessions
       # Raises ArgumentError.
       def initialize(listen, token_file)
-        match = ADDRESS.match(listen.to_s) or
+        match = ADDRESS.match(listen.to_s)
+        @host, @port = match[:host], match[:port].to_i if match
+        unless PORTS.cover?(@port)
           raise ArgumentError, "listen: (RPERF_LISTEN) must be an address and a port, such as 127.0.0.1:6065, not #{listen.inspect}"
-        @host, @port = match[:host], match[:port].to_i
+        end
         @token = Token.new(token_file) if token_file
         @local = Web::Loopback.host?(@host)
         return if @token || @local
