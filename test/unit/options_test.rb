@@ -132,7 +132,7 @@ class OptionsTest < Minitest::Test
     assert_equal "a.txt", keywords(output: "a.txt")[:output]
     assert_equal "a.txt", keywords(output: Pathname("a.txt"))[:output]
     File.open(File::NULL) { |file| assert_equal File::NULL, keywords(output: file)[:output] }
-    ["", "a\0b", 3, :name, $stdout].each { |value| assert_match(/\Aoutput: must be the path of a file/, complaint(output: value)) }
+    ["", "a\0b", "a".encode("UTF-16LE"), 3, :name, $stdout].each { |value| assert_match(/\Aoutput: must be the path of a file/, complaint(output: value)) }
   end
 
   def test_an_unknown_keyword_gets_a_suggestion

@@ -156,7 +156,7 @@ module Rperf
           return if value.nil?
           path = String.try_convert(value) || (value.to_path if value.respond_to?(:to_path) && !pathless?(value))
           raise ArgumentError, own_stdout(subject) if path == STDOUT
-          return path.dup.freeze if path.is_a?(String) && !path.empty? && !path.include?("\0")
+          return path.dup.freeze if path.is_a?(String) && !path.empty? && !path.b.include?("\0")
           raise ArgumentError, "#{subject} must be the path of a file, not #{value.inspect}"
         end
 
