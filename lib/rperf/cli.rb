@@ -20,8 +20,16 @@ module Rperf
 
     # Runs `rperf` with these words and ends the process.
     def self.run(words)
+      survive_large_files
       exit(new.call(words))
     end
+
+    # Where a file may not become so large (ulimit -f), writing it fails, and that is said. What the
+    # parent ignores is ignored in a command that is run, too.
+    def self.survive_large_files
+      trap("XFSZ", "IGNORE") if trap("XFSZ") { nil } == "IGNORE"
+    end
+    private_class_method :survive_large_files
 
     # The words of a command line, whatever the locale takes them for: UTF-8 where all of them are,
     # else bytes.

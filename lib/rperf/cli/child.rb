@@ -73,7 +73,6 @@ module Rperf
       def guard_signals
         PASSED_ON.each { |name| catch_signal(name) { pass_on(name) } }
         FROM_TERMINAL.each { |name| catch_signal(name) { pass_on(name, to_child: !terminal?) } }
-        catch_signal("XFSZ") { nil } # Where a file may not have the size of the profile, writing it fails: that is said.
       end
 
       # What the parent ignores (nohup, a shell's background job) stays ignored, here and in the
