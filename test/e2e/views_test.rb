@@ -166,10 +166,12 @@ class ViewsTest < Minitest::Test
 
   def test_profiles_that_measure_different_things_are_not_compared
     in_directory do |directory|
-      result = rperf("diff", "--top", *FOREIGN, directory:)
-      assert_equal [1, ""], [result.code, result.out]
       sentence = "the profiles measure different things, cpu (nanoseconds) and inuse_space (bytes): use profiles of the same mode"
-      assert_equal "rperf: cannot compare '#{FOREIGN[0]}' and '#{FOREIGN[1]}': #{sentence}\n", result.err
+      [%w[--top], %w[--top --normalise]].each do |words|
+        result = rperf("diff", *words, *FOREIGN, directory:)
+        assert_equal [1, ""], [result.code, result.out]
+        assert_equal "rperf: cannot compare '#{FOREIGN[0]}' and '#{FOREIGN[1]}': #{sentence}\n", result.err
+      end
     end
   end
 

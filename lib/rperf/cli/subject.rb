@@ -45,7 +45,10 @@ module Rperf
       def base = (comparison.first if difference?)
 
       # The profile as it is compared: scaled where that was asked for.
-      def target = @target ||= normalise? ? complete { profile.normalised(base) } : profile
+      def target
+        profile = self.profile # An error that it raises names the files.
+        @target ||= normalise? ? complete { profile.normalised(base) } : profile
+      end
 
       # What the page is called; `names`: without the directories of the files.
       def title(names: false)
