@@ -17,11 +17,17 @@ module Rperf
       # Takes it and shows it; returns the exit status.
       def call
         pid
+        check
         profile = FetchedProfile.new(@values)
         profile.deliver(Progress.new.during(task) { fetch })
       end
 
       private
+
+      def check
+        return unless @values[:past] && @values[:frequency]
+        raise Failure.usage("--frequency is for what is still to be recorded, and --past for what has been: leave out one of the two")
+      end
 
       def task = @values[:past] ? "taking the last #{seconds} s of process #{pid}" : "profiling process #{pid} for #{seconds} s"
 

@@ -13,7 +13,7 @@ module Rperf
       # What the process is asked for: everything that it knows.
       FORMAT = :json
       # Options that say how a profile is looked at.
-      LOOKING = [:view, *View::WITH_ARGUMENT, :html, *Selection::FILTERS, :nodecount, :nodefraction, :sort].freeze
+      LOOKING = [:view, *View::WITH_ARGUMENT, :html, *Selection::FILTERS, *View::OF_TABLES].freeze
 
       # values: those of the command's options. Fails when they make no sense, and raises
       #   Rperf::Error when the file cannot be written, before a process is asked.

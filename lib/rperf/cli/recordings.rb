@@ -17,6 +17,7 @@ module Rperf
       # Lists them, or takes one; returns the exit status.
       def call
         pid
+        check
         OutputFile.new(@values[:output]).check! if @values[:output]
         names = made if @values[:now]
         return list(names) unless @values[:output]
@@ -24,6 +25,11 @@ module Rperf
       end
 
       private
+
+      def check
+        return if @values[:mode].nil? || @values[:output]
+        raise Failure.usage("--mode says which profile is taken, and none is: add -o PATH, or leave out --mode")
+      end
 
       # The files of a recording that is made now.
       def made

@@ -10,6 +10,8 @@ module Rperf
     module View
       # Options that are a view and its argument.
       WITH_ARGUMENT = %i[by peek method source].freeze
+      # Options that only tables have.
+      OF_TABLES = %i[nodecount nodefraction sort].freeze
 
       class << self
         # Shows a Subject as the options of a command ("report" or "diff") ask for. Returns the
@@ -24,6 +26,7 @@ module Rperf
           view = chosen(values)
           raise Failure.usage("--format json needs a view, such as --top") if values[:layout] == :json && !view
           return [pprof(command, view, values)] if values[:pprof]
+          refuse_of_tables(values) if view.nil? || ExportView::FORMATS.include?(view.first)
           asked = []
           asked << text_or_export(view, values) if view
           asked << html_file(view, values) if values[:html]
@@ -40,6 +43,11 @@ module Rperf
             raise Failure.usage("one view at a time: #{views.map { |view| "--#{view}" }.join(" and ")} were given")
           end
           [views.first, values[views.first]] unless views.empty?
+        end
+
+        def refuse_of_tables(values)
+          name = OF_TABLES.find { |option| values[option] } or return
+          raise Failure.usage("--#{name} is for tables: add a view such as --top, or leave it out")
         end
 
         def text_or_export(view, values)
