@@ -179,7 +179,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
     // From here on no Ruby code and no other thread runs: what is born now would have no size.
     let Session { settings, running, trace: _written_to_the_end, period } = SESSION.lock().take()?;
     let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
-    drop(running);
+    running.end(ThreadRecord::of(current));
     // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is
     // said to have been there.)
     let merges = settings.config.aggregate;
