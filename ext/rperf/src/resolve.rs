@@ -89,13 +89,12 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
     *builder.counters_mut() = counters(collected, mode, drops);
     let mut profile = builder.build();
     profile.ledger.clone_from(&collected.ledger);
-    if !collected.settings.config.merges_samples(mode) {
-        return profile;
+    if collected.settings.config.merges_samples(mode) {
+        // Different positions of one line, and rperf's own frames, have become the same place.
+        profile.merge_samples();
+        profile.count_distinct();
     }
-    // Different positions of one line, and rperf's own frames, have become the same place.
-    let mut merged = profile.into_merged();
-    merged.count_distinct();
-    merged
+    profile
 }
 
 /// How many of the innermost frames are rperf's own work: its frames, and the methods of Ruby that

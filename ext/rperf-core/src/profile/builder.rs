@@ -202,9 +202,15 @@ impl Builder {
         self.push_interned(stack, sample);
     }
 
-    /// The profile as pushed.
+    /// The profile as pushed, without the room that lists have to grow.
     pub fn build(self) -> Profile {
-        self.profile
+        let mut profile = self.profile;
+        profile.functions.shrink_to_fit();
+        profile.locations.shrink_to_fit();
+        profile.label_sets.shrink_to_fit();
+        profile.stacks.shrink_to_fit();
+        profile.samples.shrink_to_fit();
+        profile
     }
 }
 

@@ -25,7 +25,9 @@ impl Profile {
             let stack = builder.intern_stack(&stack);
             builder.push_interned(stack, Sample { label_set, ..sample.clone() });
         }
-        builder.build().into_merged()
+        let mut compacted = builder.build();
+        compacted.merge_samples();
+        compacted
     }
 
     fn copy_location(&self, at: LocationId, builder: &mut Builder) -> LocationId {

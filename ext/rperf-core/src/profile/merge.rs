@@ -51,7 +51,7 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
     }
     merged.check().map_err(CombineError::Invalid)?;
     if merged.meta.aggregated {
-        merged = merged.into_merged();
+        merged.merge_samples();
         merged.count_distinct();
     }
     Ok(merged)

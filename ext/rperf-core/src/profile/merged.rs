@@ -24,12 +24,35 @@ impl Profile {
         Cow::Owned(merged)
     }
 
-    /// The same without a copy where no two are equal.
-    pub fn into_merged(self) -> Self {
-        if let Cow::Owned(merged) = self.merged() {
-            return merged;
+    /// Merges equal samples of a profile in which each stack is stored once, as a
+    /// [`Builder`](super::Builder) makes them: without a copy of the samples and the stacks.
+    pub fn merge_samples(&mut self) {
+        let hasher = DefaultHashBuilder::default();
+        let mut places: HashTable<u32> = HashTable::new();
+        let mut kept = 0;
+        for index in 0..self.samples.len() {
+            let (merged, rest) = self.samples.split_at_mut(index);
+            let (sample, kind) = (&rest[0], kind_of(&rest[0]));
+            let known = |place: &u32| kind_of(&merged[*place as usize]);
+            let entry = places.entry(
+                hasher.hash_one(kind),
+                |place| known(place) == kind,
+                |place| hasher.hash_one(known(place)),
+            );
+            match entry {
+                Entry::Occupied(place) => merged[*place.get() as usize].add(sample),
+                Entry::Vacant(place) => {
+                    place.insert(kept as u32);
+                    self.samples.swap(kept, index);
+                    kept += 1;
+                }
+            }
         }
-        self
+        if kept < self.samples.len() {
+            self.samples.truncate(kept);
+            self.samples.shrink_to_fit();
+            self.meta.timeline = false;
+        }
     }
 
     /// The samples with the equal ones merged, as ranges of this profile's stacks.
@@ -107,6 +130,9 @@ mod tests {
         assert_eq!(merged.total(), profile.total());
         assert_eq!(merged.tick_count(), profile.tick_count());
         assert_eq!(merged.merged(), merged);
+        let mut in_place = profile.clone();
+        in_place.merge_samples();
+        assert_eq!(in_place, *merged);
     }
 
     #[test]

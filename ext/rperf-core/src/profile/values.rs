@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn all_values_of_equal_samples_are_summed() {
-        let merged = profile().into_merged();
+        let mut merged = profile();
+        merged.merge_samples();
         assert_eq!(merged.samples.len(), 1);
         assert_eq!((&*merged.samples[0].values, merged.total()), (&[3, 4_080][..], Nanos(4_080)));
         assert_eq!(merged.check(), Ok(()));
