@@ -23,9 +23,9 @@ pub static NAMED: Lock<Vec<Weak<FrameTable>>> = Lock::new(Vec::new());
 pub struct KeptFrames(Arc<FrameTable>);
 
 impl KeptFrames {
-    /// A copy of these, which the sampler must have kept up to now.
-    pub fn new(frames: &FrameTable) -> Self {
-        let frames = Arc::new(frames.clone());
+    /// Keeps these, which the sampler must have kept up to now.
+    pub fn new(frames: FrameTable) -> Self {
+        let frames = Arc::new(frames);
         let mut named = NAMED.lock();
         named.retain(|others| others.strong_count() > 0);
         named.push(Arc::downgrade(&frames));

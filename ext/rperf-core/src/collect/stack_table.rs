@@ -46,10 +46,9 @@ impl StackTable {
         &self.nodes
     }
 
-    /// The tree; the table is empty afterwards.
-    pub fn take_nodes(&mut self) -> Nodes {
-        self.ids.clear();
-        std::mem::take(&mut self.nodes)
+    /// The tree, without a copy.
+    pub fn into_nodes(self) -> Nodes {
+        self.nodes
     }
 }
 

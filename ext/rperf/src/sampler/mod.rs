@@ -17,7 +17,7 @@ mod values;
 
 use rperf_core::accounting::{Event, Gaps, GcTimes, ThreadClock};
 use rperf_core::collect::{
-    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, ObjectKinds, Snapshot,
+    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, Nodes, ObjectKinds, Snapshot,
     SnapshotSample, StackTable, Time, Values,
 };
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
@@ -237,31 +237,41 @@ impl Sampler {
         ]
     }
 
-    /// A copy of everything so far.
+    /// A copy of everything so far, but for the stacks: see [`tables`](Self::tables).
     pub fn take_snapshot(&self) -> Snapshot {
         Snapshot {
             times: self.times_by(|times| times.aggregator.samples()),
             values: self.values.samples(),
-            in_use: Vec::new(),
             kinds: self.kinds.kinds().to_vec(),
             value_names: self.value_names.clone(),
-            stacks: self.stacks.nodes().clone(),
+            ..Snapshot::default()
         }
     }
 
-    /// The same at the end of the session: nothing is copied.
+    /// The same without a copy, at the end of a period or of the session.
     pub fn drain(&mut self) -> Snapshot {
         Snapshot {
             times: ByClock::new(|clock| drained(&mut self.times[clock])),
             values: self.values.drain(),
-            in_use: Vec::new(),
             kinds: self.kinds.kinds().to_vec(),
-            value_names: std::mem::take(&mut self.value_names),
-            stacks: self.stacks.take_nodes(),
+            value_names: self.value_names.clone(),
+            ..Snapshot::default()
         }
     }
 
-    /// The frames that snapshots refer to.
+    /// A copy of the frames and the stacks that samples refer to.
+    pub fn tables(&self) -> (FrameTable, Nodes) {
+        (self.frames.clone(), self.stacks.nodes().clone())
+    }
+
+    /// The same without a copy, at the end of a period or of the session.
+    pub fn take_tables(&mut self) -> (FrameTable, Nodes) {
+        let frames = std::mem::replace(&mut self.frames, FrameTable::new(FRAME_LIMIT));
+        let stacks = std::mem::replace(&mut self.stacks, StackTable::new(STACK_LIMIT));
+        (frames, stacks.into_nodes())
+    }
+
+    /// The frames that samples refer to.
     pub fn frames(&self) -> &FrameTable {
         &self.frames
     }

@@ -9,11 +9,11 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use rperf_core::collect::{FrameTable, ObjectKind, ObjectKinds, RawFrame, SampleKey, StackTable};
+use rperf_core::collect::{FrameTable, Nodes, ObjectKind, ObjectKinds, RawFrame, SampleKey, StackTable};
 use rperf_core::ids::StackId;
 
 use super::times::Times;
-use super::{Counted, FRAME_LIMIT, KIND_LIMIT, STACK_LIMIT, Sampler};
+use super::{Counted, KIND_LIMIT, Sampler};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state;
 use crate::vm::class_names::KindName;
@@ -73,7 +73,7 @@ pub struct Learnt {
 /// What a period had.
 struct Before {
     frames: FrameTable,
-    stacks: StackTable,
+    stacks: Nodes,
     kinds: ObjectKinds,
     names: Names,
     learnt: Learnt,
@@ -99,8 +99,8 @@ impl Sampler {
     /// A new period begins with so many living threads: samples, stacks and counts are forgotten,
     /// but for the last stack of each thread, which may still be charged, and for what objects that
     /// live are shown with. (A frame is marked in every collection, and code that ran once would
-    /// stay for good.)
-    pub fn begin_period(&mut self, living: usize) {
+    /// stay for good.) Returns the frames and the stacks of the period that has ended.
+    pub fn begin_period(&mut self, living: usize) -> (FrameTable, Nodes) {
         // A tick that was captured before, and waits for the lock, does not belong to this period.
         session_state::begin_era();
         self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
@@ -109,9 +109,10 @@ impl Sampler {
         self.values_counted = Counted::default();
         self.values.clear();
         self.forget_ended();
+        let (frames, stacks) = self.take_tables();
         let before = Before {
-            frames: std::mem::replace(&mut self.frames, FrameTable::new(FRAME_LIMIT)),
-            stacks: std::mem::replace(&mut self.stacks, StackTable::new(STACK_LIMIT)),
+            frames,
+            stacks,
             kinds: std::mem::replace(&mut self.kinds, ObjectKinds::new(KIND_LIMIT)),
             names: std::mem::take(&mut self.names),
             learnt: std::mem::take(&mut self.learnt),
@@ -131,11 +132,12 @@ impl Sampler {
             let kind = sampler.intern_kind(kind)?;
             Some(SampleKey { stack, kind, ..key })
         });
+        (before.frames, before.stacks)
     }
 
     /// The stack that was one of the tables before, in those of the period that begins.
     fn carry_over(&mut self, before: &Before, carried: &mut Carried, stack: StackId) -> StackId {
-        let mut last: Vec<_> = before.stacks.nodes().frames(stack).collect();
+        let mut last: Vec<_> = before.stacks.frames(stack).collect();
         last.reverse();
         last.into_iter().fold(StackTable::EMPTY, |callers, frame| {
             let frame = before.frames.frames()[frame.index()];

@@ -228,7 +228,7 @@ pub fn collect(
     let mut guard = sampler();
     let sampler = guard.as_mut()?;
     let duration = over.now - period.started;
-    let mut snapshot = if next == Next::Nothing { sampler.drain() } else { sampler.take_snapshot() };
+    let mut snapshot = if next == Next::Same { sampler.take_snapshot() } else { sampler.drain() };
     snapshot.in_use = sampler.in_use(|sampled| over.wants(sampled), over.now, duration);
     if over.births.is_some() {
         snapshot.values.clear();
@@ -237,18 +237,29 @@ pub fn collect(
     if clear {
         boundary::reset();
     }
+    let times = times_counted(sampler, &natives, failed, clear);
+    let values = values_counted(sampler, over, failed, clear);
+    let (names, object_figures) = (sampler.names(), sampler.object_figures());
+    let (thread_count, threads) = (sampler.thread_count(), sampler.threads(gvl, &living));
+    let wants_names = clear && sampler.watches_objects();
+    let (frames, stacks) = match next {
+        Next::Same => sampler.tables(),
+        Next::Period => sampler.begin_period(living.len()),
+        Next::Nothing => sampler.take_tables(),
+    };
+    snapshot.stacks = stacks;
     let collected = Collected {
         settings: settings.clone(),
         started: period.started,
         start: period.start,
         duration,
-        times: times_counted(sampler, &natives, failed, clear),
-        values: values_counted(sampler, over, failed, clear),
+        times,
+        values,
         snapshot,
-        frames: KeptFrames::new(sampler.frames()),
-        names: sampler.names(),
+        frames: KeptFrames::new(frames),
+        names,
         is_over: next != Next::Same,
-        wants_names: clear && sampler.watches_objects(),
+        wants_names,
         labels,
         ledger: Arc::new(books::of_period(next != Next::Same)),
         natives,
@@ -258,14 +269,11 @@ pub fn collect(
         allocated: over.objects_allocated(),
         cut_count: Counter::Cut.read(clear),
         births: over.births,
-        object_figures: sampler.object_figures(),
-        thread_count: sampler.thread_count(),
-        threads: sampler.threads(gvl, &living),
+        object_figures,
+        thread_count,
+        threads,
         process: Process { pid: process::pid(), ppid: process::ppid(), command: process::command() },
     };
-    if clear {
-        sampler.begin_period(living.len());
-    }
     if collected.is_over {
         let Collected { times, values, sampling_time, hook_time, .. } = &collected;
         totals::add(&Totals::new(times, values, *sampling_time, *hook_time));
