@@ -27,9 +27,10 @@ module Rperf
     # there is none.
     def join(last = nil) = Segments.join([*@list.map(&:profiles), last].compact)
 
-    # Segments as one; nil where there is none.
-    def self.join(segments)
-      segments.length > 1 ? Native::Profile.join(segments) : segments.first
+    # Segments as one; nil where there is none. mark: nil, or the comment, and the key and the text
+    # of the label, that the result gets.
+    def self.join(segments, mark = nil)
+      segments.length > 1 || (mark && segments.any?) ? Native::Profile.join(segments, mark) : segments.first
     end
 
     # The same; they are read, then.

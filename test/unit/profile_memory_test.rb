@@ -32,7 +32,7 @@ class ProfileMemoryTest < Minitest::Test
   end
 
   def test_it_knows_what_each_copy_takes
-    profiles = Array.new(3) { |number| Profile.from_h(DATA).then { |one| [one, one.marked("copy #{number}", "copy", number.to_s)] } }
+    profiles = Array.new(3) { |number| Profile.from_h(DATA).then { |one| [one, one.commented("copy #{number}")] } }
     assert_operator malloced - @before, :>=, profiles.flatten.sum(&:memory_size) - FREED
   end
 

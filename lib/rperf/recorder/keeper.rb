@@ -125,16 +125,16 @@ module Rperf
         check_allowance(cause)
         collect
         time = Time.now.utc
-        profiles = (recorded(cause) or nothing).map { |profile| profile.marked(cause.comment(time), LABEL, cause.kind.to_s) }
+        profiles = recorded(cause, time) or nothing
         names = deliver(profiles, cause, time)
         @made += 1
         names
       end
 
       # All of the window, the samples of the unit apart.
-      def recorded(cause)
-        unit = cause.unit or return @window.profiles(now)
-        @window.mark(unit.began) { |profile| unit.mark(profile, cause.kind.to_s) }
+      def recorded(cause, time)
+        kind, unit = cause.kind.to_s, cause.unit
+        @window.recording([cause.comment(time), LABEL, kind], unit ? unit.began : now) { |profile| unit.mark(profile, kind) }
       end
 
       def check_allowance(cause)

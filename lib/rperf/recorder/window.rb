@@ -30,7 +30,7 @@ module Rperf
       # Adds what was recorded until now (in seconds). Joined, profiles have no labels but those of
       # their samples: of a server, most units of work have none.
       def add(profiles, now)
-        kept = Native::KeptProfiles.new(Native::Profile.join([profiles]))
+        kept = Native::KeptProfiles.new(Native::Profile.join([profiles], nil))
         @segments << Segment.new(kept, now, profiles.first.figures[:duration_ns], kept.memory_size)
         drop_oldest while @segments.first.till <= now - @seconds
         while bytes > @limit
@@ -45,10 +45,10 @@ module Rperf
         Segments.join(@segments.select { |segment| segment.till > now - seconds }.map(&:profiles))
       end
 
-      # The same of all, with what the block makes of the profiles of segments that end after a
-      # moment.
-      def mark(since)
-        Segments.join(@segments.map { |segment| segment.till > since ? segment.profiles.map { |profile| yield profile } : segment.profiles })
+      # All of it, with a mark (see Segments.join), and with what the block makes of the profiles of
+      # segments that end after a moment.
+      def recording(mark, since)
+        Segments.join(@segments.map { |segment| segment.till > since ? segment.profiles.map { |profile| yield profile } : segment.profiles }, mark)
       end
 
       # Another session begins.

@@ -6,14 +6,12 @@ use super::{Label, LabelValue, Profile};
 use crate::ids::LabelSetId;
 
 impl Profile {
-    /// The same with this comment, after those that it has, and with a text label on all of its
-    /// samples. One of that key that a sample has goes.
-    pub fn marked(&self, comment: String, key: &str, text: &str) -> Self {
-        let mut marked = self.clone();
-        marked.meta.comments.push(comment);
+    /// Adds a comment, after those that it has, and a text label to all of its samples. One of that
+    /// key that a sample has goes.
+    pub fn mark(&mut self, comment: String, key: &str, text: &str) {
+        self.meta.comments.push(comment);
         let mark = text_label(key, text);
-        marked.set_label_sets(self.label_sets.iter().map(|labels| with(labels, &mark)).collect());
-        marked
+        self.set_label_sets(self.label_sets.iter().map(|labels| with(labels, &mark)).collect());
     }
 
     /// The same with a text label on the samples of one thread, by the system's number of it, that

@@ -23,11 +23,8 @@ fn profile(labels: Vec<Label>) -> Profile {
 
 #[test]
 fn every_sample_has_the_label_once_and_keeps_its_others() {
-    let marked = profile(vec![label("endpoint", "GET /"), label("recording", "old")]).marked(
-        "why".to_owned(),
-        "recording",
-        "slow",
-    );
+    let mut marked = profile(vec![label("endpoint", "GET /"), label("recording", "old")]);
+    marked.mark("why".to_owned(), "recording", "slow");
     let labels: Vec<_> = marked
         .samples
         .iter()

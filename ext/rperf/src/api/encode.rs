@@ -40,9 +40,18 @@ fn bytes(
     idle: bool,
 ) -> Result<RString, Error> {
     let encoding = encoding(ruby, format, gzipped, idle)?;
-    let bytes = without_gvl(ruby, || format::encode(&profile.0, encoding))?;
-    let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
-    Ok(parts::string(ruby, &bytes, encoding.is_text()))
+    let mut made = Vec::new();
+    let encoded = without_gvl(ruby, || {
+        format::write(&profile.0, encoding, &mut |part| {
+            made.push(part);
+            ControlFlow::Continue(())
+        })
+    })?;
+    encoded.map_err(|problem| error(ruby, problem.to_string()))?;
+    let bytes = parts::string(ruby, &[], encoding.is_text());
+    // Each part is freed when it has been copied.
+    made.into_iter().for_each(|part| bytes.cat(part));
+    Ok(bytes)
 }
 
 /// `profile.encode(format, gzipped, idle) { |part| ... }`: yields the bytes of a file in parts.

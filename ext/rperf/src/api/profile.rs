@@ -24,7 +24,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_singleton_method("from_h", function!(from_h, 1))?;
     class.define_singleton_method("merge", function!(merge, 1))?;
     class.define_singleton_method("merge_parts", function!(merge_parts, 1))?;
-    class.define_singleton_method("join", function!(join, 1))?;
+    class.define_singleton_method("join", function!(join, 2))?;
     class.define_singleton_method("compare", function!(compare, 2))?;
     class.define_method("to_h", method!(to_h, 0))?;
     class.define_method("timeline?", method!(NativeProfile::has_timeline, 0))?;
@@ -34,7 +34,6 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("memory_size", method!(NativeProfile::memory_size, 0))?;
     class.define_method("given_up", method!(NativeProfile::given_up, 0))?;
     class.define_method("commented", method!(commented, 1))?;
-    class.define_method("marked", method!(marked, 3))?;
     class.define_method("marked_where", method!(marked_where, 5))?;
     class.define_method("with_resource", method!(with_resource, 2))?;
     class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
@@ -79,15 +78,22 @@ fn merge_parts(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
     merge_as(ruby, &profiles, Kinship::Parts)
 }
 
-/// `Rperf::Native::Profile.join(segments)`: one for the segments of a session, the earliest first.
-/// A segment is an Array of its profile for each mode of the session, and so is the result. Raises
-/// like `merge`.
-fn join(ruby: &Ruby, segments: RArray) -> Result<RArray, Error> {
+/// `Rperf::Native::Profile.join(segments, mark)`: one for the segments of a session, the earliest
+/// first. A segment is an Array of its profile for each mode of the session, and so is the result.
+/// `mark`: nil, or a comment on the result, with the key and the text of a label on all of its
+/// samples. Raises like `merge`.
+fn join(ruby: &Ruby, segments: RArray, mark: Option<(String, String, String)>) -> Result<RArray, Error> {
     // The Array keeps them.
     let segments: Vec<RArray> = segments.into_iter().map(RArray::try_convert).collect::<Result<_, _>>()?;
     let segments: Vec<_> = segments.iter().map(each_of).collect::<Result<_, _>>()?;
-    let joined = without_gvl(ruby, || profile::join_modes(&segments))?;
-    let joined = joined.map_err(|problem| error(ruby, problem.to_string()))?;
+    let joined = without_gvl(ruby, || {
+        let mut joined = profile::join_modes(&segments)?;
+        if let Some((comment, key, text)) = &mark {
+            joined.iter_mut().for_each(|profile| profile.mark(comment.clone(), key, text));
+        }
+        Ok(joined)
+    })?;
+    let joined = joined.map_err(|problem: CombineError| error(ruby, problem.to_string()))?;
     Ok(ruby.ary_from_iter(joined.into_iter().map(NativeProfile::new)))
 }
 
@@ -147,17 +153,6 @@ fn commented(ruby: &Ruby, profile: &NativeProfile, comment: String) -> Result<Na
     let mut copy = without_gvl(ruby, || Profile::clone(&profile.0))?;
     copy.meta.comments.push(comment);
     Ok(NativeProfile::new(copy))
-}
-
-/// `profile.marked(comment, key, text)`: a copy with this comment, and a text label on all samples.
-fn marked(
-    ruby: &Ruby,
-    profile: &NativeProfile,
-    comment: String,
-    key: String,
-    text: String,
-) -> Result<NativeProfile, Error> {
-    without_gvl(ruby, || profile.0.marked(comment, &key, &text)).map(NativeProfile::new)
 }
 
 /// `profile.marked_where(native_thread_id, has_key, has_text, key, text)`: a copy with a text label
