@@ -34,9 +34,10 @@ module Rperf
     def take(reader, gc: false)
       return if @pid != Process.pid
       synchronize do
-        profiles = close_segment(except: reader, gc:)
+        profiles = native_segment(gc:)
         @own.add(profiles) if profiles
-        @others.fetch(reader).take(profiles)
+        shared = hand_out(profiles, except: reader) if profiles
+        @others.fetch(reader).take(shared)
       end
     end
 
@@ -67,16 +68,19 @@ module Rperf
 
     def read(profiles) = profiles && @own.take(profiles)
 
-    # What the session has collected since the last segment, which the other readers have to read,
-    # too; nil where it has ended: another one may run.
-    def close_segment(except: nil, gc: false)
-      profiles = (native(true, gc) unless @ended) or return
-      hand_out(profiles, except:)
-      profiles
-    end
+    # What the session has collected since the last segment, which readers have to read, too; nil
+    # where it has ended: another one may run.
+    def close_segment(gc: false) = native_segment(gc:)&.tap { |profiles| hand_out(profiles) }
 
+    def native_segment(gc: false) = (native(true, gc) unless @ended)
+
+    # What readers have to read, and keep: a copy that they share, without labels that no sample
+    # has. Of a server, most units of work have none.
     def hand_out(profiles, except: nil)
-      @others.each { |reader, segments| segments.add(profiles) unless reader.equal?(except) }
+      return if @others.empty?
+      shared = Native::Profile.join([profiles], nil)
+      @others.each { |reader, segments| segments.add(shared) unless reader.equal?(except) }
+      shared
     end
 
     def native(clear, gc)

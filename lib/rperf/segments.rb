@@ -6,8 +6,9 @@ module Rperf
   # What one reader of a session has not read yet: segments, each an Array of Native::Profile, one
   # for each mode of the session.
   class Segments
-    # Segments that are kept apart. More are joined: they share their frames, then.
-    APART = 8
+    # Segments that are kept apart: those of an agent's minute beside a recorder, whose window has
+    # the same ones. More are joined: they share their frames, then.
+    APART = 12
 
     # limit: bytes of memory that they may take together; nil: any
     def initialize(limit: nil)

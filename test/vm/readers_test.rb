@@ -39,6 +39,17 @@ class ReadersTest < Minitest::Test
     assert_equal [nil, nil], [early, late].map { |reader| @readers.take(reader) }
   end
 
+  # Of a server, most units of work are met by no tick.
+  def test_a_reader_gets_the_labels_of_samples_alone
+    start
+    reader = open
+    Rperf.work("met") { one }
+    Rperf.work("not met") { nil }
+    assert_equal [{}, {job: "met"}], data(@readers.take(reader))[:label_sets]
+  ensure
+    finish
+  end
+
   # The sum over the parts of a reader is what one long recording has.
   def test_readers_that_come_and_go_at_random_have_what_was_recorded
     20.times { |seed| check_random_readers(Random.new(seed)) }

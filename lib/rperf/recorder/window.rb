@@ -27,10 +27,9 @@ module Rperf
         @segments = []
       end
 
-      # Adds what was recorded until now (in seconds). Joined, profiles have no labels but those of
-      # their samples: of a server, most units of work have none.
+      # Adds what was recorded until now (in seconds).
       def add(profiles, now)
-        kept = Native::KeptProfiles.new(Native::Profile.join([profiles], nil))
+        kept = Native::KeptProfiles.new(profiles)
         @segments << Segment.new(kept, now, profiles.first.figures[:duration_ns], kept.memory_size)
         drop_oldest while @segments.first.till <= now - @seconds
         while bytes > @limit
