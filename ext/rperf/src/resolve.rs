@@ -44,8 +44,12 @@ use value_types::value_types;
 ///
 /// No lock is held while the VM is asked for names. An error: see
 /// [`without_gvl`](crate::vm::without_gvl::without_gvl).
-pub fn profiles(ruby: &Ruby, collected: &Collected, own: &str, pace: Pace) -> Result<Vec<Profile>, Error> {
-    let used = pace.aside(ruby, || naming::used_frames(collected))?;
+pub fn profiles(ruby: &Ruby, mut collected: Collected, own: &str, pace: Pace) -> Result<Vec<Profile>, Error> {
+    let used = pace.aside(ruby, || {
+        collected.sort();
+        naming::used_frames(&collected)
+    })?;
+    let collected = &collected;
     let mut slices = Slices::begin(ruby, pace);
     let version = ruby_description(ruby);
     let names = Names::ask(ruby, collected, own, &used, &mut slices)?;

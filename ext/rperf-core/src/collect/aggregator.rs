@@ -9,12 +9,8 @@ use super::snapshot::SnapshotSample;
 use crate::ids::{LabelSetId, Labelling, WorkId};
 use crate::time::Nanos;
 
-/// Samples in an order that depends on nothing else.
-fn sorted<A: Amount>(samples: impl Iterator<Item = (SampleKey, A)>) -> Vec<SnapshotSample<A>> {
-    let samples = samples.map(|(key, amount)| SnapshotSample { key, amount, moment: Nanos::ZERO });
-    let mut samples: Vec<_> = samples.collect();
-    samples.sort_unstable_by_key(|sample| sample.key);
-    samples
+fn merged<A: Amount>((key, amount): (SampleKey, A)) -> SnapshotSample<A> {
+    SnapshotSample { key, amount, moment: Nanos::ZERO }
 }
 
 /// Raw samples are kept in chunks of so many: a list that grows by copying would hold up a hook.
@@ -110,11 +106,16 @@ impl<A: Amount> Aggregator<A> {
     pub fn samples(&self) -> Vec<SnapshotSample<A>> {
         match &self.samples {
             Samples::Raw(chunks, _) => chunks.iter().flatten().copied().collect(),
-            Samples::Merged(map, _) => sorted(map.iter().map(|(key, amount)| (*key, *amount))),
+            Samples::Merged(map, _) => {
+                let mut samples: Vec<_> = map.iter().map(|(key, amount)| merged((*key, *amount))).collect();
+                samples.sort_unstable_by_key(|sample| sample.key);
+                samples
+            }
         }
     }
 
-    /// The same without a copy: the aggregator is empty afterwards.
+    /// The same without a copy, and of merged ones in no order: they can be sorted without the
+    /// aggregator, which is empty afterwards.
     pub fn drain(&mut self) -> Vec<SnapshotSample<A>> {
         let samples = match &mut self.samples {
             Samples::Raw(chunks, _) => {
@@ -122,7 +123,7 @@ impl<A: Amount> Aggregator<A> {
                 samples.extend(chunks.drain(..).flatten());
                 samples
             }
-            Samples::Merged(map, _) => sorted(map.drain()),
+            Samples::Merged(map, _) => map.drain().map(merged).collect(),
         };
         self.clear_samples();
         samples

@@ -209,7 +209,7 @@ fn no_name(ruby: &Ruby, name: Value) -> Error {
 fn named(ruby: &Ruby, collected: Option<Collected>, pace: Pace) -> Result<Vec<Profile>, Error> {
     let Some(collected) = collected else { return Ok(Vec::new()) };
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
-    resolve::profiles(ruby, &collected, &library, pace)
+    resolve::profiles(ruby, collected, &library, pace)
 }
 
 /// A profile as it is, several as an Array, nil for none.

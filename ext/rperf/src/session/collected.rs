@@ -196,6 +196,17 @@ pub struct Collected {
 }
 
 impl Collected {
+    /// Brings samples that were merged into an order that depends only on them.
+    pub fn sort(&mut self) {
+        let config = &self.settings.config;
+        for mode in config.modes.iter().filter(|mode| config.merges_samples(**mode)) {
+            match mode.clock() {
+                Some(clock) => self.snapshot.times[clock].sort_unstable_by_key(|sample| sample.key),
+                None => self.snapshot.values.sort_unstable_by_key(|sample| sample.key),
+            }
+        }
+    }
+
     /// What was counted of the samples of a mode.
     pub fn counted(&self, mode: Mode) -> &Counted {
         mode.clock().map_or(&self.values, |clock| &self.times[clock])
