@@ -23,7 +23,8 @@ pub struct Row {
 /// The books of units of work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    kinds: [HashMap<Arc<str>, Row>; Kind::ALL.len()],
+    /// A row is large, and a table has as many empty places as rows.
+    kinds: [HashMap<Arc<str>, Box<Row>>; Kind::ALL.len()],
 }
 
 impl Ledger {
@@ -44,7 +45,7 @@ impl Ledger {
 
     /// The figures of a name, to be added to.
     pub fn figures(&mut self, kind: Kind, name: &str, label: &str) -> &mut Figures {
-        let row = || Row { label: label.into(), figures: Figures::default() };
+        let row = || Box::new(Row { label: label.into(), figures: Figures::default() });
         &mut self.kinds[kind as usize].entry(name.into()).or_insert_with(row).figures
     }
 
@@ -58,9 +59,10 @@ impl Ledger {
         self.kinds.iter().map(HashMap::len).sum()
     }
 
-    /// How many bytes its tables take.
+    /// How many bytes its tables and rows take.
     pub fn memory_size(&self) -> usize {
-        self.kinds.iter().map(|rows| rows.capacity() * size_of::<(Arc<str>, Row)>()).sum()
+        let tables = self.kinds.iter().map(|rows| rows.capacity() * size_of::<(Arc<str>, Box<Row>)>());
+        tables.sum::<usize>() + self.len() * size_of::<Row>()
     }
 
     /// Whether no unit of work has ended.
@@ -77,7 +79,7 @@ impl Ledger {
 
     fn entries(&self) -> impl Iterator<Item = (Kind, &str, &Row)> {
         let of_kind =
-            |kind: Kind| self.kinds[kind as usize].iter().map(move |(name, row)| (kind, &**name, row));
+            |kind: Kind| self.kinds[kind as usize].iter().map(move |(name, row)| (kind, &**name, &**row));
         Kind::ALL.into_iter().flat_map(of_kind)
     }
 }
