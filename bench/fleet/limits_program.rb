@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# The program of bench/fleet's limits: units of work of 500 names that wait in 5,000 stacks, with an
-# agent whose server is away, and a recorder. For so many seconds it prints JSON once a second: what
-# it keeps.
+# The program of bench/fleet's limits: units of work of 500 names that wait in 5,000 stacks. When it
+# has run for some seconds, an agent begins whose server is away, and a recorder. From then on it
+# prints JSON once a second, for so many seconds: what these keep.
 
 require "json"
 require_relative "../support/rperf"
@@ -17,25 +17,26 @@ NAMES = 500
 PERIOD = 5
 # What a unit of work waits: often enough that each period has most pairs of a stack and a name.
 WAITS = 20
+# Seconds in which the program alone comes to what it has.
+ALONE = 10
 
 def unit(number) = Rperf.work("GET /endpoint/#{number % NAMES}", kind: :request) { WAITS.times { |wait| ManyStacks.go((number * WAITS + wait) % ManyStacks::WAYS) } }
 
-def resident = File.read("/proc/self/statm").split[1].to_i * 4096
-
-def warm_up = 500.times { |number| unit(number) }
+# Bytes: what is resident now ("VmRSS"), and what has been at most ("VmHWM").
+def resident(word) = File.read("/proc/self/status")[/^#{word}:\s+(\d+)/, 1].to_i * 1024
 
 seconds, directory = Integer(ARGV.fetch(0)), ARGV.fetch(1)
 quiet = Class.new { def info(_) = nil; def warn(_) = nil }.new
-warm_up
-before = resident
+3.times { |first| Thread.new { (first..).step(3) { |number| unit(number) } } }
+sleep ALONE
+before = resident("VmRSS")
 Rperf::Agent.start(push: "pprof+http://127.0.0.1:9", period: PERIOD, service: "limits", max_overhead: 1, logger: quiet)
 Rperf::Recorder.start(directory: "#{directory}/recordings", slow: false, gc: false)
-3.times { |first| Thread.new { (first..).step(3) { |number| unit(number) } } }
 $stdout.sync = true
 seconds.times do |second|
   sleep 1
   Rperf.dump(reason: "in the middle") if second == seconds / 2
   status = Rperf::Recorder.status
-  puts JSON.generate(more: resident - before, outbox: Rperf::Agent.status[:destinations].values.first[:outbox_bytes], window: status[:bytes],
+  puts JSON.generate(more: resident("VmRSS") - before, most: resident("VmHWM") - before, outbox: Rperf::Agent.status[:destinations].values.first[:outbox_bytes], window: status[:bytes],
                      given_up: status[:given_up], recordings: status[:made])
 end

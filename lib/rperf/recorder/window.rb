@@ -8,7 +8,7 @@ module Rperf
     # segment has a Native::Profile for each mode.
     class Window
       # Bytes of memory that they may take together. Beyond it the oldest are given up.
-      LIMIT = 16 << 20
+      LIMIT = 12 << 20
 
       # kept: Native::KeptProfiles; till: seconds; duration: nanoseconds
       Segment = Data.define(:kept, :till, :duration, :bytes) do

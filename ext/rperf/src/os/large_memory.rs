@@ -6,8 +6,10 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Bytes from which on a piece is large: glibc's own threshold at its beginning, mallopt(3).
-const LARGE: usize = 128 << 10;
+/// Bytes from which on a piece is large. Of 128 KiB, glibc's own threshold at its beginning
+/// (mallopt(3)), an agent and a recorder at their limits have 4 to 6 MB more: lists that have grown
+/// leave gaps between what is kept.
+const LARGE: usize = 32 << 10;
 /// What mmap(2) aligns to, at least.
 const PAGE: usize = 4096;
 
