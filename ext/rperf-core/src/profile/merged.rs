@@ -27,25 +27,15 @@ impl Profile {
     /// Merges equal samples of a profile in which each stack is stored once, as a
     /// [`Builder`](super::Builder) makes them: without a copy of the samples and the stacks.
     pub fn merge_samples(&mut self) {
-        let hasher = DefaultHashBuilder::default();
-        let mut places: HashTable<u32> = HashTable::new();
+        let mut places = Places::default();
         let mut kept = 0;
         for index in 0..self.samples.len() {
             let (merged, rest) = self.samples.split_at_mut(index);
-            let (sample, kind) = (&rest[0], kind_of(&rest[0]));
-            let known = |place: &u32| kind_of(&merged[*place as usize]);
-            let entry = places.entry(
-                hasher.hash_one(kind),
-                |place| known(place) == kind,
-                |place| hasher.hash_one(known(place)),
-            );
-            match entry {
-                Entry::Occupied(place) => merged[*place.get() as usize].add(sample),
-                Entry::Vacant(place) => {
-                    place.insert(kept as u32);
-                    self.samples.swap(kept, index);
-                    kept += 1;
-                }
+            if let Some(place) = places.find(merged, kind_of(&rest[0]), kept) {
+                merged[place].add(&rest[0]);
+            } else {
+                self.samples.swap(kept, index);
+                kept += 1;
             }
         }
         if kept < self.samples.len() {
@@ -58,26 +48,15 @@ impl Profile {
     /// The samples with the equal ones merged, as ranges of this profile's stacks.
     pub(crate) fn merged_samples(&self) -> Vec<Sample> {
         let mut stacks = StackTable::new();
-        let hasher = DefaultHashBuilder::default();
-        let mut places: HashTable<u32> = HashTable::new();
+        let mut places = Places::default();
         let mut merged: Vec<Sample> = Vec::with_capacity(self.samples.len());
         for sample in &self.samples {
             let range = stacks.first_equal(&self.stacks, (sample.stack_start, sample.stack_len));
             let kind = (range, sample.thread_seq, sample.label_set);
-            let known = |place: &u32| kind_of(&merged[*place as usize]);
-            let entry = places.entry(
-                hasher.hash_one(kind),
-                |place| known(place) == kind,
-                |place| hasher.hash_one(known(place)),
-            );
-            match entry {
-                Entry::Occupied(place) => {
-                    merged[*place.get() as usize].add(sample);
-                }
-                Entry::Vacant(place) => {
-                    place.insert(merged.len() as u32);
-                    merged.push(Sample { stack_start: range.0, stack_len: range.1, ..sample.clone() });
-                }
+            if let Some(place) = places.find(&merged, kind, merged.len()) {
+                merged[place].add(sample);
+            } else {
+                merged.push(Sample { stack_start: range.0, stack_len: range.1, ..sample.clone() });
             }
         }
         merged
@@ -96,9 +75,34 @@ impl Profile {
     }
 }
 
-/// What samples have in common that are merged.
-fn kind_of(sample: &Sample) -> ((u32, u32), ThreadSeq, LabelSetId) {
+/// What samples have in common that are merged: stack, thread and labels.
+type Kind = ((u32, u32), ThreadSeq, LabelSetId);
+
+fn kind_of(sample: &Sample) -> Kind {
     ((sample.stack_start, sample.stack_len), sample.thread_seq, sample.label_set)
+}
+
+/// Where the sample of each kind stands among those that are merged.
+#[derive(Default)]
+struct Places {
+    hasher: DefaultHashBuilder,
+    places: HashTable<u32>,
+}
+
+impl Places {
+    /// The place of this kind in `merged`; `None` where it is the first one, put at `next` then.
+    fn find(&mut self, merged: &[Sample], kind: Kind, next: usize) -> Option<usize> {
+        let Self { hasher, places } = self;
+        let known = |place: &u32| kind_of(&merged[*place as usize]);
+        let hash = |kind: Kind| hasher.hash_one(kind);
+        match places.entry(hash(kind), |place| known(place) == kind, |place| hash(known(place))) {
+            Entry::Occupied(place) => Some(*place.get() as usize),
+            Entry::Vacant(place) => {
+                place.insert(next as u32);
+                None
+            }
+        }
+    }
 }
 
 #[cfg(test)]
