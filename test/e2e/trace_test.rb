@@ -38,6 +38,30 @@ class TraceTest < Minitest::Test
     end
   end
 
+  # Records of threads are used again by the next session, by other threads than before.
+  SESSIONS = <<~RUBY
+    ping, pong = Queue.new, Queue.new
+    echo = Thread.new { pong << ping.pop while true }
+    Array.new(3) { Thread.new { sleep } }
+    3.times do
+      Rperf.start(mode: :cpu)
+      100.times { ping << 1; pong.pop }
+      Rperf.stop
+    end
+    puts "done"
+  RUBY
+
+  def test_each_thread_gets_its_clock_once_a_session
+    in_directory do |directory|
+      env = {"RPERF_TRACE" => "trace.jsonl", "RUBYLIB" => File.join(ROOT, "lib")}
+      result = run_program(RUBY, "-rrperf", "-e", SESSIONS, directory:, env:)
+      assert_equal [0, "done\n"], [result.code, result.out], result.inspect
+      sessions = File.readlines(File.join(directory, "trace.jsonl")).map { |line| JSON.parse(line) }.slice_before { |line| line.key?("begin") }
+      given = sessions.map { |lines| lines.filter_map { |line| line.dig("step", "thread") if line.dig("step", "event") == "rebase_cpu" }.tally }
+      assert_equal [3, [1]], [given.size, given.flat_map(&:values).uniq], given.inspect
+    end
+  end
+
   def test_forked_children_write_behind_their_parent
     lines = trace("-m", "cpu", program: "Process.wait(fork { 100_000.times { |number| number.to_s } })\n#{PROGRAM}")
     assert_equal 2, lines["begin"].map { |session| session["pid"] }.uniq.size

@@ -145,7 +145,7 @@ pub fn disable() {
 fn on_signal(ip: usize) {
     let started = clock::monotonic();
     NativeThread::with(|native| {
-        let record = native.record.get();
+        let record = native.record();
         let record = record.filter(|record| FLAGS.is_on() && record.is_of(FLAGS.generation()));
         let frames = match (record, Layout::proved()) {
             (Some(record), Some(layout)) => ControlFrames::in_handler(layout, record.structure()),

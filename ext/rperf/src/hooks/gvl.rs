@@ -127,7 +127,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     let is_measured = record.is_some_and(|record| record.is_measured.load(Ordering::Relaxed));
     let measured = is_measured.then(|| clock::thread_cpu() - clock::thread_cpu_cost());
     if record.is_none() && is_left_out(thread) {
-        NativeThread::with(|native| native.record.set(None));
+        NativeThread::with(|native| native.set_record(None));
         return;
     }
     if let Some(sampler) = sampler().as_mut() {
@@ -156,7 +156,7 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
         Some(adopt(sampler, thread, false, Nanos::ZERO))
     });
     NativeThread::with(|native| {
-        native.record.set(record);
+        native.set_record(record);
         record.into_iter().for_each(|record| record.runs_here(native.known_tid()));
     });
 }
@@ -196,7 +196,7 @@ fn exited(thread: RubyThread) {
         record.release();
     }
     NativeThread::with(|native| {
-        native.record.set(None);
+        native.set_record(None);
         native_probe::close(native);
     });
 }
@@ -206,7 +206,7 @@ fn exited(thread: RubyThread) {
 pub fn pause(record: &'static ThreadRecord) {
     record.set_running(false, clock::monotonic());
     HOLDER.give_up(record);
-    NativeThread::with(|native| native.record.set(None));
+    NativeThread::with(|native| native.set_record(None));
 }
 
 fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos) -> &'static ThreadRecord {
@@ -219,7 +219,8 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadAccounts) {
     NativeThread::with(|native| {
         let tid = native.known_tid();
-        let last = native.record.replace(Some(record));
+        let last = native.record();
+        native.set_record(Some(record));
         let took_turns =
             last.is_some_and(|last| !std::ptr::eq(last, record) && last.is_of(FLAGS.generation()));
         let moved = accounts.cpu_clock.is_some() && record.tid.load(Ordering::Relaxed) != tid;

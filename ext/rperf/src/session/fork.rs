@@ -88,7 +88,7 @@ fn child() {
     newobj_event::forget();
     HOLDER.clear();
     NativeThread::with(|native| {
-        native.record.set(None);
+        native.set_record(None);
         native.task_clock.set(-1);
         native.tid.set(0);
     });

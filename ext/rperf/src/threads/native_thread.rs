@@ -8,8 +8,9 @@ use crate::os::thread;
 
 /// What belongs to a native thread: the Ruby thread that it runs, and its task clock.
 pub struct NativeThread {
-    /// The thread that it runs.
-    pub record: Cell<Option<&'static ThreadRecord>>,
+    /// The thread that it runs, and that thread's [number](ThreadRecord::creator): the record may be
+    /// another thread's by now.
+    running: Cell<Option<(&'static ThreadRecord, u32)>>,
     /// The kernel's id of it; 0 before it is first asked for.
     pub tid: Cell<i32>,
     /// The descriptor of its task clock, or -1: see `engine::native_probe`.
@@ -21,7 +22,7 @@ pub struct NativeThread {
 thread_local! {
     static NATIVE: NativeThread = const {
         NativeThread {
-            record: Cell::new(None),
+            running: Cell::new(None),
             tid: Cell::new(0),
             task_clock: Cell::new(-1),
             generation: Cell::new(0),
@@ -37,6 +38,17 @@ impl NativeThread {
         NATIVE.try_with(body).ok()
     }
 
+    /// The record of the thread that it runs; `None` when that is another thread's now, since the
+    /// session has ended in which it was this one's.
+    pub fn record(&self) -> Option<&'static ThreadRecord> {
+        self.running.get().filter(|(record, number)| record.creator() == *number).map(|(record, _)| record)
+    }
+
+    /// It runs the thread of `record` from now on.
+    pub fn set_record(&self, record: Option<&'static ThreadRecord>) {
+        self.running.set(record.map(|record| (record, record.creator())));
+    }
+
     /// The kernel's id of it, the calling one.
     pub fn known_tid(&self) -> i32 {
         if self.tid.get() == 0 {
@@ -50,7 +62,7 @@ impl ThreadRecord {
     /// That of the thread which the calling native thread runs, a parked one, too; `None` while
     /// that is [paused](crate::hooks::gvl::pause).
     pub fn known_here() -> Option<&'static Self> {
-        let record = NativeThread::with(|native| native.record.get()).flatten();
+        let record = NativeThread::with(NativeThread::record).flatten();
         record.filter(|record| record.is_known_to(FLAGS.generation()))
     }
 }
