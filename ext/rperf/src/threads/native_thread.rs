@@ -8,7 +8,7 @@ use crate::os::thread;
 
 /// What belongs to a native thread: the Ruby thread that it runs, and its task clock.
 pub struct NativeThread {
-    /// The thread that it runs, and that thread's [number](ThreadRecord::creator): by now the record
+    /// The thread that it runs, with its [number](ThreadRecord::creator): by now the record
     /// may be another thread's.
     running: Cell<Option<(&'static ThreadRecord, u32)>>,
     /// The kernel's id of it; 0 before it is first asked for.
