@@ -92,8 +92,8 @@ class EndingsOfNamesTest < Minitest::Test
     end
   end
 
-  # That of `rperf record`, and that of version 0.9.
-  def test_report_reads_the_newer_default_file
+  # Those of `rperf record`, and that of version 0.9.
+  def test_report_reads_the_newest_default_file
     in_directory do |directory|
       files = %w[rperf.data rperf.json.gz]
       files.each { |name| rperf("record", "-o", name, "ruby", "-e", "def in_#{name[/\w+\z/]} = 2_000_000.times { |i| i * i }; in_#{name[/\w+\z/]}", directory:) }
@@ -103,7 +103,11 @@ class EndingsOfNamesTest < Minitest::Test
       shown["data"]
       File.delete(File.join(directory, "rperf.data"))
       shown["gz"]
-      File.delete(File.join(directory, "rperf.json.gz"))
+      rperf("record", "-m", "both", "ruby", "-e", "def in_both = 2_000_000.times { |i| i * i }; in_both", directory:)
+      shown["both"]
+      File.delete(File.join(directory, "rperf.wall.data"))
+      shown["both"]
+      %w[rperf.cpu.data rperf.json.gz].each { |name| File.delete(File.join(directory, name)) }
       assert_match(/\Arperf: cannot read 'rperf\.data': there is no such file\n\z/, rperf("report", "--top", directory:).err)
     end
   end

@@ -65,9 +65,9 @@ module Rperf
        defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", **shown}},
       {name: "report", arguments: "[file...]", runner: :Report,
        summary: "look at a profile, in the browser or as text",
-       details: "Reads rperf.data (or rperf.json.gz, if it is newer) when no file is named, - for stdin; pprof and OTLP files of any\n" \
-                "program, rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox Profiler. Several\n" \
-                "files become one. Filters are those of Go's pprof.\n" \
+       details: "Reads the newest of rperf.data, rperf.MODE.data and rperf.json.gz when no file is named, - for stdin; pprof and\n" \
+                "OTLP files of any program, rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox\n" \
+                "Profiler. Several files become one. Filters are those of Go's pprof.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: views + exports + page + filters + %w[--wait --idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},

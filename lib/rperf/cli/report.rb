@@ -7,8 +7,10 @@ module Rperf
   class CLI
     # `rperf report`: looks at one profile, or at several as one.
     class Report
-      # What `rperf record` writes, and what it wrote in version 0.9.
-      DEFAULT_FILES = [COMMANDS.fetch("record").defaults.fetch(:output), "rperf.json.gz"].freeze
+      # What `rperf record` writes, also of several modes, and what it wrote in version 0.9.
+      DEFAULT_FILES = COMMANDS.fetch("record").defaults.fetch(:output).then do |name|
+        [name, *Formats.paths(name, Formats.modes), "rperf.json.gz"].freeze
+      end
 
       def initialize(values, words)
         @values = values
@@ -22,7 +24,7 @@ module Rperf
 
       private
 
-      # The newer one, if there are both.
+      # The newest of those that are there.
       def default_file = DEFAULT_FILES.select { |name| File.exist?(name) }.max_by { |name| File.mtime(name) } || DEFAULT_FILES.first
     end
   end
