@@ -1,15 +1,17 @@
 # frozen_string_literal: true
 
 require_relative "../support/program"
+require_relative "../support/spent_time"
 
-# A program that loads a big file: while the VM parses and compiles it, the thread's innermost frame
-# is one of the VM's own that runs neither a method nor code.
+# Files that programs load.
 class LoadedFilesTest < Minitest::Test
   include ProgramSupport
 
   METHODS = 20_000
   BIG = Array.new(METHODS) { |number| "def method_#{number}(a, b) = a ? [a, b, { a: b }] : \"\#{a} \#{b}\"\n" }.join
 
+  # While the VM parses and compiles a big one, the thread's innermost frame is one of the VM's own
+  # that runs neither a method nor code.
   def test_its_time_is_that_of_the_method_which_loads_it
     [[], %w[--signal none]].each do |engine|
       in_directory do |directory|
@@ -19,6 +21,30 @@ class LoadedFilesTest < Minitest::Test
         inside = stacks.reject { |frames| frames.index("[truncated]").nil? || frames.last == "[truncated]" }
         assert_empty inside, "the mark stands for callers alone"
         assert_includes stacks.map(&:first), "Kernel#load"
+      end
+    end
+  end
+  # Compiles its file in the first run, and takes the code from a cache in the next, as bootsnap has
+  # every Rails application do.
+  CACHED = <<~RUBY
+    code = File.exist?("app.bin") ? RubyVM::InstructionSequence.load_from_binary(File.binread("app.bin")) : RubyVM::InstructionSequence.compile_file("app.rb")
+    File.binwrite("app.bin", code.to_binary)
+    code.eval
+  RUBY
+
+  # Where processors are scarce, 10 ms may pass from tick to tick.
+  EDGES = 0.7
+
+  def test_code_from_a_cache_is_that_of_its_file
+    in_directory do |directory|
+      File.write(File.join(directory, "app.rb"), "require #{SpentTime::BURNING.dump}\n\ndef once = Burning.burn(0.1)\n\ndef twice = Burning.burn(0.2)\n\nonce\ntwice\n")
+      %w[interpreter yjit].product([1, 2]) do |vm, run|
+        rperf("record", "-o", "p.json", "ruby", *("--yjit" if vm == "yjit"), "-e", CACHED, directory:)
+        samples = Rperf.load(File.join(directory, "p.json"))[:samples]
+        once, twice = %w[Object#once Object#twice].map { |name| samples.select { |frames,| frames.include?(["app.rb", name]) }.sum { |sample| sample[1] } }
+        assert_in_delta 2.0, twice.fdiv(once), EDGES, "#{vm}, run #{run}"
+        lines = rperf("report", "--source", "app.rb", "p.json", directory:).out.lines.grep(/Burning\.burn/)
+        assert_equal 2, lines.grep(/\d+\.\d+m?s/).length, lines.inspect
       end
     end
   end
