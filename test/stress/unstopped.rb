@@ -48,7 +48,7 @@ module Stress
     def outcome(shape, machine, mode, frequency)
       env, flags = MACHINES.fetch(machine.to_sym)
       Tempfile.create("rperf-unstopped") do |output|
-        words = [RbConfig.ruby, *flags, "-I#{LIBRARY}", PROGRAM, shape, mode, frequency.to_s]
+        words = [RbConfig.ruby, "--disable-gems", *flags, "-I#{LIBRARY}", PROGRAM, shape, mode, frequency.to_s]
         status = wait(Process.spawn(env, *words, %i[out err] => output))
         next if status&.exitstatus == SHAPES.fetch(shape.to_sym)
         output.rewind

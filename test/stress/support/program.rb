@@ -16,7 +16,7 @@ module Stress
     # needs a multiple of the time that the program was told to take.
     def self.run(name, *arguments, limit:)
       Tempfile.create("rperf-stress") do |output|
-        pid = spawn(RbConfig.ruby, File.join(DIRECTORY, name), *arguments, %i[out err] => output)
+        pid = spawn(RbConfig.ruby, "--disable-gems", File.join(DIRECTORY, name), *arguments, %i[out err] => output)
         status = wait(pid, limit)
         output.rewind
         text = output.read

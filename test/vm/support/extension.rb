@@ -10,7 +10,7 @@ module Extension
   def self.build(name, directory)
     FileUtils.cp(File.join(__dir__, "#{name}.c"), directory)
     make = "require 'mkmf'; create_makefile('#{name}'); system('make', '--silent', exception: true)"
-    result = Subprocess.run(Paths::RUBY, "-C", directory, "-e", make)
+    result = Subprocess.run(Paths::RUBY, "--disable-gems", "-C", directory, "-e", make)
     raise "the extension cannot be built: #{result.report}" unless result.success?
     File.join(directory, "#{name}.#{RbConfig::CONFIG["DLEXT"]}")
   end

@@ -62,10 +62,11 @@ module ManualSession
   # Ticks of a profile; the time open at the end counts as one.
   def count(samples) = samples.sum(&:count)
 
-  # Runs Ruby code in a process of its own, with rperf loaded. Returns what it printed.
+  # Runs Ruby code in a process of its own, with rperf loaded and without RubyGems. Returns what it
+  # printed.
   def ruby(code, *flags, env: {})
     removed = ENV.keys.grep(/\A(RPERF_|RUBYOPT|RUBYLIB)/).to_h { |name| [name, nil] }
-    command = [Paths::RUBY, *flags, "-W0", "-I", Paths::LIB, "-r", "rperf", "-e", code]
+    command = [Paths::RUBY, "--disable-gems", *flags, "-W0", "-I", Paths::LIB, "-r", "rperf", "-e", code]
     result = Subprocess.run(*command, env: removed.merge(env))
     assert_predicate result, :success?, result.report
     result.stdout
