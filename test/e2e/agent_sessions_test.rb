@@ -6,6 +6,7 @@ require_relative "../support/program"
 # What the agent has of a program whose sessions begin and end, and of its end.
 class AgentSessionsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   BEGINNING = <<~RUBY
     require "rperf/agent"

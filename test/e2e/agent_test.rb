@@ -12,14 +12,15 @@ require_relative "../support/push_server"
 # Programs with an agent, which sends to a server of the test.
 class AgentE2ETest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   WORK = <<~RUBY
     def burn = 20_000.times { |number| number.to_s }
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    # Computes for a third of the time.
+    # Computes for a seventh of the time.
     def work(seconds)
       finish = now + seconds
-      (burn; sleep 0.004) while now < finish
+      (burn; sleep 0.012) while now < finish
     end
   RUBY
   # Of each run of a program.

@@ -8,6 +8,7 @@ require_relative "../support/program"
 # How old what is in use is, from the program to the files and back.
 class AgesTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # 100 objects that are made at first, 100 that are made at last, and garbage.
   PROGRAM = <<~RUBY

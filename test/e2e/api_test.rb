@@ -7,6 +7,7 @@ require_relative "../support/spent_time"
 # Rperf.start and its relatives, in this process.
 class ApiTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
   include SpentTime
 
   def teardown

@@ -6,6 +6,7 @@ require_relative "../support/program"
 # Whatever a file holds, the views say in one sentence what is wrong with it, and stay small.
 class BadProfilesTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   PROFILE = File.binread(File.join(ROOT, "test", "golden", "mixed.pb"))
   # Bytes of address space, half of which Ruby reserves at its start without use.

@@ -7,6 +7,7 @@ require_relative "../support/spent_time"
 # Who made other threads wait for the GVL, in programs whose culprits are known.
 class BlameTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   CAUSED = "gvl_wait_caused"
   # The sum of what was caused and the measured waiting differ by less than this.

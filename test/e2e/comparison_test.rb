@@ -6,6 +6,7 @@ require_relative "../support/program"
 # `rperf diff` of real recordings: which functions are the same, and what chance explains.
 class ComparisonTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Loops in C and in Ruby, the collector, and methods of all sizes.
   WORK = <<~RUBY

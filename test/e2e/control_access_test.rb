@@ -6,6 +6,7 @@ require "rperf/control/socket_directory"
 # Who reaches the control socket of a process, and what is refused there.
 class ControlAccessTest < Minitest::Test
   include Controlled
+  include ProgramSupport::WithoutGems
 
   # A user that is none of ours, nor root; tests run as root where they try this.
   STRANGER = 65_534

@@ -6,6 +6,7 @@ require_relative "../support/controlled"
 # The TCP port of a process that is controlled.
 class ControlPortTest < Minitest::Test
   include Controlled
+  include ProgramSupport::WithoutGems
 
   BUSY = "#{Controlled::BUSY.sub('puts "ready"', 'puts "ready #{Rperf::Control.addresses.last}"')}\n"
 

@@ -5,6 +5,7 @@ require_relative "../support/controlled"
 # Profiles of a process that runs: /debug/pprof, `rperf attach`, `top` and `dump`.
 class ControlProfilesTest < Minitest::Test
   include Controlled
+  include ProgramSupport::WithoutGems
 
   # A thread that burns, one that waits for a lock while another one sleeps under it.
   WAITING = <<~RUBY
@@ -51,7 +52,7 @@ class ControlProfilesTest < Minitest::Test
 
   # The program's own profile has everything, too.
   def test_attach_takes_nothing_from_a_session_that_runs
-    text = "Rperf.start(mode: [:wall, :alloc], frequency: 200)\ntrap(:TERM) { Thread.new { Rperf.stop; exit } }\n#{WAITING}"
+    text = "Rperf.start(mode: [:wall, :alloc], frequency: 200)\ntrap(:TERM) { Thread.new { Rperf.stop; exit } }\n#{BUSY}"
     controlled(text.sub("200)", '200, output: "own.json")')) do |program, directory|
       3.times { |at| control!("attach", program.pid, "-s", 1, "-o", "#{at}.json", directory:) }
       control!("attach", program.pid, "-s", 1, "-m", "alloc", "-o", "alloc.json", directory:)
@@ -68,7 +69,7 @@ class ControlProfilesTest < Minitest::Test
   end
 
   def test_a_session_of_the_program_s_own_values
-    controlled("Rperf.start(mode: :custom)\n#{WAITING}") do |program, directory|
+    controlled("Rperf.start(mode: :custom)\n#{BUSY}") do |program, directory|
       [%w[attach --seconds 1 --top], %w[top]].each do |command, *words|
         result = control(command, program.pid, *words, directory:)
         assert_equal 1, result.code
@@ -78,7 +79,7 @@ class ControlProfilesTest < Minitest::Test
   end
 
   def test_waiting
-    controlled(WAITING) do |program, directory|
+    controlled(WAITING.sub("loop { burn }", "sleep")) do |program, directory|
       all, locks = %w[block mutex].map do |mode|
         control!("attach", program.pid, "-s", 1, "-m", mode, "-o", "#{mode}.json", directory:)
         Rperf.load(File.join(directory, "#{mode}.json"))[:samples].map { |frames,| frames.first(2).map { |_path, label| label } }.uniq.sort

@@ -6,6 +6,7 @@ require_relative "../support/push_server"
 # Processes that are controlled while they run: `rperf ps`, `status`, `start`, `stop`.
 class ControlTest < Minitest::Test
   include Controlled
+  include ProgramSupport::WithoutGems
 
   def test_nothing_listens_unless_it_is_asked_for
     controlled(env: {"RPERF_CONTROL" => "0"}) do |program, directory|

@@ -7,6 +7,7 @@ require_relative "../support/spent_time"
 # engine.
 class DeferTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
   include SpentTime
 
   ENGINES = {"poll" => {}, "poll with the native probe" => {native: true}, "safepoint" => {signal: false}}.freeze

@@ -82,7 +82,7 @@ class DocCommandsTest < Minitest::Test
       write_file(directory, "app.rb", APP)
       write_profiles(directory)
       %w[examples bench].each { |name| File.symlink(File.join(ROOT, name), File.join(directory, name)) }
-      %w[rperf bin/rperf].each { |name| write_file(directory, name, "#!/bin/sh\nexec '#{RUBY}' '#{RPERF}' \"$@\"\n") }
+      %w[rperf bin/rperf].each { |name| write_file(directory, name, "#!/bin/sh\nexec '#{RUBY}' --disable-gems '#{RPERF}' \"$@\"\n") }
       {"xdg-open" => "", "open" => "", "less" => "exec cat\n"}.each { |name, text| write_file(directory, name, "#!/bin/sh\n#{text}") }
       yield directory
     end

@@ -6,6 +6,7 @@ require_relative "../support/program"
 # core must read.
 class ForeignTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   FOREIGN = File.join(ROOT, "test", "golden", "foreign")
 

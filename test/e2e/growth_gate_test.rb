@@ -5,6 +5,7 @@ require_relative "../support/program"
 # `rperf diff --fail-above`: whether something grew, for continuous integration.
 class GrowthGateTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   BASE = "<main>;parse 60000000000\n<main>;render 40000000000\n"
   # parse +130 s, render -10 s.

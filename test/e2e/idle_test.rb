@@ -7,6 +7,7 @@ require "rperf/numbers"
 # Threads that wait for work, in the reports about real programs.
 class IdleTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Twelve threads wait for jobs that never come, one does all of them; it sleeps, so that a busy
   # machine changes nothing.

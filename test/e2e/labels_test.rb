@@ -6,6 +6,7 @@ require_relative "../support/spent_time"
 # Rperf.label and Rperf.labels, in this process.
 class LabelsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
   include SpentTime
 
   def teardown

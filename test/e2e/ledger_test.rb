@@ -7,6 +7,7 @@ require "rperf/readers"
 # The books of units of work: Rperf.work, Rperf.ledger, and what profiles and reports have of them.
 class LedgerTest < Minitest::Test
   include Controlled
+  include ProgramSupport::WithoutGems
   include SpentTime
 
   def teardown

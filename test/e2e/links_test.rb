@@ -9,6 +9,7 @@ require_relative "../support/spans"
 # Samples of units of work lead to their spans.
 class LinksTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   def setup
     @provider = OpenTelemetry.tracer_provider = OpenTelemetry::Provider.new

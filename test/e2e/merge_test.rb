@@ -7,6 +7,7 @@ require_relative "../support/program"
 # what is refused.
 class MergeTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   GOLDEN = File.join(ROOT, "test", "golden")
   MIXED = File.join(GOLDEN, "mixed.json")

@@ -9,6 +9,7 @@ require "rperf/readers"
 # What `/metrics` says, judged by Prometheus' own programs.
 class MetricsTest < Minitest::Test
   include Controlled
+  include ProgramSupport::WithoutGems
 
   PROGRAM = <<~RUBY
     require "rperf/agent"

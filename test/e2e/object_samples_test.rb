@@ -8,6 +8,7 @@ require_relative "../support/program"
 # file.
 class ObjectSamplesTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # 20,000 orders with an Array and three Strings each, and the numbers in these as Strings; in two
   # threads under labels.

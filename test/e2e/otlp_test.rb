@@ -6,6 +6,7 @@ require "zlib"
 # Profiles of OpenTelemetry's protocol as files.
 class OTLPTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   GOLDEN = File.join(ROOT, "test", "golden")
 

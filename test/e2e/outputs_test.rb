@@ -6,6 +6,7 @@ require_relative "../support/program"
 # Formats, what stat and exec print, and profiles read back by others.
 class OutputsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   CODE = <<~RUBY
     def cpu_work(n) = n.times { |i| i * i }
@@ -181,8 +182,8 @@ class OutputsTest < Minitest::Test
 
   # Whether it is another program that the process goes on as, or the same.
   def test_set_up_by_hand_what_was_before_exec_stays_in_the_file
-    one = "def one = 1_000_000.times { |i| i.to_s }; one"
-    two = "def two = 1_000_000.times { |i| i.to_s }; two"
+    one = "def one = 300_000.times { |i| i.to_s }; one"
+    two = "def two = 300_000.times { |i| i.to_s }; two"
     {"hand.data" => "begin; exec '/no/such'; rescue SystemCallError; end; #{two}", "hand.json" => "exec #{RUBY.dump}, '-e', #{two.dump}"}.each do |name, rest|
       in_directory do |directory|
         result = by_hand("#{one}; #{rest}", name, directory)

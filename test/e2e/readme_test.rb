@@ -23,6 +23,8 @@ class ReadmeTest < Minitest::Test
         File.symlink(File.join(ROOT, "examples"), File.join(directory, "examples"))
         result = rperf(*command.split, directory:)
         assert_equal 0, result.code, result.inspect
+        refute_empty result.out
+        assert_match(/^Flat:$/, result.out + result.err) if command.match?(/\Aexec | -p /)
         printed = "#{result.out}#{result.err}".lines.map { |line| shape(line) }
         missing = output.lines.reject { |line| line.chomp == CUT || printed.include?(shape(line)) }
         assert_empty missing, result.inspect

@@ -5,6 +5,7 @@ require_relative "../support/controlled"
 # The flight recorder in programs.
 class RecorderE2ETest < Minitest::Test
   include Controlled
+  include ProgramSupport::WithoutGems
 
   WORK = <<~RUBY
     $stdout.sync = true
@@ -13,8 +14,8 @@ class RecorderE2ETest < Minitest::Test
       till = now + seconds
       Math.sqrt(2.0) while now < till
     end
-    # For so many seconds, of which it computes a third.
-    def work(seconds) = (seconds * 100).ceil.times { burn(0.003); sleep 0.007 }
+    # For so many seconds, of which it computes a tenth.
+    def work(seconds) = (seconds * 100).ceil.times { burn(0.001); sleep 0.009 }
     def recordings(ending = :pb) = Dir.glob("tmp/recordings/*.\#{ending}.gz")
     # The recorder counts a recording when its files are there.
     def await_recording(ending = :pb) = (sleep 0.01 until recordings(ending).length == 2 && Rperf::Recorder.status[:made] == 1)

@@ -5,6 +5,7 @@ require_relative "../support/program"
 # `rperf stat --repeat N`: every run is the program as it is without rperf, and one summary follows.
 class RepeatTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Knows its number by the file that it leaves; what it is to do then follows.
   NUMBERED = 'number = 1 + Dir.glob("ran-*").length; File.write("ran-#{number}", ""); puts number; '

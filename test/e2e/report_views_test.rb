@@ -8,6 +8,7 @@ require_relative "../support/program"
 # as the judge.
 class ReportViewsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   GOLDEN = File.join(ROOT, "test", "golden")
   SHOP = <<~RUBY

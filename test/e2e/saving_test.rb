@@ -5,6 +5,7 @@ require_relative "../support/program"
 # Rperf.save and Rperf.load: what goes through a file, and what is said when it does not.
 class SavingTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   def teardown
     Rperf.stop

@@ -6,6 +6,7 @@ require_relative "../support/program"
 # them take turns in the middle of it.
 class SessionsOfThreadsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Seconds. They take one or two, or wait for each other for ever.
   AT_MOST = 60

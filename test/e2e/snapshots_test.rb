@@ -7,6 +7,7 @@ require_relative "../support/spent_time"
 # Snapshots of a program whose threads keep running.
 class SnapshotsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
   include SpentTime
 
   # What 100 snapshots a second may take of the work of four threads, on a busy machine. (On a quiet

@@ -7,6 +7,7 @@ require_relative "../support/program"
 # What a program sees of the world is the same with rperf as without.
 class StreamsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   def test_stdout_is_the_programs_own_byte_for_byte
     code = '$stdout.binmode; $stdout.write((0..255).to_a.pack("C*") * 1000)'
@@ -50,7 +51,7 @@ class StreamsTest < Minitest::Test
 
   # Even what a child of the program prints when rperf has its profile already.
   def test_a_profile_on_stdout_is_alone_there
-    code = "puts 'printed'; $stdout.flush; system('echo', 'by a child'); 3_000_000.times { |i| i * i }"
+    code = "puts 'printed'; $stdout.flush; system('echo', 'by a child'); 1_000_000.times { |i| i * i }"
     in_directory do |directory|
       %w[record stat exec].product(%w[- /dev/stdout]).each do |command, path|
         result = rperf(command, "-o", path, "--format", "json", "ruby", "-e", code, directory:)
@@ -80,7 +81,7 @@ class StreamsTest < Minitest::Test
 
   def test_print_writes_the_text_behind_the_programs_output_and_no_file
     in_directory do |directory|
-      result = rperf("record", "-p", "ruby", "-e", "puts 'mine'; 3_000_000.times { |i| i * i }", directory:)
+      result = rperf("record", "-p", "ruby", "-e", "puts 'mine'; 1_000_000.times { |i| i * i }", directory:)
       assert_match(/\Amine\nTotal: .*^Flat:$.*^Cumulative:$/m, result.out)
       assert_empty result.err
       assert_empty Dir.children(directory) - %w[.stdout .stderr]
@@ -89,7 +90,7 @@ class StreamsTest < Minitest::Test
 
   def test_print_with_a_file_does_both
     in_directory do |directory|
-      result = rperf("record", "-p", "-o", "a.collapsed", "ruby", "-e", "3_000_000.times { |i| i * i }", directory:)
+      result = rperf("record", "-p", "-o", "a.collapsed", "ruby", "-e", "1_000_000.times { |i| i * i }", directory:)
       assert_match(/^Flat:$/, result.out)
       assert_includes File.read(File.join(directory, "a.collapsed")), "Integer#times"
     end
@@ -97,7 +98,7 @@ class StreamsTest < Minitest::Test
 
   def test_print_to_a_reader_that_leaves
     in_directory do |directory|
-      script = "\"$0\" \"$1\" record -p \"$0\" -e '3_000_000.times { |i| i * i }' | true; echo over"
+      script = "\"$0\" \"$1\" record -p \"$0\" -e '1_000_000.times { |i| i * i }' | true; echo over"
       result = run_program("/bin/sh", "-c", script, RUBY, RPERF, directory:)
       assert_equal ["over\n", ""], [result.out, result.err]
     end
@@ -229,7 +230,7 @@ class StreamsTest < Minitest::Test
       FileUtils.cp_r([File.join(ROOT, "lib"), File.join(ROOT, "exe")], copy)
       temporary = File.join(directory, "tmp dir [x] {a,b}*")
       Dir.mkdir(temporary)
-      script = write_file(directory, "my script.rb", "3_000_000.times { |i| i * i }; system('ruby', '-e', 'puts 1')")
+      script = write_file(directory, "my script.rb", "1_000_000.times { |i| i * i }; system('ruby', '-e', 'puts 1')")
       result = run_program(RUBY, File.join(copy, "exe", "rperf"), "record", "-o", "my profile.txt", "ruby", script,
         directory:, env: {"TMPDIR" => temporary})
       assert_equal [0, "1\n"], [result.code, result.out], result.inspect

@@ -6,6 +6,7 @@ require_relative "../support/program"
 # Names and numbers of threads and processes, from the program to every output.
 class ThreadNamesTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Each thread sleeps, so that all have samples, whatever the machine does beside it.
   PROGRAM = <<~RUBY

@@ -8,6 +8,7 @@ require_relative "../support/spent_time"
 # their end.
 class ThreadsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
   include SpentTime
 
   # For the programs, which print as JSON what they measured.

@@ -7,6 +7,7 @@ require_relative "../support/program"
 # within.
 class TimelineTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # The program's clock and the profile's differ by what lies between two readings at the start.
   TOLERANCE_NS = 2_000_000

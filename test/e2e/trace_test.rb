@@ -6,6 +6,7 @@ require_relative "../support/program"
 # RPERF_TRACE: what a session does, as lines of JSON.
 class TraceTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   PROGRAM = <<~RUBY
     200_000.times { |number| number.to_s }

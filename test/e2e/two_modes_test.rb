@@ -11,6 +11,7 @@ require "rperf/viewer"
 # share labels and threads.
 class TwoModesTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
   include SpentTime
 
   # So many objects of a class of its own.

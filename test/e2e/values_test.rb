@@ -7,6 +7,7 @@ require "rperf"
 # can be shown.
 class ValuesTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Recorded by Go.
   HEAP = File.join(ROOT, "test", "golden", "foreign", "go_heap.pb.gz")

@@ -6,6 +6,7 @@ require "rperf/readers"
 # Labels that units of work get when they have ended: how long they took, and whether they failed.
 class VerdictsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Nanoseconds.
   SHORT = 1_000_000

@@ -6,6 +6,7 @@ require_relative "../support/program"
 # `rperf report` and `rperf diff`, with Go's pprof as the judge.
 class ViewsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   GOLDEN = File.join(ROOT, "test", "golden")
   FOREIGN = %w[go_cpu.pb.gz go_heap.pb.gz].map { |name| File.join(GOLDEN, "foreign", name) }.freeze

@@ -6,6 +6,7 @@ require_relative "../support/program"
 # What threads wait for, of a program whose waits are known.
 class WaitsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Each thread waits for so many seconds.
   SECONDS = 0.3

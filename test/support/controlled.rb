@@ -8,13 +8,13 @@ require_relative "program"
 module Controlled
   include ProgramSupport
 
-  # Computes in a method of its own for some milliseconds of each ten, beside a thread that waits.
+  # Computes in a method of its own for a tenth of the time, beside a thread that waits.
   BUSY = <<~RUBY
     $stdout.sync = true
     def burn = 100.times { Math.sqrt(2.0) }
     puts "ready"
     Thread.new { sleep }.name = "waits"
-    loop { 500.times { burn }; sleep 0.006 }
+    loop { 100.times { burn }; sleep 0.006 }
   RUBY
 
   # Runs a program in a directory of its own while the block runs; yields the program and the
