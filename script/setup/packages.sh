@@ -18,6 +18,7 @@ packages_for_ruby=(
 )
 packages_for_test=(
   "chromium:have_command_chromium"
+  "chromium-headless-shell:have_command_headless_shell"
   "git:have_command_git"
   "golang-go:have_command_go"
   "nginx-light:have_command_nginx"
@@ -50,6 +51,7 @@ have_command_pkg_config() { have pkg-config; }
 have_command_make() { have make; }
 have_command_xz() { have xz; }
 have_command_chromium() { have chromium || have chromium-browser || [ -n "${RPERF_CHROMIUM:-}" ]; }
+have_command_headless_shell() { have chromium-headless-shell || [ -n "${RPERF_CHROMIUM:-}" ]; }
 have_command_musl_gcc() { have musl-gcc; }
 have_command_qemu_aarch64() { have qemu-aarch64; }
 have_command_git() { have git; }
