@@ -18,7 +18,6 @@ packages_for_ruby=(
 )
 packages_for_test=(
   "chromium:have_command_chromium"
-  "chromium-headless-shell:have_command_headless_shell"
   "git:have_command_git"
   "golang-go:have_command_go"
   "nginx-light:have_command_nginx"
@@ -31,6 +30,7 @@ packages_for_test=(
   "libjemalloc2:have_library_jemalloc"
   "valgrind:have_command_callgrind_annotate"
 )
+packages_for_page=("chromium-headless-shell:have_command_headless_shell")
 packages_for_platforms=(
   "musl-tools:have_command_musl_gcc"
   "qemu-user:have_command_qemu_aarch64"
@@ -78,6 +78,12 @@ have_pkg_libxslt() { have pkg-config && pkg-config --exists libxslt; }
 have_libclang() {
   [ -n "${LIBCLANG_PATH:-}" ] && return 0
   compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/*/libclang*.so*' | grep -v 'libclang-cpp' >/dev/null
+}
+
+# Tries once for the Chromium without a window. Where there is none the page's tests take the other.
+ensure_headless_shell() {
+  [ ! -e "$cache/no-headless-shell" ] || return 0
+  (ensure_packages page) || touch "$cache/no-headless-shell"
 }
 
 # ensure_packages run|ruby|test|platforms|nokogiri|puma...: installs what is missing of these groups.
