@@ -74,13 +74,15 @@ class SnapshotsTest < Minitest::Test
   def make = Array.new(10_000) { Part.new }
 
   # A tick that has captured a stack waits while the snapshot copies what was sampled. (Where none
-  # comes afterwards, the time that is open at the end is charged to the last stack, by no tick.)
+  # comes afterwards, the time that is open at the end is charged to the last stack, by no tick; and
+  # a step of the collector that is too short to be charged by itself, with the next one.)
   def test_what_a_tick_meets_before_a_snapshot_is_not_in_the_period_after_it
     after = Array.new(40) do
       Rperf.start(mode: %i[cpu heap], frequency: 10_000, interval: 1, min_age: 0)
       make
       Rperf.snapshot(clear: true)
-      Rperf.stop.first[:samples].select { |sample| sample.count.positive? && sample.first.any? { |_path, label| label == "SnapshotsTest#make" } }
+      met = Rperf.stop.first[:samples].select { |sample| sample.count.positive? && sample.first.any? { |_path, label| label == "SnapshotsTest#make" } }
+      met.reject { |sample| sample.first.any? { |_path, label| label.start_with?("[GC ") } }
     end
     assert_empty after.flatten(1)
   end
