@@ -59,7 +59,7 @@ object = Class.new do
   end
 
   # Many frames.
-  def dig(depth = 100) = depth.zero? ? valid? : dig(depth - 1)
+  def dig(depth = 30) = depth.zero? ? valid? : dig(depth - 1)
 
   private
 

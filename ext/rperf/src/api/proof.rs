@@ -1,6 +1,7 @@
 //! The proof of the VM's layout: Ruby code makes known stacks, and both ways of walking them must
 //! agree.
 
+use hashbrown::HashMap;
 use magnus::{Error, Object, RModule, Ruby, Value, function};
 use rperf_core::collect::RawFrame;
 
@@ -82,12 +83,16 @@ fn agrees(ruby: &Ruby) -> bool {
         return false;
     }
     let jit = frames.top_is_jit();
+    // Most frames are met twice, and to look for a method takes system calls.
+    let mut known = HashMap::new();
+    let mut interpreted =
+        |frame: RawFrame| interpret(gvl, known.entry(frame).or_insert_with(|| of_method(frame)));
     let ours: Vec<_> = (0..frames.depth())
         .map(|index| standing_frame(gvl, &frames.frame(index), index == 0 && jit))
-        .filter_map(|frame| interpret(gvl, &of_method(frame)))
+        .filter_map(&mut interpreted)
         .collect();
     let captured = remote.captured.frames.iter().rev().map(|frame| frame.raw(frame.method, false, 0));
-    let captured: Vec<_> = captured.filter_map(|frame| interpret(gvl, &of_method(frame))).collect();
+    let captured: Vec<_> = captured.filter_map(&mut interpreted).collect();
     let mut walk = ProfileFrames::new();
     let public: Option<Vec<_>> = walk.walk(gvl).map(|frame| interpret(gvl, &frame)).collect();
     let Some(public) = public else { return false };
