@@ -58,13 +58,14 @@ class RealProgramsTest < Minitest::Test
     end
   end
 
-  # Of the others readme_test runs commands that print a report.
-  def test_the_example_of_which_a_document_shows_no_report
-    in_directory do |directory|
-      result = rperf("exec", "ruby", File.join(ROOT, "examples/gc.rb"), directory:)
-      assert_equal 0, result.code, result.inspect
-      refute_empty result.out
-      assert_match(/^Flat:$/, result.err)
+  def test_the_examples
+    %w[cpu.rb gc.rb mixed.rb].each do |name|
+      in_directory do |directory|
+        result = rperf("exec", "ruby", File.join(ROOT, "examples", name), directory:)
+        assert_equal 0, result.code, result.inspect
+        refute_empty result.out
+        assert_match(/^Flat:$/, result.err)
+      end
     end
   end
 end
