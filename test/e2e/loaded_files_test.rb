@@ -24,6 +24,7 @@ class LoadedFilesTest < Minitest::Test
       end
     end
   end
+
   # Compiles its file in the first run, and takes the code from a cache in the next, as bootsnap has
   # every Rails application do.
   CACHED = <<~RUBY
