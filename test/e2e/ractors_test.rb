@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../support/program"
+require_relative "../support/spent_time"
 
 # What a program sees of rperf in other Ractors than the main one.
 class RactorsTest < Minitest::Test
@@ -69,6 +70,39 @@ class RactorsTest < Minitest::Test
       result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
       assert_predicate result.code, :zero?, result.inspect
       assert_equal "[1000, 500]", result.out.chomp
+    end
+  end
+
+  # Threads of other Ractors live on from session to session, and the records of threads are used
+  # again.
+  LONG_LIVED = <<~RUBY
+    require #{SpentTime::BURNING.dump}
+    Warning[:experimental] = false
+    def in_main = Burning.burn(0.3)
+    Array.new(2) { Ractor.new { loop { Burning.burn(0.01); sleep 0.02 } } }
+    2.times { Thread.new { loop { sleep 0.02 } } }
+    3.times do
+      spent = -Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+      data = Rperf.start(mode: :cpu) { in_main }
+      spent += Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+      own, others = data[:samples].partition { |frames,| frames.any? { |_path, name| name == "Object#in_main" } }
+      of_main, in_all = [own, own + others].map { |samples| samples.sum { |_frames, weight| weight } / 1e9 }
+      puts "main \#{of_main}, threads \#{own.map { |sample| sample[2] }.uniq.size}, in all \#{in_all} of \#{spent}"
+    end
+  RUBY
+
+  # The burning thread's ticks, and what the process has used: 20 ms for other work.
+  def test_ractors_that_outlive_a_session_do_not_disturb_the_next
+    in_directory do |directory|
+      program = write_file(directory, "program.rb", LONG_LIVED)
+      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      assert_equal [0, 3], [result.code, result.out.lines.size], result.inspect
+      result.out.each_line do |line|
+        of_main, threads, in_all, spent = line.scan(/[\d.]+/).map(&:to_f)
+        assert_in_delta 0.3, of_main, 0.03, result.out
+        assert_equal 1, threads, result.out
+        assert_operator in_all, :<=, spent + 0.02, result.out
+      end
     end
   end
 end

@@ -140,12 +140,18 @@ impl ThreadRecord {
 
     /// That of a thread that takes part in the session that runs.
     pub fn of(thread: RubyThread) -> Option<&'static Self> {
-        thread.slot::<Self>().filter(|record| record.is_of(FLAGS.generation()))
+        Self::kept_by(thread).filter(|record| record.is_of(FLAGS.generation()))
     }
 
     /// The same, that of a parked thread, too.
     pub fn known_of(thread: RubyThread) -> Option<&'static Self> {
-        thread.slot::<Self>().filter(|record| record.is_known_to(FLAGS.generation()))
+        Self::kept_by(thread).filter(|record| record.is_known_to(FLAGS.generation()))
+    }
+
+    /// What the thread keeps, if that is its record still: other Ractors' threads keep theirs when
+    /// a session ends, and the next session may give it to another thread.
+    fn kept_by(thread: RubyThread) -> Option<&'static Self> {
+        thread.slot::<Self>().filter(|record| record.structure() == thread.structure())
     }
 
     /// Forgets all records without touching them: a forked child must not, since the parent's other
