@@ -69,6 +69,23 @@ class ForksTest < Minitest::Test
     end
   end
 
+  # The hooks of the parent's session stay in the child, and serve its own.
+  %i[cpu alloc].each do |mode|
+    define_method("test_a_child_of_a_#{mode}_session_sees_its_threads_wait_for_the_gvl") do
+      assert_equal "true", run_ruby(<<~RUBY)
+        Rperf.start(mode: :#{mode})
+        pid = fork do
+          data = Rperf.start(mode: :wall) { Array.new(3) { Thread.new { busy } }.each(&:join) }
+          waited = data[:samples].sum { |sample| sample.inspect.include?("[GVL wait]") ? sample[1] : 0 }
+          # Three threads of 100 ms take turns: they wait for 500 ms in all.
+          $stdout.syswrite(waited > 250_000_000 || waited)
+          exit!
+        end
+        Process.wait(pid)
+      RUBY
+    end
+  end
+
   def test_a_fork_inside_of_the_block_and_of_a_fork
     assert_equal "[false, true, [false, true, :none], true]", run_ruby(<<~'RUBY')
       def in_child

@@ -33,8 +33,10 @@ impl ThreadHooks for GvlHooks {
     }
 
     fn ready(thread: RubyThread) {
-        let _timer = FLAGS.is_timed().then(HookTimer::begin);
-        ready(thread);
+        if FLAGS.is_wall() {
+            let _timer = HookTimer::begin();
+            ready(thread);
+        }
     }
 
     fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
@@ -82,9 +84,6 @@ fn suspended_timed(record: &'static ThreadRecord) {
 }
 
 fn ready(thread: RubyThread) {
-    if !FLAGS.is_timed() {
-        return;
-    }
     match ThreadRecord::of(thread) {
         Some(record) => {
             let now = clock::monotonic();

@@ -46,7 +46,7 @@ impl Hooks {
         gc::reset();
         FLAGS.blames.store(config.blame, Ordering::Relaxed);
         FLAGS.begin(clocks, late_resumes(config), config.defer, probe.is_enabled());
-        thread_events::add::<GvlHooks>(ruby, clocks.wall);
+        thread_events::add::<GvlHooks>(ruby);
         if clocks.any() || config.watches().is_some() {
             gc_events::enable(ruby, gc::on_gc);
         }

@@ -12,12 +12,12 @@ use rperf_core::state::ByClock;
 pub struct SessionFlags {
     /// A session runs.
     on: AtomicBool,
-    /// It samples time.
-    timed: AtomicBool,
     /// The end of a suspension may be flushed to the thread's clock later, within its budget.
     late_resumes: AtomicBool,
     /// CPU time is measured.
     cpu: AtomicBool,
+    /// Wall time is measured.
+    wall: AtomicBool,
     /// Some native thread runs several threads in turn (M:N threads).
     native_shared: AtomicBool,
     /// Only threads inside of a block of `Rperf.profile` are profiled.
@@ -33,9 +33,9 @@ pub struct SessionFlags {
 /// The flags of the process.
 pub static FLAGS: SessionFlags = SessionFlags {
     on: AtomicBool::new(false),
-    timed: AtomicBool::new(false),
     late_resumes: AtomicBool::new(false),
     cpu: AtomicBool::new(false),
+    wall: AtomicBool::new(false),
     native_shared: AtomicBool::new(false),
     deferred: AtomicBool::new(false),
     probing: AtomicBool::new(false),
@@ -47,8 +47,8 @@ impl SessionFlags {
     /// Begins a session: a new generation. `clocks`: those that weigh samples.
     pub fn begin(&self, clocks: ByClock<bool>, late_resumes: bool, deferred: bool, probing: bool) {
         self.late_resumes.store(late_resumes, Ordering::Relaxed);
-        self.timed.store(clocks.any(), Ordering::Relaxed);
         self.cpu.store(clocks.cpu, Ordering::Relaxed);
+        self.wall.store(clocks.wall, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
         self.probing.store(probing, Ordering::Relaxed);
         self.native_shared.store(false, Ordering::Relaxed);
@@ -68,7 +68,12 @@ impl SessionFlags {
 
     /// Whether a session runs that samples time.
     pub fn is_timed(&self) -> bool {
-        self.is_on() && self.timed.load(Ordering::Relaxed)
+        self.is_on() && (self.is_cpu() || self.wall.load(Ordering::Relaxed))
+    }
+
+    /// Whether a session runs that samples wall time.
+    pub fn is_wall(&self) -> bool {
+        self.is_on() && self.wall.load(Ordering::Relaxed)
     }
 
     /// Whether a session runs that profiles only threads inside of a block of `Rperf.profile`.

@@ -29,16 +29,16 @@ static INSTALLED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 /// It is the parent's: it stays for good.
 static INHERITED: AtomicBool = AtomicBool::new(false);
 
-/// Starts to listen, unless the hooks are there already. `ready`: whether that event is wanted at
-/// all: each takes its time.
-pub fn add<Hooks: ThreadHooks>(_ruby: &magnus::Ruby, ready: bool) {
+/// Starts to listen, unless the hooks are there already: inherited ones serve every session of the
+/// child, so they listen to all that any session wants.
+pub fn add<Hooks: ThreadHooks>(_ruby: &magnus::Ruby) {
     if !INSTALLED.load(Ordering::Acquire).is_null() {
         return;
     }
-    let turns = rb_sys::RUBY_INTERNAL_THREAD_EVENT_SUSPENDED
+    let events = rb_sys::RUBY_INTERNAL_THREAD_EVENT_SUSPENDED
+        | rb_sys::RUBY_INTERNAL_THREAD_EVENT_READY
         | rb_sys::RUBY_INTERNAL_THREAD_EVENT_RESUMED
         | rb_sys::RUBY_INTERNAL_THREAD_EVENT_EXITED;
-    let events = if ready { turns | rb_sys::RUBY_INTERNAL_THREAD_EVENT_READY } else { turns };
     // SAFETY: `on_event` stays valid for the life of the process.
     let hook = unsafe {
         rb_sys::rb_internal_thread_add_event_hook(Some(on_event::<Hooks>), events, std::ptr::null_mut())
