@@ -105,4 +105,22 @@ class RactorsTest < Minitest::Test
       end
     end
   end
+
+  # Ruby lists no threads of other Ractors, and one that never pauses says nothing of itself.
+  def test_ractors_of_before_the_session_are_counted
+    in_directory do |directory|
+      program = write_file(directory, "program.rb", <<~RUBY)
+        Warning[:experimental] = false
+        said = -> { Rperf.start(mode: :wall) { sleep 0.01 }[:comments].grep(/Ractor/) }
+        p said.call
+        busy = Array.new(2) { Ractor.new { Ractor.receive_if { |it| it == :end } } }
+        p said.call
+        busy.each { |ractor| ractor.send(:end) && ractor.take }
+        p said.call
+      RUBY
+      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      two = "other Ractors when the session began: 2; their threads are seen from their first pause on"
+      assert_equal "[]\n[#{two.inspect}]\n[]\n", result.out, result.inspect
+    end
+  end
 end

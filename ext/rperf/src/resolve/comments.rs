@@ -49,6 +49,12 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     if is_timed && collected.cut_count > 0 {
         comments.push(format!("truncated stacks: {} ticks whose callers were in doubt", collected.cut_count));
     }
+    let other_ractors = collected.settings.other_ractors;
+    if is_timed && other_ractors > 0 {
+        comments.push(format!(
+            "other Ractors when the session began: {other_ractors}; their threads are seen from their first pause on"
+        ));
+    }
     let of_objects = collected.object_figures.iter().filter(|_| !is_timed);
     comments.extend(of_objects.flat_map(|figures| object_comments(config, figures)));
     comments.extend(collected.births.filter(|_| !is_timed).map(births_comment));

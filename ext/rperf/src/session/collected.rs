@@ -35,6 +35,8 @@ pub struct Settings {
     pub watch: EngineKind,
     /// Whether native instructions are probed.
     pub probing: bool,
+    /// How many other Ractors lived when the session began: the VM lists none of their threads.
+    pub other_ractors: u64,
 }
 
 impl Settings {

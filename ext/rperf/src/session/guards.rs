@@ -4,14 +4,16 @@
 use std::sync::atomic::Ordering;
 
 use magnus::Ruby;
+use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::{SESSION, StartError};
-use crate::config::{EngineKind, SessionConfig, SignalChoice};
+use crate::config::{EngineKind, Malloc, SessionConfig, SignalChoice};
 use crate::engine::native_probe;
 use crate::engine::sampling_thread::SamplingThread;
 use crate::hooks::gc;
 use crate::hooks::gvl::GvlHooks;
+use crate::hooks::malloc::MallocHooks;
 use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::{ObjectCounts, Watch};
 use crate::os::signal::{self, InstallError};
@@ -52,6 +54,16 @@ impl Hooks {
         }
         Self(())
     }
+}
+
+/// Watches what malloc(3) hands out, which has been proved to be seen.
+pub fn watch_malloc(config: &SessionConfig, malloc: Malloc) -> Result<MallocWatch, StartError> {
+    let watch = if config.samples(Mode::Heap) {
+        MallocWatch::begin::<MallocHooks<true>>(config, malloc)
+    } else {
+        MallocWatch::begin::<MallocHooks<false>>(config, malloc)
+    };
+    watch.map_err(StartError::NoWatch)
 }
 
 impl Running {

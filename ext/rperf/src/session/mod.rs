@@ -21,10 +21,9 @@ use rperf_core::accounting::Event;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
-use crate::config::{EngineKind, Malloc, SessionConfig};
+use crate::config::{EngineKind, SessionConfig};
 use crate::engine::sampling_thread::{self, SamplingThread};
 use crate::engine::{Engine, native_leaves};
-use crate::hooks::malloc::MallocHooks;
 use crate::hooks::{gvl, newobj, safepoint};
 use crate::memory::blocks;
 use crate::memory::malloc_watch::MallocWatch;
@@ -36,10 +35,10 @@ use crate::threads::record::{HOLDER, ThreadRecord};
 use crate::threads::session_state::{Counter, FLAGS};
 use crate::threads::trace::Tracing;
 use crate::vm::allocations::DirectWatch;
-use crate::vm::boundary;
 use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::{RubyThread, Threads};
+use crate::vm::{boundary, ractors};
 
 pub use collected::{Births, Collected, Settings};
 use collected::{Next, Period};
@@ -82,7 +81,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     // All that may run Ruby code, and other threads: before the session is locked.
     looking::prepare(ruby, &config)?;
     let direct = config.direct.then(|| DirectWatch::begin(ruby)).transpose().map_err(StartError::NoWatch)?;
-    let threads = Threads::all(ruby);
+    let (threads, other_ractors) = (Threads::all(ruby), ractors::others(ruby));
     let native_ids: Vec<_> = threads.iter().map(|thread| thread.native_id(ruby)).collect();
     let mut session = SESSION.lock();
     if session.is_some() {
@@ -106,24 +105,15 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     let started = adopt_threads(ruby, threads.iter().zip(native_ids), own);
     // On a busy machine it has found no thread for so long that it rests already.
     sampling_thread::wake_if_resting();
-    let malloc = config.malloc.map(|malloc| watch_malloc(&config, malloc)).transpose()?;
+    let malloc = config.malloc.map(|malloc| guards::watch_malloc(&config, malloc)).transpose()?;
     let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, newobj::next_gap));
     let running = Running { malloc, watch, sampling_thread, _hooks: hooks, probe };
     let period = Period::begin(started, running.sampling_cpu(), running.objects(ruby));
     let watch = running.watch.as_ref().map_or(EngineKind::None, Watch::engine);
-    let settings = Settings { config, engine: kind, watch, probing: running.probe.is_enabled() };
+    let probing = running.probe.is_enabled();
+    let settings = Settings { config, engine: kind, watch, probing, other_ractors };
     *session = Some(Session { settings, running, trace, period });
     Ok(())
-}
-
-/// Watches what malloc(3) hands out, which has been proved to be seen.
-fn watch_malloc(config: &SessionConfig, malloc: Malloc) -> Result<MallocWatch, StartError> {
-    let watch = if config.samples(Mode::Heap) {
-        MallocWatch::begin::<MallocHooks<true>>(config, malloc)
-    } else {
-        MallocWatch::begin::<MallocHooks<false>>(config, malloc)
-    };
-    watch.map_err(StartError::NoWatch)
 }
 
 /// Gives a record to every thread that lives: the calling one runs, all others are off the GVL, and

@@ -72,7 +72,7 @@ impl DirectWatch {
     pub fn begin(ruby: &Ruby) -> io::Result<Self> {
         // Both may run other threads, which may want the lock.
         ractors::know_type(ruby);
-        if ractors::are_several(ruby) {
+        if ractors::others(ruby) > 0 {
             countdown::set_care(Care::Ractors, true);
         }
         let mut state = STATE.lock();

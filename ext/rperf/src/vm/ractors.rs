@@ -106,9 +106,10 @@ pub fn is_type(address: usize) -> bool {
     address == TYPE.load(Ordering::Relaxed)
 }
 
-/// Whether more than one Ractor lives.
-pub fn are_several(ruby: &magnus::Ruby) -> bool {
-    class(ruby).and_then(|class| class.funcall::<_, _, u64>("count", ())).is_ok_and(|count| count > 1)
+/// How many Ractors live beside the main one. May run Ruby code.
+pub fn others(ruby: &magnus::Ruby) -> u64 {
+    let count = class(ruby).and_then(|class| class.funcall::<_, _, u64>("count", ()));
+    count.map_or(0, |count| count.saturating_sub(1))
 }
 
 fn class(ruby: &magnus::Ruby) -> Result<Value, magnus::Error> {
