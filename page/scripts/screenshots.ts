@@ -61,6 +61,6 @@ async function take(browser: TestBrowser, picture: Picture): Promise<void> {
 }
 
 await mkdir(IMAGES, { recursive: true });
-const browser = await TestBrowser.start("shop", "shop_diff", "shop_timeline", "objects");
+const browser = new TestBrowser("shop", "shop_diff", "shop_timeline", "objects");
 for (const picture of PICTURES) await take(browser, picture);
 await browser.stop();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { TestBrowser } from "../support/browser";
 import { Unit } from "../../src/text/units";
 import { Flame } from "../support/flame";
@@ -12,8 +12,7 @@ interface Row {
   beyond_chance: { flat: boolean; cum: boolean };
 }
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("diff", "diff_top", "several")));
+const browser = new TestBrowser("diff", "diff_top", "several");
 after(() => browser.stop());
 
 /** The colour of the canvas at a place of the screen: red, green, blue. */
@@ -69,7 +68,7 @@ const SHOWN: [string, string, string][] = [
 for (const [name, fragment, terminal] of SHOWN)
   test(`chance is shown as in the terminal (${terminal}): what is within it is grey`, async () => {
     const { page } = await browser.open(name, fragment);
-    const { functions, ticks } = JSON.parse(await readFile(browser.pathOf(`${terminal}.json`), "utf8")) as { functions: Row[]; ticks: Record<"before" | "after", number> };
+    const { functions, ticks } = JSON.parse(await readFile(await browser.file(`${terminal}.json`), "utf8")) as { functions: Row[]; ticks: Record<"before" | "after", number> };
     const [before, after] = [ticks.before, ticks.after].map((count) => count.toLocaleString("en-US"));
     assert.ok((await page.locator("caption").innerText()).endsWith(`functions. n = ${before} and ${after} ticks; ± is what chance explains (95 %), and grey what is within it`));
     const rows = await page.locator(".top-view tbody tr").evaluateAll((elements) =>

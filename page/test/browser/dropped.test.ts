@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { TestBrowser } from "../support/browser";
 import { Flame } from "../support/flame";
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("usual", "slower")));
+const browser = new TestBrowser("usual", "slower");
 after(() => browser.stop());
 
 /** Drops a file onto the page. */
@@ -30,7 +29,7 @@ async function title(page: Page): Promise<string> {
 
 test("a page that is dropped is compared with; the one recorded first is the base", async () => {
   const { page, problems, requests } = await browser.open("usual", "#view=top&search=nothing");
-  await drop(page, "slower.html", await readFile(browser.pathOf("slower.html")));
+  await drop(page, "slower.html", await readFile(await browser.file("slower.html")));
   await page.getByText("slower.json compared with usual.json").waitFor();
   const flame = new Flame(page);
   await flame.walkTo("Workload.parse");
@@ -45,14 +44,14 @@ test("a page that is dropped is compared with; the one recorded first is the bas
 
 test("so is a profile in JSON, gzipped too, chosen by the keyboard or dropped", async () => {
   const { page, problems } = await browser.open("slower");
-  await page.getByLabel("Compare with the profile in a file").setInputFiles(browser.pathOf("usual.json"));
+  await page.getByLabel("Compare with the profile in a file").setInputFiles(await browser.file("usual.json"));
   await page.getByText("slower.json compared with usual.json").waitFor();
   await page.keyboard.press("3");
   const parse = page.locator("tbody tr", { has: page.getByRole("link", { name: "Workload.parse", exact: true }) });
   assert.equal(await parse.count(), 1, "the method is one on both sides");
   assert.match(await parse.locator("td[data-column=totalChange]").innerText(), /^\+/);
   assert.match(await parse.locator("td[data-column=totalBefore]").innerText(), /^[1-9]/);
-  await drop(page, "again.json.gz", gzipSync(await readFile(browser.pathOf("usual.json"))));
+  await drop(page, "again.json.gz", gzipSync(await readFile(await browser.file("usual.json"))));
   await page.getByText("slower.json compared with again.json.gz").waitFor();
   assert.deepEqual(problems, []);
 });
@@ -69,7 +68,7 @@ test("what cannot be read is said, and the page stays", async () => {
 
 test("keys work once after a comparison", async () => {
   const { page } = await browser.open("usual");
-  await drop(page, "slower.html", await readFile(browser.pathOf("slower.html")));
+  await drop(page, "slower.html", await readFile(await browser.file("slower.html")));
   await page.getByText("compared with").waitFor();
   const theme = (): Promise<string | null> => page.locator("html").getAttribute("data-theme");
   const before = await theme();

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { VIEWS } from "../../src/state/route";
 import { TestBrowser } from "../support/browser";
 import { Flame } from "../support/flame";
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("usual", "empty")));
+const browser = new TestBrowser("usual", "empty");
 after(() => browser.stop());
 
 const PARSE = "Workload.parse";

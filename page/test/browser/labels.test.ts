@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { TestBrowser } from "../support/browser";
 import { nanoseconds } from "../support/tables";
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("usual")));
+const browser = new TestBrowser("usual");
 after(() => browser.stop());
 
 test("labels: time by value, and filters by a click", async () => {

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { TestBrowser } from "../support/browser";
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("modes", "usual")));
+const browser = new TestBrowser("modes", "usual");
 after(() => browser.stop());
 
 const switchOf = (page: Page): Locator => page.getByRole("group", { name: "Profile" });

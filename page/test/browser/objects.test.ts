@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { VIEWS } from "../../src/state/route";
 import { Unit, percent } from "../../src/text/units";
@@ -21,8 +21,7 @@ interface LeakRow {
   growth: { inuse_space: number; chance: number; beyond_chance: boolean };
 }
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("objects", "heap")));
+const browser = new TestBrowser("objects", "heap");
 after(() => browser.stop());
 
 /** The row of what a method allocates of a class. */
@@ -93,7 +92,7 @@ test("two snapshots: what grew, by class and line", async () => {
 
 test("the terminal says the same of growth, death, age and birth", async () => {
   const { page } = await browser.open("objects_diff", "#view=objects");
-  const { rows } = JSON.parse(await readFile(browser.pathOf("leaks.json"), "utf8")) as { rows: LeakRow[] };
+  const { rows } = JSON.parse(await readFile(await browser.file("leaks.json"), "utf8")) as { rows: LeakRow[] };
   const [bytes, time] = [new Unit("bytes"), new Unit("nanoseconds")];
   const ofShop = rows.filter((leak) => leak.method.startsWith("Keeping::Shop#") && leak.inuse_space > 0);
   assert.ok(ofShop.length >= 5);
@@ -118,7 +117,7 @@ test("the flame graph of two snapshots has the change of each class", async () =
 for (const name of ["before.json", "objects_before.html"]) {
   test(`a snapshot that is dropped is compared with: ${name}`, async () => {
     const { page, problems } = await browser.open("objects", "#view=objects");
-    await page.getByLabel("Compare with the profile in a file").setInputFiles({ name, mimeType: "text/plain", buffer: await readFile(browser.pathOf(name)) });
+    await page.getByLabel("Compare with the profile in a file").setInputFiles({ name, mimeType: "text/plain", buffer: await readFile(await browser.file(name)) });
     await page.getByText("after.json compared with before.json").waitFor();
     await page.getByRole("link", { name: "Objects" }).click();
     const visits = row(page, "Keeping::Visit", "Keeping::Shop#visit");

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { VIEWS } from "../../src/state/route";
 import { TestBrowser, type OpenPage } from "../support/browser";
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("usual", "hostile", "hostile_diff")));
+const browser = new TestBrowser("usual", "hostile", "hostile_diff");
 after(() => browser.stop());
 
 /** What of a profile became more than text: elements that the page itself never makes. */

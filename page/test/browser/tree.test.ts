@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { TestBrowser } from "../support/browser";
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("usual")));
+const browser = new TestBrowser("usual");
 after(() => browser.stop());
 
 /** The name in the row that has the cursor. */

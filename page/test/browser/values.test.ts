@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { TestBrowser } from "../support/browser";
 
 const KINDS = ["alloc_objects", "alloc_space", "inuse_objects", "inuse_space"];
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("heap", "heap_diff", "usual")));
+const browser = new TestBrowser("heap", "heap_diff", "usual");
 after(() => browser.stop());
 
 test("a heap profile: a switch chooses the value, and all views follow", async () => {

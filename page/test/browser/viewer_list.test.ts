@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { TestBrowser } from "../support/browser";
 import { shownTexts, type ShownText } from "../support/shown_texts";
 
 // The list of Rperf::Viewer. It is no part of the page, and has no script.
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("viewer_list", "viewer_empty", "viewer_heap")));
+const browser = new TestBrowser("viewer_list", "viewer_empty", "viewer_heap");
 after(() => browser.stop());
 
 /** The least size of letters, in pixels, for screens of some widths. */

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { VIEWS } from "../../src/state/route";
 import { TestBrowser } from "../support/browser";
 import { brokenWords } from "../support/shown_texts";
 import { column, nanoseconds } from "../support/tables";
 
-let browser: TestBrowser;
-before(async () => (browser = await TestBrowser.start("usual", "gone")));
+const browser = new TestBrowser("usual", "gone");
 after(() => browser.stop());
 
 test("the table of functions sorts by self and total, both ways", async () => {

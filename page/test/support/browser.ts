@@ -1,13 +1,13 @@
 // A headless Chromium for tests, and pages made by rperf for it to open.
 
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium as playwright, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../../..");
 
@@ -26,33 +26,49 @@ export interface OpenPage {
   requests: string[];
 }
 
-/** The browser and the directory with the pages; one for each file of tests. */
-export class TestBrowser {
-  private constructor(
-    private readonly browser: Browser,
-    private readonly directory: string,
-  ) {}
+/** The Chromium that all files of tests share, and for how many of them. */
+let chromium: Promise<Browser> | undefined;
+let users = 0;
 
-  /** Starts the browser with these pages of pages.rb. */
-  static async start(...names: string[]): Promise<TestBrowser> {
-    const directory = await mkdtemp(join(tmpdir(), "rperf-page-"));
-    const ruby = process.env["RPERF_RUBY"] ?? "ruby";
-    await promisify(execFile)(ruby, ["-I", join(ROOT, "lib"), join(ROOT, "page/test/support/pages.rb"), directory, ...names], { timeout: PAGES_DEADLINE_MS });
-    const browser = await chromium.launch({ executablePath: chromiumPath(), args: QUIET });
-    return new TestBrowser(browser, directory);
+/** What is open in it: pages of one file of tests, from its directory. */
+const open = { from: "", contexts: [] as BrowserContext[] };
+
+/** Starts Chromium. It is asked once more, since Debian's has crashed as it began. */
+function launch(): Promise<Browser> {
+  const options = { executablePath: chromiumPath(), args: QUIET };
+  return playwright.launch(options).catch(() => playwright.launch(options));
+}
+
+/** The browser with the pages of one file of tests; pages.rb makes them when one is asked for. */
+export class TestBrowser {
+  private readonly directory = mkdtempSync(join(tmpdir(), "rperf-page-"));
+  private readonly names: string[];
+  private made: Promise<unknown> | undefined;
+
+  constructor(...names: string[]) {
+    this.names = names;
+    users += 1;
   }
 
+  private make(): Promise<unknown> {
+    const ruby = process.env["RPERF_RUBY"] ?? "ruby";
+    return promisify(execFile)(ruby, ["-I", join(ROOT, "lib"), join(ROOT, "page/test/support/pages.rb"), this.directory, ...this.names], { timeout: PAGES_DEADLINE_MS });
+  }
+
+  /** Removes the pages; the last that stops closes Chromium. */
   async stop(): Promise<void> {
-    await this.browser.close();
+    users -= 1;
+    if (users === 0) await (await chromium)?.close();
     await rm(this.directory, { recursive: true });
   }
 
   /** Opens one of the pages at a fragment. */
   async open(name: string, fragment = "", options: BrowserContextOptions = {}): Promise<OpenPage> {
-    const open = await this.newPage(options);
-    await open.page.goto(this.urlOf(name) + fragment);
-    await open.page.locator("main > section").waitFor();
-    return open;
+    await this.file(name);
+    const opened = await this.newPage(options);
+    await opened.page.goto(this.urlOf(name) + fragment);
+    await opened.page.locator("main > section").waitFor();
+    return opened;
   }
 
   /**
@@ -60,15 +76,19 @@ export class TestBrowser {
    * addresses answer as well.
    */
   async openAnswer(name: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
-    const answers = JSON.parse(await readFile(join(this.directory, `${name}.json`), "utf8")) as Record<string, { status: number; headers: Record<string, string>; body: string }>;
-    const open = await this.newPage(options);
-    await open.page.route("**", (route) => route.fulfill(answers[route.request().url().replace("http://localhost", "")] ?? { status: 404 }));
-    await open.page.goto("http://localhost/");
-    return open;
+    const answers = JSON.parse(await readFile(await this.file(`${name}.json`), "utf8")) as Record<string, { status: number; headers: Record<string, string>; body: string }>;
+    const opened = await this.newPage(options);
+    await opened.page.route("**", (route) => route.fulfill(answers[route.request().url().replace("http://localhost", "")] ?? { status: 404 }));
+    await opened.page.goto("http://localhost/");
+    return opened;
   }
 
   private async newPage(options: BrowserContextOptions): Promise<OpenPage> {
-    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    chromium ??= launch();
+    if (open.from !== this.directory) await Promise.all(open.contexts.splice(0).map((context) => context.close()));
+    open.from = this.directory;
+    const context = await (await chromium).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    open.contexts.push(context);
     context.setDefaultTimeout(DEADLINE_MS);
     const page = await context.newPage();
     const [problems, requests]: [string[], string[]] = [[], []];
@@ -79,11 +99,12 @@ export class TestBrowser {
   }
 
   urlOf(name: string): string {
-    return `file://${this.pathOf(`${name}.html`)}`;
+    return `file://${join(this.directory, name)}.html`;
   }
 
-  /** The path of a file that was made with the pages. */
-  pathOf(name: string): string {
+  /** The path of a file that is made with the pages. */
+  async file(name: string): Promise<string> {
+    await (this.made ??= this.make());
     return join(this.directory, name);
   }
 }
