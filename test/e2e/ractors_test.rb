@@ -106,6 +106,27 @@ class RactorsTest < Minitest::Test
     end
   end
 
+  # Safepoints are asked for while any thread has a GVL, whatever the others do. (A tick is 1 ms;
+  # 30 ms are ticks that come late on a busy machine.)
+  def test_ticks_at_safepoints_go_on_beside_ractors_that_sleep
+    in_directory do |directory|
+      program = write_file(directory, "program.rb", <<~RUBY)
+        require #{SpentTime::BURNING.dump}
+        Warning[:experimental] = false
+        def first = Burning.burn(0.15)
+        def second = Burning.burn(0.15)
+        2.times { Ractor.new { loop { sleep 0.02 } } }
+        data = Rperf.start(mode: :cpu, signal: false) { first; second }
+        puts data[:engine]
+        puts %w[first second].map { |name| data[:samples].sum { |frames, weight| frames.any? { |_path, label| label == "Object#" + name } ? weight : 0 } / 1e9 }
+      RUBY
+      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      engine, *shares = result.out.lines(chomp: true)
+      assert_equal ["safepoint", 2], [engine, shares.size], result.inspect
+      shares.each { |share| assert_in_delta 0.15, share.to_f, 0.03, result.out }
+    end
+  end
+
   # Ruby lists no threads of other Ractors, and one that never pauses says nothing of itself.
   def test_ractors_of_before_the_session_are_counted
     in_directory do |directory|

@@ -167,11 +167,11 @@ impl SamplingLoop {
     fn tick(&mut self, due: Nanos) {
         match &mut self.poller {
             Some(poller) if !Layout::is_withdrawn() => poller.tick(due, Nanos(self.schedule.span())),
-            _ if HOLDER.get().is_none() => {}
-            _ => {
+            _ if is_held() => {
                 Counter::Ticks.add(1);
                 postponed::trigger();
             }
+            _ => {}
         }
         if FLAGS.is_probing() {
             native_leaves::drain();
@@ -194,13 +194,18 @@ impl SamplingLoop {
     }
 }
 
-/// Whether a thread runs with a GVL, did until just now, or waits for it. Where there are Ractors
-/// several do at a time.
+/// Whether a thread runs with a GVL, did until just now, or waits for it.
 fn is_any_running() -> bool {
     let lately = clock::monotonic() - LATELY_NS;
-    HOLDER.get().is_some()
+    is_held()
         || FLAGS.blames.load(Ordering::Relaxed) && HOLDER.waiters.is_any()
         || HOLDER.last().is_some_and(|record| record.is_suspended_since(lately))
+}
+
+/// Whether a thread runs with a GVL: where there are Ractors several do at a time, and the holder
+/// is one that got it last.
+fn is_held() -> bool {
+    HOLDER.get().is_some()
         || !ractors::only_main() && ThreadRecord::all().into_iter().any(|record| record.epoch().is_running())
 }
 
