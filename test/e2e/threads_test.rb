@@ -124,6 +124,24 @@ class ThreadsTest < Minitest::Test
     assert_includes (spent * 0.5)..(spent * 1.1 + EDGES), weights.sum
   end
 
+  # One native thread for all: what those that have ended used of it is no other thread's.
+  def test_a_thread_goes_on_after_others_have_ended_on_its_native_thread
+    _spent, data = record(<<~RUBY, env: {"RUBY_MN_THREADS" => "1", "RUBY_MAX_CPU" => "1"})
+      def long = busy(0.05)
+      def short = busy(0.02)
+      turn, over = Queue.new, Queue.new
+      thread = Thread.new { long; turn << true; over.pop; long }
+      turn.pop
+      10.times { Thread.new { short }.join }
+      over << true
+      thread.join
+      p 0
+    RUBY
+    assert_in_delta 100e6, weight(data, "Object#long"), 30e6
+    assert_in_delta 200e6, weight(data, "Object#short"), 30e6
+    assert_operator data[:samples].sum { |sample| sample[1] }, :<, 350e6
+  end
+
   def test_threads_that_are_killed_and_requests_with_a_timeout
     spent, data = record(<<~RUBY, "-m", "wall")
       require "timeout"

@@ -218,11 +218,12 @@ fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos)
 pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadAccounts) {
     NativeThread::with(|native| {
         let tid = native.known_tid();
-        let last = native.record();
-        native.set_record(Some(record));
-        let took_turns =
-            last.is_some_and(|last| !std::ptr::eq(last, record) && last.is_of(FLAGS.generation()));
+        let took_turns = native.has_run_another(record);
         let moved = accounts.cpu_clock.is_some() && record.tid.load(Ordering::Relaxed) != tid;
+        if let Some(last) = native.record().filter(|last| took_turns && last.is_of(FLAGS.generation())) {
+            last.accounts().shares_native = true;
+        }
+        native.set_record(Some(record));
         if took_turns || moved {
             change_clock(accounts);
         }

@@ -11,6 +11,8 @@ pub struct NativeThread {
     /// The thread that it runs, with its [number](ThreadRecord::creator): by now the record
     /// may be another thread's.
     running: Cell<Option<(&'static ThreadRecord, u32)>>,
+    /// The number of the thread that it has run last, which may have ended, and its session.
+    last: Cell<(u32, u64)>,
     /// The kernel's id of it; 0 before it is first asked for.
     pub tid: Cell<i32>,
     /// The descriptor of its task clock, or -1: see `engine::native_probe`.
@@ -23,6 +25,7 @@ thread_local! {
     static NATIVE: NativeThread = const {
         NativeThread {
             running: Cell::new(None),
+            last: Cell::new((0, 0)),
             tid: Cell::new(0),
             task_clock: Cell::new(-1),
             generation: Cell::new(0),
@@ -47,6 +50,13 @@ impl NativeThread {
     /// It runs the thread of `record` from now on.
     pub fn set_record(&self, record: Option<&'static ThreadRecord>) {
         self.running.set(record.map(|record| (record, record.creator())));
+        record.into_iter().for_each(|record| self.last.set((record.creator(), FLAGS.generation())));
+    }
+
+    /// Whether it has run another thread than that of `record` last, in the session that runs.
+    pub fn has_run_another(&self, record: &ThreadRecord) -> bool {
+        let (last, generation) = self.last.get();
+        last != record.creator() && generation == FLAGS.generation()
     }
 
     /// The kernel's id of it, the calling one.
