@@ -86,6 +86,30 @@ class ForksTest < Minitest::Test
     end
   end
 
+  # A fork copies the page tables of a large process for milliseconds. A tick that comes meanwhile
+  # waits for that, and finds the program where it is afterwards.
+  %i[cpu wall].each do |mode|
+    define_method("test_what_a_fork_takes_is_charged_to_it_in_mode_#{mode}") do
+      clock = {cpu: "THREAD_CPUTIME_ID", wall: "MONOTONIC"}.fetch(mode)
+      named = run_ruby(<<~RUBY).lines.to_h { |line| line.split.then { |name, *numbers| [name, numbers.map(&:to_f)] } }
+        KEPT = Array.new(200_000) { |number| number.to_s * 40 }
+        SPENT = Hash.new(0)
+        def now = Process.clock_gettime(Process::CLOCK_#{clock})
+        def spend(name, begun = now) = yield.tap { SPENT[name] += now - begun }
+        def computing = spend("computing") { Burning.burn(0.002) }
+        def forking = spend("forking") { fork { exit!(0) } }
+        data = Rperf.start(mode: :#{mode}) { 60.times { computing.then { Process.wait(forking) } } }
+        SPENT.each do |name, spent|
+          weight = data[:samples].sum { |frames, weight| frames.any? { |_path, label| label == "Object#" + name } ? weight : 0 }
+          puts [name, spent, weight / 1e9].join(" ")
+        end
+      RUBY
+      # A tenth of all. (Until the thread's pages are its own again ticks come late.)
+      tolerance = named.values.sum(&:first) / 10
+      named.each_value { |spent, weight| assert_in_delta spent, weight, tolerance, named.inspect }
+    end
+  end
+
   def test_a_fork_inside_of_the_block_and_of_a_fork
     assert_equal "[false, true, [false, true, :none], true]", run_ruby(<<~'RUBY')
       def in_child

@@ -3,10 +3,12 @@
 use std::sync::atomic::Ordering;
 
 use rperf_core::accounting::{Event, Resumed};
-use rperf_core::state::Clock;
+use rperf_core::collect::Time;
+use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
+use crate::os::clock;
 use crate::threads::accounts::{LabelledStack, ThreadAccounts};
 use crate::threads::record::ThreadRecord;
 use crate::vm::context::Gvl;
@@ -27,6 +29,22 @@ impl Sampler {
             record.gap.store(accounts.next_gap(wall), Ordering::Relaxed);
         }
         self.charge_suspension(gvl, record, accounts, charged, wall);
+    }
+
+    /// The thread of `record`, the calling one, has forked, beginning when its clocks said this. A
+    /// tick that comes meanwhile waits until the address space has been copied, and finds the
+    /// thread where it is afterwards: what a fork takes is measured.
+    pub fn forked(&mut self, record: &ThreadRecord, wall: Nanos, cpu: Nanos) {
+        let [now, used] = [clock::monotonic(), clock::thread_cpu()];
+        let accounts = &mut *record.accounts();
+        accounts.happen_on(Clock::Wall, Event::WasOffGvl { time: now - wall }, now, Nanos::ZERO);
+        accounts.happen_on(Clock::Cpu, Event::SettleCpu, now, cpu);
+        accounts.happen(Event::RebaseCpu, now, used);
+        let stack = self.intern_outside(record, accounts);
+        for (clock, time) in [(Clock::Wall, now - wall), (Clock::Cpu, used - cpu)] {
+            let charge = [(VmState::Running, Time::new(time, 0))];
+            self.charge(clock, stack, accounts.seq, record.labels(), charge, now);
+        }
     }
 
     /// A snapshot is taken: the thread of `record`, which is off the GVL, is charged with that up

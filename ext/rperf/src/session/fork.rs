@@ -8,7 +8,9 @@
 use std::cell::RefCell;
 use std::sync::Weak;
 
+use rperf_core::accounting::Event;
 use rperf_core::collect::{FrameTable, LiveBlocks};
+use rperf_core::time::Nanos;
 
 use super::books::{BOOKS, Books};
 use super::labels::{LABELS, Labels};
@@ -19,6 +21,7 @@ use crate::engine::sampling_thread::WAKER;
 use crate::memory::blocks::BLOCKS;
 use crate::memory::{byte_countdown, malloc_watch};
 use crate::os::atfork::ForkHandlers;
+use crate::os::clock;
 use crate::os::imports::Imports;
 use crate::os::mallocs::IMPORTS;
 use crate::os::sync::Locked;
@@ -28,6 +31,7 @@ use crate::threads::native_thread::NativeThread;
 use crate::threads::record::{HOLDER, Lists, ThreadRecord};
 use crate::threads::session_state::FLAGS;
 use crate::threads::trace::{self, TRACE, Trace};
+use crate::vm::layout::Layout;
 use crate::vm::{allocations, countdown, fiber_switches, newobj_event, thread_events};
 
 /// The handlers.
@@ -35,6 +39,8 @@ pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
 
 /// The locks that a forking thread holds.
 struct Held {
+    /// Where that is measured: see [`Sampler::forked`].
+    forking: Option<Forking>,
     _labels: Locked<Option<Labels>>,
     _sampler: Locked<Option<Sampler>>,
     _named: Locked<Vec<Weak<FrameTable>>>,
@@ -47,6 +53,34 @@ struct Held {
     _mallocs: Locked<Option<Imports>>,
 }
 
+/// The Ruby thread that forks, and what its clocks said before.
+struct Forking {
+    record: &'static ThreadRecord,
+    wall: Nanos,
+    cpu: Nanos,
+}
+
+impl Forking {
+    /// The calling thread does not run the program from here on; `None` where that does not matter.
+    fn begin() -> Option<Self> {
+        let runs = |record: &&ThreadRecord| !record.is_parked() && record.epoch().is_running();
+        let samples = FLAGS.is_timed() && Layout::proved().is_some();
+        let record = ThreadRecord::known_here().filter(|record| samples && runs(record))?;
+        let [wall, cpu] = [clock::monotonic(), clock::thread_cpu()];
+        record.accounts().happen(Event::SettleCpu, wall, cpu);
+        record.set_running(false, wall);
+        Some(Self { record, wall, cpu })
+    }
+
+    fn end(self) {
+        let Self { record, wall, cpu } = self;
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.forked(record, wall, cpu);
+        }
+        record.set_running(true, clock::monotonic());
+    }
+}
+
 thread_local! {
     static HELD: RefCell<Option<Held>> = const { RefCell::new(None) };
 }
@@ -56,6 +90,7 @@ fn prepare() {
     byte_countdown::set_busy(true);
     // In the order in which a snapshot takes them: another Ractor may be at it.
     let held = Held {
+        forking: Forking::begin(),
         // The end of a unit of work locks the sampler while it holds this one.
         _labels: LABELS.lock(),
         _sampler: sampler(),
@@ -72,7 +107,10 @@ fn prepare() {
 }
 
 fn parent() {
-    HELD.with_borrow_mut(Option::take);
+    let held = HELD.with_borrow_mut(Option::take);
+    if let Some(forking) = held.and_then(|held| held.forking) {
+        forking.end();
+    }
     byte_countdown::set_busy(false);
 }
 
