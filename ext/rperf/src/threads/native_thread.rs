@@ -8,10 +8,10 @@ use crate::os::thread;
 
 /// What belongs to a native thread: the Ruby thread that it runs, and its task clock.
 pub struct NativeThread {
-    /// The thread that it runs, with its [number](ThreadRecord::creator): by now the record
-    /// may be another thread's.
-    running: Cell<Option<(&'static ThreadRecord, u32)>>,
-    /// The number of the thread that it has run last, which may have ended, and its session.
+    /// The thread that it runs. By now the record may be another thread's, with another number.
+    running: Cell<Option<&'static ThreadRecord>>,
+    /// The [number](ThreadRecord::creator) of the thread that it has run last, which may have
+    /// ended, and its session.
     last: Cell<(u32, u64)>,
     /// The kernel's id of it; 0 before it is first asked for.
     pub tid: Cell<i32>,
@@ -44,12 +44,12 @@ impl NativeThread {
     /// The record of the thread that it runs; `None` when that is another thread's now, since the
     /// session has ended in which it was this one's.
     pub fn record(&self) -> Option<&'static ThreadRecord> {
-        self.running.get().filter(|(record, number)| record.creator() == *number).map(|(record, _)| record)
+        self.running.get().filter(|record| record.creator() == self.last.get().0)
     }
 
     /// It runs the thread of `record` from now on.
     pub fn set_record(&self, record: Option<&'static ThreadRecord>) {
-        self.running.set(record.map(|record| (record, record.creator())));
+        self.running.set(record);
         record.into_iter().for_each(|record| self.last.set((record.creator(), FLAGS.generation())));
     }
 
