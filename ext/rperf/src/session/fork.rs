@@ -42,7 +42,7 @@ struct Held {
     /// Where that is measured: see [`Sampler::forked`].
     forking: Option<Forking>,
     _labels: Locked<Option<Labels>>,
-    _sampler: Locked<Option<Sampler>>,
+    sampler: Locked<Option<Sampler>>,
     _named: Locked<Vec<Weak<FrameTable>>>,
     _books: Locked<Option<Books>>,
     _records: Lists,
@@ -72,11 +72,9 @@ impl Forking {
         Some(Self { record, wall, cpu })
     }
 
-    fn end(self) {
+    fn end(self, sampler: &mut Sampler) {
         let Self { record, wall, cpu } = self;
-        if let Some(sampler) = sampler().as_mut() {
-            sampler.forked(record, wall, cpu);
-        }
+        sampler.forked(record, wall, cpu);
         record.set_running(true, clock::monotonic());
     }
 }
@@ -93,7 +91,7 @@ fn prepare() {
         forking: Forking::begin(),
         // The end of a unit of work locks the sampler while it holds this one.
         _labels: LABELS.lock(),
-        _sampler: sampler(),
+        sampler: sampler(),
         _named: NAMED.lock(),
         _books: BOOKS.lock(),
         _records: ThreadRecord::lock_lists(),
@@ -108,8 +106,12 @@ fn prepare() {
 
 fn parent() {
     let held = HELD.with_borrow_mut(Option::take);
-    if let Some(forking) = held.and_then(|held| held.forking) {
-        forking.end();
+    // A tick that waits for the sampler's lock reads the clocks when it has that: it comes later.
+    let kept = held.map(|Held { forking, sampler, .. }| (forking, sampler));
+    if let Some((Some(forking), mut sampler)) = kept
+        && let Some(sampler) = sampler.as_mut()
+    {
+        forking.end(sampler);
     }
     byte_countdown::set_busy(false);
 }
