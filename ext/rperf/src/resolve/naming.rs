@@ -97,7 +97,7 @@ impl Names {
         }
         let mut places: Vec<_> = collected.frames.iter().map(|_| None).collect();
         for frame in frames {
-            places[frame.index()] = inquiry.place(collected.frames[frame.index()]);
+            places[frame.index()] = inquiry.place(collected.frames[frame.index()])?;
             slices.piece_done()?;
         }
         Ok(Self { methods: inquiry.methods, places })
@@ -186,12 +186,12 @@ impl Inquiry<'_> {
         self.methods[method].name.label.clone()
     }
 
-    fn place(&mut self, raw: RawFrame) -> Option<Place> {
+    fn place(&mut self, raw: RawFrame) -> Result<Option<Place>, Error> {
         if let Some(known) = self.collected.names.frame(&raw) {
             let method = self.known_method(&known.name);
-            return Some(Place { method, line: known.line, instruction: known.instruction.clone() });
+            return Ok(Some(Place { method, line: known.line, instruction: known.instruction.clone() }));
         }
-        let mut frame = interpret(Gvl::of(self.ruby), &raw)?;
+        let Some(mut frame) = interpret(Gvl::of(self.ruby), &raw) else { return Ok(None) };
         // Where an innermost frame had its method, the next call may have written before it was
         // copied; and of some code not all methods are told apart. Its code is right.
         if raw.method == 0 {
@@ -199,16 +199,16 @@ impl Inquiry<'_> {
         }
         let method = self.method(frame.named);
         let lines = self.collected.settings.config.lines;
-        Some(Place {
+        Ok(Some(Place {
             method,
             line: if lines { self.line(frame, method) } else { 0 },
             instruction: match frame.position {
                 Position::Words(code, position) => {
-                    self.instructions.label(self.ruby, code, position, raw.operand)
+                    self.instructions.label(self.ruby, code, position, raw.operand)?
                 }
                 Position::Line(_) => None,
             },
-        })
+        }))
     }
 
     fn method(&mut self, named: LiveFrame) -> usize {

@@ -10,9 +10,10 @@ use std::ffi::c_void;
 use std::sync::OnceLock;
 
 use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use magnus::rb_sys::FromRawValue;
 use magnus::value::ReprValue;
-use magnus::{RArray, Ruby, Symbol, Value};
+use magnus::{Error, RArray, Ruby, Symbol, Value};
 
 use super::live_frame::LiveFrame;
 use super::object_type;
@@ -76,27 +77,40 @@ pub struct Instructions {
 impl Instructions {
     /// The label of the method, such as `String#=~`, that the instruction before `position` stands
     /// for, given the [`classes`] of the operands; `None` where it stands for none, or where the VM
-    /// did the work in line.
-    pub fn label(&mut self, ruby: &Ruby, code: LiveFrame, position: u32, operands: u16) -> Option<String> {
+    /// did the work in line. An error: what something raised meanwhile (a thread is killed, a
+    /// time limit is over).
+    pub fn label(
+        &mut self,
+        ruby: &Ruby,
+        code: LiveFrame,
+        position: u32,
+        operands: u16,
+    ) -> Result<Option<String>, Error> {
         if position == 0 || operands == 0 {
-            return None;
+            return Ok(None);
         }
-        let table = self.known.entry(code).or_insert_with(|| specialised_positions(ruby, code));
-        let found = table.get(&position)?;
-        let receiver = OperandClass::at(operands, found.receiver);
-        found.classes.contains(&receiver).then_some(())?;
-        Some(format!("{}#{}", receiver.name()?, found.method))
+        let table = match self.known.entry(code) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(specialised_positions(ruby, code)?),
+        };
+        let label = |found: &&Specialised| {
+            let receiver = OperandClass::at(operands, found.receiver);
+            let name = receiver.name().filter(|_| found.classes.contains(&receiver))?;
+            Some(format!("{name}#{}", found.method))
+        };
+        Ok(table.get(&position).and_then(label))
     }
 }
 
 /// Maps the position behind each specialised instruction, in words from the beginning, to it.
-fn specialised_positions(ruby: &Ruby, code: LiveFrame) -> HashMap<u32, &'static Specialised> {
+fn specialised_positions(ruby: &Ruby, code: LiveFrame) -> Result<HashMap<u32, &'static Specialised>, Error> {
     let mut found = HashMap::new();
-    let listing = || view(ruby, code)?.funcall::<_, _, RArray>("to_a", ()).ok()?.into_iter().last();
+    let listing = view(ruby, code).map(|view| view.funcall::<_, _, RArray>("to_a", ())).transpose()?;
+    let last = listing.and_then(|listing| listing.into_iter().last());
     let mut behind = 0;
     // Line numbers and labels are plain numbers and symbols; an instruction is an array with its
     // operands.
-    for words in listing().and_then(RArray::from_value).into_iter().flatten().filter_map(RArray::from_value) {
+    for words in last.and_then(RArray::from_value).into_iter().flatten().filter_map(RArray::from_value) {
         behind += u32::try_from(words.len()).unwrap_or(0);
         let name = words.entry(0).ok().and_then(Symbol::from_value);
         let Some(name) = name.and_then(|name| name.name().ok().map(Cow::into_owned)) else { break };
@@ -104,7 +118,7 @@ fn specialised_positions(ruby: &Ruby, code: LiveFrame) -> HashMap<u32, &'static 
             found.insert(behind, entry);
         }
     }
-    found
+    Ok(found)
 }
 
 /// The `RubyVM::InstructionSequence` of the instruction sequence at `code`.
