@@ -291,12 +291,15 @@ class LabelsTest < Minitest::Test
 
   # The VM serves interrupts in the fiber that it has entered, and announces the switch afterwards.
   def test_samples_at_a_switch_have_the_labels_of_their_stack
-    data = Rperf.start(mode: :cpu, frequency: 5000, signal: false) { switch_for(0.3) }
-    sets = data.fetch(:label_sets)
-    steps = data[:samples].group_by { |sample| sample[0].map(&:last).find { |label| label.match?(/#in_[ab]\z/) } }
-    {"LabelsTest#in_a" => "a", "LabelsTest#in_b" => "b"}.each do |method, step|
-      assert_equal [step], steps.fetch(method).map { |sample| sets.fetch(sample[3])[:step] }.uniq
+    steps = Hash.new { |all, method| all[method] = [] }
+    # On a busy machine one of them may have no tick in a third of a second.
+    10.times do
+      data = Rperf.start(mode: :cpu, frequency: 5000, signal: false) { switch_for(0.3) }
+      sets = data.fetch(:label_sets)
+      data[:samples].each { |sample| steps[sample[0].map(&:last).grep(/#in_[ab]\z/).first] |= [sets.fetch(sample[3])[:step]] }
+      break if (%w[LabelsTest#in_a LabelsTest#in_b] - steps.keys).empty?
     end
+    {"LabelsTest#in_a" => "a", "LabelsTest#in_b" => "b"}.each { |method, step| assert_equal [step], steps[method] }
   end
 
   def test_threads_may_label_at_the_same_time
