@@ -33,16 +33,17 @@ class LoadedFilesTest < Minitest::Test
     code.eval
   RUBY
 
+  # Where processors are scarce, 10 ms may pass from tick to tick.
+  EDGES = 0.7
+
   def test_code_from_a_cache_is_that_of_its_file
     in_directory do |directory|
-      File.write(File.join(directory, "app.rb"), "require #{SpentTime::BURNING.dump}\n\ndef once = Burning.burn(0.1)\n\ndef twice = Burning.burn(0.2)\n\nonce\ntwice\n")
+      File.write(File.join(directory, "app.rb"), "require #{SpentTime::BURNING.dump}\n\ndef once = Burning.burn(0.2)\n\ndef twice = Burning.burn(0.4)\n\nonce\ntwice\n")
       %w[interpreter yjit].product([1, 2]) do |vm, run|
         rperf("record", "-o", "p.json", "ruby", *("--yjit" if vm == "yjit"), "-e", CACHED, directory:)
         samples = Rperf.load(File.join(directory, "p.json"))[:samples]
         once, twice = %w[Object#once Object#twice].map { |name| samples.select { |frames,| frames.include?(["app.rb", name]) }.sum { |sample| sample[1] } }
-        [[once, 100_000_000], [twice, 200_000_000]].each do |weight, spent|
-          assert_in_delta spent, weight, spent * SpentTime::RELATIVE + SpentTime::EDGES, "#{vm}, run #{run}"
-        end
+        assert_in_delta 2.0, twice.fdiv(once), EDGES, "#{vm}, run #{run}"
         lines = rperf("report", "--source", "app.rb", "p.json", directory:).out.lines.grep(/Burning\.burn/)
         assert_equal 2, lines.grep(/\d+\.\d+m?s/).length, lines.inspect
       end

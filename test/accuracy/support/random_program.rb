@@ -10,6 +10,7 @@ require "json"
 require "rperf"
 require "timeout"
 require "zlib"
+require_relative "../../support/burning"
 
 Warning[:experimental] = false
 
@@ -21,11 +22,7 @@ module Steps
 
   module_function
 
-  def step_burn(random, seconds = random.rand(0.006))
-    finish = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) + seconds
-    nil while Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) < finish
-  end
-
+  def step_burn(random, seconds = random.rand(0.006)) = Burning.burn(seconds)
   def step_calls(random) = random.rand(500..3_000).times { |number| number.to_s }
   def step_sleep(random) = sleep(random.rand(0.01))
   def step_short_sleeps(_random) = 10.times { sleep 0.0001 }
@@ -80,7 +77,7 @@ class RandomProgram
 
   def initialize(seed, mode)
     @seed, @mode, @random = seed, mode, Random.new(seed)
-    @spent = {"methods" => Hash.new(0.0), "labels" => Hash.new(0.0)}
+    @spent = sums
     @lock = Mutex.new
   end
 
@@ -91,6 +88,9 @@ class RandomProgram
   end
 
   private
+
+  # Seconds, none yet.
+  def sums = {"methods" => Hash.new(0.0), "labels" => Hash.new(0.0)}
 
   # Returns the profiles of the periods that have ended.
   def work
@@ -105,7 +105,7 @@ class RandomProgram
   def thread(random)
     Thread.current.name = "random"
     steps = Steps::ALL.sample(random.rand(1..6), random:)
-    spent = {"methods" => Hash.new(0.0), "labels" => Hash.new(0.0)}
+    spent = sums
     labelled(random, {}) { |labels| step(steps.sample(random:), random, labels, spent) } while now(:wall) < @finish
     @lock.synchronize { spent.each { |kind, sums| sums.each { |key, seconds| @spent[kind][key] += seconds } } }
   end
@@ -129,7 +129,7 @@ class RandomProgram
 
   # In seconds, of the program's threads.
   def found(parts)
-    parts.each_with_object({"methods" => Hash.new(0.0), "labels" => Hash.new(0.0)}) do |data, sums|
+    parts.each_with_object(sums) do |data, sums|
       threads = data[:threads].select { |thread| thread[:name] == "random" }.map { |thread| thread[:thread_seq] }
       data[:samples].each do |sample|
         frames, weight, thread, set = sample
