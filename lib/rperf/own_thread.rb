@@ -15,7 +15,6 @@ module Rperf
       # where the thread that starts it lets nothing interrupt it: threads inherit that.
       def start(name, &block)
         thread = Thread.new do
-          Native.leave_out_thread
           Thread.handle_interrupt(Object => :immediate) { block.call }
         ensure
           @ended += Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
@@ -24,6 +23,8 @@ module Rperf
         thread.report_on_exception = false
         thread.thread_variable_set(:fork_safe, true) # Else Puma warns of it before it forks.
         @all = [*all, thread]
+        # Here, not in the thread: until that has a processor, what it waits would be the program's.
+        Native.leave_out_thread(thread)
         thread
       end
 

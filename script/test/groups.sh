@@ -125,13 +125,14 @@ run_cargo() {
   status=${PIPESTATUS[0]}
   count=$(awk '/^test result:/ { for (i = 1; i < NF; i++) if ($(i + 1) == "passed;") sum += $i } END { print sum + 0 }' "$log")
   printf '%d tests' "$count" >"$1"
-  note_failures cargo '^test .*FAILED$|^error' "$log"
+  note_failures cargo '/^test .*FAILED$|^error/p' "$log"
   rm -f "$log"
   [ "$status" -eq 0 ] && [ "$count" -gt 0 ]
 }
 
-# note_failures GROUP PATTERN LOG: the log's lines that name a failure, for the end of bin/test.
-note_failures() { grep -E "$2" "$3" | sed "s/^/$1: /" >>"${RPERF_TEST_FAILURES:-/dev/null}"; }
+# note_failures GROUP PROGRAM LOG: what this program of sed prints of the log, the lines that tell
+# of a failure, for the end of bin/test.
+note_failures() { sed -nE "$2" "$3" | sed "s/^/$1: /" >>"${RPERF_TEST_FAILURES:-/dev/null}"; }
 
 # The page in the browser: lint, types, unit tests, and headless Chromium.
 run_page() {
@@ -143,7 +144,8 @@ run_page() {
   printf '%d tests' "$count" >"$1"
   # Node's runner passes when it finds no test, and tests that were skipped or put off.
   grep -qE '^ℹ (skipped|todo) [1-9]' "$log" && status=1
-  note_failures page '^ *✖' "$log"
+  # Node's runner tells at the end how each has failed.
+  note_failures page '/^✖ failing tests:/,$p; /^✖ .* problem|: error TS/p' "$log"
   rm -f "$log"
   [ "$status" -eq 0 ] && [ "$count" -gt 0 ]
 }

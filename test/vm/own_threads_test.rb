@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "rperf/own_thread"
+require_relative "../support/burning"
 require_relative "support/manual_session"
 
 # Threads of rperf's own are in no profile, whether they are there before the session or begin in
@@ -32,6 +33,19 @@ class OwnThreadsTest < Minitest::Test
   def test_a_thread_that_begins_in_a_session
     talked = [others, own].map { |start| talks(session(mode: :wall) { turns(start).join }).positive? }
     assert_equal [true, false], talked
+  end
+
+  # Where processors are scarce it waits long for its first line.
+  def test_a_thread_that_has_not_had_its_first_line
+    waited = [others, own].map do |start|
+      data = session(mode: :wall) do
+        thread = start.call(-> {})
+        Burning.burn(0.02)
+        thread.join
+      end
+      samples_at(data, "[GVL wait]").any? { |sample| sample[0].length == 1 }
+    end
+    assert_equal [true, false], waited
   end
 
   def test_a_thread_that_was_there_before

@@ -10,7 +10,7 @@ export interface CallRow {
 /** How many calls of a frame are listed before the user asks for more. */
 const SHOWN = 100;
 
-/** A path on which each call has at least this part of all is opened at first. */
+/** The heaviest call is open at first, and in it each call with this part of its caller or more. */
 const HEAVY = 0.5;
 
 /** Which frames of a tree are open. Frames stay open when filters make another tree. */
@@ -19,10 +19,12 @@ export class CallRows {
   private open = new Map<number, number>();
 
   constructor(private tree: FrameTree) {
-    const { width } = tree;
-    let node = 0;
-    do this.open.set(node, SHOWN);
-    while (this.hasCalls(node) && width[(node = childrenOf(tree, node)[0])] >= HEAVY * width[0]);
+    let [caller, node] = [0, 0];
+    while (caller === 0 || tree.width[node] >= HEAVY * tree.width[caller]) {
+      this.open.set(node, SHOWN);
+      if (!this.hasCalls(node)) break;
+      [caller, node] = [node, childrenOf(tree, node)[0]];
+    }
   }
 
   /** Goes on with another tree of the same functions. */

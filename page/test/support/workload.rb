@@ -24,7 +24,7 @@ module Workload
 
   def self.ask_database = sleep(0.01)
 
-  def self.report = Array.new(60_000) { |number| "row #{number}" }.sort.length
+  def self.report = Array.new(20_000) { |number| "row #{number}" }.sort.length
 
   def self.cpu_time
     before = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)

@@ -30,9 +30,21 @@ function nodeOf(tree: FrameTree, ...path: string[]): number {
   return path.reduce((at, name) => Array.from(tree.parent).findIndex((parent, node) => parent === at && PROFILE.functions.name(tree.function[node]) === name), 0);
 }
 
-test("at first the heaviest calls are open as long as they are at least half of all", () => {
+test("at first the heaviest calls are open as long as they are at least half of their caller", () => {
   const tree = treeOf();
   assert.deepEqual(shown(new CallRows(tree), tree), ["main", ". work", ". . parse", ". . read", ". idle"]);
+});
+
+test("the heaviest of many threads is open, up to where its calls part", () => {
+  const profile = madeProfile([
+    { stack: "puma serve parse scan", weight: 15 },
+    { stack: "puma serve read file", weight: 14 },
+    { stack: "puma serve write", weight: 12 },
+    { stack: "main join", weight: 30 },
+    { stack: "timer wait", weight: 29 },
+  ]);
+  const tree = treeOf({}, profile);
+  assert.deepEqual(shown(new CallRows(tree), tree, profile), ["puma", ". serve", ". . parse", ". . read", ". . write", "main", "timer"]);
 });
 
 test("a row opens and closes", () => {

@@ -8,7 +8,7 @@ use crate::session;
 use crate::vm::allocations::{self, DirectWatch};
 use crate::vm::context::Gvl;
 use crate::vm::thread_counts::ThreadCount;
-use crate::vm::{caller, countdown, gc_totals, malloc_proof, newobj_event};
+use crate::vm::{caller, countdown, gc_totals, malloc_proof, newobj_event, ractors};
 
 /// Defines the methods.
 pub fn define(native: RModule) -> Result<(), Error> {
@@ -48,7 +48,7 @@ fn watch(ruby: &Ruby) -> Result<Option<(u64, u64)>, Error> {
             "a session watches allocations by the VM's event: end it first, or let it watch directly";
         return Err(error(ruby, message));
     }
-    let Ok(_watch) = DirectWatch::begin(ruby) else { return Ok(None) };
+    let Ok(_watch) = DirectWatch::begin(ruby, ractors::others(ruby)?) else { return Ok(None) };
     let before = totals(ruby);
     ruby.yield_values::<(), Value>(())?;
     let after = totals(ruby);
@@ -65,7 +65,7 @@ fn totals(ruby: &Ruby) -> (u64, u64) {
 /// `Rperf::Native.count_allocations { ... }`: how many objects the calling thread allocates in the
 /// block. Raises Rperf::Error where they cannot be counted.
 fn count(ruby: &Ruby) -> Result<u64, Error> {
-    let _watch = DirectWatch::begin(ruby)
+    let _watch = DirectWatch::begin(ruby, ractors::others(ruby)?)
         .map_err(|problem| error(ruby, format!("allocations cannot be watched directly here: {problem}")))?;
     let count = ThreadCount::begin(Gvl::of(ruby))
         .ok_or_else(|| error(ruby, "64 threads count their allocations already: wait until one is done"))?;

@@ -44,6 +44,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     let native = ruby.define_module("Rperf")?.define_module("Native")?;
     threads::create_key(ruby);
     ractors::mark_main(ruby);
+    ractors::know_type(ruby)?;
     if !postponed::register(ruby, crate::session::ON_SAFEPOINT) {
         return Err(error(
             ruby,

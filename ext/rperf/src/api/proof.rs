@@ -33,8 +33,8 @@ pub fn define(native: RModule) -> Result<(), Error> {
 
 /// `Rperf::Native.locate_thread_names(thread)`: finds out where the VM keeps the names of threads.
 /// `thread` must have one.
-fn locate_thread_names(ruby: &Ruby, thread: Value) {
-    thread_names::locate(ruby, thread);
+fn locate_thread_names(ruby: &Ruby, thread: Value) -> Result<(), Error> {
+    thread_names::locate(ruby, thread)
 }
 
 /// `Rperf::Native.layout_proved?`: whether a layout has been proved in this process.

@@ -18,7 +18,7 @@ use crate::engine::stack_poller::StackPoller;
 use crate::os::{signal, usage};
 use crate::resolve;
 use crate::sampler::{TooManyNames, sampler};
-use crate::session::{self, Collected, defer};
+use crate::session::{self, Collected, StartError, defer};
 use crate::threads::record::HOLDER;
 use crate::vm::layout::Layout;
 use crate::vm::remote::stack::RemoteStack;
@@ -53,7 +53,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("stop_at_end", function!(stop_at_end, 1))?;
     native.define_singleton_method("snapshot", function!(snapshot, -1))?;
     native.define_singleton_method("own_work", function!(own_work, 0))?;
-    native.define_singleton_method("leave_out_thread", function!(session::leave_out_thread, 0))?;
+    native.define_singleton_method("leave_out_thread", function!(leave_out_thread, 1))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;
     native.define_singleton_method("tick_from_outside", function!(tick_from_outside, 0))?;
     ractors::methods_for_all(ruby, || {
@@ -92,8 +92,10 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
         slow: seconds(ruby, options, "slow")?,
         manual: flag(ruby, options, "manual", false)?,
     };
-    session::start(ruby, config, &own_threads(ruby, options)?)
-        .map_err(|problem| error(ruby, problem.to_string()))
+    session::start(ruby, config, &own_threads(ruby, options)?).map_err(|problem| match problem {
+        StartError::Raised(raised) => raised,
+        other => error(ruby, other.to_string()),
+    })
 }
 
 /// `own_threads:`: an Array of Threads that are rperf's; none by default.
@@ -145,20 +147,21 @@ fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, 
 /// profile has a full collection first; nil: as the session was started.
 fn stop(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
     let (gc,) = scan_args::<(), (Option<Option<bool>>,), (), (), (), ()>(arguments)?.optional;
-    Ok(handed_out(ruby, named(ruby, stopped(ruby, gc.flatten()), Pace::Sliced)?))
+    Ok(handed_out(ruby, named(ruby, stopped(ruby, gc.flatten())?, Pace::Sliced)?))
 }
 
 /// `Rperf::Native.note_program_end`: the session ends here, whatever happens until `stop` or
 /// `stop_at_end` makes its profile.
-fn note_program_end(ruby: &Ruby) {
-    let collected = stopped(ruby, None);
+fn note_program_end(ruby: &Ruby) -> Result<(), Error> {
+    let collected = stopped(ruby, None)?;
     *HELD.lock().unwrap_or_else(PoisonError::into_inner) = collected;
+    Ok(())
 }
 
 /// What the session has collected that ended with the program, or that ends now.
-fn stopped(ruby: &Ruby, gc: Option<bool>) -> Option<Collected> {
+fn stopped(ruby: &Ruby, gc: Option<bool>) -> Result<Option<Collected>, Error> {
     let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
-    held.or_else(|| session::stop(ruby, gc))
+    if held.is_some() { Ok(held) } else { session::stop(ruby, gc) }
 }
 
 /// `Rperf::Native.stop_at_end(stat)`: the same for a program that has ended, without a pause for
@@ -166,7 +169,7 @@ fn stopped(ruby: &Ruby, gc: Option<bool>) -> Option<Collected> {
 /// still running, where it holds no figures.
 fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Value, Error> {
     let stat = profile_from::stat(ruby, stat)?;
-    let mut profiles = named(ruby, stopped(ruby, None), Pace::AtOnce)?;
+    let mut profiles = named(ruby, stopped(ruby, None)?, Pace::AtOnce)?;
     profiles.iter_mut().for_each(|profile| profile.meta.stat.clone_from(&stat));
     Ok(handed_out(ruby, profiles))
 }
@@ -178,7 +181,7 @@ fn snapshot(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
     type Moments = [Option<i64>; 2];
     let arguments = scan_args::<(bool,), (Option<bool>, Option<Option<Moments>>), (), (), (), ()>(arguments)?;
     let ((clear,), (gc, born)) = (arguments.required, arguments.optional);
-    let collected = session::snapshot(ruby, clear, gc.unwrap_or(false), born.flatten());
+    let collected = session::snapshot(ruby, clear, gc.unwrap_or(false), born.flatten())?;
     Ok(handed_out(ruby, named(ruby, collected, Pace::Sliced)?))
 }
 
@@ -216,6 +219,12 @@ fn named(ruby: &Ruby, collected: Option<Collected>, pace: Pace) -> Result<Vec<Pr
 fn handed_out(ruby: &Ruby, profiles: Vec<Profile>) -> Value {
     let list = ruby.ary_from_iter(profiles.into_iter().map(NativeProfile::new));
     if list.len() > 1 { list.as_value() } else { list.entry(0).unwrap_or_else(|_| ruby.qnil().as_value()) }
+}
+
+/// `Rperf::Native.leave_out_thread(thread)`: the session that runs does not sample this thread,
+/// which the calling one has just created.
+fn leave_out_thread(thread: Value) -> Result<(), Error> {
+    RubyThread::of(thread).map(session::leave_out_thread)
 }
 
 /// `Rperf::Native.own_work { ... }`: the block's value. What it allocates is not the program's.

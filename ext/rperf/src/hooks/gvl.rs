@@ -94,8 +94,8 @@ fn ready(thread: RubyThread) {
         // A thread that is just beginning: its life starts with waiting for the GVL.
         None => {
             if let Some(sampler) = sampler().as_mut() {
-                let record = adopt(sampler, thread, true, Nanos::ZERO);
                 let now = clock::monotonic();
+                let record = adopt(sampler, thread, true, now, Nanos::ZERO);
                 record.accounts().happen(Event::Ready, now, Nanos::ZERO);
                 begin_wait(record, now);
             }
@@ -130,7 +130,8 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         return;
     }
     if let Some(sampler) = sampler().as_mut() {
-        let record = record.unwrap_or_else(|| adopt(sampler, thread, false, clock::thread_cpu()));
+        let record =
+            record.unwrap_or_else(|| adopt(sampler, thread, false, clock::monotonic(), clock::thread_cpu()));
         let accounts = &mut *record.accounts();
         enter(gvl, record, accounts);
         sampler.resumed(gvl, record, accounts, wall, measured);
@@ -152,7 +153,7 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
         notice_ractor(gvl);
         let mut sampler = sampler();
         let sampler = sampler.as_mut().filter(|_| !FLAGS.is_deferred())?;
-        Some(adopt(sampler, thread, false, Nanos::ZERO))
+        Some(adopt(sampler, thread, false, clock::monotonic(), Nanos::ZERO))
     });
     NativeThread::with(|native| {
         native.set_record(record);
@@ -208,10 +209,20 @@ pub fn pause(record: &'static ThreadRecord) {
     NativeThread::with(|native| native.set_record(None));
 }
 
-fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool, cpu: Nanos) -> &'static ThreadRecord {
-    let record = sampler.adopt(thread.structure(), suspended, clock::monotonic(), cpu);
-    thread.set_slot(Some(record));
-    record
+/// Gives a record to a thread, unless it has one: while it begins, the thread that has created it
+/// may give it one, too.
+pub fn adopt(
+    sampler: &mut Sampler,
+    thread: RubyThread,
+    suspended: bool,
+    wall: Nanos,
+    cpu: Nanos,
+) -> &'static ThreadRecord {
+    ThreadRecord::known_of(thread).unwrap_or_else(|| {
+        let record = sampler.adopt(thread.structure(), suspended, wall, cpu);
+        thread.set_slot(Some(record));
+        record
+    })
 }
 
 /// The calling native thread now runs the thread of `record`. `accounts`: those of the record.

@@ -33,9 +33,18 @@ pub fn thread_cpu_cost() -> Nanos {
     })
 }
 
-/// `CLOCK_REALTIME` in nanoseconds since 1970.
-pub fn realtime_ns() -> i64 {
-    read(libc::CLOCK_REALTIME).map_or(0, |now| now.0.cast_signed())
+/// What `CLOCK_REALTIME` shows at a moment of [`monotonic`], as both clocks are now, in nanoseconds
+/// since 1970.
+pub fn realtime_at(moment: Nanos) -> i64 {
+    /// What interrupts the thread between the clocks would be taken for a difference of theirs.
+    const READINGS: usize = 4;
+    let reading = || {
+        let before = monotonic();
+        let real = read(libc::CLOCK_REALTIME).unwrap_or_default();
+        let ago = before.0.cast_signed() - moment.0.cast_signed();
+        (monotonic() - before, real.0.cast_signed() - ago)
+    };
+    (0..READINGS).map(|_| reading()).min().map_or(0, |(_interrupted, real)| real)
 }
 
 impl CpuClock {

@@ -59,9 +59,9 @@ pub struct Period {
 }
 
 impl Period {
-    /// The first, which began a moment ago.
+    /// The first.
     pub fn begin(started: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> Self {
-        Self { started, start: PeriodStart::first(clock::realtime_ns()), sampling_cpu, objects }
+        Self { started, start: PeriodStart::first(clock::realtime_at(started)), sampling_cpu, objects }
     }
 
     /// It ends at `now`.
@@ -100,8 +100,7 @@ impl Over {
     /// What is in use of objects that were sampled between two moments, and nothing else. Moments
     /// are in nanoseconds since 1970.
     pub fn of_births(self, [from, till]: [Option<i64>; 2]) -> Self {
-        // By both clocks as they are now: the wall clock was read some time after the start.
-        let start = clock::realtime_ns() - since(clock::monotonic(), self.period.started);
+        let start = clock::realtime_at(self.period.started);
         let since_start = |moment: i64| moment.saturating_sub(start);
         Self { births: Some(Births { from: from.map(since_start), till: till.map(since_start) }), ..self }
     }
@@ -115,8 +114,8 @@ impl Over {
     pub fn next(&self) -> Period {
         let Self { period, now, sampling_cpu, objects, .. } = *self;
         let ended = period.start.time_ns.saturating_add_unsigned((now - period.started).0);
-        let real = clock::realtime_ns() - since(clock::monotonic(), now);
-        Period { started: now, start: PeriodStart::next(ended, real), sampling_cpu, objects }
+        let start = PeriodStart::next(ended, clock::realtime_at(now));
+        Period { started: now, start, sampling_cpu, objects }
     }
 
     /// How many objects were allocated in it: as the watch has seen them, where the VM has counted

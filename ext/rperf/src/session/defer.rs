@@ -46,7 +46,7 @@ pub fn leave(ruby: &Ruby, token: Token) {
 }
 
 /// From now on, `wall` and `cpu`, the calling thread is not profiled.
-pub(super) fn park(ruby: &Ruby, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
+fn park(ruby: &Ruby, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
     if record.is_parked() {
         return;
     }

@@ -25,10 +25,7 @@ pub fn prepare(ruby: &Ruby, config: &SessionConfig) -> Result<(), StartError> {
     if !super::is_running() {
         gc_events::disable(ruby);
     }
-    match proved {
-        Ok(true) => Ok(()),
-        Ok(false) | Err(_) => Err(StartError::NoMarks),
-    }
+    if proved? { Ok(()) } else { Err(StartError::NoMarks) }
 }
 
 /// What a session that samples objects keeps of them; `None` where it samples none, keeps each

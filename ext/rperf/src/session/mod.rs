@@ -16,7 +16,7 @@ pub mod wait_kinds;
 
 use std::sync::atomic::Ordering;
 
-use magnus::Ruby;
+use magnus::{Error, Ruby};
 use rperf_core::accounting::Event;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
@@ -80,9 +80,11 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     }
     // All that may run Ruby code, and other threads: before the session is locked.
     looking::prepare(ruby, &config)?;
-    let direct = config.direct.then(|| DirectWatch::begin(ruby)).transpose().map_err(StartError::NoWatch)?;
-    let (threads, other_ractors) = (Threads::all(ruby), ractors::others(ruby));
-    let native_ids: Vec<_> = threads.iter().map(|thread| thread.native_id(ruby)).collect();
+    let threads = Threads::all(ruby)?;
+    let native_ids: Vec<_> = threads.iter().map(|thread| thread.native_id(ruby)).collect::<Result<_, _>>()?;
+    let other_ractors = ractors::others(ruby)?;
+    let direct = config.direct.then(|| DirectWatch::begin(ruby, other_ractors));
+    let direct = direct.transpose().map_err(StartError::NoWatch)?;
     let mut session = SESSION.lock();
     if session.is_some() {
         return Err(StartError::Running);
@@ -145,18 +147,20 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
     started
 }
 
-/// Gives a record to a thread.
+/// Gives a record to a thread, unless it has one.
 fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static ThreadRecord> {
-    let mut guard = sampler();
-    let record = guard.as_mut()?.adopt(thread.structure(), suspended, wall, clock::thread_cpu());
-    thread.set_slot(Some(record));
-    Some(record)
+    let mut sampler = sampler();
+    Some(gvl::adopt(sampler.as_mut()?, thread, suspended, wall, clock::thread_cpu()))
 }
 
 /// Stops the session; `None` when none runs. `collects`: whether a heap profile has a full
 /// collection first; as the session's configuration says, if it is not given.
-pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
-    let config = config()?;
+///
+/// # Errors
+/// What interrupts the calling thread before the session has ended.
+pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Error> {
+    let Some(config) = config() else { return Ok(None) };
+    let threads = Threads::all(ruby)?;
     let collects = collects.unwrap_or(config.collects);
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
@@ -164,10 +168,10 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
     if let Some(record) = ThreadRecord::of(current) {
         record.set_running(false, ended.wall);
     }
-    let threads = Threads::all(ruby);
     looking::look(ruby, &config, collects);
     // From here on no Ruby code and no other thread runs: what is born now would have no size.
-    let Session { settings, running, trace: _written_to_the_end, period } = SESSION.lock().take()?;
+    let Some(session) = SESSION.lock().take() else { return Ok(None) };
+    let Session { settings, running, trace: _written_to_the_end, period } = session;
     let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
     running.end(ThreadRecord::of(current));
     // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is
@@ -188,7 +192,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Option<Collected> {
     let sampler = sampler().take();
     drop(sampler);
     blocks::end();
-    collected
+    Ok(collected)
 }
 
 /// When the session ended: what the profiler does afterwards is not the program's time.
@@ -263,17 +267,21 @@ pub fn sample(ruby: &Ruby, weight: u64, named: &[(&str, u64)]) -> Result<bool, T
 /// Takes a snapshot while the session goes on; `None` when none runs. With `clear` the next one
 /// starts from here. `collects`: see [`stop`]. `born`: moments in nanoseconds since 1970 between
 /// which objects were born; then there is nothing but what of them is in use.
+///
+/// # Errors
+/// What interrupts the calling thread before the snapshot.
 pub fn snapshot(
     ruby: &Ruby,
     clear: bool,
     collects: bool,
     born: Option<[Option<i64>; 2]>,
-) -> Option<Collected> {
+) -> Result<Option<Collected>, Error> {
+    let Some(config) = config() else { return Ok(None) };
     // Both may run Ruby code: before the session is locked.
-    let threads = Threads::all(ruby);
-    looking::look(ruby, &config()?, collects);
+    let threads = Threads::all(ruby)?;
+    looking::look(ruby, &config, collects);
     let mut guard = SESSION.lock();
-    let session = guard.as_mut()?;
+    let Some(session) = guard.as_mut() else { return Ok(None) };
     let gvl = Gvl::of(ruby);
     let now = clock::monotonic();
     note_names(gvl, &threads);
@@ -293,7 +301,7 @@ pub fn snapshot(
     {
         session.settings.watch = watch;
     }
-    collected
+    Ok(collected)
 }
 
 /// What rperf has taken and lost in this process so far.
@@ -342,10 +350,11 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, c
     }
 }
 
-/// The calling thread is rperf's own: the session that runs does not sample it.
-pub fn leave_out_thread(ruby: &Ruby) {
-    if let Some(record) = known_record(ruby) {
-        defer::park(ruby, record, clock::monotonic(), clock::thread_cpu());
+/// This thread, not the calling one, is rperf's own: the session that runs does not sample it. It
+/// may not have begun yet.
+pub fn leave_out_thread(thread: RubyThread) {
+    if FLAGS.is_on() && !FLAGS.is_deferred() {
+        adopt(thread, true, clock::monotonic()).into_iter().for_each(ThreadRecord::park);
     }
 }
 

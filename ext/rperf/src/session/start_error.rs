@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use magnus::Error;
+
 use crate::threads::trace;
 
 /// Why a session cannot start.
@@ -21,6 +23,14 @@ pub enum StartError {
     NoWatch(std::io::Error),
     /// The VM does not tell which objects are dead.
     NoMarks,
+    /// What was raised meanwhile, or interrupts the calling thread.
+    Raised(Error),
+}
+
+impl From<Error> for StartError {
+    fn from(raised: Error) -> Self {
+        Self::Raised(raised)
+    }
 }
 
 impl std::fmt::Display for StartError {
@@ -49,6 +59,7 @@ impl std::fmt::Display for StartError {
                 formatter,
                 "allocations cannot be watched directly here ({error}): use watch: :event (--watch event)"
             ),
+            Self::Raised(error) => error.fmt(formatter),
             Self::NoMarks => formatter.write_str(
                 "mode heap needs to know which objects are dead, which this Ruby does not tell: use mode alloc",
             ),

@@ -68,11 +68,10 @@ pub struct DirectWatch(());
 impl DirectWatch {
     /// Begins to watch, unless that has begun. An error, with all as it was, where the slots cannot
     /// be changed. Extensions that Ruby loads later are watched from their first object on, other
-    /// libraries from the next [`refresh`](Self::refresh) on.
-    pub fn begin(ruby: &Ruby) -> io::Result<Self> {
-        // Both may run other threads, which may want the lock.
-        ractors::know_type(ruby);
-        if ractors::others(ruby) > 0 {
+    /// libraries from the next [`refresh`](Self::refresh) on. `ractors`: how many live beside the
+    /// main one.
+    pub fn begin(_ruby: &Ruby, ractors: u64) -> io::Result<Self> {
+        if ractors > 0 {
             countdown::set_care(Care::Ractors, true);
         }
         let mut state = STATE.lock();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use magnus::rb_sys::AsRawValue;
 use magnus::value::ReprValue;
-use magnus::{Module, Value};
+use magnus::{Error, Module, Ruby, Value};
 
 use super::context::Gvl;
 use super::offsets::{WORD, typed_data};
@@ -36,7 +36,7 @@ impl RactorLocal {
     }
 
     /// Makes the key. Once, at load.
-    pub fn prepare(&self, _ruby: &magnus::Ruby) {
+    pub fn prepare(&self, _ruby: &Ruby) {
         self.0.get_or_init(|| {
             let kind = Box::leak(Box::new(rb_sys::rb_ractor_local_storage_type { mark: None, free: None }));
             // SAFETY: called while the extension is loaded, with the GVL; the type lives for good.
@@ -53,7 +53,7 @@ impl RactorLocal {
     }
 
     /// Sets it.
-    pub fn set(&self, _ruby: &magnus::Ruby, number: usize) {
+    pub fn set(&self, _ruby: &Ruby, number: usize) {
         let Some(Key(key)) = self.0.get() else { return };
         let pointer = std::ptr::without_provenance_mut::<c_void>(number);
         // SAFETY: the key was made by `prepare`; the type has no function that would look at the
@@ -63,7 +63,7 @@ impl RactorLocal {
 }
 
 /// Marks the main Ractor, which loads the extension.
-pub fn mark_main(ruby: &magnus::Ruby) {
+pub fn mark_main(ruby: &Ruby) {
     MARK.prepare(ruby);
     MARK.set(ruby, 1);
 }
@@ -86,9 +86,12 @@ pub fn only_main() -> bool {
 }
 
 /// Finds out what type the data of Ractors has: the word of the current one that the VM says is it.
-pub fn know_type(ruby: &magnus::Ruby) {
-    let current = class(ruby).and_then(|class| class.funcall::<_, _, Value>("current", ()));
-    let Ok(current) = current else { return };
+/// Once, at load.
+///
+/// # Errors
+/// What interrupts the calling thread.
+pub fn know_type(ruby: &Ruby) -> Result<(), Error> {
+    let current: Value = class(ruby)?.funcall("current", ())?;
     let word = |index: usize| {
         // SAFETY: a Ractor is a typed data object, of five words at least.
         unsafe { *((current.as_raw() as usize + index * WORD) as *const usize) & !typed_data::TYPE_MARKS }
@@ -99,6 +102,7 @@ pub fn know_type(ruby: &magnus::Ruby) {
     };
     let kind = typed_data::TYPES.into_iter().map(word).find(is_type);
     TYPE.store(kind.unwrap_or(0), Ordering::Relaxed);
+    Ok(())
 }
 
 /// Whether data of this type belongs to a Ractor. Safe in any context.
@@ -107,23 +111,26 @@ pub fn is_type(address: usize) -> bool {
 }
 
 /// How many Ractors live beside the main one. May run Ruby code.
-pub fn others(ruby: &magnus::Ruby) -> u64 {
-    let count = class(ruby).and_then(|class| class.funcall::<_, _, u64>("count", ()));
-    count.map_or(0, |count| count.saturating_sub(1))
+///
+/// # Errors
+/// What interrupts the calling thread, or what a `Ractor.count` raises that the program has
+/// instead.
+pub fn others(ruby: &Ruby) -> Result<u64, Error> {
+    class(ruby)?.funcall("count", ()).map(|count: u64| count.saturating_sub(1))
 }
 
-fn class(ruby: &magnus::Ruby) -> Result<Value, magnus::Error> {
+fn class(ruby: &Ruby) -> Result<Value, Error> {
     ruby.class_object().const_get("Ractor")
 }
 
 /// Runs `define`: the methods that it defines may be called in every Ractor, also at the same time.
-pub fn methods_for_all<T>(_ruby: &magnus::Ruby, define: impl FnOnce() -> T) -> T {
+pub fn methods_for_all<T>(_ruby: &Ruby, define: impl FnOnce() -> T) -> T {
     methods(true, define)
 }
 
 /// Runs `define`: the methods that it defines may be called in the main Ractor only, though it is
 /// not the loading of an extension that defines them.
-pub fn methods_for_main<T>(_ruby: &magnus::Ruby, define: impl FnOnce() -> T) -> T {
+pub fn methods_for_main<T>(_ruby: &Ruby, define: impl FnOnce() -> T) -> T {
     let result = methods(false, define);
     // SAFETY: as in `methods`; outside of the loading of extensions, this is what the VM has.
     unsafe { rb_sys::rb_ext_ractor_safe(true) };

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use magnus::rb_sys::{AsRawValue, FromRawValue};
 use magnus::value::ReprValue;
-use magnus::{RString, Ruby, Value};
+use magnus::{Error, RString, Ruby, Value};
 
 use super::context::Gvl;
 use super::layout::ThreadStruct;
@@ -43,17 +43,21 @@ impl AtomicName {
 
 /// Finds out where names are. `thread` has one, an object that no other word of its structure can
 /// have.
-pub fn locate(_ruby: &Ruby, thread: Value) {
+///
+/// # Errors
+/// What interrupts the calling thread.
+pub fn locate(_ruby: &Ruby, thread: Value) -> Result<(), Error> {
     let structure = RubyThread::from_value(thread.as_raw()).structure();
-    let name = thread.funcall::<_, _, Value>("name", ()).ok().and_then(RString::from_value);
+    let name = RString::from_value(thread.funcall("name", ())?);
     let (Some(name), Some(words)) = (name, copier::words::<{ members::SEARCHED }>(structure.0)) else {
-        return;
+        return Ok(());
     };
     let word = name.as_raw() as usize;
     let mut places = words.iter().enumerate().filter(|(_, other)| **other == word).map(|(index, _)| index);
     if let (Some(index), None) = (places.next(), places.next()) {
         OFFSET.store(index * WORD, Ordering::Relaxed);
     }
+    Ok(())
 }
 
 impl ThreadStruct {

@@ -50,10 +50,14 @@ impl RubyThread {
 
     /// The system's number of the native thread that runs it; 0 where none does, or the system
     /// gives none. May run Ruby code.
-    pub fn native_id(self, _ruby: &Ruby) -> i32 {
+    ///
+    /// # Errors
+    /// What interrupts the calling thread, or what a method raises that the program has instead.
+    pub fn native_id(self, _ruby: &Ruby) -> Result<i32, Error> {
         // SAFETY: the thread lives.
         let thread = unsafe { Value::from_raw(self.0) };
-        thread.funcall("native_thread_id", ()).unwrap_or_default()
+        let number: Option<i32> = thread.funcall("native_thread_id", ())?;
+        Ok(number.unwrap_or_default())
     }
 
     /// Its structure in the VM.
@@ -84,21 +88,24 @@ impl RubyThread {
 }
 
 /// Threads, which are kept as long as this is on the stack.
-pub struct Threads(Option<RArray>);
+pub struct Threads(RArray);
 
 impl Threads {
     /// Those of the main Ractor that live now. May run Ruby code, and other threads.
-    pub fn all(ruby: &Ruby) -> Self {
-        Self(ruby.class_thread().funcall("list", ()).ok())
+    ///
+    /// # Errors
+    /// What interrupts the calling thread, or what a `Thread.list` raises that the program has
+    /// instead.
+    pub fn all(ruby: &Ruby) -> Result<Self, Error> {
+        ruby.class_thread().funcall("list", ()).map(Self)
     }
 
     /// One after the other.
     pub fn iter(&self) -> impl Iterator<Item = RubyThread> {
+        let list = self.0;
         // The program may have another `Thread.list`.
-        let thread = |list: RArray, index| list.entry(index).and_then(RubyThread::of).ok();
-        self.0.into_iter().flat_map(move |list| {
-            (0..isize::try_from(list.len()).unwrap_or(0)).filter_map(move |index| thread(list, index))
-        })
+        let thread = move |index| list.entry(index).and_then(RubyThread::of).ok();
+        (0..isize::try_from(list.len()).unwrap_or(0)).filter_map(thread)
     }
 }
 
