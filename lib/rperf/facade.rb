@@ -66,17 +66,7 @@ module Rperf
       check_ractor("Rperf.start")
       options = Options.from_keywords(keywords)
       options = Options.from_keywords({**keywords, output: writable(options)}) if options[:output]
-      Recording.start(options)
-      return unless block_given?
-
-      finished = false
-      begin
-        yield
-        finished = true
-      ensure
-        data = finished ? stop : stop_despite_exception
-      end
-      data
+      block_given? ? during(options) { yield } : Recording.start(options) && nil
     end
 
     # Ends the session. Returns its data (of several modes an Array, in their order), or nil when
@@ -164,11 +154,13 @@ module Rperf
       raise ArgumentError, "Rperf.profile needs a block: the code to profile" unless block_given?
       return label(**labels) { profile { yield } } unless labels.empty?
 
-      scope = Native.enter_profile
+      session = Native.deferred_session or return yield
       begin
+        # In here, since an interrupt may raise when the thread has just entered.
+        Native.enter_profile(session)
         yield
       ensure
-        Native.leave_profile(scope) if scope
+        Native.leave_profile(session)
       end
     end
 
@@ -239,6 +231,20 @@ module Rperf
     def data_of(profiles)
       all = Array(profiles).map(&:to_h)
       all.length > 1 ? all : all.first
+    end
+
+    # A session that lasts as long as the block. Returns its data.
+    def during(options)
+      finished = false
+      # In here, since an interrupt may raise when it has just begun.
+      begin
+        Recording.start(options)
+        yield
+        finished = true
+      ensure
+        data = finished ? stop : (stop_despite_exception if Recording.started_with?(options))
+      end
+      data
     end
 
     # The block's own exception (or throw, or break) is what the caller must see: a profile that

@@ -38,13 +38,20 @@ module Rperf
         recording = new(options, keeps:)
         # (Samples that are kept one by one are not merged.)
         sample_limit = CONTINUOUS unless keeps || options[:timeline]
-        Native.start(**options.for_native, direct: direct?(options), own_threads: OwnThread.all, sample_limit:)
-        @started_by, @guest, @kept = guest_of, recording, recording if guest_of
-        @current = recording
+        native = {**options.for_native, direct: direct?(options), sample_limit:}
+        # A thread may be killed, or out of time, at any moment: what has begun can be ended.
+        Thread.handle_interrupt(Object => :never) do
+          Native.start(**native, own_threads: OwnThread.all)
+          @started_by, @guest, @kept = guest_of, recording, recording if guest_of
+          @current = recording
+        end
       rescue Error
         recording&.abandon
         raise
       end
+
+      # Whether a session runs that was started with these options, this very object.
+      def started_with?(options) = Native.running? && @current&.options.equal?(options)
 
       # Ends the session, and does with its profiles what the options ask for. Returns the
       # Native::Profile of each mode, or nil when no session ran. Raises Rperf::Error when an output
@@ -142,6 +149,9 @@ module Rperf
       @started_at = Time.now
       @children = children if options[:inherit]
     end
+
+    # An Options.
+    attr_reader :options
 
     # The session did not begin.
     def abandon = @children&.discard

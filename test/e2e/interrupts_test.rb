@@ -3,14 +3,15 @@
 require "json"
 require_relative "../support/paths"
 require_relative "../support/program"
+require_relative "../support/spent_time"
 
-# A thread is killed while rperf asks the VM for something: it ends, as it would anywhere else. (A
-# kill comes when a method returns that Rust has called; here that method kills the thread itself.)
+# A thread is killed, or out of time, at any moment, and what it has begun is ended. (An interrupt
+# comes where a native method, or one that Rust has called, returns; here such a method sends it.)
 class InterruptsTest < Minitest::Test
   include ProgramSupport
   include ProgramSupport::WithoutGems
 
-  PROGRAM = <<~RUBY
+  KILLED = <<~RUBY
     require "json"
     require "rperf"
     OWNERS = {list: Thread.singleton_class, count: Ractor.singleton_class, start: GC.singleton_class, native_thread_id: Thread}
@@ -39,9 +40,53 @@ class InterruptsTest < Minitest::Test
 
   def test_a_thread_that_is_killed_in_start_snapshot_or_stop_ends
     in_directory do |directory|
-      result = run_program(RUBY, "-I", Paths::LIB, "-e", PROGRAM, directory:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-e", KILLED, directory:)
       killed = [true, nil]
       assert_equal [[*[[*killed, false]] * 4, *[[*killed, true]] * 2], true, false], JSON.parse(result.out), result.inspect
+    end
+  end
+
+  OUT_OF_TIME = <<~RUBY
+    require #{SpentTime::BURNING.inspect}
+    require "json"
+    require "rperf"
+    class OutOfTime < StandardError; end
+    # Raises when the native method of this name has done its work.
+    def out_of_time_in(name)
+      sends = true
+      Rperf::Native.singleton_class.prepend(Module.new do
+        define_method(name) do |*arguments, **options|
+          super(*arguments, **options).tap { sends && (sends = Thread.new(Thread.current) { |thread| thread.raise(OutOfTime) && nil }.value) }
+        end
+      end)
+      yield
+      false
+    rescue OutOfTime
+      sends = false
+      true
+    end
+    results = {}
+    results[:start] = [out_of_time_in(:start) { Rperf.start(mode: :cpu) }, Rperf.running?, Rperf.stop.nil?, Rperf.running?]
+    results[:block] = [out_of_time_in(:start) { Rperf.start(mode: :cpu) { fail } }, Rperf.running?]
+    Rperf.start(mode: :cpu)
+    results[:other] = [(Rperf.start(mode: :cpu) { fail } rescue $!.message), Rperf.running?]
+    Rperf.stop
+    Rperf.start(mode: :cpu, defer: true)
+    results[:profile] = out_of_time_in(:enter_profile) { Rperf.profile { fail } }
+    Burning.burn(0.2)
+    results[:weight] = Rperf.stop[:samples].sum { |_, weight| weight }
+    puts JSON.generate(results)
+  RUBY
+
+  def test_a_thread_that_is_out_of_time_when_a_session_or_a_block_has_begun
+    in_directory do |directory|
+      result = run_program(RUBY, "-I", Paths::LIB, "-e", OUT_OF_TIME, directory:)
+      results = JSON.parse(result.out)
+      assert_equal [true, true, false, false], results["start"], "it runs, and can be stopped"
+      assert_equal [true, false], results["block"], "it has ended with its block"
+      assert_equal ["a session runs already: stop it with Rperf.stop before you start another", true], results["other"]
+      assert results["profile"]
+      assert_operator results["weight"], :<, SpentTime::EDGES
     end
   end
 end

@@ -59,8 +59,9 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     ractors::methods_for_all(ruby, || {
         native.define_singleton_method("running?", function!(session::is_running, 0))?;
         native.define_singleton_method("sample", function!(sample, 2))?;
-        native.define_singleton_method("enter_profile", function!(enter_profile, 0))?;
-        native.define_singleton_method("leave_profile", function!(leave_profile, 1))
+        native.define_singleton_method("deferred_session", function!(defer::session, 0))?;
+        native.define_singleton_method("enter_profile", function!(defer::enter, 1))?;
+        native.define_singleton_method("leave_profile", function!(defer::leave, 1))
     })?;
     native.define_singleton_method("table_sizes", function!(table_sizes, 0))?;
     native.define_singleton_method("library=", function!(set_library, 1))?;
@@ -231,17 +232,6 @@ fn leave_out_thread(thread: Value) -> Result<(), Error> {
 fn own_work(ruby: &Ruby) -> Result<Value, Error> {
     let _own = session::OwnWork::begin(ruby);
     ruby.yield_values(())
-}
-
-/// `Rperf::Native.enter_profile`: a block of `Rperf.profile` begins. Returns what `leave_profile`
-/// needs, or nil when the session profiles all threads anyway, or none runs.
-fn enter_profile(ruby: &Ruby) -> Option<u64> {
-    defer::enter(ruby)
-}
-
-/// `Rperf::Native.leave_profile(token)`: the block has ended.
-fn leave_profile(ruby: &Ruby, token: u64) {
-    defer::leave(ruby, token);
 }
 
 /// `Rperf::Native.tick`: a tick, now, of the calling thread (the seam for tests without a timer).

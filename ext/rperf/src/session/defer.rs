@@ -18,27 +18,30 @@ use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::threads::RubyThread;
 
-/// The session that a block began in.
-pub type Token = u64;
+/// `Rperf::Native.deferred_session`: the number of the session that runs, or nil when it profiles
+/// all threads anyway, or none runs.
+pub fn session() -> Option<u64> {
+    FLAGS.is_deferred().then(|| FLAGS.generation())
+}
 
-/// A block begins on the calling thread. Returns what [`leave`] needs; `None` when no session runs,
-/// or not a deferred one.
-pub fn enter(ruby: &Ruby) -> Option<Token> {
-    if !FLAGS.is_deferred() {
-        return None;
+/// `Rperf::Native.enter_profile(session)`: a block of `Rperf.profile` begins on the calling thread.
+/// Nothing happens when its session has ended.
+pub fn enter(ruby: &Ruby, session: u64) {
+    if !FLAGS.is_deferred() || session != FLAGS.generation() {
+        return;
     }
     let gvl = Gvl::of(ruby);
-    let record = known_record(ruby).or_else(|| adopt_parked(gvl))?;
+    let Some(record) = known_record(ruby).or_else(|| adopt_parked(gvl)) else { return };
     if change_blocks(record, 1) == 1 {
         activate(gvl, record);
     }
-    Some(FLAGS.generation())
 }
 
-/// The block has ended. Nothing happens when its session has, too.
-pub fn leave(ruby: &Ruby, token: Token) {
+/// `Rperf::Native.leave_profile(session)`: the block has ended. Nothing happens when its session
+/// has, too.
+pub fn leave(ruby: &Ruby, session: u64) {
     let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
-    let record = known_record(ruby).filter(|_| token == FLAGS.generation());
+    let record = known_record(ruby).filter(|_| session == FLAGS.generation());
     let Some(record) = record else { return };
     if change_blocks(record, -1) == 0 {
         park(ruby, record, wall, cpu);
