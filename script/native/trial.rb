@@ -10,14 +10,12 @@ module Native
   # Tries a gem's library with a Ruby of its platform, in one process: QEMU starts no other. The
   # gem is unpacked and not installed: RubyGems reads gems with zlib, which that Ruby may not have.
   class Trial
-    # Records itself; prints by which engine, and the share of what ran. By the wall clock: a tick
-    # by the CPU clock has to find the program on a processor, which beside others a sampling thread
-    # that QEMU runs may never do.
+    # Records itself; prints by which engine, and the share of what ran.
     PROGRAM = <<~'RUBY'
       require "rperf"
       def now = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
       def spin(till = now + 1) = (nil while now < till)
-      data = Rperf.start(mode: :wall, output: "profile.pb.gz") { spin }
+      data = Rperf.start(mode: :cpu, output: "profile.pb.gz") { spin }
       read = Rperf.load("profile.pb.gz")
       share = read[:samples].sum { |frames, weight| frames.any? { |_, label| label == "Object#spin" } ? weight : 0 }.fdiv(read[:samples].sum { |sample| sample[1] })
       puts "#{data[:engine]}: #{(share * 100).floor} % in Object#spin"

@@ -14,6 +14,12 @@ use crate::time::Nanos;
 /// A thread that lost its processor less than so many nanoseconds ago has computed until now.
 const JUST_LOST_NS: Nanos = Nanos(200_000);
 
+/// A thread that has used its processor for as long as so many ticks stand for, and was charged
+/// with none, is charged with the next one wherever it stands. (Where QEMU runs the program, the
+/// sampling thread takes so long to look that it never finds a thread that has just lost its
+/// processor: beside six busy processes no tick of two seconds was charged.)
+const OVERDUE_TICKS: u64 = 16;
+
 /// Where the thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -148,6 +154,12 @@ impl ThreadClock {
         Nanos(held) - used <= if others { used } else { JUST_LOST_NS }
     }
 
+    /// Cpu mode: whether the thread was charged with none of its last ticks, each of `span`, though
+    /// it has used its processor.
+    pub fn is_overdue(&self, cpu: Nanos, span: Nanos) -> bool {
+        self.run_open + (cpu - self.cpu).0 > OVERDUE_TICKS * span.0
+    }
+
     /// Cpu mode: a suspension was charged with so much more than was measured, since it stands for
     /// others.
     pub fn owe(&mut self, more: Nanos) {
@@ -173,8 +185,9 @@ impl ThreadClock {
         if open == 0 {
             return Nanos::ZERO;
         }
+        let is_overdue = open > OVERDUE_TICKS * span.0;
         let open = self.pay(open);
-        Nanos(self.smoother.weigh(open, span.0))
+        Nanos(self.smoother.weigh(open, if is_overdue { 0 } else { span.0 }))
     }
 
     /// The thread is about to give up the GVL, and with it a CPU clock that runs for other threads

@@ -97,8 +97,9 @@ impl StackPoller {
         let (mut is_met, mut is_lost) = (false, false);
         for record in met {
             is_met = true;
+            let others = !ractors::only_main();
             let processor =
-                if self.clocks.cpu { record.processor(now, !ractors::only_main()) } else { Processor::Has };
+                if self.clocks.cpu { record.processor(now, self.span, others) } else { Processor::Has };
             if matches!(processor, Processor::JustLost | Processor::Waits) {
                 self.scarce = SCARCE_TICKS;
             }

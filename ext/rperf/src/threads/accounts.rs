@@ -174,6 +174,11 @@ impl ThreadAccounts {
         self.clocks.cpu.as_ref().is_some_and(|clock| clock.just_lost_processor(wall, cpu, others))
     }
 
+    /// See [`ThreadClock::is_overdue`].
+    pub fn is_overdue(&self, cpu: Nanos, span: Nanos) -> bool {
+        self.clocks.cpu.as_ref().is_some_and(|clock| clock.is_overdue(cpu, span))
+    }
+
     /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is
     /// measured.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {

@@ -291,8 +291,10 @@ impl ThreadRecord {
     /// Where its clock stood, the system is asked whether the thread sleeps, which takes some 20
     /// us. Otherwise it waits for a processor, and its clocks tell whether it has
     /// [just lost one](rperf_core::accounting::ThreadClock::just_lost_processor). `others`: other
-    /// threads may have a GVL, too.
-    pub fn processor(&self, now: Nanos, others: bool) -> Processor {
+    /// threads may have a GVL, too. One that is
+    /// [overdue](rperf_core::accounting::ThreadClock::is_overdue) for a tick, which stands for
+    /// `span`, counts as one that has just lost it.
+    pub fn processor(&self, now: Nanos, span: Nanos, others: bool) -> Processor {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
         let Some(([first, cpu], clock)) = noted else { return Processor::Sleeps };
@@ -300,7 +302,8 @@ impl ThreadRecord {
             return Processor::Has;
         }
         let is_asleep = clock.is_asleep();
-        if !is_asleep && accounts.just_lost_processor(clock::monotonic(), cpu, others) {
+        let just_lost = accounts.just_lost_processor(clock::monotonic(), cpu, others);
+        if !is_asleep && (just_lost || accounts.is_overdue(cpu, span)) {
             return Processor::JustLost;
         }
         if self.epoch().is_running() {
