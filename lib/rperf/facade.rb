@@ -66,7 +66,10 @@ module Rperf
       check_ractor("Rperf.start")
       options = Options.from_keywords(keywords)
       options = Options.from_keywords({**keywords, output: writable(options)}) if options[:output]
-      block_given? ? during(options) { yield } : Recording.start(options) && nil
+      return during(options) { yield } if block_given?
+
+      Recording.start(options)
+      nil
     end
 
     # Ends the session. Returns its data (of several modes an Array, in their order), or nil when

@@ -27,10 +27,10 @@ class InterruptsTest < Minitest::Test
     end
     $VERBOSE = nil
     results = []
-    results << killed_in(:list) { Rperf.start(mode: :cpu) && 1 }
-    results << killed_in(:native_thread_id) { Rperf.start(mode: :cpu) && 1 }
-    results << killed_in(:count) { Rperf.start(mode: :cpu) && 1 }
-    results << killed_in(:start) { Rperf.start(mode: :heap) && 1 }
+    results << killed_in(:list) { Rperf.start(mode: :cpu); 1 }
+    results << killed_in(:native_thread_id) { Rperf.start(mode: :cpu); 1 }
+    results << killed_in(:count) { Rperf.start(mode: :cpu); 1 }
+    results << killed_in(:start) { Rperf.start(mode: :heap); 1 }
     Rperf.start(mode: :cpu)
     results << killed_in(:list) { Rperf.snapshot && 1 }
     results << killed_in(:list) { Rperf.stop && 1 }
