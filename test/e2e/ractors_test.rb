@@ -137,6 +137,7 @@ class RactorsTest < Minitest::Test
         busy = Array.new(2) { Ractor.new { Ractor.receive_if { |it| it == :end } } }
         p said.call
         busy.each { |ractor| ractor.send(:end) && ractor.take }
+        Thread.pass until Ractor.count == 1 # They have returned, and end.
         p said.call
       RUBY
       result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
