@@ -14,7 +14,8 @@ class InterruptsTest < Minitest::Test
   KILLED = <<~RUBY
     require "json"
     require "rperf"
-    OWNERS = {list: Thread.singleton_class, count: Ractor.singleton_class, start: GC.singleton_class, native_thread_id: Thread}
+    OWNERS = {list: Thread.singleton_class, count: Ractor.singleton_class, start: GC.singleton_class, native_thread_id: Thread,
+              to_a: RubyVM::InstructionSequence}
     # Whether the thread has come to the method, what its block has returned, and whether a session
     # runs.
     def killed_in(name, &block)
@@ -25,6 +26,9 @@ class InterruptsTest < Minitest::Test
       OWNERS[name].define_method(name, original)
       [thread[:asked], ended ? thread.value : "lives", Rperf.running?]
     end
+    def work(text = "abc" * 1000, last = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 0.3)
+      100.times { text =~ /([a-z]+)(\\d)\\s/ } while Process.clock_gettime(Process::CLOCK_MONOTONIC) < last
+    end
     $VERBOSE = nil
     results = []
     results << killed_in(:list) { Rperf.start(mode: :cpu); 1 }
@@ -32,9 +36,10 @@ class InterruptsTest < Minitest::Test
     results << killed_in(:count) { Rperf.start(mode: :cpu); 1 }
     results << killed_in(:start) { Rperf.start(mode: :heap); 1 }
     Rperf.start(mode: :cpu)
+    work
     results << killed_in(:list) { Rperf.snapshot && 1 }
+    results << killed_in(:to_a) { Rperf.snapshot && 1 } # For the instructions of a method.
     results << killed_in(:list) { Rperf.stop && 1 }
-    1_000_000.times { |number| number ^ 1 }
     puts JSON.generate([results, Rperf.stop[:duration_ns] > 0, Rperf.running?])
   RUBY
 
@@ -42,7 +47,7 @@ class InterruptsTest < Minitest::Test
     in_directory do |directory|
       result = run_program(RUBY, "-I", Paths::LIB, "-e", KILLED, directory:)
       killed = [true, nil]
-      assert_equal [[*[[*killed, false]] * 4, *[[*killed, true]] * 2], true, false], JSON.parse(result.out), result.inspect
+      assert_equal [[*[[*killed, false]] * 4, *[[*killed, true]] * 3], true, false], JSON.parse(result.out), result.inspect
     end
   end
 

@@ -154,8 +154,8 @@ impl ThreadClock {
         Nanos(held) - used <= if others { used } else { JUST_LOST_NS }
     }
 
-    /// Cpu mode: whether the thread was charged with none of its last ticks, each of `span`, though
-    /// it has used its processor.
+    /// Whether the thread was charged with none of its last ticks, each of `span`, though it has
+    /// run: in cpu mode, as its clock shows that now.
     pub fn is_overdue(&self, cpu: Nanos, span: Nanos) -> bool {
         self.run_open + (cpu - self.cpu).0 > OVERDUE_TICKS * span.0
     }
@@ -181,13 +181,14 @@ impl ThreadClock {
 
     /// The weight of a tick that stands for `span`, of what has been read and not charged.
     fn weigh(&mut self, span: Nanos) -> Nanos {
+        // The tick stands for more than its own time.
+        let span = if self.is_overdue(self.cpu, span) { Nanos::ZERO } else { span };
         let open = std::mem::take(&mut self.run_open);
         if open == 0 {
             return Nanos::ZERO;
         }
-        let is_overdue = open > OVERDUE_TICKS * span.0;
         let open = self.pay(open);
-        Nanos(self.smoother.weigh(open, if is_overdue { 0 } else { span.0 }))
+        Nanos(self.smoother.weigh(open, span.0))
     }
 
     /// The thread is about to give up the GVL, and with it a CPU clock that runs for other threads
