@@ -59,7 +59,8 @@ module Charts
     CIRCUMSTANCES = {
       "quiet" => "on a quiet machine", "two" => "beside two busy processes, on two processors",
       "sessions" => "the same, where the system shares the processors among sessions or containers",
-      "pinned" => "on one processor"
+      "four" => "beside four busy processes", "pinned" => "on one processor",
+      "quota" => "in a container that may use 60 % of one processor"
     }.freeze
     COLUMNS = ["tick, cpu, interpreter", "tick, wall, interpreter"].freeze
 
