@@ -145,4 +145,22 @@ class RactorsTest < Minitest::Test
       assert_equal "[]\n[#{two.inspect}]\n[]\n", result.out, result.inspect
     end
   end
+
+  # One that computes from start to end never gives up its GVL, where names are noted otherwise.
+  def test_a_thread_of_another_ractor_that_never_pauses_has_its_name
+    in_directory do |directory|
+      program = write_file(directory, "program.rb", <<~RUBY)
+        require #{SpentTime::BURNING.dump}
+        Warning[:experimental] = false
+        Rperf.start(mode: :wall)
+        busy = Ractor.new { (Thread.current.name = "busy") && loop { Burning.burn(0.001) } }
+        until (data = Rperf.snapshot)[:samples].any? { |frames,| frames.any? { |_path, name| name == "Burning.burn" } }
+          abort "no tick in 30 s" if data[:duration_ns] > 30_000_000_000
+        end
+        p data[:threads].map { |thread| thread[:name] }, Rperf.stop[:threads].map { |thread| thread[:name] }
+      RUBY
+      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      assert_equal %(["main", "busy"]\n) * 2, result.out, result.inspect
+    end
+  end
 end
