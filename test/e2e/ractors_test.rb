@@ -163,4 +163,29 @@ class RactorsTest < Minitest::Test
       assert_equal %(["main", "busy"]\n) * 2, result.out, result.inspect
     end
   end
+
+  # Ruby says that a thread gives up its GVL before it looks whether that is still needed, and says
+  # nothing when it is not: so end some of many short sleeps. Ticks meet the thread all the same: it
+  # has hardly more gaps of 4 ticks than one that never sleeps, whatever the machine does beside it.
+  SHORT_SLEEPS = <<~RUBY
+    require #{SpentTime::BURNING.dump}
+    Warning[:experimental] = false
+    def wakes = Burning.burn(0.006)
+    def computes = Burning.burn(0.006)
+    Rperf.start(mode: :wall, aggregate: false)
+    [Ractor.new { 400.times { sleep(0.00001) && wakes } }, Ractor.new { 400.times { computes } }].each(&:take)
+    samples = Rperf.stop[:samples].reject { |frames,| frames.any? { |path,| path == "<GVL>" } }
+    long = samples.select { |_frames, weight| weight > 4_000_000 }
+    puts %w[wakes computes].map { |name| long.count { |frames,| frames.any? { |_path, label| label == "Object#" + name } } }
+  RUBY
+
+  def test_ticks_meet_a_thread_of_another_ractor_whose_sleep_was_over_before_it_began
+    in_directory do |directory|
+      program = write_file(directory, "program.rb", SHORT_SLEEPS)
+      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      wakes, computes = result.out.lines.map(&:to_i)
+      assert_equal 0, result.code, result.inspect
+      assert_operator wakes, :<=, 3 + 1.5 * computes, result.inspect
+    end
+  end
 end

@@ -19,7 +19,7 @@ use crate::os::{signal, usage};
 use crate::resolve;
 use crate::sampler::{TooManyNames, sampler};
 use crate::session::{self, Collected, StartError, defer};
-use crate::threads::record::HOLDER;
+use crate::threads::gvl_holder::HOLDER;
 use crate::vm::layout::Layout;
 use crate::vm::remote::stack::RemoteStack;
 use crate::vm::slices::Pace;

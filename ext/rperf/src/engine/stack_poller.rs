@@ -13,10 +13,12 @@ use rperf_core::state::ByClock;
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
 
+use super::taken_back::TakenBack;
 use crate::os::clock::{self, CpuClock};
 use crate::sampler::{Tick, sampler};
 use crate::threads::accounts::Processor;
-use crate::threads::record::{HOLDER, ThreadRecord};
+use crate::threads::gvl_holder::HOLDER;
+use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::{self, Counter, FLAGS};
 use crate::threads::trace;
 use crate::vm::layout::Layout;
@@ -49,6 +51,7 @@ pub struct StackPoller {
     caused: Nanos,
     /// For so many ticks more, threads are expected to lose their processors.
     scarce: u32,
+    taken_back: TakenBack,
 }
 
 /// What became of a tick.
@@ -72,6 +75,7 @@ impl StackPoller {
             blame: Blame::default(),
             caused: Nanos::ZERO,
             scarce: SCARCE_TICKS,
+            taken_back: TakenBack::default(),
         }
     }
 
@@ -81,6 +85,7 @@ impl StackPoller {
     pub fn tick(&mut self, due: Nanos, span: Nanos) {
         self.span += span;
         let now = clock::monotonic();
+        self.taken_back.look(&self.stack, now);
         let moment = if now - due > PROMPT_NS { due } else { now };
         let holders = [HOLDER.get(), HOLDER.last()];
         let met = running(holders, |record| record.ran_at(moment));

@@ -3,6 +3,7 @@
 
 pub mod accounts;
 pub mod fiber_labels;
+pub mod gvl_holder;
 pub mod hook_timer;
 pub mod native_thread;
 pub mod record;

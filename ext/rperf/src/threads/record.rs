@@ -1,5 +1,4 @@
-//! What the profiler keeps for each thread, and which of them holds the main Ractor's GVL or waits
-//! for it, as far as the events tell.
+//! What the profiler keeps for each thread.
 //!
 //! Records are never freed, only used again: the sampling thread may look at one while its thread
 //! ends.
@@ -7,7 +6,7 @@
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-use rperf_core::accounting::{Event, GvlEvents, Waiters};
+use rperf_core::accounting::{Event, GvlEvents};
 use rperf_core::collect::Labelling;
 use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
@@ -15,7 +14,7 @@ use rperf_core::time::Nanos;
 use super::accounts::{Processor, ThreadAccounts};
 use super::session_state::FLAGS;
 use crate::os::clock::CpuClock;
-use crate::os::sync::{AtomicRef, Lock, Locked};
+use crate::os::sync::{Lock, Locked};
 use crate::os::{self, clock};
 use crate::vm::control_frames::AtomicThreadStruct;
 use crate::vm::layout::ThreadStruct;
@@ -52,7 +51,7 @@ pub struct ThreadRecord {
     stopped: AtomicU64,
     /// A step of the collector runs on it.
     pub collecting: AtomicBool,
-    /// It is among those that wait for the GVL: see [`GvlHolder`].
+    /// It is among those that wait for the GVL: see [`GvlHolder`](super::gvl_holder::GvlHolder).
     pub waiting: AtomicBool,
     /// What it allocates is rperf's own.
     pub own_work: AtomicBool,
@@ -199,10 +198,14 @@ impl ThreadRecord {
         Epoch(self.epoch.load(Ordering::SeqCst))
     }
 
+    /// Whether the thread is off the GVL, as far as the events tell.
+    pub fn is_suspended(&self) -> bool {
+        !self.epoch().is_running() && !self.collecting.load(Ordering::Relaxed)
+    }
+
     /// Whether the thread gave up the GVL after a moment, and has not got it since.
     pub fn is_suspended_since(&self, moment: Nanos) -> bool {
-        let is_off = !self.epoch().is_running() && !self.collecting.load(Ordering::Relaxed);
-        is_off && self.stopped.load(Ordering::Relaxed) > moment.0
+        self.is_suspended() && self.stopped.load(Ordering::Relaxed) > moment.0
     }
 
     /// Whether the thread ran the program with the GVL at a moment just before now, also if it has
@@ -214,13 +217,31 @@ impl ThreadRecord {
 
     /// Says whether the thread runs the program with the GVL from `now` on. Only the thread itself
     /// does, or the thread that holds its GVL.
+    ///
+    /// Of two suspensions in a row, each has an epoch of its own: [`runs_on`](Self::runs_on) means
+    /// one of them.
     pub fn set_running(&self, running: bool, now: Nanos) {
         let epoch = self.epoch.load(Ordering::Relaxed);
-        if Epoch(epoch).is_running() != running {
-            let time = if running { &self.started } else { &self.stopped };
-            time.store(now.0, Ordering::Relaxed);
-            self.epoch.store(epoch + 1, Ordering::SeqCst);
+        let is_running = Epoch(epoch).is_running();
+        if running && is_running {
+            return;
         }
+        let time = if running { &self.started } else { &self.stopped };
+        time.store(now.0, Ordering::Relaxed);
+        self.epoch.store(epoch + if running == is_running { 2 } else { 1 }, Ordering::SeqCst);
+    }
+
+    /// The suspension that began this epoch was taken back: the thread has run since, as is known
+    /// `now`. False, and nothing happens, where it has just given up the GVL, or got it.
+    pub fn runs_on(&self, suspended: Epoch, now: Nanos) -> bool {
+        let next = suspended.0 + 1;
+        let exchanged =
+            self.epoch.compare_exchange(suspended.0, next, Ordering::SeqCst, Ordering::Relaxed).is_ok();
+        if exchanged {
+            self.started.store(now.0, Ordering::Relaxed);
+            self.read_clocks();
+        }
+        exchanged
     }
 
     /// Says whether a step of the collector runs on the thread, the calling one, from `now` on: it
@@ -266,7 +287,7 @@ impl ThreadRecord {
         accounts
     }
 
-    /// Cpu mode: reads the thread's clocks, if it runs.
+    /// Reads the thread's clocks, if it runs.
     pub fn read_clocks(&self) {
         let accounts = &mut *self.accounts();
         let clock = accounts.cpu_clock.filter(|_| self.epoch().is_running());
@@ -326,67 +347,5 @@ impl ThreadRecord {
     pub fn set_budget(&self, accounts: &ThreadAccounts) {
         let [blocked, waited] = accounts.budget();
         self.gvl_events.set_budget(blocked, waited);
-    }
-}
-
-/// The thread that holds the GVL, the one that held it last, and how many wait.
-#[derive(Debug)]
-#[repr(C, align(64))]
-pub struct GvlHolder {
-    holder: AtomicRef<ThreadRecord>,
-    last: AtomicRef<ThreadRecord>,
-    /// Those of which a record says so, each once.
-    pub waiters: Waiters,
-}
-
-/// The holder.
-pub static HOLDER: GvlHolder =
-    GvlHolder { holder: AtomicRef::none(), last: AtomicRef::none(), waiters: Waiters::new() };
-
-impl GvlHolder {
-    /// The thread of `record` has it.
-    pub fn set(&self, record: &'static ThreadRecord) {
-        self.holder.set(Some(record));
-    }
-
-    /// No thread that is known has it or waits for it: a session begins or ends.
-    pub fn clear(&self) {
-        self.waiters.clear();
-        self.holder.set(None);
-        self.last.set(None);
-    }
-
-    /// The thread of `record` gives it up, if it is the holder: with several Ractors another may
-    /// be.
-    pub fn give_up(&self, record: &'static ThreadRecord) {
-        if self.holder.is(record) {
-            self.last.set(Some(record));
-            self.holder.set(None);
-        }
-    }
-
-    /// The holder.
-    pub fn get(&self) -> Option<&'static ThreadRecord> {
-        self.holder.get()
-    }
-
-    /// The thread of `record` waits for it from `now` on.
-    pub fn begin_wait(&self, record: &ThreadRecord, now: Nanos) {
-        if !record.waiting.swap(true, Ordering::Relaxed) {
-            self.waiters.begin(now);
-        }
-    }
-
-    /// The thread of `record` waits no longer, if it did.
-    pub fn end_wait(&self, record: &ThreadRecord, now: Nanos) {
-        let waiting = &record.waiting;
-        if waiting.load(Ordering::Relaxed) && waiting.swap(false, Ordering::Relaxed) {
-            self.waiters.end(now);
-        }
-    }
-
-    /// The thread that gave it up last.
-    pub fn last(&self) -> Option<&'static ThreadRecord> {
-        self.last.get()
     }
 }

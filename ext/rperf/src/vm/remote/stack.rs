@@ -56,6 +56,10 @@ pub struct Captured {
     pub operand: u16,
 }
 
+/// Where a stack ends, and what its innermost frame executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackTop([usize; 2]);
+
 /// Room for a capture, and the last one.
 #[derive(Debug)]
 pub struct RemoteStack {
@@ -181,6 +185,14 @@ impl RemoteStack {
         let operand = if has_operand { instructions::classes(operands, flags) } else { 0 };
         self.captured = Captured { frames: captured, is_cut: !read.agrees, jit, operand };
         true
+    }
+
+    /// Where a thread's stack ends now; `None` where that cannot be read.
+    pub fn top(&self, thread: ThreadStruct) -> Option<StackTop> {
+        let [context] = copier::words::<1>(thread.0 + self.layout.thread_ec)?;
+        let [_, _, top] = copier::words::<{ context::WORDS }>(context)?;
+        let [pc] = copier::words::<1>(top)?;
+        Some(StackTop([top, pc]))
     }
 
     /// Where a thread's stack is, by following its pointers.

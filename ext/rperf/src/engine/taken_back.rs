@@ -1,0 +1,76 @@
+//! Suspensions that the VM has announced and taken back: what the thread wanted to wait for had
+//! come already, so it goes on, and the VM says nothing of that (`thread_sched_wait_events` in
+//! thread_pthread_mn.c, `thread_sched_to_waiting_until_wakeup` in thread_pthread.c). Of Ractors'
+//! sleeps of 10 us, after which they compute, up to 4 % end like that.
+//!
+//! The stack of a thread that is off its GVL stands still: one that changes is that of a thread
+//! that runs.
+//!
+//! Context: the sampling thread.
+
+use hashbrown::HashMap;
+use rperf_core::time::Nanos;
+
+use crate::threads::gvl_holder::HOLDER;
+use crate::threads::record::{Epoch, ThreadRecord};
+use crate::threads::session_state::FLAGS;
+use crate::vm::ractors;
+use crate::vm::remote::stack::{RemoteStack, StackTop};
+
+/// So many ticks look at a suspension, at most: each look takes some 1 us, and a thread that goes
+/// on is soon in another place.
+const LOOKS: u32 = 20;
+
+/// Suspensions that are looked at, by the addresses of their records.
+#[derive(Debug, Default)]
+pub struct TakenBack(HashMap<usize, Suspension>);
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+struct Suspension {
+    epoch: Epoch,
+    top: Option<StackTop>,
+    looks: u32,
+}
+
+impl TakenBack {
+    /// A tick comes: threads whose suspensions were taken back count as running from here on.
+    pub fn look(&mut self, stack: &RemoteStack, now: Nanos) {
+        let generation = FLAGS.generation();
+        for record in suspended().filter(|record| record.is_of(generation)) {
+            let epoch = record.epoch();
+            let runs = !epoch.is_running() && self.is_taken_back(record, epoch, stack);
+            if runs && record.runs_on(epoch, now) && ractors::only_main() {
+                HOLDER.set(record);
+            }
+        }
+    }
+
+    /// Whether the stack of a thread that is suspended in this epoch has changed since the last
+    /// look.
+    fn is_taken_back(&mut self, record: &ThreadRecord, epoch: Epoch, stack: &RemoteStack) -> bool {
+        let new = Suspension { epoch, top: None, looks: 0 };
+        let known = self.0.entry(std::ptr::from_ref(record).addr()).or_insert(new);
+        if known.epoch != epoch {
+            *known = new;
+        }
+        if known.looks == LOOKS {
+            return false;
+        }
+        known.looks += 1;
+        let top = stack.top(record.structure());
+        let before = std::mem::replace(&mut known.top, top);
+        before.is_some() && top.is_some() && before != top
+    }
+}
+
+/// Threads that are off their GVLs, as far as events tell: the last that had the one GVL, while no
+/// other has it; with Ractors all.
+fn suspended() -> impl Iterator<Item = &'static ThreadRecord> {
+    let records = match (ractors::only_main(), HOLDER.get()) {
+        (true, Some(_)) => Vec::new(),
+        (true, None) => HOLDER.last().into_iter().collect(),
+        (false, _) => ThreadRecord::all(),
+    };
+    records.into_iter().filter(|record| record.is_suspended())
+}
