@@ -104,8 +104,9 @@ class ForksTest < Minitest::Test
           puts [name, spent, weight / 1e9].join(" ")
         end
       RUBY
-      # A tenth of all. (Until the thread's pages are its own again ticks come late.)
-      tolerance = named.values.sum(&:first) / 10
+      # A tenth of all (until the thread's pages are its own again ticks come late), and a quarter
+      # of the time in which it stood still: what computing took beyond the 2 ms that it computes.
+      tolerance = (named.values.sum(&:first) / 10) + ([named.fetch("computing").first - (60 * 0.002), 0].max / 4)
       named.each_value { |spent, weight| assert_in_delta spent, weight, tolerance, named.inspect }
     end
   end

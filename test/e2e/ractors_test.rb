@@ -166,7 +166,7 @@ class RactorsTest < Minitest::Test
 
   # Ruby says that a thread gives up its GVL before it looks whether that is still needed, and says
   # nothing when it is not: so end some of many short sleeps. Ticks meet the thread all the same.
-  # (Without them 5 to 25 % of the time was charged to what comes after the next sleep.)
+  # (Without that 5 to 36 % of the time was charged to what comes after the next sleep.)
   SHORT_SLEEPS = <<~RUBY
     require #{SpentTime::BURNING.dump}
     Warning[:experimental] = false
