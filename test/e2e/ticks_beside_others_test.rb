@@ -18,9 +18,9 @@ class TicksBesideOthersTest < Minitest::Test
   RUBY
   NEIGHBOURS = Etc.nprocessors
   # Of the ticks that its CPU time stands for. There are 0.7 to 1.7 times as many, since the kernel
-  # often gives it the processor that the sampling thread leaves; and 0.05 times, at the most, where
-  # its clock is not read ahead of ticks.
-  AT_LEAST = 0.4
+  # often gives it the processor that the sampling thread leaves (once, beside other tests, 0.32);
+  # and 0.05 times, at the most, where its clock is not read ahead of ticks.
+  AT_LEAST = 0.2
 
   def test_at_low_frequencies
     Accuracy::Neighbours.beside(NEIGHBOURS) do
