@@ -189,19 +189,22 @@ impl RemoteStack {
 
     /// Where a thread's stack ends now; `None` where that cannot be read.
     pub fn top(&self, thread: ThreadStruct) -> Option<StackTop> {
-        let [context] = copier::words::<1>(thread.0 + self.layout.thread_ec)?;
-        let [_, _, top] = copier::words::<{ context::WORDS }>(context)?;
-        let [pc] = copier::words::<1>(top)?;
-        Some(StackTop([top, pc]))
+        self.follow(thread).map(|(_, [.., top], [pc, _])| StackTop([top, pc]))
     }
 
     /// Where a thread's stack is, by following its pointers.
     fn find(&self, thread: ThreadStruct) -> Option<Place> {
-        let [context] = copier::words::<1>(thread.0 + self.layout.thread_ec)?;
-        let [low, size, top] = copier::words::<{ context::WORDS }>(context)?;
-        let [_, values_end] = copier::words::<2>(top)?;
+        let (context, [low, size, top], [_, values_end]) = self.follow(thread)?;
         let place = Place { context, low, size, top, values_end };
         place.is_sane().then_some(place)
+    }
+
+    /// The address of a thread's execution context, its members, and the first members of the
+    /// innermost frame.
+    fn follow(&self, thread: ThreadStruct) -> Option<(usize, [usize; context::WORDS], [usize; 2])> {
+        let [context] = copier::words::<1>(thread.0 + self.layout.thread_ec)?;
+        let members = copier::words::<{ context::WORDS }>(context)?;
+        Some((context, members, copier::words::<2>(members[context::FRAME])?))
     }
 }
 
