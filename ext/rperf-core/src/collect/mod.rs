@@ -31,6 +31,6 @@ pub use object_kinds::{ObjectKind, ObjectKinds};
 pub use period_start::PeriodStart;
 pub use sample_key::{Amount, SampleKey, Time};
 pub use snapshot::{Snapshot, SnapshotSample};
-pub use stack_table::{Nodes, StackCache, StackTable};
+pub use stack_table::{Nodes, StackTable};
 pub use values::{MOST_VALUES, Values};
 pub use works::{Work, Works};

@@ -93,7 +93,7 @@ impl Sampler {
         self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
         // Too short for a tick: if none comes later either, this is the place.
         if accounts.tick_count == 0
-            && let Ok(stack) = self.intern_standing(gvl, record, accounts)
+            && let Ok(stack) = self.intern_standing(gvl, record)
         {
             accounts.last_stack = stack;
         }
@@ -134,7 +134,7 @@ impl Sampler {
             ClosingStack::LastSample if is_sampled => (Ok(accounts.last_stack), accounts.last_labels),
             ClosingStack::Unknown => (Err(DropCause::NoFrames), record.labels()),
             ClosingStack::Standing | ClosingStack::LastSample => {
-                (self.intern_standing(gvl, record, accounts), record.labels())
+                (self.intern_standing(gvl, record), record.labels())
             }
         };
         for (clock, charged) in charged.into_pairs() {

@@ -17,8 +17,8 @@ mod values;
 
 use rperf_core::accounting::{Event, Gaps, GcTimes, ThreadClock};
 use rperf_core::collect::{
-    Aggregator, CapturedFrame, DropCause, Drops, FrameTable, Labelling, Nodes, ObjectKinds, Snapshot,
-    SnapshotSample, StackTable, Time, Values,
+    Aggregator, DropCause, Drops, FrameTable, Labelling, Nodes, ObjectKinds, Snapshot, SnapshotSample,
+    StackTable, Time, Values,
 };
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::{ByClock, Clock, Mode, VmState};
@@ -107,8 +107,6 @@ pub struct Sampler {
     last_tick: Option<LastTick>,
     values_counted: Counted,
     walk: ProfileFrames,
-    /// Room for the frames of a stack as it stands.
-    scratch: Vec<CapturedFrame>,
     next_seq: u32,
     /// Threads that have ended, or whose records have been given back.
     ended: Vec<EndedThread>,
@@ -180,7 +178,6 @@ impl Sampler {
             last_tick: None,
             values_counted: Counted::default(),
             walk: ProfileFrames::new(),
-            scratch: Vec::with_capacity(256),
             next_seq: 1,
             ended: Vec::new(),
             gone: 0,
@@ -376,7 +373,7 @@ impl Sampler {
         if times == ByClock::default() {
             return;
         }
-        let stack = self.intern_standing(gvl, record, accounts);
+        let stack = self.intern_standing(gvl, record);
         let caused = std::mem::take(&mut accounts.caused_by_gc);
         for (clock, GcTimes { mark, sweep }) in times.into_pairs() {
             let charges = [(VmState::GcMark, Time::new(mark, 1)), (VmState::GcSweep, Time::new(sweep, 1))];

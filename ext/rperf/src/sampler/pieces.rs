@@ -64,10 +64,11 @@ impl Sampler {
         };
         match caller(true) {
             Caller::Program(gvl) => self.sample_key(gvl, record, kind),
-            Caller::Collector => self.key_of(record, kind, VmState::GcMark, |_, _| Ok(StackTable::EMPTY)),
-            Caller::Outside => self.key_of(record, kind, VmState::Running, |sampler, accounts| {
-                sampler.intern_outside(record, accounts)
-            }),
+            Caller::Collector => self.key_of(record, kind, VmState::GcMark, Ok(StackTable::EMPTY)),
+            Caller::Outside => {
+                let stack = self.intern_outside(record);
+                self.key_of(record, kind, VmState::Running, stack)
+            }
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Stacks: from captured frames to ids of the stack table.
 
-use rperf_core::collect::{CapturedFrame, DropCause, RawFrame, StackCache, StackTable};
+use rperf_core::collect::{CapturedFrame, DropCause, RawFrame, StackTable};
 use rperf_core::ids::{FrameId, StackId};
 
 use super::{Sampler, StackResult};
-use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_state::{self, Counter};
+use crate::threads::session_state::Counter;
 use crate::vm::code;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
@@ -20,79 +19,54 @@ use crate::vm::remote::stack::Captured;
 type MethodOf = fn(&RawFrame) -> Option<Method>;
 
 impl Sampler {
-    /// Interns what the poller has captured of the thread with these accounts in this era.
-    pub fn intern_captured(
-        &mut self,
-        accounts: &mut ThreadAccounts,
-        captured: &Captured,
-        era: u64,
-    ) -> StackResult {
+    /// Interns what the poller has captured in this era.
+    pub fn intern_captured(&mut self, captured: &Captured) -> StackResult {
         let Captured { frames, is_cut, jit, operand } = captured;
-        let raw = |frame: &CapturedFrame, is_leaf: bool| {
+        let mut raw = frames.iter().enumerate().map(|(index, frame)| {
+            let is_leaf = index + 1 == frames.len();
             frame.raw(frame.method, is_leaf && *jit, if is_leaf { *operand } else { 0 })
-        };
+        });
         if !is_cut {
-            return self.intern(&mut accounts.cache, era, frames, raw, Method::of_captured);
+            return self.intern(raw, Method::of_captured);
         }
         Counter::Cut.add(1);
-        let leaf = frames.last().ok_or(DropCause::NoFrames)?;
-        self.intern_raw([RawFrame::TRUNCATED, raw(leaf, true)], Method::of_captured)
+        let leaf = raw.next_back().ok_or(DropCause::NoFrames)?;
+        self.intern_raw([RawFrame::TRUNCATED, leaf], Method::of_captured)
     }
 
     /// Interns the frames of a thread as they stand: the calling thread's, or those of a living
     /// thread that is off the GVL.
-    pub(super) fn intern_standing(
-        &mut self,
-        gvl: Gvl<'_>,
-        record: &ThreadRecord,
-        accounts: &mut ThreadAccounts,
-    ) -> StackResult {
-        self.intern_own(gvl, record, accounts, false)
+    pub(super) fn intern_standing(&mut self, gvl: Gvl<'_>, record: &ThreadRecord) -> StackResult {
+        self.intern_own(gvl, record, false)
     }
 
     /// The same. `has_line`: the calling thread allocates or calls a method of ours, so its
     /// innermost frame says which line it has come to, also under YJIT (`gc_validate_pc` in gc.c).
-    pub(super) fn intern_own(
-        &mut self,
-        gvl: Gvl<'_>,
-        record: &ThreadRecord,
-        accounts: &mut ThreadAccounts,
-        has_line: bool,
-    ) -> StackResult {
+    pub(super) fn intern_own(&mut self, gvl: Gvl<'_>, record: &ThreadRecord, has_line: bool) -> StackResult {
         let Some(layout) = Layout::proved() else {
             return self.intern_public(gvl);
         };
         let frames = ControlFrames::of(layout, record.structure()).ok_or(DropCause::NoFrames)?;
         let jit = frames.top_is_jit() && !has_line;
-        self.intern_frames(accounts, &frames, |frame, is_leaf| standing_frame(gvl, frame, is_leaf && jit))
+        self.intern_frames(&frames, |frame, is_leaf| standing_frame(gvl, frame, is_leaf && jit))
     }
 
     /// Interns the frames of the calling thread, which has no GVL: they stay as they were when it
     /// gave that up, but for objects that move.
-    pub(super) fn intern_outside(
-        &mut self,
-        record: &ThreadRecord,
-        accounts: &mut ThreadAccounts,
-    ) -> StackResult {
+    pub(super) fn intern_outside(&mut self, record: &ThreadRecord) -> StackResult {
         let frames =
             Layout::proved().and_then(|layout| ControlFrames::in_handler(layout, record.structure()));
         let frames = frames.ok_or(DropCause::NoFrames)?;
-        self.intern_frames(accounts, &frames, |frame, _| frame.raw(frame.method, false, 0))
+        self.intern_frames(&frames, |frame, _| frame.raw(frame.method, false, 0))
     }
 
     fn intern_frames(
         &mut self,
-        accounts: &mut ThreadAccounts,
         frames: &ControlFrames,
         raw: impl Fn(&CapturedFrame, bool) -> RawFrame,
     ) -> StackResult {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
-        scratch.extend((0..frames.depth()).rev().map(|index| frames.frame(index)));
-        let interned =
-            self.intern(&mut accounts.cache, session_state::era(), &scratch, raw, Method::of_standing);
-        self.scratch = scratch;
-        interned
+        let frames = (0..frames.depth()).rev().map(|index| (frames.frame(index), index == 0));
+        self.intern(frames.map(|(frame, is_leaf)| raw(&frame, is_leaf)), Method::of_standing)
     }
 
     /// Interns the calling thread's frames by the VM's public function.
@@ -109,6 +83,16 @@ impl Sampler {
         self.intern_raw([frame], |_| None)
     }
 
+    /// Interns the frames of a thread, the outermost first; of a deep one, the innermost.
+    fn intern(&mut self, frames: impl ExactSizeIterator<Item = RawFrame>, method: MethodOf) -> StackResult {
+        if frames.len() == 0 {
+            return Err(DropCause::NoFrames);
+        }
+        let left_out = frames.len().saturating_sub(MAX_DEPTH);
+        let mark = (left_out > 0).then_some(RawFrame::TRUNCATED);
+        self.intern_raw(mark.into_iter().chain(frames.skip(left_out)), method)
+    }
+
     /// Interns frames, the outermost first.
     fn intern_raw(&mut self, frames: impl IntoIterator<Item = RawFrame>, method: MethodOf) -> StackResult {
         frames
@@ -118,6 +102,11 @@ impl Sampler {
 
     /// Interns a frame on top of its callers.
     fn intern_on(&mut self, callers: StackId, frame: RawFrame, method: MethodOf) -> StackResult {
+        if let Some((stack, last)) = self.stacks.last_on(callers)
+            && self.frames.frames()[last.index()] == frame
+        {
+            return Ok(stack);
+        }
         let known = self.frames.id(&frame);
         let frame = known.or_else(|| self.intern_new(frame, method)).ok_or(DropCause::FrameLimit)?;
         self.stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
@@ -151,29 +140,6 @@ impl Sampler {
             return frame;
         }
         RawFrame { code: first.address, pc, ..frame }
-    }
-
-    /// Interns captured frames, the outermost first. `raw` turns one into a raw frame; it is told
-    /// whether the frame is the leaf.
-    fn intern(
-        &mut self,
-        cache: &mut StackCache,
-        era: u64,
-        frames: &[CapturedFrame],
-        raw: impl Fn(&CapturedFrame, bool) -> RawFrame,
-        method: MethodOf,
-    ) -> StackResult {
-        if frames.is_empty() {
-            return Err(DropCause::NoFrames);
-        }
-        if let Some(left_out) = frames.len().checked_sub(MAX_DEPTH).filter(|left_out| *left_out > 0) {
-            let inner = frames.iter().enumerate().skip(left_out);
-            let inner = inner.map(|(index, frame)| raw(frame, index + 1 == frames.len()));
-            return self.intern_raw([RawFrame::TRUNCATED].into_iter().chain(inner), method);
-        }
-        cache.stack(era, frames, |callers, frame, is_leaf| {
-            self.intern_on(callers, raw(frame, is_leaf), method)
-        })
     }
 }
 

@@ -40,7 +40,7 @@ impl Sampler {
         accounts.happen_on(Clock::Wall, Event::WasOffGvl { time: now - wall }, now, Nanos::ZERO);
         accounts.happen_on(Clock::Cpu, Event::SettleCpu, now, cpu);
         accounts.happen(Event::RebaseCpu, now, used);
-        let stack = self.intern_outside(record, accounts);
+        let stack = self.intern_outside(record);
         for (clock, time) in [(Clock::Wall, now - wall), (Clock::Cpu, used - cpu)] {
             let charge = [(VmState::Running, Time::new(time, 0))];
             self.charge(clock, stack, accounts.seq, record.labels(), charge, now);
@@ -68,7 +68,7 @@ impl Sampler {
         if due.is_nothing() {
             return;
         }
-        let stack = self.intern_standing(gvl, record, accounts);
+        let stack = self.intern_standing(gvl, record);
         let labels = record.labels();
         if let Ok(stack) = stack {
             accounts.suspensions.note_selected(due, LabelledStack { stack, labels, moment: wall });

@@ -8,7 +8,6 @@ use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
 use super::{Sampler, StackResult};
-use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::context::{Gvl, InAlloc};
@@ -96,23 +95,21 @@ impl Sampler {
         record: &ThreadRecord,
         kind: KindId,
     ) -> Result<SampleKey, DropCause> {
-        self.key_of(record, kind, VmState::Running, |sampler, accounts| {
-            sampler.intern_own(gvl, record, accounts, true)
-        })
+        let stack = self.intern_own(gvl, record, true);
+        self.key_of(record, kind, VmState::Running, stack)
     }
 
-    /// The same with another state, and a stack that `stack` finds.
+    /// The same with this state and stack.
     pub(super) fn key_of(
         &mut self,
         record: &ThreadRecord,
         kind: KindId,
         state: VmState,
-        stack: impl FnOnce(&mut Self, &mut ThreadAccounts) -> StackResult,
+        stack: StackResult,
     ) -> Result<SampleKey, DropCause> {
         self.values_counted.taken += 1;
-        let accounts = &mut *record.accounts();
-        let stack = stack(self, accounts)?;
-        Ok(SampleKey { stack, state, thread: accounts.seq, labels: record.labels(), kind })
+        let thread = record.accounts().seq;
+        Ok(SampleKey { stack: stack?, state, thread, labels: record.labels(), kind })
     }
 }
 

@@ -4,7 +4,7 @@ use rperf_core::accounting::{
     Charge, Charges, Event, GvlEvents, Inspections, LONG_CPU, Over, Resumed, ShortTimes, Step, Tally,
     ThreadClock,
 };
-use rperf_core::collect::{Labelling, StackCache, StackTable, Time};
+use rperf_core::collect::{Labelling, StackTable, Time};
 use rperf_core::ids::{StackId, ThreadSeq};
 use rperf_core::state::{ByClock, Clock, VmState};
 use rperf_core::time::Nanos;
@@ -31,8 +31,6 @@ pub struct ThreadAccounts {
     /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has
     /// the GVL.
     pub shares_native: bool,
-    /// Its last stack.
-    pub cache: StackCache,
     /// Time of threads that ended before, which the next tick carries.
     pub inherited: ByClock<Nanos>,
     /// The last stack that was sampled.
@@ -66,7 +64,6 @@ impl ThreadAccounts {
             cpu_clock: None,
             waited_for_processors: Nanos::ZERO,
             shares_native: false,
-            cache: StackCache::default(),
             inherited: ByClock::default(),
             last_stack: StackTable::EMPTY,
             last_labels: Labelling::default(),
