@@ -12,6 +12,7 @@ use crate::vm::interpretation::{Interpreted, Position, interpret, standing_frame
 use crate::vm::layout::Layout;
 use crate::vm::method::Method;
 use crate::vm::names;
+use crate::vm::object_words::ObjectWords;
 use crate::vm::profile_frames::ProfileFrames;
 use crate::vm::remote::stack::RemoteStack;
 use crate::vm::thread_names;
@@ -116,5 +117,6 @@ fn agrees(ruby: &Ruby) -> bool {
 /// The frame by its method's entry, as frames are interned. (Words of a wrong candidate may be
 /// anything, so they are not read in place.)
 fn of_method(frame: RawFrame) -> RawFrame {
-    Method::of_captured(&frame).map_or(frame, |method| RawFrame { method: method.entry, ..frame })
+    Method::of(&frame, ObjectWords::Captured)
+        .map_or(frame, |method| RawFrame { method: method.entry, ..frame })
 }

@@ -12,11 +12,9 @@ use crate::vm::control_frames::ControlFrames;
 use crate::vm::interpretation::standing_frame;
 use crate::vm::layout::Layout;
 use crate::vm::method::Method;
+use crate::vm::object_words::ObjectWords;
 use crate::vm::profile_frames::MAX_DEPTH;
 use crate::vm::remote::stack::Captured;
-
-/// The method of a frame, where it has one.
-type MethodOf = fn(&RawFrame) -> Option<Method>;
 
 impl Sampler {
     /// Interns what the poller has captured in this era.
@@ -27,11 +25,11 @@ impl Sampler {
             frame.raw(frame.method, is_leaf && *jit, if is_leaf { *operand } else { 0 })
         });
         if !is_cut {
-            return self.intern(raw, Method::of_captured);
+            return self.intern(raw, ObjectWords::Captured);
         }
         Counter::Cut.add(1);
         let leaf = raw.next_back().ok_or(DropCause::NoFrames)?;
-        self.intern_raw([RawFrame::TRUNCATED, leaf], Method::of_captured)
+        self.intern_raw([RawFrame::TRUNCATED, leaf], ObjectWords::Captured)
     }
 
     /// Interns the frames of a thread as they stand: the calling thread's, or those of a living
@@ -48,7 +46,8 @@ impl Sampler {
         };
         let frames = ControlFrames::of(layout, record.structure()).ok_or(DropCause::NoFrames)?;
         let jit = frames.top_is_jit() && !has_line;
-        self.intern_frames(&frames, |frame, is_leaf| standing_frame(gvl, frame, is_leaf && jit))
+        let raw = |frame: &CapturedFrame, is_leaf| standing_frame(gvl, frame, is_leaf && jit);
+        self.intern_frames(&frames, raw, ObjectWords::Standing(gvl))
     }
 
     /// Interns the frames of the calling thread, which has no GVL: they stay as they were when it
@@ -57,16 +56,17 @@ impl Sampler {
         let frames =
             Layout::proved().and_then(|layout| ControlFrames::in_handler(layout, record.structure()));
         let frames = frames.ok_or(DropCause::NoFrames)?;
-        self.intern_frames(&frames, |frame, _| frame.raw(frame.method, false, 0))
+        self.intern_frames(&frames, |frame, _| frame.raw(frame.method, false, 0), ObjectWords::Captured)
     }
 
     fn intern_frames(
         &mut self,
         frames: &ControlFrames,
         raw: impl Fn(&CapturedFrame, bool) -> RawFrame,
+        objects: ObjectWords<'_>,
     ) -> StackResult {
         let frames = (0..frames.depth()).rev().map(|index| (frames.frame(index), index == 0));
-        self.intern(frames.map(|(frame, is_leaf)| raw(&frame, is_leaf)), Method::of_standing)
+        self.intern(frames.map(|(frame, is_leaf)| raw(&frame, is_leaf)), objects)
     }
 
     /// Interns the calling thread's frames by the VM's public function.
@@ -75,40 +75,48 @@ impl Sampler {
         if frames.is_empty() {
             return Err(DropCause::NoFrames);
         }
-        self.intern_raw(frames.into_iter().rev(), Method::of_standing)
+        self.intern_raw(frames.into_iter().rev(), ObjectWords::Standing(gvl))
     }
 
     /// Interns a frame that is no thread's.
     pub(super) fn intern_synthetic(&mut self, frame: RawFrame) -> StackResult {
-        self.intern_raw([frame], |_| None)
+        self.intern_raw([frame], ObjectWords::Captured)
     }
 
     /// Interns the frames of a thread, the outermost first; of a deep one, the innermost.
-    fn intern(&mut self, frames: impl ExactSizeIterator<Item = RawFrame>, method: MethodOf) -> StackResult {
+    fn intern(
+        &mut self,
+        frames: impl ExactSizeIterator<Item = RawFrame>,
+        objects: ObjectWords<'_>,
+    ) -> StackResult {
         if frames.len() == 0 {
             return Err(DropCause::NoFrames);
         }
         let left_out = frames.len().saturating_sub(MAX_DEPTH);
         let mark = (left_out > 0).then_some(RawFrame::TRUNCATED);
-        self.intern_raw(mark.into_iter().chain(frames.skip(left_out)), method)
+        self.intern_raw(mark.into_iter().chain(frames.skip(left_out)), objects)
     }
 
     /// Interns frames, the outermost first.
-    fn intern_raw(&mut self, frames: impl IntoIterator<Item = RawFrame>, method: MethodOf) -> StackResult {
+    fn intern_raw(
+        &mut self,
+        frames: impl IntoIterator<Item = RawFrame>,
+        objects: ObjectWords<'_>,
+    ) -> StackResult {
         frames
             .into_iter()
-            .try_fold(StackTable::EMPTY, |callers, frame| self.intern_on(callers, frame, method))
+            .try_fold(StackTable::EMPTY, |callers, frame| self.intern_on(callers, frame, objects))
     }
 
     /// Interns a frame on top of its callers.
-    fn intern_on(&mut self, callers: StackId, frame: RawFrame, method: MethodOf) -> StackResult {
+    fn intern_on(&mut self, callers: StackId, frame: RawFrame, objects: ObjectWords<'_>) -> StackResult {
         if let Some((stack, last)) = self.stacks.last_on(callers)
             && self.frames.frames()[last.index()] == frame
         {
             return Ok(stack);
         }
         let known = self.frames.id(&frame);
-        let frame = known.or_else(|| self.intern_new(frame, method)).ok_or(DropCause::FrameLimit)?;
+        let frame = known.or_else(|| self.intern_new(frame, objects)).ok_or(DropCause::FrameLimit)?;
         self.stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
     }
 
@@ -116,9 +124,9 @@ impl Sampler {
     /// calls have a method entry of their own, or a scope in its place, and a frame that was
     /// captured while it was written may have any object there: interned by it, each would be
     /// another frame, and the object would be kept.
-    fn intern_new(&mut self, frame: RawFrame, method: MethodOf) -> Option<FrameId> {
-        let frame = self.in_first_code(frame);
-        let method = match method(&frame) {
+    fn intern_new(&mut self, frame: RawFrame, objects: ObjectWords<'_>) -> Option<FrameId> {
+        let frame = self.in_first_code(frame, objects);
+        let method = match Method::of(&frame, objects) {
             Some(method) => self.frames.method(method.identity, frame.code, method.entry),
             None if frame.operand == RawFrame::INTERPRETED => frame.method,
             None => 0,
@@ -127,11 +135,11 @@ impl Sampler {
     }
 
     /// The same frame in the code that was compiled first from the same text.
-    fn in_first_code(&mut self, frame: RawFrame) -> RawFrame {
+    fn in_first_code(&mut self, frame: RawFrame, objects: ObjectWords<'_>) -> RawFrame {
         if frame.code == 0 || self.frames.keeps(frame.code) {
             return frame;
         }
-        let Some((identity, code)) = code::of(&frame) else { return frame };
+        let Some((identity, code)) = code::of(&frame, objects) else { return frame };
         let first = self.frames.code(identity, code);
         let place = |pc: u64| pc.wrapping_sub(code.instructions).wrapping_add(first.instructions);
         let pc = if frame.pc == 0 { 0 } else { place(frame.pc) };

@@ -8,6 +8,7 @@ use rperf_core::collect::{Code, RawFrame};
 use super::live_frame::LiveFrame;
 use super::names;
 use super::object_type::{self, is_imemo};
+use super::object_words::ObjectWords;
 use super::offsets::{WORD, imemo, iseq};
 use crate::os::copier;
 
@@ -15,14 +16,15 @@ use crate::os::copier;
 /// strings that are there once (`rb_fstring`).
 type Identity = [u64; 8];
 
-/// The code of a frame, which stands or was captured in this era, and its identity. `None` where it
-/// has none, or that cannot be read.
-pub fn of(frame: &RawFrame) -> Option<(Identity, Code)> {
-    let [flags, _, body] = copier::words::<{ iseq::BODY + 1 }>(frame.code as usize)?;
-    let body = copier::words::<{ iseq::LOCATION_END }>(body).filter(|_| is_imemo(flags, imemo::ISEQ))?;
+/// The code of a frame that has some, and its identity; the words of its objects are read like this.
+/// `None` where they cannot be read, or are no code's.
+pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<(Identity, Code)> {
+    let [flags, _, body] = objects.at::<{ iseq::BODY + 1 }>(frame.code as usize)?;
+    let body = is_imemo(flags, imemo::ISEQ).then_some(body)?;
+    let body = objects.at::<{ iseq::LOCATION_END }>(body)?;
     let [paths, base_label, label, lines, begin, end] =
         std::array::from_fn(|index| body[iseq::LOCATION + index]);
-    let [path, real_path] = both_paths(paths)?;
+    let [path, real_path] = both_paths(paths, objects)?;
     let identity = [body[0], path, real_path, base_label, label, lines, begin, end];
     let code = Code { address: frame.code, instructions: body[iseq::ENCODED] as u64 };
     Some((identity.map(|word| word as u64), code))
@@ -30,8 +32,8 @@ pub fn of(frame: &RawFrame) -> Option<(Identity, Code)> {
 
 /// A path that is the real one is a string, others are an array with both (`rb_iseq_pathobj_new` in
 /// iseq.c).
-fn both_paths(paths: usize) -> Option<[usize; 2]> {
-    let [flags, _, path, real_path] = copier::words::<4>(paths)?;
+fn both_paths(paths: usize, objects: ObjectWords<'_>) -> Option<[usize; 2]> {
+    let [flags, _, path, real_path] = objects.at::<4>(paths)?;
     let is_array = flags & object_type::MASK == object_type::ARRAY;
     let is_short = flags & RARRAY_EMBED_FLAG as usize != 0;
     Some(if is_array && is_short { [path, real_path] } else { [paths, 0] })
@@ -47,6 +49,8 @@ pub fn is_same_instruction(one: u64, other: u64) -> bool {
 /// Whether an identity says of code what the VM says.
 pub fn is_confirmed(ruby: &Ruby, code: LiveFrame) -> bool {
     let frame = RawFrame { code: code.address(), ..RawFrame::default() };
-    let Some(([_, path, _, base_label, label, lines, ..], _)) = of(&frame) else { return false };
+    let Some(([_, path, _, base_label, label, lines, ..], _)) = of(&frame, ObjectWords::Captured) else {
+        return false;
+    };
     names::place(ruby, code) == Some(([path, base_label, label], lines as u32))
 }

@@ -7,10 +7,8 @@
 use rperf_core::collect::RawFrame;
 
 use super::object_type::is_imemo;
+use super::object_words::ObjectWords;
 use super::offsets::{WORD, imemo, method};
-use crate::os::copier;
-
-type Words = [usize; method::WORDS];
 
 /// A method, by one of its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,22 +20,14 @@ pub struct Method {
 }
 
 impl Method {
-    /// The method of a frame that stands, on the calling thread or on one that is off the GVL while
-    /// the caller holds it; `None` where its word is no method.
-    pub fn of_standing(frame: &RawFrame) -> Option<Self> {
-        // SAFETY: what a standing frame refers to is alive, and so is what that refers to; each is
-        // an object, and every slot has so many words.
-        Self::at(frame.method as usize, |object| Some(unsafe { std::ptr::read(object as *const Words) }))
-    }
-
-    /// The method of a frame that was captured in this era; `None` where its word is none, or
-    /// cannot be read.
-    pub fn of_captured(frame: &RawFrame) -> Option<Self> {
-        Self::at(frame.method as usize, copier::words)
-    }
-
-    fn at(word: usize, read: impl Fn(usize) -> Option<Words>) -> Option<Self> {
-        let object = |word: usize| (word >= 4096 && word.is_multiple_of(WORD)).then(|| read(word)).flatten();
+    /// The method of a frame, the words of whose objects are read like this; `None` where its word
+    /// is none, or cannot be read.
+    pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<Self> {
+        let object = |word: usize| {
+            let is_one = word >= 4096 && word.is_multiple_of(WORD);
+            is_one.then(|| objects.at::<{ method::WORDS }>(word)).flatten()
+        };
+        let word = frame.method as usize;
         let (mut entry, mut words) = (word, object(word)?);
         if is_imemo(words[0], imemo::SVAR) {
             entry = words[imemo::SVAR_METHOD];

@@ -35,6 +35,7 @@ pub mod new_object;
 pub mod newobj_event;
 pub mod object_size;
 mod object_type;
+pub mod object_words;
 mod offsets;
 pub mod postponed;
 pub mod profile_frames;
