@@ -20,7 +20,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// The method of a frame, the words of whose objects are read like this; `None` where its word
+    /// The method of a frame; how the words of its objects are read is said. `None` where its word
     /// is none, or cannot be read.
     pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<Self> {
         let object = |word: usize| {
