@@ -72,10 +72,7 @@ impl Sampler {
     /// Interns the calling thread's frames by the VM's public function.
     pub(super) fn intern_public(&mut self, gvl: Gvl<'_>) -> StackResult {
         let frames: Vec<RawFrame> = self.walk.walk(gvl).collect();
-        if frames.is_empty() {
-            return Err(DropCause::NoFrames);
-        }
-        self.intern_raw(frames.into_iter().rev(), ObjectWords::Standing(gvl))
+        self.intern(frames.into_iter().rev(), ObjectWords::Standing(gvl))
     }
 
     /// Interns a frame that is no thread's.
