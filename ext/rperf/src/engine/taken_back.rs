@@ -17,8 +17,8 @@ use crate::threads::session_state::FLAGS;
 use crate::vm::ractors;
 use crate::vm::remote::stack::{RemoteStack, StackTop};
 
-/// So many ticks look at a suspension, at most: each look takes some 6 us, three system calls, and a
-/// thread that goes on is soon in another place.
+/// So many ticks look at a suspension, at most: each look takes three system calls, some 6 us, and
+/// a thread that goes on is soon in another place.
 const LOOKS: u32 = 20;
 
 /// Suspensions that are looked at, by the addresses of their records.
