@@ -85,7 +85,6 @@ impl StackPoller {
     pub fn tick(&mut self, due: Nanos, span: Nanos) {
         self.span += span;
         let now = clock::monotonic();
-        self.taken_back.look(&self.stack, now);
         let moment = if now - due > PROMPT_NS { due } else { now };
         let holders = [HOLDER.get(), HOLDER.last()];
         let met = running(holders, |record| record.ran_at(moment));
@@ -122,6 +121,9 @@ impl StackPoller {
         } else if self.caused > Nanos::ZERO {
             self.blame.give_back(self.caused);
         }
+        // Last: it takes time where the thread is suspended, and none where it runs, so that it
+        // would move the moment of the tick.
+        self.taken_back.look(&self.stack, now);
     }
 
     /// Cpu mode, some time before a tick: reads the clocks of the threads that run.
