@@ -16,8 +16,8 @@ use crate::os::copier;
 /// strings that are there once (`rb_fstring`).
 type Identity = [u64; 8];
 
-/// The code of a frame that has some, and its identity; how the words of its objects are read is
-/// said. `None` where they cannot be read, or are no code's.
+/// The code of a frame that has some, and its identity. `objects`: how the words of its objects are
+/// read. `None` where they cannot be read, or are no code's.
 pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<(Identity, Code)> {
     let [flags, _, body] = objects.at::<{ iseq::BODY + 1 }>(frame.code as usize)?;
     let body = is_imemo(flags, imemo::ISEQ).then_some(body)?;

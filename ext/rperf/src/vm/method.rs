@@ -20,8 +20,8 @@ pub struct Method {
 }
 
 impl Method {
-    /// The method of a frame; how the words of its objects are read is said. `None` where its word
-    /// is none, or cannot be read.
+    /// The method of a frame. `objects`: how the words of its objects are read. `None` where its
+    /// word is none, or cannot be read.
     pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<Self> {
         let object = |word: usize| {
             let is_one = word >= 4096 && word.is_multiple_of(WORD);
