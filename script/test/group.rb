@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-# Runs the Ruby tests of one group (a directory below test/), of a half of it (every other file), or
+# Runs the Ruby tests of one group (a directory below test/), of a third of it (every third file), or
 # of one file, in this process:
 #
 #   ruby -w -Ilib -Itest script/test/group.rb GROUP [minitest options]
-#   ruby -w -Ilib -Itest script/test/group.rb GROUP-1|GROUP-2 [minitest options]
+#   ruby -w -Ilib -Itest script/test/group.rb GROUP-1|GROUP-2|GROUP-3 [minitest options]
 #   ruby -w -Ilib -Itest script/test/group.rb test/GROUP/NAME_test.rb [minitest options]
 #
 # Stricter than minitest alone: a run without tests fails, a skipped test fails, and so does a
@@ -23,10 +23,10 @@ end
 
 group = ARGV.shift or abort("usage: group.rb GROUP|FILE [minitest options]")
 root = File.expand_path("../..", __dir__)
-directory, half = group.split(/-(?=[12]\z)/)
+directory, part = group.split(/-(?=[123]\z)/)
 tests = group.end_with?("_test.rb") ? group : "test/#{directory}"
 files = tests == group ? [File.join(root, tests)] : Dir[File.join(root, tests, "**", "*_test.rb")]
-files = files.each_slice(2).filter_map { |pair| pair[half.to_i - 1] } if half
+files = files.each_slice(3).filter_map { |three| three[part.to_i - 1] } if part
 abort("no test files in #{tests}") if files.empty?
 
 LibWarnings.collect(File.join(root, "lib"))

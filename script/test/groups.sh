@@ -9,7 +9,7 @@ native_groups=(fmt shell clippy cargo page)
 
 # In the order in which they begin: short ones that fail often first, then the longest ones, so that
 # no long one is left alone at the end.
-begin_order=(fmt shell house unit e2e package cargo page integration vm stress clippy)
+begin_order=(fmt shell house unit e2e integration package cargo page vm stress clippy)
 
 # A directory below test/ with *_test.rb files is a group, too.
 all_groups() {
@@ -26,8 +26,8 @@ is_native() { printf '%s\n' "${native_groups[@]}" | grep -xF -- "$1" >/dev/null;
 
 has_tests() { [ -n "$(find "test/$1" -name '*_test.rb' -print -quit 2>/dev/null)" ]; }
 
-# halves_of GROUP...: e2e takes longest, and mostly waits: as two halves, it runs beside itself.
-halves_of() { printf '%s\n' "$@" | sed 's/^e2e$/e2e-1\ne2e-2/'; }
+# parts_of GROUP...: e2e takes longest, and mostly waits: in three parts, it runs beside itself.
+parts_of() { printf '%s\n' "$@" | sed 's/^e2e$/e2e-1\ne2e-2\ne2e-3/'; }
 
 # Not `grep -q`: it would end before all_groups has written everything, which then fails.
 group_exists() { all_groups | grep -xF -- "$1" >/dev/null; }

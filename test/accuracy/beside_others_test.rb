@@ -6,7 +6,7 @@ require_relative "../../bench/accuracy/lib/circumstance"
 
 # A program that waits for its only processor most of the time has its ticks in cpu mode, also where
 # few come.
-class TicksBesideOthersTest < Minitest::Test
+class BesideOthersAccuracyTest < Minitest::Test
   include ProgramSupport
 
   # Computes for so many seconds of CPU time, and says how many that were.
