@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+# (Without RubyGems Ruby has not loaded it.)
+require "rbconfig"
+
 # The module Workloads, built first when it is not. (bench/workloads/build says what it needs.)
 extension = File.expand_path("target/workloads.so", __dir__)
 unless File.exist?(extension)

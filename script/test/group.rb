@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Runs the Ruby tests of one group (a directory below test/), of a third of it (every third file), or
-# of one file, in this process:
+# Runs the Ruby tests of one group (a directory below test/), of a third of it (every third file),
+# or of one file, in this process:
 #
 #   ruby -w -Ilib -Itest script/test/group.rb GROUP [minitest options]
 #   ruby -w -Ilib -Itest script/test/group.rb GROUP-1|GROUP-2|GROUP-3 [minitest options]
