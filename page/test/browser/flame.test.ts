@@ -172,19 +172,17 @@ test("the next and the previous hit of a search, also of frames too narrow to be
 });
 
 test("filters that nothing passes can be taken away where the samples should be", async () => {
-  for (const view of VIEWS.filter((view) => view !== "labels" && view !== "about")) {
-    const { page } = await browser.open("usual", `#view=${view}&focus=nothing-has-this-name`);
+  const views = VIEWS.filter((view) => view !== "labels" && view !== "about");
+  for await (const { page, view } of browser.eachView("usual", views, "&focus=nothing-has-this-name")) {
     assert.match(await page.locator("main .note").innerText(), /^No samples pass the filters/);
     assert.match(await page.locator(".summary").innerText(), /\b0 samples/);
     await page.getByRole("button", { name: "Clear all filters" }).click();
     assert.equal(await page.getByText("No samples pass the filters").count(), 0, view);
-    await page.context().close();
   }
 });
 
 test("a profile without samples has a page", async () => {
-  for (const view of VIEWS) {
-    const { page, problems } = await browser.open("empty", `#view=${view}`);
+  for await (const { page, problems, view } of browser.eachView("empty", VIEWS)) {
     assert.deepEqual(problems, [], view);
     assert.notEqual((await page.locator("main").innerText()).trim(), "", view);
     if (view === "flame") assert.match(await page.locator("main .note").innerText(), /^The profile has no samples\./);

@@ -156,12 +156,11 @@ test("a heap of Go has lines without classes", async () => {
 for (const width of [400, 1280, 3840]) {
   test(`all can be read on a screen of ${width} pixels`, async () => {
     for (const name of ["objects", "objects_diff"]) {
-      for (const view of VIEWS.filter((each) => each !== "timeline")) {
-        const { page } = await browser.open(name, `#view=${view}`, { viewport: { width, height: 900 } });
+      const views = VIEWS.filter((each) => each !== "timeline");
+      for await (const { page, view } of browser.eachView(name, views, "", { viewport: { width, height: 900 } })) {
         assert.deepEqual(await brokenWords(page), [], `${name}, ${view}`);
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${name}, ${view}`);
         if (view === "objects") assert.equal(await page.locator(".table-frame").evaluate((frame) => frame.scrollWidth - frame.clientWidth), 0, name);
-        await page.context().close();
       }
     }
   });

@@ -21,10 +21,8 @@ async function harm({ page, problems, requests }: OpenPage): Promise<string[]> {
 
 test("markup in a profile is shown and does nothing, in every view", async () => {
   for (const name of ["hostile", "hostile_diff"]) {
-    for (const view of VIEWS) {
-      const open = await browser.open(name, `#view=${view}&tagRoot=endpoint&tagLeaf=__proto__`);
-      assert.deepEqual(await harm(open), [], `${name} ${view}`);
-      await open.page.context().close();
+    for await (const open of browser.eachView(name, VIEWS, "&tagRoot=endpoint&tagLeaf=__proto__")) {
+      assert.deepEqual(await harm(open), [], `${name} ${open.view}`);
     }
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { TestBrowser } from "../support/browser";
+import { TestBrowser, follow } from "../support/browser";
 
 const browser = new TestBrowser("many");
 after(() => browser.stop());
@@ -54,15 +54,4 @@ function zoom(page: Page, across: number, row: number): Promise<number> {
     },
     [across, row],
   );
-}
-
-/** Follows a link; milliseconds until the next picture was drawn. */
-function follow(page: Page, fragment: string): Promise<number> {
-  return page.evaluate(async (hash) => {
-    const start = performance.now();
-    location.hash = hash;
-    await new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
-    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    return performance.now() - start;
-  }, fragment);
 }

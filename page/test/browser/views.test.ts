@@ -186,26 +186,21 @@ test("letters and frames are larger on a screen with many pixels", async () => {
 });
 
 test("no word is broken on a narrow screen", async () => {
-  for (const view of VIEWS) {
-    const { page } = await browser.open("usual", `#view=${view}`, { viewport: { width: 400, height: 900 } });
+  for await (const { page, view } of browser.eachView("usual", VIEWS, "", { viewport: { width: 400, height: 900 } })) {
     assert.deepEqual(await brokenWords(page), [], view);
-    await page.context().close();
   }
 });
 
 test("nothing is wider than a narrow screen", async () => {
   for (const width of [400, 3840]) {
-    for (const view of VIEWS) {
-      const { page } = await browser.open("usual", `#view=${view}`, { viewport: { width, height: 900 } });
+    for await (const { page, view } of browser.eachView("usual", VIEWS, "", { viewport: { width, height: 900 } })) {
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${view} at ${width}`);
-      await page.context().close();
     }
   }
 });
 
 test("everything that can be clicked has a name", async () => {
-  for (const view of VIEWS) {
-    const { page } = await browser.open("usual", `#view=${view}&focus=.&tagRoot=endpoint`);
+  for await (const { page, view } of browser.eachView("usual", VIEWS, "&focus=.&tagRoot=endpoint")) {
     const nameless = await page.locator("button, a, input, select").evaluateAll((elements) =>
       elements
         .filter((element) => element.textContent.trim() === "" && element.getAttribute("aria-label") === null && element.closest("label") === null)

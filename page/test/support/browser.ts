@@ -71,6 +71,16 @@ export class TestBrowser {
     return opened;
   }
 
+  /** Opens one of the pages, and follows links to these views: each takes a tenth of an opening. */
+  async *eachView(name: string, views: readonly string[], rest = "", options: BrowserContextOptions = {}): AsyncGenerator<OpenPage & { view: string }> {
+    const opened = await this.open(name, `#view=${views[0]}${rest}`, options);
+    for (const view of views) {
+      if (view !== views[0]) await follow(opened.page, `view=${view}${rest}`);
+      yield { view, ...opened };
+    }
+    await opened.page.context().close();
+  }
+
   /**
    * Opens what a Rack app answered, with its headers: the policy says which style counts. Other
    * addresses answer as well.
@@ -107,6 +117,17 @@ export class TestBrowser {
     await (this.made ??= this.make());
     return join(this.directory, name);
   }
+}
+
+/** Follows a link; milliseconds until the next picture was drawn. */
+export function follow(page: Page, fragment: string): Promise<number> {
+  return page.evaluate(async (hash) => {
+    const start = performance.now();
+    location.hash = hash;
+    await new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    return performance.now() - start;
+  }, fragment);
 }
 
 /** Names of Chromium. The first has no window, and opens a page for half the CPU time. */
