@@ -207,19 +207,19 @@ class MallocTest < Minitest::Test
     end
   end
 
-  # While native threads take and free memory in a loop. A piece that is taken while one of them,
-  # which has lost its processor, is being sampled is lost, and counted.
+  # While native threads take and free memory in a loop.
   def test_children_of_forks
     extension do |path|
-      children, parent, lost = told(<<~RUBY)
+      children, parent = told(<<~RUBY)
         require #{path.inspect}
         def own = "x" * 100_000
         own
         watch(native_memory: true)
+        # (Later it might be lost, and counted as "profiler busy": a thread that takes memory may
+        # lose its processor while it is being sampled.)
+        kept = own
         Memory.start_churn
-        kept = []
         children = Array.new(30) do
-          kept << own
           reader, writer = IO.pipe
           pid = fork do
             before = own
@@ -232,15 +232,10 @@ class MallocTest < Minitest::Test
           reader.read.tap { Process.wait(pid) }
         end
         Memory.stop_churn
-        data = stop
-        [children, bytes(data, "Object#own"), data[:dropped].fetch("profiler busy", {})[:samples].to_i]
+        [children, bytes(stop, "Object#own")]
       RUBY
       assert_equal ["[200002, 200002]"], children.uniq
-      taken, in_use = parent
-      pieces, rest = taken.to_i.divmod(100_001)
-      assert_equal [0, in_use], [rest, taken]
-      assert_includes 15..30, pieces
-      assert_operator lost, :>=, 30 - pieces
+      assert_equal [100_001, 100_001], parent
     end
   end
 
