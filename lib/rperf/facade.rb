@@ -153,9 +153,9 @@ module Rperf
     # this, too). Labels are set as Rperf.label does. In other sessions it only sets the labels, and
     # without a session it only calls the block. Returns the block's value. Raises ArgumentError
     # without a block.
-    def profile(**labels)
-      raise ArgumentError, "Rperf.profile needs a block: the code to profile" unless block_given?
-      return label(**labels) { profile { yield } } unless labels.empty?
+    def profile(**labels, &block)
+      raise ArgumentError, "Rperf.profile needs a block: the code to profile" unless block
+      return label(**labels) { profile(&block) } unless labels.empty?
 
       session = Native.deferred_session or return yield
       begin

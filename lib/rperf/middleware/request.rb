@@ -38,8 +38,8 @@ module Rperf
       def answer(response)
         status, headers, = response if response.is_a?(Array)
         @unrouted = Routes.none?(status, headers)
-        @refused = Routes::CLIENT_ERROR === status
-        error! if Routes::SERVER_ERROR === status
+        @refused = Routes::CLIENT_ERROR.cover?(status)
+        error! if Routes::SERVER_ERROR.cover?(status)
         response
       end
 
@@ -66,7 +66,7 @@ module Rperf
 
       private
 
-      def elsewhere? = !@thread.equal?(Thread.current)
+      def elsewhere? = @thread != Thread.current
 
       def late? = @late
 

@@ -24,8 +24,9 @@ module Rperf
       CLIENT_ERROR = 400..499
       # Statuses which say that the server failed (RFC 9110, section 15.6).
       SERVER_ERROR = (500..)
-      # What a router adds, so that Rack::Cascade tries the next application; by Rack 3 and before.
-      CASCADE = %w[x-cascade X-Cascade].freeze
+      # What a router says in the header X-Cascade (lower case in Rack 3), so that Rack::Cascade tries
+      # the next application.
+      CASCADE = "pass"
 
       class << self
         # The endpoint, a String, or nil where no router has found one. There are as many as there
@@ -42,7 +43,7 @@ module Rperf
         # Whether a response says that no route was found: strangers ask for as many such paths as
         # they like.
         def none?(status, headers)
-          status == NOT_FOUND || CASCADE.any? { |name| headers&.[](name) == "pass" }
+          status == NOT_FOUND || (headers && (headers["x-cascade"] || headers["X-Cascade"]) == CASCADE)
         rescue StandardError
           false # It is no response as Rack has them.
         end
