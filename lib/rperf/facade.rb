@@ -205,7 +205,7 @@ module Rperf
     # The labels of the current fiber, a frozen Hash of Symbols and Strings.
     def labels = Native.labels
 
-    # The books of all units of work that have ended in this process while a session ran: an Array
+    # The ledger of all units of work that have ended in this process while a session ran: an Array
     # of Ledger::Row, one for each kind and name. Reading takes nothing away. Raises Rperf::Error in
     # another Ractor than the main one.
     def ledger

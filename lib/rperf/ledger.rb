@@ -4,7 +4,7 @@ require_relative "numbers"
 require_relative "one_line"
 
 module Rperf
-  # The books of units of work: see Rperf.ledger.
+  # The ledger of units of work: see Rperf.ledger.
   module Ledger
     # The units of work of one kind and name.
     class Row

@@ -4,7 +4,7 @@ require_relative "facade"
 
 module Rperf
   # A unit of work: a request or a job. While it runs, a label has its name in all samples; when it
-  # ends, the books have what it took (see Rperf.ledger). What Rperf.work hands to its block.
+  # ends, the ledger has what it took (see Rperf.ledger). What Rperf.work hands to its block.
   class Work
     # The label that has the name, by what it is.
     LABELS = {request: :endpoint, job: :job}.freeze
@@ -74,11 +74,11 @@ module Rperf
     def leave
       @name = last_name
     ensure
-      end_books
+      end_work
     end
 
     # No method of Ruby's comes before what must be done, since its return serves interrupts.
-    def end_books
+    def end_work
       took = Native.leave_work(@token, @name, @key, @failed == true)
       @seconds = took / 1e9 if took
     ensure
@@ -95,7 +95,7 @@ module Rperf
       name
     end
 
-    # The name when the block has ended, in the books and in all samples.
+    # The name when the block has ended, in the ledger and in all samples.
     def last_name = @name
   end
 

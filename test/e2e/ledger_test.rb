@@ -4,7 +4,7 @@ require_relative "../support/controlled"
 require_relative "../support/spent_time"
 require "rperf/readers"
 
-# The books of units of work: Rperf.work, Rperf.ledger, and what profiles and reports have of them.
+# The ledger of units of work: Rperf.work, Rperf.ledger, and what profiles and reports have of them.
 class LedgerTest < Minitest::Test
   include Controlled
   include ProgramSupport::WithoutGems
@@ -15,7 +15,7 @@ class LedgerTest < Minitest::Test
     Rperf::Work.observer = nil
   end
 
-  # A name that no other test has: the books are those of the process.
+  # A name that no other test has: the ledger is that of the process.
   def unique = "job #{@count = @count.to_i + 1} of #{name}"
 
   def row(name, ledger = Rperf.ledger) = ledger.find { |row| row.name == name }
@@ -47,7 +47,7 @@ class LedgerTest < Minitest::Test
     assert_in_delta figures[:cpu_ns] / 1e9, row(job).cpu_seconds
   end
 
-  # Samples and the books measure the same time by different ways.
+  # Samples and the ledger measure the same time by different ways.
   def test_sums_are_those_of_the_profile
     job = unique
     other = nil
@@ -104,7 +104,7 @@ class LedgerTest < Minitest::Test
     assert_operator sums.fetch(inner), :>=, 8_000_000
   end
 
-  def test_a_reader_gets_what_ended_in_its_period_and_nothing_is_taken_from_the_books
+  def test_a_reader_gets_what_ended_in_its_period_and_nothing_is_taken_from_the_ledger
     job = unique
     Rperf.start(mode: :wall)
     reader = Rperf::Reader.open
@@ -121,7 +121,7 @@ class LedgerTest < Minitest::Test
     assert_equal 6, row(job).units
   end
 
-  def test_files_keep_the_books
+  def test_files_keep_the_ledger
     job = unique
     data = Rperf.start { Rperf.work(job) { Burning.burn(0.01) } }
     in_directory do |directory|
@@ -136,7 +136,7 @@ class LedgerTest < Minitest::Test
     end
   end
 
-  def test_a_forked_child_has_books_of_its_own
+  def test_a_forked_child_has_a_ledger_of_its_own
     job = unique
     Rperf.start
     Rperf.work(job) { nil }

@@ -54,7 +54,7 @@ class RactorsTest < Minitest::Test
   end
 
   # Sessions begin and end, and collections stop all Ractors, while two others ask for the session.
-  BOOKS = <<~RUBY
+  LEDGER = <<~RUBY
     Warning[:experimental] = false
     others = Array.new(2) { Ractor.new { 5_000.times { Rperf.work("between") { Rperf.running? } } } }
     20.times { Rperf.start(mode: :wall) { GC.start } }
@@ -64,9 +64,9 @@ class RactorsTest < Minitest::Test
     p Rperf.ledger.find { |row| row.name == "import" }.then { |row| [row.units, row.errors] }
   RUBY
 
-  def test_work_of_all_ractors_is_in_the_books
+  def test_work_of_all_ractors_is_in_the_ledger
     in_directory do |directory|
-      program = write_file(directory, "program.rb", BOOKS)
+      program = write_file(directory, "program.rb", LEDGER)
       result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
       assert_predicate result.code, :zero?, result.inspect
       assert_equal "[1000, 500]", result.out.chomp

@@ -101,7 +101,7 @@ class RecorderE2ETest < Minitest::Test
     end
   end
 
-  # Books are read at the first look, after a second.
+  # The ledger is read at the first look, after a second.
   def test_slow_beside_others_of_its_name
     text = "230.times { Rperf.work('quick') { 9.to_s } }\nwork(2)\nRperf.work('quick') { burn(0.5) }\nawait_recording"
     recorded(text, "slow=off,times_p95=3,gc=off") do |result, directory|

@@ -6,7 +6,7 @@ require_relative "../../overhead/lib/statistics"
 require_relative "../../overhead/lib/table"
 
 module Fleet
-  # What a unit of work costs: to enter and to leave it, with its line in the books and a link to a
+  # What a unit of work costs: to enter and to leave it, with its line in the ledger and a link to a
   # trace; and without a session. Each round measures all, and the empty block, in turns.
   class Units
     COUNT = 50_000

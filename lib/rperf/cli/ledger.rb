@@ -5,7 +5,7 @@ require_relative "remote"
 
 module Rperf
   class CLI
-    # `rperf ledger`: the books of units of work of a process.
+    # `rperf ledger`: the ledger of units of work of a process.
     class Ledger < Remote
       # What a column is called, and how it is written.
       TIMES = {"mean" => :mean_ns, "p95" => :p95_ns, "wall" => :wall_ns, "CPU" => :cpu_ns, "GVL wait" => :gvl_wait_ns,

@@ -24,8 +24,8 @@ module Rperf
       CLIENT_ERROR = 400..499
       # Statuses which say that the server failed (RFC 9110, section 15.6).
       SERVER_ERROR = (500..)
-      # What a router says in the header X-Cascade (lower case in Rack 3), so that Rack::Cascade tries
-      # the next application.
+      # What a router says in the header X-Cascade (x-cascade in Rack 3), so that Rack::Cascade
+      # tries the next application.
       CASCADE = "pass"
 
       class << self

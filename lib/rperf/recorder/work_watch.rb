@@ -71,7 +71,7 @@ module Rperf
         @p95 = rows.to_h { |row| [[row.kind, row.name], row.p95] }
       end
 
-      # As its label and the books have it.
+      # As its label and the ledger has them.
       def name(work) = UTF8.of(work.name)
       def unit(work, open) = Unit.new(work.key, name(work), open.thread.native_thread_id, open.began)
       def shown(work) = "#{work.kind} #{name(work)}"

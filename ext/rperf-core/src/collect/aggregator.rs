@@ -156,28 +156,28 @@ impl<A: Amount> Aggregator<A> {
 
 /// Of each unit of work with samples, where these are: it may get another name.
 #[derive(Debug)]
-struct ByWork<Place> {
-    places: HashMap<WorkId, Vec<Place>>,
+struct ByWork<Position> {
+    places: HashMap<WorkId, Vec<Position>>,
     /// Lists that are free: the next request needs no memory of its own.
-    free: Vec<Vec<Place>>,
+    free: Vec<Vec<Position>>,
 }
 
-impl<Place> Default for ByWork<Place> {
+impl<Position> Default for ByWork<Position> {
     fn default() -> Self {
         Self { places: HashMap::new(), free: Vec::new() }
     }
 }
 
-impl<Place> ByWork<Place> {
+impl<Position> ByWork<Position> {
     /// A sample of this unit of work is kept at `place`.
-    fn note(&mut self, work: WorkId, place: Place) {
+    fn note(&mut self, work: WorkId, place: Position) {
         if work != WorkId::NONE {
             self.places.entry(work).or_insert_with(|| self.free.pop().unwrap_or_default()).push(place);
         }
     }
 
     /// Hands each place of a unit of work to `body`, and forgets them.
-    fn take(&mut self, work: WorkId, body: impl FnMut(Place)) {
+    fn take(&mut self, work: WorkId, body: impl FnMut(Position)) {
         if let Some(mut places) = self.places.remove(&work) {
             places.drain(..).for_each(body);
             self.free.push(places);

@@ -11,7 +11,7 @@ mod calls;
 mod costs;
 mod encode;
 mod events;
+mod function_lines;
 mod outermost;
-mod places;
 
 pub(super) use encode::write;

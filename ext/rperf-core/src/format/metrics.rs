@@ -67,7 +67,7 @@ impl Metrics {
         debug_assert!(written.is_ok(), "a String takes everything");
     }
 
-    /// The books of units of work.
+    /// The ledger of units of work.
     pub fn ledger(&mut self, ledger: &Ledger) {
         self.outcomes(ledger);
         self.durations(ledger);

@@ -13,5 +13,5 @@ mod symbols;
 
 pub use image::Image;
 pub use natives::{Images, NativeFunction, Natives};
-pub use space::{AddressSpace, FileId, MappedFile, Place};
+pub use space::{AddressOwner, AddressSpace, FileId, MappedFile};
 pub use symbols::{Symbol, SymbolTable};

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::image::Image;
 use super::label;
-use super::space::{AddressSpace, FileId, MappedFile, Place};
+use super::space::{AddressOwner, AddressSpace, FileId, MappedFile};
 use crate::ids::NativeId;
 
 /// More files than any process maps; their tables of symbols stay in memory.
@@ -67,8 +67,8 @@ impl<S: Images> Natives<S> {
     /// compiler). `None` where nothing is mapped there any more, or the table is full.
     pub fn function(&mut self, address: u64) -> Option<NativeId> {
         let (file, offset) = match self.space.find(address)? {
-            Place::File(file, offset) => (Arc::clone(file), offset),
-            Place::Memory => return Some(NativeId::NONE),
+            AddressOwner::File(file, offset) => (Arc::clone(file), offset),
+            AddressOwner::Memory => return Some(NativeId::NONE),
         };
         let number = self.image_number(&file)?;
         let image = self.images.get(&file.id).and_then(|(_, image)| image.as_ref());

@@ -35,7 +35,7 @@ impl MappedFile {
 
 /// What an address belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place<'a> {
+pub enum AddressOwner<'a> {
     /// A file, and where in it.
     File(&'a Arc<MappedFile>, u64),
     /// Memory of the process: code that was made at run time.
@@ -71,12 +71,12 @@ impl AddressSpace {
     }
 
     /// What is at `address`; `None` where nothing is.
-    pub fn find(&self, address: u64) -> Option<Place<'_>> {
+    pub fn find(&self, address: u64) -> Option<AddressOwner<'_>> {
         let next = self.regions.partition_point(|region| region.range.start <= address);
         let region = self.regions[..next].last().filter(|region| region.range.contains(&address))?;
         Some(match &region.file {
-            Some(file) => Place::File(file, address - region.range.start + region.offset),
-            None => Place::Memory,
+            Some(file) => AddressOwner::File(file, address - region.range.start + region.offset),
+            None => AddressOwner::Memory,
         })
     }
 }

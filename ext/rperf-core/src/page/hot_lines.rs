@@ -50,7 +50,7 @@ pub fn hot_lines<'p>(profiles: &[&'p Profile]) -> Vec<HotFile<'p>> {
 
 /// A location's rows in the three tables.
 #[derive(Clone, Copy)]
-struct Place {
+struct LocationRows {
     file: usize,
     function: usize,
     line: usize,
@@ -64,7 +64,7 @@ struct Uses<'p> {
 }
 
 impl<'p> Uses<'p> {
-    fn place(&mut self, profile: &'p Profile, id: LocationId) -> Option<Place> {
+    fn place(&mut self, profile: &'p Profile, id: LocationId) -> Option<LocationRows> {
         let location = profile.locations[id.index()];
         let function = &profile.functions[location.function.index()];
         if !is_file(&function.path) {
@@ -72,10 +72,10 @@ impl<'p> Uses<'p> {
         }
         let file = self.files.intern(&function.path);
         let function = self.functions.intern((file, &function.label, function.start_line));
-        Some(Place { file, function, line: self.lines.intern((function, location.line)) })
+        Some(LocationRows { file, function, line: self.lines.intern((function, location.line)) })
     }
 
-    fn add(&mut self, place: Place, weight: u64, sample: u32) {
+    fn add(&mut self, place: LocationRows, weight: u64, sample: u32) {
         self.files.add(place.file, weight, sample);
         self.functions.add(place.function, weight, sample);
         self.lines.add(place.line, weight, sample);

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::paths::PagePaths;
 use crate::ids::{LabelSetId, LocationId, ProcessId};
-use crate::profile::roots::{Place, Root, is_project};
+use crate::profile::roots::{Root, RootedPath, is_project};
 use crate::profile::{Label, LabelValue, PID, Profile, Sample};
 
 /// Interned names. As in [`totals`](crate::profile::totals), a function is a path and a label.
@@ -42,7 +42,7 @@ const LABEL: u8 = 4;
 
 /// Whose code the functions of a file are: 0 the project's, 1 a gem's, 2 Ruby's, 3 compiled.
 fn origin(path: &str) -> u8 {
-    match Place::of(path).root {
+    match RootedPath::of(path).root {
         Root::Program => {
             if is_project(path) {
                 0

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 
 use super::Profile;
-use super::roots::{Place, Root};
+use super::roots::{Root, RootedPath};
 
 /// The functions of the profiles so far.
 ///
@@ -117,18 +117,18 @@ fn common_end(one: &str, other: &str) -> usize {
 
 /// Files of different gems are different, whatever they are called.
 fn may_be_same(one: &str, other: &str) -> bool {
-    let gem = |path| Place::of(path).root.gem_name();
+    let gem = |path| RootedPath::of(path).root.gem_name();
     gem(one).zip(gem(other)).is_none_or(|(one, other)| one == other)
 }
 
 /// Whether Ruby brings both, or one is not known.
 fn is_anywhere(one: &str, other: &str) -> bool {
-    let is_of_ruby = |path| matches!(Place::of(path).root, Root::BuiltIn | Root::Ruby);
+    let is_of_ruby = |path| matches!(RootedPath::of(path).root, Root::BuiltIn | Root::Ruby);
     one.is_empty() || other.is_empty() || (is_of_ruby(one) && is_of_ruby(other))
 }
 
 fn is_built_in(path: &str) -> bool {
-    Place::of(path).root == Root::BuiltIn
+    RootedPath::of(path).root == Root::BuiltIn
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::ids::{LabelSetId, LocationId};
 
 /// Where a sample is in the tree of stacks. Those in one place are one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct TreePosition {
     /// The node of the innermost frame that stays; 0 is above all roots.
     pub(super) node: u32,
     /// Whether frames below it are missing.
@@ -18,7 +18,7 @@ pub(super) struct Place {
     pub(super) label_set: LabelSetId,
 }
 
-impl Place {
+impl TreePosition {
     /// Where it is when all of its frames are missing.
     pub(super) fn at_root(self) -> Self {
         Self { node: 0, is_thinned: true, ..self }
@@ -32,7 +32,7 @@ const DOUBLINGS: usize = 20;
 pub(super) struct Joining<'p> {
     /// By node; each stands behind its caller.
     callers: Vec<u32>,
-    places: &'p [Place],
+    places: &'p [TreePosition],
     weights: Vec<u64>,
     /// Samples, the heaviest first; equal ones in their order.
     order: Vec<u32>,
@@ -51,9 +51,9 @@ struct Light {
 
 impl<'p> Joining<'p> {
     /// Samples in these places, with what each weighs, below 2^44.
-    pub(super) fn new(callers: Vec<u32>, places: &'p [Place], weights: Vec<u64>) -> Self {
+    pub(super) fn new(callers: Vec<u32>, places: &'p [TreePosition], weights: Vec<u64>) -> Self {
         let mut known = HashMap::new();
-        let mut kind = |place: &Place| {
+        let mut kind = |place: &TreePosition| {
             let next = known.len() as u32;
             *known.entry((place.state, place.label_set)).or_insert(next)
         };
@@ -107,24 +107,24 @@ impl<'p> Joining<'p> {
 /// Where samples are after light ones have joined.
 pub(super) struct Joined {
     /// By sample: where it is, if no other has its place.
-    places: Vec<Place>,
+    places: Vec<TreePosition>,
     /// By sample: another one in its place, or itself.
     firsts: Vec<u32>,
 }
 
 impl Joined {
-    fn new(places: &[Place]) -> Self {
+    fn new(places: &[TreePosition]) -> Self {
         Self { places: places.to_vec(), firsts: (0..places.len() as u32).collect() }
     }
 
     /// The distinct places.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+    pub(super) fn places(&self) -> impl Iterator<Item = TreePosition> {
         let firsts = (0..).zip(&self.firsts).filter(|(sample, first)| sample == *first);
         firsts.map(|(sample, _): (u32, _)| self.places[sample as usize])
     }
 
     /// Where a sample is, by its index.
-    pub(super) fn place_of(&self, mut sample: usize) -> Place {
+    pub(super) fn place_of(&self, mut sample: usize) -> TreePosition {
         while self.firsts[sample] as usize != sample {
             sample = self.firsts[sample] as usize;
         }
@@ -148,6 +148,6 @@ impl Joined {
     /// They stay at this node.
     fn settle(&mut self, sample: u32, node: u32) {
         let place = &mut self.places[sample as usize];
-        *place = Place { node, is_thinned: true, ..*place };
+        *place = TreePosition { node, is_thinned: true, ..*place };
     }
 }

@@ -21,7 +21,7 @@ pub enum Root<'p> {
 
 /// A path as its root and the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place<'p> {
+pub struct RootedPath<'p> {
     /// What it lies under.
     pub root: Root<'p>,
     /// The path below the root; of a program's file and of what is no file the whole path.
@@ -33,7 +33,7 @@ const GEMS: &str = "/gems/";
 const RUBY: &str = "/lib/ruby/";
 const INTERNAL: &str = "<internal:";
 
-impl<'p> Place<'p> {
+impl<'p> RootedPath<'p> {
     /// The place of a path.
     pub fn of(path: &'p str) -> Self {
         let internal = path.strip_prefix(INTERNAL).and_then(|rest| rest.strip_suffix('>'));
@@ -56,7 +56,7 @@ impl<'p> Root<'p> {
 /// Whether it is the project's own code: neither Ruby's nor a gem's, and not compiled. A path that
 /// is not known may be.
 pub fn is_project(path: &str) -> bool {
-    Place::of(path).root == Root::Program && !is_library(path)
+    RootedPath::of(path).root == Root::Program && !is_library(path)
 }
 
 /// Such as `libz.so.1`.
@@ -66,15 +66,15 @@ fn is_library(path: &str) -> bool {
 }
 
 /// The innermost `gems/NAME-VERSION/` counts: a gem may have been installed below another one.
-fn in_gem(path: &str) -> Option<Place<'_>> {
+fn in_gem(path: &str) -> Option<RootedPath<'_>> {
     let gem = |at: usize| {
         let (directory, path) = path[at + GEMS.len()..].split_once('/')?;
-        version_at(directory).map(|_| Place { root: Root::Gem { directory }, path })
+        version_at(directory).map(|_| RootedPath { root: Root::Gem { directory }, path })
     };
     path.rmatch_indices(GEMS).find_map(|(at, _)| gem(at))
 }
 
-fn in_ruby(path: &str) -> Option<Place<'_>> {
+fn in_ruby(path: &str) -> Option<RootedPath<'_>> {
     let below = &path[path.rfind(RUBY)? + RUBY.len()..];
     let (first, rest) = below.split_once('/')?;
     let path = match first {
@@ -85,7 +85,7 @@ fn in_ruby(path: &str) -> Option<Place<'_>> {
         version if is_version(version) => rest,
         _ => return None,
     };
-    Some(Place { root: Root::Ruby, path })
+    Some(RootedPath { root: Root::Ruby, path })
 }
 
 /// Where the version begins, at its hyphen: `nokogiri-1.16.0-x86_64-linux`, `rails-0a1b2c3d4e5f`.
@@ -119,8 +119,8 @@ fn is_commit(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn gem<'p>(directory: &'p str, path: &'p str) -> Place<'p> {
-        Place { root: Root::Gem { directory }, path }
+    fn gem<'p>(directory: &'p str, path: &'p str) -> RootedPath<'p> {
+        RootedPath { root: Root::Gem { directory }, path }
     }
 
     #[test]
@@ -131,10 +131,10 @@ mod tests {
             "/srv/app/vendor/bundle/ruby/3.4.0/gems/puma-6.6.0/lib/puma/server.rb",
             "/opt/ruby/lib/ruby/gems/3.4.0/gems/rake-13.2.1/gems/puma-6.6.0/lib/puma/server.rb",
         ] {
-            assert_eq!(Place::of(path), server, "{path}");
+            assert_eq!(RootedPath::of(path), server, "{path}");
         }
         let commit = "/bundle/ruby/3.4.0/bundler/gems/rails-0a1b2c3d4e5f/activesupport/lib/active_support.rb";
-        assert_eq!(Place::of(commit).root.gem_name(), Some("rails"));
+        assert_eq!(RootedPath::of(commit).root.gem_name(), Some("rails"));
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         for (directory, name) in directories {
             assert_eq!(Root::Gem { directory }.gem_name(), Some(name));
         }
-        assert_eq!(Place::of("/srv/gems/tools/lib/a.rb").root, Root::Program, "it has no version");
+        assert_eq!(RootedPath::of("/srv/gems/tools/lib/a.rb").root, Root::Program, "it has no version");
     }
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
             "/opt/r/lib/ruby/site_ruby/3.4.0/set.rb",
             "<internal:/opt/r/lib/ruby/3.4.0/set.rb>",
         ] {
-            assert_eq!(Place::of(path), Place { root: Root::Ruby, path: "set.rb" }, "{path}");
+            assert_eq!(RootedPath::of(path), RootedPath { root: Root::Ruby, path: "set.rb" }, "{path}");
         }
     }
 
@@ -179,10 +179,10 @@ mod tests {
     #[test]
     fn all_else() {
         for path in ["<C method>", "<internal:array>", "<GC>"] {
-            assert_eq!(Place::of(path), Place { root: Root::BuiltIn, path });
+            assert_eq!(RootedPath::of(path), RootedPath { root: Root::BuiltIn, path });
         }
         for path in ["app.rb", "/srv/app/lib/ruby/tools.rb", "", "-e", "(eval at /srv/a.rb:3)"] {
-            assert_eq!(Place::of(path), Place { root: Root::Program, path });
+            assert_eq!(RootedPath::of(path), RootedPath { root: Root::Program, path });
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Profile;
-use super::roots::{Place, Root};
+use super::roots::{Root, RootedPath};
 
 /// Shortens the paths of a profile.
 pub struct ShortPaths<'p> {
@@ -25,7 +25,7 @@ impl<'p> ShortPaths<'p> {
     /// `app/models/user.rb` of the project, `puma-6.6.0/lib/puma/server.rb` of a gem, `ruby/set.rb`
     /// of Ruby's own library; all others as they are.
     pub fn shorten<'a>(&self, path: &'a str) -> Cow<'a, str> {
-        let place = Place::of(path);
+        let place = RootedPath::of(path);
         match place.root {
             Root::Gem { directory } => Cow::Owned(format!("{directory}/{}", place.path)),
             Root::Ruby => Cow::Owned(format!("ruby/{}", place.path)),
@@ -53,7 +53,7 @@ fn is_own(path: &str) -> bool {
     path.starts_with('/')
         && name.contains('.')
         && !name.contains(".so")
-        && Place::of(path).root == Root::Program
+        && RootedPath::of(path).root == Root::Program
 }
 
 /// The directory that both are in or below.

@@ -12,7 +12,7 @@ use hashbrown::HashSet;
 
 use super::fold::LINKS;
 use super::fork_tree::{Fork, ForkTree};
-use super::joining::{Joined, Joining, Place};
+use super::joining::{Joined, Joining, TreePosition};
 use super::pprof_size::PprofSize;
 use super::totals::state_of;
 use super::{Profile, Sample, StackTable};
@@ -109,7 +109,7 @@ struct Thinning<'p> {
     profile: &'p Profile,
     size: PprofSize<'p>,
     /// Where each sample is.
-    places: Vec<Place>,
+    places: Vec<TreePosition>,
     /// Of the stacks without the frames of states.
     nodes: Vec<Fork>,
 }
@@ -127,7 +127,7 @@ impl<'p> Thinning<'p> {
         };
         let bodies: Vec<Sample> = profile.samples.iter().zip(&of_states).map(body).collect();
         let ForkTree { nodes, ends } = ForkTree::of(profile, &bodies);
-        let place = |((sample, state), node): ((&Sample, Option<LocationId>), u32)| Place {
+        let place = |((sample, state), node): ((&Sample, Option<LocationId>), u32)| TreePosition {
             node,
             is_thinned: false,
             state,
@@ -139,7 +139,7 @@ impl<'p> Thinning<'p> {
 
     /// Whether there is room for what is left when each stack is thinned as far as possible.
     fn can_fit(&self, room: Room) -> bool {
-        let places: HashSet<Place> = self.places.iter().map(|place| place.at_root()).collect();
+        let places: HashSet<TreePosition> = self.places.iter().map(|place| place.at_root()).collect();
         self.fits(places.into_iter(), room)
     }
 
@@ -159,13 +159,13 @@ impl<'p> Thinning<'p> {
         self.joined(&joining.at(fitting))
     }
 
-    fn fits(&self, places: impl Iterator<Item = Place>, room: Room) -> bool {
-        let places: Vec<Place> = places.collect();
+    fn fits(&self, places: impl Iterator<Item = TreePosition>, room: Room) -> bool {
+        let places: Vec<TreePosition> = places.collect();
         places.len() <= room.samples && self.size_with(places.into_iter()) <= room.bytes
     }
 
     /// How many bytes there are when samples are in these places.
-    fn size_with(&self, places: impl Iterator<Item = Place>) -> usize {
+    fn size_with(&self, places: impl Iterator<Item = TreePosition>) -> usize {
         let mut stays = vec![false; self.nodes.len()];
         let mut samples = Vec::new();
         for place in places {

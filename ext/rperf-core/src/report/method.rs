@@ -61,7 +61,7 @@ struct Method<'a> {
     name: &'a str,
     flat: i64,
     cum: i64,
-    places: Vec<Place<'a>>,
+    places: Vec<Definition<'a>>,
     callers: Vec<Weighed<'a>>,
     callees: Vec<Weighed<'a>>,
     files: Vec<Listing<'a>>,
@@ -69,7 +69,7 @@ struct Method<'a> {
 
 /// Where a method is defined.
 #[derive(Serialize, PartialEq)]
-struct Place<'a> {
+struct Definition<'a> {
     path: &'a str,
     start_line: u32,
 }
@@ -113,7 +113,7 @@ impl<'a> Method<'a> {
     }
 }
 
-impl Place<'_> {
+impl Definition<'_> {
     fn text(&self) -> String {
         match self.start_line {
             0 => self.path.to_owned(),
@@ -122,10 +122,10 @@ impl Place<'_> {
     }
 }
 
-fn places(profile: &Profile, is_it: impl Fn(&Function) -> bool) -> Vec<Place<'_>> {
-    let mut places: Vec<Place<'_>> = Vec::new();
+fn places(profile: &Profile, is_it: impl Fn(&Function) -> bool) -> Vec<Definition<'_>> {
+    let mut places: Vec<Definition<'_>> = Vec::new();
     for function in profile.functions.iter().filter(|function| is_it(function)) {
-        let place = Place { path: &function.path, start_line: function.start_line };
+        let place = Definition { path: &function.path, start_line: function.start_line };
         if !places.contains(&place) {
             places.push(place);
         }

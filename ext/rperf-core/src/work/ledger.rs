@@ -11,7 +11,7 @@ const NAMES: usize = 500;
 /// Its name.
 const OTHER: &str = "(other)";
 
-/// The books of one kind and name.
+/// The row of one kind and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The key of the label that has the name as its value in samples.
@@ -20,7 +20,7 @@ pub struct Row {
     pub figures: Figures,
 }
 
-/// The books of units of work.
+/// The ledger of units of work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// A row is large, and a table has as many empty places as rows.
@@ -36,7 +36,7 @@ impl Ledger {
         }
     }
 
-    /// The books of another part of the recording, too.
+    /// The ledger of another part of the recording, too.
     pub fn merge(&mut self, other: &Self) {
         for (kind, name, row) in other.entries() {
             self.figures(kind, name, &row.label).merge(&row.figures);

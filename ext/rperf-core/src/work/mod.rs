@@ -1,4 +1,4 @@
-//! The books of units of work: of each name of a request or a job, how many there were, and what
+//! The ledger of units of work: of each name of a request or a job, how many there were, and what
 //! they took, by clocks and hooks instead of samples.
 
 mod figures;

@@ -45,13 +45,13 @@ fn play(birth: Birth, mode: Clock, picture: &str) -> String {
     let (wall, cpu) = (Nanos(7_000_000_000), Nanos(123_456_789));
     let clock = birth(mode, wall, cpu);
     let mut player = Player { clock, wall, cpu, tick: None, column: 0, lines: Vec::new() };
-    let mut before = Place::of(states[0]);
+    let mut before = ThreadState::of(states[0]);
     for (column, state) in states.into_iter().enumerate() {
         player.column = column;
-        player.go(before, Place::of(state));
+        player.go(before, ThreadState::of(state));
         player.happen(events.get(column).copied().unwrap_or(' '));
         player.pass(state);
-        before = Place::of(state);
+        before = ThreadState::of(state);
     }
     player.column += 1;
     player.close();
@@ -60,14 +60,14 @@ fn play(birth: Birth, mode: Clock, picture: &str) -> String {
 
 /// Where events come from: a change of place is an event.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ThreadState {
     Running,
     OffGvl,
     Ready,
     Collecting(GcPhase),
 }
 
-impl Place {
+impl ThreadState {
     fn of(state: char) -> Self {
         match state {
             '#' | 'z' => Self::Running,
@@ -91,24 +91,26 @@ struct Player {
 }
 
 impl Player {
-    fn go(&mut self, from: Place, to: Place) {
+    fn go(&mut self, from: ThreadState, to: ThreadState) {
         match (from, to) {
             (from, to) if from == to => {}
-            (Place::Running, Place::OffGvl) => self.clock.suspend(self.wall),
-            (Place::Running, Place::Ready) => {
+            (ThreadState::Running, ThreadState::OffGvl) => self.clock.suspend(self.wall),
+            (ThreadState::Running, ThreadState::Ready) => {
                 self.clock.suspend(self.wall);
                 self.clock.ready(self.wall);
             }
-            (Place::OffGvl, Place::Ready) => self.clock.ready(self.wall),
-            (Place::OffGvl | Place::Ready, Place::Running) => {
+            (ThreadState::OffGvl, ThreadState::Ready) => self.clock.ready(self.wall),
+            (ThreadState::OffGvl | ThreadState::Ready, ThreadState::Running) => {
                 let resumed = self.clock.resume(self.wall, Some(self.cpu));
                 self.charge_suspension(resumed);
             }
-            (Place::Running, Place::Collecting(phase)) => self.clock.gc_enter(self.wall, self.cpu, phase),
-            (Place::Collecting(_), Place::Collecting(phase)) => {
+            (ThreadState::Running, ThreadState::Collecting(phase)) => {
+                self.clock.gc_enter(self.wall, self.cpu, phase)
+            }
+            (ThreadState::Collecting(_), ThreadState::Collecting(phase)) => {
                 self.clock.gc_phase(self.wall, self.cpu, phase)
             }
-            (Place::Collecting(_), Place::Running) => {
+            (ThreadState::Collecting(_), ThreadState::Running) => {
                 let times = self.clock.gc_exit(self.wall, self.cpu, Nanos::ZERO);
                 self.charge_gc(times);
             }

@@ -1,4 +1,4 @@
-//! The books of units of work in files.
+//! The ledger of units of work in files.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ fn it_stays_in_json_and_in_pprof() {
 }
 
 #[test]
-fn merging_adds_the_books() {
+fn merging_adds_the_ledgers() {
     let merged = merge(&[&profile(), &fixture::mixed(), &profile()], Kinship::Parts).expect("they are alike");
     let mut expected = profile().ledger;
     Arc::make_mut(&mut expected).merge(&profile().ledger);

@@ -1,6 +1,6 @@
 //! The text of /proc/self/maps.
 
-use rperf_core::native::{AddressSpace, MappedFile, Place};
+use rperf_core::native::{AddressOwner, AddressSpace, MappedFile};
 
 pub const MAPS: &str = "\
 00010000-00020000 r--p 00000000 fe:00 77                         /usr/lib/libz.so.1
@@ -17,7 +17,7 @@ ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0          [vsyscall]
 fn file_at(address: u64) -> (MappedFile, u64) {
     let space = AddressSpace::parse(MAPS);
     match space.find(address) {
-        Some(Place::File(file, offset)) => (file.as_ref().clone(), offset),
+        Some(AddressOwner::File(file, offset)) => (file.as_ref().clone(), offset),
         place => panic!("{place:?} at {address:#x}"),
     }
 }
@@ -48,7 +48,7 @@ fn the_kernels_code_is_a_file_and_other_memory_is_none() {
     assert_eq!(file_at(0x7fff_0010).0.id.path, MappedFile::VDSO);
     let space = AddressSpace::parse(MAPS);
     for address in [0x3_0000, 0x5_0000, 0x6_0fff, 0xffff_ffff_ff60_0000] {
-        assert_eq!(space.find(address), Some(Place::Memory), "{address:#x}");
+        assert_eq!(space.find(address), Some(AddressOwner::Memory), "{address:#x}");
     }
 }
 

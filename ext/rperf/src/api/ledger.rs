@@ -1,4 +1,4 @@
-//! The books of units of work as Arrays of Hashes, one for each kind and name.
+//! The ledger of units of work as Arrays of Hashes, one for each kind and name.
 
 use magnus::value::ReprValue;
 use magnus::{Error, Object, RArray, RModule, Ruby, Symbol, Value, function};
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::field::Field;
 use super::json_value;
-use crate::session::books;
+use crate::session::ledgers;
 
 /// What a row must be.
 const ROW: &str = "a Hash as the data's ledger has them";
@@ -20,7 +20,7 @@ pub fn define(native: RModule) -> Result<(), Error> {
 
 /// `Rperf::Native.ledger`: the rows of all sessions of this process so far.
 fn all(ruby: &Ruby) -> Result<RArray, Error> {
-    rows(ruby, &books::all())
+    rows(ruby, &ledgers::all())
 }
 
 /// `[{kind:, label:, name:, units:, errors:, wall_ns:, ...}, ...]`: kinds and labels are Symbols.

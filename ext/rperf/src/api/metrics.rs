@@ -5,7 +5,7 @@ use rperf_core::collect::DropCause;
 use rperf_core::format::{Family, Metrics};
 use rperf_core::time::Nanos;
 
-use crate::session::{self, books};
+use crate::session::{self, ledgers};
 use crate::vm::without_gvl::without_gvl;
 
 /// What the program says of a family: name, kind, unit, help, and samples: pairs of labels and
@@ -19,10 +19,10 @@ pub fn define(native: RModule) -> Result<(), Error> {
 
 /// `Rperf::Native.metrics(open, worker, families)`: the text, in OpenMetrics or in Prometheus'
 /// format, of the families that are given, `[name, kind, unit, help, [[labels, value], ...]]`, of
-/// what rperf itself takes and loses, and of the books of units of work.
+/// what rperf itself takes and loses, and of the ledger of units of work.
 fn metrics(ruby: &Ruby, is_open: bool, worker: String, families: RArray) -> Result<String, Error> {
     let given: Vec<Given> = families.to_vec()?;
-    let (totals, ledger) = (session::totals(ruby), books::all());
+    let (totals, ledger) = (session::totals(ruby), ledgers::all());
     without_gvl(ruby, || {
         let mut metrics = Metrics::new(is_open, &worker);
         for (name, kind, unit, help, samples) in &given {

@@ -53,7 +53,7 @@ pub struct Method {
 
 /// What the VM knows of a raw frame.
 #[derive(Debug)]
-struct Place {
+struct FrameDetails {
     /// Its place in the list of methods.
     method: usize,
     /// In the file that the frame is shown with; 0 where it is unknown, or a line of another file.
@@ -67,7 +67,7 @@ struct Place {
 pub struct Names {
     methods: Vec<Method>,
     /// By frame. None for a frame that no stack has, or that cannot be interpreted.
-    places: Vec<Option<Place>>,
+    details: Vec<Option<FrameDetails>>,
 }
 
 impl Names {
@@ -95,41 +95,41 @@ impl Names {
             inquiry.note_method(&collected.frames[frame.index()]);
             slices.piece_done()?;
         }
-        let mut places: Vec<_> = collected.frames.iter().map(|_| None).collect();
+        let mut details: Vec<_> = collected.frames.iter().map(|_| None).collect();
         for frame in frames {
-            places[frame.index()] = inquiry.place(collected.frames[frame.index()])?;
+            details[frame.index()] = inquiry.details(collected.frames[frame.index()])?;
             slices.piece_done()?;
         }
-        Ok(Self { methods: inquiry.methods, places })
+        Ok(Self { methods: inquiry.methods, details })
     }
 
     /// What is known of the frames, for one who goes on with them.
     pub fn known(&self, frames: &[RawFrame]) -> HashMap<RawFrame, Arc<KnownFrame>> {
-        let known = |(frame, place): (&RawFrame, &Option<Place>)| {
-            let Place { method, line, instruction } = place.as_ref()?;
+        let known = |(frame, details): (&RawFrame, &Option<FrameDetails>)| {
+            let FrameDetails { method, line, instruction } = details.as_ref()?;
             let name = Arc::clone(&self.methods[*method].name);
             Some((*frame, Arc::new(KnownFrame { name, line: *line, instruction: instruction.clone() })))
         };
-        frames.iter().zip(&self.places).filter_map(known).collect()
+        frames.iter().zip(&self.details).filter_map(known).collect()
     }
 
     /// Whose code a frame is.
     pub fn owner(&self, frame: FrameId) -> Owner {
-        self.place(frame).map_or(Owner::Program, |place| self.methods[place.method].owner)
+        self.details(frame).map_or(Owner::Program, |details| self.methods[details.method].owner)
     }
 
     /// The name of a frame, and the line.
     pub fn name(&self, frame: FrameId) -> Option<(&FrameName, u32)> {
-        self.place(frame).map(|place| (&*self.methods[place.method].name, place.line))
+        self.details(frame).map(|details| (&*self.methods[details.method].name, details.line))
     }
 
     /// The name of the specialised instruction that ran in the innermost frame.
     pub fn instruction(&self, frame: FrameId) -> Option<&str> {
-        self.place(frame)?.instruction.as_deref()
+        self.details(frame)?.instruction.as_deref()
     }
 
-    fn place(&self, frame: FrameId) -> Option<&Place> {
-        self.places[frame.index()].as_ref()
+    fn details(&self, frame: FrameId) -> Option<&FrameDetails> {
+        self.details[frame.index()].as_ref()
     }
 }
 
@@ -186,10 +186,14 @@ impl Inquiry<'_> {
         self.methods[method].name.label.clone()
     }
 
-    fn place(&mut self, raw: RawFrame) -> Result<Option<Place>, Error> {
+    fn details(&mut self, raw: RawFrame) -> Result<Option<FrameDetails>, Error> {
         if let Some(known) = self.collected.names.frame(&raw) {
             let method = self.known_method(&known.name);
-            return Ok(Some(Place { method, line: known.line, instruction: known.instruction.clone() }));
+            return Ok(Some(FrameDetails {
+                method,
+                line: known.line,
+                instruction: known.instruction.clone(),
+            }));
         }
         let Some(mut frame) = interpret(Gvl::of(self.ruby), &raw) else { return Ok(None) };
         // Where an innermost frame had its method, the next call may have written before it was
@@ -199,7 +203,7 @@ impl Inquiry<'_> {
         }
         let method = self.method(frame.named);
         let lines = self.collected.settings.config.lines;
-        Ok(Some(Place {
+        Ok(Some(FrameDetails {
             method,
             line: if lines { self.line(frame, method) } else { 0 },
             instruction: match frame.position {

@@ -9,8 +9,8 @@ use rperf_core::state::{ByClock, Mode};
 use rperf_core::time::Nanos;
 use rperf_core::work::Ledger;
 
-use super::books;
 use super::labels::LabelSets;
+use super::ledgers;
 use super::totals::{self, Totals};
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
@@ -273,7 +273,7 @@ pub fn collect(
         is_over: next != Next::Same,
         wants_names,
         labels,
-        ledger: Arc::new(books::of_period(next != Next::Same)),
+        ledger: Arc::new(ledgers::of_period(next != Next::Same)),
         natives,
         sampling_time: sampling_time(over, clear),
         hook_time: Nanos(Counter::HookTime.read(clear)),

@@ -12,8 +12,8 @@ use rperf_core::accounting::Event;
 use rperf_core::collect::{FrameTable, LiveBlocks};
 use rperf_core::time::Nanos;
 
-use super::books::{BOOKS, Books};
 use super::labels::{LABELS, Labels};
+use super::ledgers::{LEDGERS, Ledgers};
 use super::totals::PAST;
 use crate::engine::native_leaves::{LEAVES, NativeLeaves};
 use crate::engine::native_probe;
@@ -45,7 +45,7 @@ struct Held {
     _labels: Locked<Option<Labels>>,
     sampler: Locked<Option<Sampler>>,
     _named: Locked<Vec<Weak<FrameTable>>>,
-    _books: Locked<Option<Books>>,
+    _ledgers: Locked<Option<Ledgers>>,
     _records: Lists,
     _leaves: Locked<Option<NativeLeaves>>,
     _trace: Locked<Option<Trace>>,
@@ -94,7 +94,7 @@ fn prepare() {
         _labels: LABELS.lock(),
         sampler: sampler(),
         _named: NAMED.lock(),
-        _books: BOOKS.lock(),
+        _ledgers: LEDGERS.lock(),
         _records: ThreadRecord::lock_lists(),
         _leaves: LEAVES.lock(),
         _trace: TRACE.lock(),
@@ -138,7 +138,7 @@ fn child() {
     super::abandon();
     WAKER.abandon();
     LABELS.abandon();
-    BOOKS.abandon();
+    LEDGERS.abandon();
     PAST.abandon();
     trace::abandon();
     ThreadRecord::forget_all();

@@ -3,12 +3,12 @@
 //! Start order: configuration, sampling thread, sampler, hooks. Stop order (`guards`): the sampling
 //! thread is joined before anything is disabled; then hooks, the last samples, and only then names.
 
-pub mod books;
 mod collected;
 pub mod defer;
 pub mod fork;
 pub mod guards;
 pub mod labels;
+pub mod ledgers;
 mod looking;
 mod start_error;
 pub mod totals;
@@ -99,7 +99,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     *sampler() = Some(Sampler::new(kind, &config, looking::objects(ruby, &config)));
     native_leaves::begin(probe.is_enabled());
     labels::begin(Gvl::of(ruby), &config);
-    books::begin();
+    ledgers::begin();
     clock::thread_cpu_cost();
     HOLDER.clear();
     Counter::begin_all();

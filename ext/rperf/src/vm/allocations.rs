@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use magnus::Ruby;
 
 use super::boundary::guard;
-use super::countdown::{self, Care};
+use super::countdown;
 use super::ractors;
+use super::slow_path::{self, SlowPath};
 use crate::os::imports::{Imports, Scope, StandIn};
 use crate::os::sync::Lock;
 use crate::os::{mallocs, symbols};
@@ -72,7 +73,7 @@ impl DirectWatch {
     /// main one.
     pub fn begin(_ruby: &Ruby, ractors: u64) -> io::Result<Self> {
         if ractors > 0 {
-            countdown::set_care(Care::Ractors, true);
+            slow_path::set(SlowPath::Ractors, true);
         }
         let mut state = STATE.lock();
         if let Some(inherited) = &mut state.imports {
@@ -170,7 +171,7 @@ unsafe extern "C-unwind" fn stand_in<const FUNCTION: usize>(
     sixth: usize,
 ) -> usize {
     if FUNCTION == MAKES_RACTORS && ractors::is_type(third) {
-        countdown::set_care(Care::Ractors, true);
+        slow_path::set(SlowPath::Ractors, true);
     }
     // SAFETY: the address was stored before any slot led here. The arguments are the caller's;
     // words beyond those that the function has are in registers that it ignores.

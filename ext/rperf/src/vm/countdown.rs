@@ -8,9 +8,9 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use super::boundary::guard;
-use super::care;
-pub use super::care::{Care, needs, set_care};
+
 use super::context::InAlloc;
+use super::slow_path::{self, SlowPath};
 use super::thread_counts;
 
 /// What happens to the object at which a countdown reaches zero: gets its address, and returns
@@ -42,18 +42,19 @@ thread_local! {
 }
 
 /// Counts an object that this thread is about to allocate, where that is all there is to do: it is
-/// not due, and no care is needed. False where it has to be counted when it has been allocated.
+/// not due, and there is no reason for the slow path. False where it has to be counted when it has
+/// been allocated.
 #[inline(always)]
 pub fn count_ahead() -> bool {
-    !care::is_needed() && ALL[0].count_ahead()
+    !slow_path::is_taken() && ALL[0].count_ahead()
 }
 
 /// Counts an object that is seen directly, here and now allocated by this thread.
 pub fn count(object: usize) {
-    if needs(Care::Threads) {
+    if slow_path::has(SlowPath::Threads) {
         thread_counts::count(InAlloc::new());
     }
-    if !needs(Care::Event) {
+    if !slow_path::has(SlowPath::Event) {
         count_told(|| object);
     }
 }
@@ -61,7 +62,7 @@ pub fn count(object: usize) {
 /// Counts an object that the VM tells of. `object`: its address, which is only asked for where it
 /// is due.
 pub fn count_told(object: impl FnOnce() -> usize) {
-    let (counter, is_due) = if needs(Care::Ractors) {
+    let (counter, is_due) = if slow_path::has(SlowPath::Ractors) {
         let own = Counter::own();
         (own, own.left.fetch_sub(1, Ordering::Relaxed) <= 1)
     } else {

@@ -7,7 +7,6 @@
 pub mod allocations;
 pub mod boundary;
 pub mod caller;
-mod care;
 pub mod class_names;
 pub mod code;
 pub mod collections;
@@ -43,6 +42,7 @@ mod protected;
 pub mod ractors;
 pub mod remote;
 pub mod slices;
+mod slow_path;
 pub mod thread_counts;
 pub mod thread_events;
 pub mod thread_names;

@@ -10,8 +10,9 @@
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::countdown::{self, Care};
+use super::countdown;
 use super::ractors;
+use super::slow_path::{self, SlowPath};
 
 /// False where the hook, if there is one, is that of the parent of this process.
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -23,7 +24,7 @@ pub fn listen(ruby: &magnus::Ruby) {
         return;
     }
     WANTED.store(true, Ordering::Relaxed);
-    countdown::set_care(Care::Event, true);
+    slow_path::set(SlowPath::Event, true);
     let nil = rb_sys::Qnil as rb_sys::VALUE;
     // SAFETY: called from a Ruby method; `on_event` stays valid for the life of the process.
     unsafe { rb_add_event_hook2(on_event, rb_sys::RUBY_INTERNAL_EVENT_NEWOBJ, nil, SAFE | RAW_ARG) };
@@ -31,13 +32,13 @@ pub fn listen(ruby: &magnus::Ruby) {
 
 /// Whether a watch of this process listens.
 pub fn is_on() -> bool {
-    countdown::needs(Care::Event)
+    slow_path::has(SlowPath::Event)
 }
 
 /// Stops listening. It is no mistake that the hook is gone already: the VM removes all of them when
 /// the program ends.
 pub fn stop(_ruby: &magnus::Ruby) {
-    countdown::set_care(Care::Event, false);
+    slow_path::set(SlowPath::Event, false);
     // SAFETY: called from a Ruby method.
     unsafe { rb_remove_event_hook(on_event) };
 }
@@ -46,7 +47,7 @@ pub fn stop(_ruby: &magnus::Ruby) {
 /// may have forked, and must not change the VM's list of hooks.)
 pub fn forget() {
     WANTED.store(false, Ordering::Relaxed);
-    countdown::set_care(Care::Event, false);
+    slow_path::set(SlowPath::Event, false);
 }
 
 unsafe extern "C" fn on_event(_data: rb_sys::VALUE, event: *mut rb_sys::rb_trace_arg_t) {

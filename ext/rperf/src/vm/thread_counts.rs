@@ -2,15 +2,15 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::care::{self, Care};
 use super::context::{Gvl, InAlloc};
+use super::slow_path::{self, SlowPath};
 use super::threads::RubyThread;
 
 /// Threads that may count at a time.
 const PLACES: usize = 64;
 
 /// A counting thread.
-struct Place {
+struct CountingThread {
     /// The address of its structure; 0: the place is free.
     thread: AtomicUsize,
     counted: AtomicU64,
@@ -18,9 +18,9 @@ struct Place {
     depth: AtomicU64,
 }
 
-static PLACED: [Place; PLACES] =
-    [const { Place { thread: AtomicUsize::new(0), counted: AtomicU64::new(0), depth: AtomicU64::new(0) } };
-        PLACES];
+static PLACED: [CountingThread; PLACES] = [const {
+    CountingThread { thread: AtomicUsize::new(0), counted: AtomicU64::new(0), depth: AtomicU64::new(0) }
+}; PLACES];
 
 /// While it lives, what the thread that made it allocates is counted.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl ThreadCount {
         let thread = RubyThread::current(gvl).structure().0;
         let place = find(thread).or_else(|| claim(thread))?;
         PLACED[place].depth.fetch_add(1, Ordering::Relaxed);
-        care::set_care(Care::Threads, true);
+        slow_path::set(SlowPath::Threads, true);
         Some(Self { place, before: PLACED[place].counted.load(Ordering::Relaxed) })
     }
 
@@ -52,7 +52,7 @@ impl Drop for ThreadCount {
             place.thread.store(0, Ordering::Release);
         }
         let is_any = PLACED.iter().any(|place| place.thread.load(Ordering::Relaxed) != 0);
-        care::set_care(Care::Threads, is_any);
+        slow_path::set(SlowPath::Threads, is_any);
     }
 }
 

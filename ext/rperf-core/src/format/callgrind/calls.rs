@@ -1,4 +1,4 @@
-//! The calls of some places.
+//! The calls at some lines.
 
 use std::ops::Range;
 
@@ -16,12 +16,12 @@ pub(super) struct CallCost<'a> {
 /// How many sums are made at a time, about: they fit into the processor's cache.
 const SUMS: usize = 1 << 15;
 
-/// Places whose calls are summed together.
+/// Lines whose calls are summed together.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks {
     /// How many functions may be called.
     functions: usize,
-    /// How many places a block has, as a power of two.
+    /// How many lines a block has, as a power of two.
     shift: u32,
 }
 
@@ -32,14 +32,14 @@ impl Blocks {
         Self { functions, shift: (SUMS / functions).max(1).ilog2() }
     }
 
-    /// The block of a place.
-    pub(super) fn of(self, place: usize) -> usize {
-        place >> self.shift
+    /// The block of a line.
+    pub(super) fn of(self, line: usize) -> usize {
+        line >> self.shift
     }
 
-    /// The place of the sum of a call in its block: sums are in the order of place and callee.
-    fn sum(self, place: usize, callee: u32) -> u32 {
-        ((place & ((1 << self.shift) - 1)) * self.functions) as u32 + callee
+    /// The number of the sum of a call in its block: sums are in the order of line and callee.
+    fn sum(self, line: usize, callee: u32) -> u32 {
+        ((line & ((1 << self.shift) - 1)) * self.functions) as u32 + callee
     }
 }
 
@@ -86,31 +86,31 @@ impl Calls {
         (self.first, self.summed) = (first, None);
     }
 
-    /// Whether calls at this place would be among these.
-    pub(super) fn has(&self, place: usize) -> bool {
-        (self.first..self.first + self.ranges.len()).contains(&self.blocks.of(place))
+    /// Whether calls at this line would be among these.
+    pub(super) fn has(&self, line: usize) -> bool {
+        (self.first..self.first + self.ranges.len()).contains(&self.blocks.of(line))
     }
 
-    /// Adds a call of a sample, if its place is among these.
-    pub(super) fn add(&mut self, place: usize, callee: u32, sample: u32) {
-        let index = self.blocks.of(place).checked_sub(self.first);
+    /// Adds a call of a sample, if its line is among these.
+    pub(super) fn add(&mut self, line: usize, callee: u32, sample: u32) {
+        let index = self.blocks.of(line).checked_sub(self.first);
         if let Some(range) = index.and_then(|index| self.ranges.get_mut(index)) {
-            self.calls[range.end] = Call { sum: self.blocks.sum(place, callee), sample };
+            self.calls[range.end] = Call { sum: self.blocks.sum(line, callee), sample };
             range.end += 1;
         }
     }
 
-    /// Callees and costs of the calls at a place, which is among these, by callee.
+    /// Callees and costs of the calls at a line, which is among these, by callee.
     pub(super) fn at(
         &mut self,
-        place: usize,
+        line: usize,
         samples: &[Sample],
     ) -> impl Iterator<Item = (u32, CallCost<'_>)> {
-        let block = self.blocks.of(place);
+        let block = self.blocks.of(line);
         if self.summed != Some(block) {
             self.sum(block, samples);
         }
-        let start = self.blocks.sum(place, 0) as usize;
+        let start = self.blocks.sum(line, 0) as usize;
         let calls = &*self;
         let used = ones(&calls.used, start..start + calls.blocks.functions);
         used.map(move |sum| ((sum - start) as u32, calls.cost(sum)))
@@ -184,19 +184,19 @@ mod tests {
     fn sums_the_calls_of_each_place() {
         let samples: Vec<Sample> =
             (1..=3).map(|count| Sample { count, weight: Nanos(10 * count), ..Sample::default() }).collect();
-        // One with many places in a block, one with two, one with a single one.
+        // One with many lines in a block, one with two, one with a single one.
         for functions in [4, SUMS / 2, 3 * SUMS] {
             let blocks = Blocks::new(functions);
             let mut calls = Calls::new(blocks, 1);
             let last = functions as u32 - 1;
             for first in [3, 5] {
                 calls.clear(blocks.of(first), &vec![5; 1 + blocks.of(6) - blocks.of(first)]);
-                for (place, callee, sample) in [(5, 1, 0), (2, 0, 0), (6, last, 1), (5, 1, 1), (5, last, 2)] {
-                    calls.add(place, callee, sample);
+                for (line, callee, sample) in [(5, 1, 0), (2, 0, 0), (6, last, 1), (5, 1, 1), (5, last, 2)] {
+                    calls.add(line, callee, sample);
                 }
                 assert!(calls.has(first) && calls.has(6) && !calls.has(6 + SUMS));
                 let mut at =
-                    |place| calls.at(place, &samples).map(|(callee, cost)| (callee, cost.samples)).collect();
+                    |line| calls.at(line, &samples).map(|(callee, cost)| (callee, cost.samples)).collect();
                 let of_five: Vec<(u32, u64)> = at(5);
                 assert_eq!(of_five, [(1, 3), (last, 3)]);
                 let of_six: Vec<(u32, u64)> = at(6);

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use super::calls::CallCost;
 use super::costs::Costs;
 use super::events::Events;
-use super::places::{Place, Places};
+use super::function_lines::{FunctionLine, FunctionLines};
 use crate::format::amount::{one_line, shown};
 use crate::parts::Parts;
 use crate::profile::{Groups, Profile};
@@ -24,10 +24,10 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let merged = (!profile.meta.aggregated).then(|| profile.merged());
     let profile = merged.as_deref().unwrap_or(profile);
     let groups = Groups::of(profile);
-    let places = Places::of(profile, &groups);
+    let lines = FunctionLines::of(profile, &groups);
     let functions = groups.first.len();
     let events = Events::of(profile);
-    let mut costs = Costs::of(profile, &places, functions, events.count());
+    let mut costs = Costs::of(profile, &lines, functions, events.count());
     let mut writer = Writer {
         profile,
         groups: &groups,
@@ -39,8 +39,8 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     writer.header(&costs.total);
     let mut first = 0;
     for function in 0..functions as u32 {
-        let end = first + places.count_of(function, first);
-        writer.function(function, &places.list, first..end, &mut costs);
+        let end = first + lines.count_of(function, first);
+        writer.function(function, &lines.list, first..end, &mut costs);
         first = end;
     }
     writer.nowhere(&costs.nowhere);
@@ -83,22 +83,22 @@ impl<'p> Writer<'p, '_> {
         self.costs("summary:", total);
     }
 
-    /// A function at these places: its own costs by line and its calls; nothing where there is
+    /// A function at these lines: its own costs by line and its calls; nothing where there is
     /// neither.
-    fn function(&mut self, function: u32, list: &[Place], places: Range<usize>, costs: &mut Costs<'_>) {
-        let is_leaf = places.clone().any(|at| costs.own(at).is_some());
-        if self.out.are_unwanted() || !is_leaf && !places.clone().any(|at| costs.calls(at).next().is_some()) {
+    fn function(&mut self, function: u32, list: &[FunctionLine], lines: Range<usize>, costs: &mut Costs<'_>) {
+        let is_leaf = lines.clone().any(|at| costs.own(at).is_some());
+        if self.out.are_unwanted() || !is_leaf && !lines.clone().any(|at| costs.calls(at).next().is_some()) {
             return;
         }
         self.out.push("\n");
         let place = self.place(["fl", "fn"], function);
         self.out.push(place);
-        for at in places.clone() {
+        for at in lines.clone() {
             if let Some(own) = costs.own(at) {
                 self.costs(&list[at].line.to_string(), own);
             }
         }
-        for at in places {
+        for at in lines {
             let line = list[at].line.to_string();
             costs.calls(at).for_each(|(callee, cost)| self.call(callee, &line, cost));
         }

@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::places::Places;
+use super::function_lines::FunctionLines;
 use crate::ids::LocationId;
 
 /// Goes through the calls of stacks.
@@ -22,37 +22,37 @@ impl Outermost {
         Self { stack: 0, callers: vec![[0; 2]; functions], seen: HashSet::new() }
     }
 
-    /// Visits each call between two functions once: from the root, the place of the call and the
+    /// Visits each call between two functions once: from the root, the line of the call and the
     /// function that is called. `repeat`: whether [a function calls more than
     /// once](Self::note_callers).
     pub(super) fn each(
         &mut self,
         stack: &[LocationId],
-        places: &Places,
+        lines: &FunctionLines,
         repeat: bool,
         visit: impl FnMut(usize, u32),
     ) {
-        if repeat { self.each_once(stack, places, visit) } else { each_call(stack, places, visit) }
+        if repeat { self.each_once(stack, lines, visit) } else { each_call(stack, lines, visit) }
     }
 
-    fn each_once(&mut self, stack: &[LocationId], places: &Places, mut visit: impl FnMut(usize, u32)) {
-        self.note_callers(stack, places);
+    fn each_once(&mut self, stack: &[LocationId], lines: &FunctionLines, mut visit: impl FnMut(usize, u32)) {
+        self.note_callers(stack, lines);
         for pair in stack.windows(2).rev() {
-            let (callee, caller) = (places.function_at(pair[0]), places.function_at(pair[1]));
+            let (callee, caller) = (lines.function_at(pair[0]), lines.function_at(pair[1]));
             let may_repeat = self.callers[caller as usize][1] == self.stack;
             if !may_repeat || self.seen.insert((caller, callee)) {
-                visit(places.at(pair[1]), callee);
+                visit(lines.at(pair[1]), callee);
             }
         }
     }
 
     /// Notes who calls, and says whether a function calls more than once.
-    pub(super) fn note_callers(&mut self, stack: &[LocationId], places: &Places) -> bool {
+    pub(super) fn note_callers(&mut self, stack: &[LocationId], lines: &FunctionLines) -> bool {
         self.stack += 1;
         self.seen.clear();
         let mut repeat = false;
         for location in stack.iter().skip(1) {
-            let caller = &mut self.callers[places.function_at(*location) as usize];
+            let caller = &mut self.callers[lines.function_at(*location) as usize];
             if caller[0] == self.stack {
                 caller[1] = self.stack;
                 repeat = true;
@@ -63,12 +63,12 @@ impl Outermost {
     }
 }
 
-fn each_call(stack: &[LocationId], places: &Places, mut visit: impl FnMut(usize, u32)) {
+fn each_call(stack: &[LocationId], lines: &FunctionLines, mut visit: impl FnMut(usize, u32)) {
     let Some((root, callees)) = stack.split_last() else { return };
-    let mut caller = places.at(*root);
+    let mut caller = lines.at(*root);
     for callee in callees.iter().rev() {
-        let (place, function) = places.both_at(*callee);
+        let (line, function) = lines.both_at(*callee);
         visit(caller, function);
-        caller = place;
+        caller = line;
     }
 }

@@ -23,11 +23,11 @@ pub(super) const CATEGORIES: [Category; 6] = [
     Category { name: "CPU wait", color: "magenta", subcategories: &["Other"] },
 ];
 
-/// A category and a subcategory, as places in their lists.
-pub(super) type Place = (u8, u8);
+/// A category and one of its subcategories, by index.
+pub(super) type CategoryPair = (u8, u8);
 
 /// Where a state belongs; `None` for a running thread.
-pub(super) fn of_state(state: VmState) -> Option<Place> {
+pub(super) fn of_state(state: VmState) -> Option<CategoryPair> {
     match state {
         VmState::Running => None,
         VmState::GvlBlocked => Some((3, 1)),
@@ -39,7 +39,7 @@ pub(super) fn of_state(state: VmState) -> Option<Place> {
 }
 
 /// Where a function belongs.
-pub(super) fn of_function(function: &Function) -> Place {
+pub(super) fn of_function(function: &Function) -> CategoryPair {
     of_state(state_of(function)).unwrap_or(match function.path.as_str() {
         "" => (0, 0),
         "<C method>" => (2, 0),

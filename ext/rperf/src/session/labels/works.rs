@@ -3,7 +3,7 @@
 //!
 //! A label whose value is left open has the name that the unit of work has in the end, in all of
 //! its samples. These are kept apart until then, and get labels that say how it was. What each unit
-//! took goes into the books.
+//! took goes into the ledger.
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use rperf_core::work::{Figures, Kind, Link, Verdict};
 use super::{LABELS, Labels, Running, Token, is_of_session, labelled_or_raise, of_records, token};
 use crate::os::clock;
 use crate::sampler::sampler;
-use crate::session::{books, known_record};
+use crate::session::{known_record, ledgers};
 use crate::threads::record::ThreadRecord;
 
 /// A unit of work begins on the running fiber, called `name` by now. `is_late`: its name may
@@ -98,10 +98,10 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
     // From here on it gets no sample.
     if let Some(labels) = LABELS.lock().as_mut().filter(|_| work.has_samples) {
         let slow = labels.measures.slow;
-        labels.settle(id, &work, || books::verdict(work.kind, &work.name, &unit, slow));
+        labels.settle(id, &work, || ledgers::verdict(work.kind, &work.name, &unit, slow));
     }
     if !is_part {
-        books::add(work.kind, &work.name, ending.label, &unit);
+        ledgers::add(work.kind, &work.name, ending.label, &unit);
     }
     raised.map_or(Ok(Some(unit.wall)), Err)
 }

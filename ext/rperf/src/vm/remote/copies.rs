@@ -48,7 +48,7 @@ const PIECES: usize = 3 * READS + 4;
 /// Where the parts of a thread's stack were when it was last captured: they are expected there
 /// again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct StackPosition {
     /// The execution context.
     pub context: usize,
     /// The VM stack's lowest address.
@@ -61,7 +61,7 @@ pub struct Place {
     pub values_end: usize,
 }
 
-impl Place {
+impl StackPosition {
     /// Whether a stack may be like that.
     pub fn is_sane(&self) -> bool {
         let end = self.low.saturating_add(self.size.saturating_mul(WORD));
@@ -142,7 +142,7 @@ impl Copies {
 
     /// Copies everything from where it is expected. `pointer`: the address at which the thread has
     /// that of its execution context. False where some of it cannot be read.
-    pub fn copy(&mut self, place: &Place, pointer: usize) -> bool {
+    pub fn copy(&mut self, place: &StackPosition, pointer: usize) -> bool {
         let members = Piece { address: place.context, words: context::WORDS };
         let mut pieces = [members; PIECES];
         for read in 0..READS {

@@ -21,7 +21,7 @@ use std::io;
 use hashbrown::HashMap;
 use rperf_core::collect::CapturedFrame;
 
-use super::copies::{Copies, Place, View};
+use super::copies::{Copies, StackPosition, View};
 use crate::os::{clock, copier};
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::instructions;
@@ -65,9 +65,9 @@ pub struct StackTop([usize; 2]);
 pub struct RemoteStack {
     layout: Layout,
     copies: Copies,
-    place: Place,
+    place: StackPosition,
     /// The last place of each thread's stack, by the address of its structure.
-    places: HashMap<usize, Place>,
+    places: HashMap<usize, StackPosition>,
     /// See [`MAX_COPY_NS`].
     max_copy_ns: u64,
     /// What the fastest copy has taken.
@@ -82,7 +82,7 @@ impl RemoteStack {
         Ok(Self {
             layout,
             copies: Copies::new()?,
-            place: Place::default(),
+            place: StackPosition::default(),
             places: HashMap::new(),
             max_copy_ns: MAX_COPY_NS,
             fastest_ns: u64::MAX,
@@ -145,7 +145,7 @@ impl RemoteStack {
         let at_most = self.max_copy_ns.max(2 * self.fastest_ns);
         let in_time = took <= at_most.saturating_add(MAX_COPY_NS_PER_WORD * words as u64);
         let top = self.copies.members(0)?[context::FRAME];
-        let place = Place { top, values_end: self.copies.values_end(top)?, ..self.place };
+        let place = StackPosition { top, values_end: self.copies.values_end(top)?, ..self.place };
         let is_whole = in_time
             && place.is_sane()
             && self.copies.has_values(place.values_end)
@@ -165,7 +165,7 @@ impl RemoteStack {
     }
 
     fn frames_of(&self, read: usize, top: usize) -> Option<ControlFrames<View<'_>>> {
-        let Place { low, size, .. } = self.place;
+        let StackPosition { low, size, .. } = self.place;
         ControlFrames::within(low, size, top, self.layout.frame_size, self.copies.view(read, top))
     }
 
@@ -193,9 +193,9 @@ impl RemoteStack {
     }
 
     /// Where a thread's stack is, by following its pointers.
-    fn find(&self, thread: ThreadStruct) -> Option<Place> {
+    fn find(&self, thread: ThreadStruct) -> Option<StackPosition> {
         let (context, [low, size, top], [_, values_end]) = self.follow(thread)?;
-        let place = Place { context, low, size, top, values_end };
+        let place = StackPosition { context, low, size, top, values_end };
         place.is_sane().then_some(place)
     }
 
@@ -212,7 +212,7 @@ impl RemoteStack {
 #[derive(Clone, Copy, Debug)]
 struct Read {
     /// Where it found the stack.
-    place: Place,
+    place: StackPosition,
     /// The second read saw the same callers.
     agrees: bool,
     /// And the same innermost frame, at the same instruction.
