@@ -24,7 +24,7 @@ use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::config::EngineKind;
-use crate::sampler::{Learnt, sampler};
+use crate::sampler::{KnownNames, sampler};
 use crate::session::{Collected, totals};
 use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::instructions::SYNTHESISED_PATH;
@@ -57,9 +57,9 @@ pub fn profiles(ruby: &Ruby, mut collected: Collected, own: &str, pace: Pace) ->
     let kinds: Vec<_> = collected.snapshot.kinds.iter().map(kind).collect();
     if collected.wants_names {
         let kinds = collected.snapshot.kinds.iter().copied().zip(kinds.iter().cloned()).collect();
-        let learnt = Learnt { frames: names.known(&collected.frames), kinds };
+        let known_names = KnownNames { frames: names.known(&collected.frames), kinds };
         if let Some(sampler) = sampler().as_mut() {
-            sampler.learn(learnt);
+            sampler.keep_known_names(known_names);
         }
     }
     let modes = &collected.settings.config.modes;

@@ -36,14 +36,14 @@ pub struct GvlEvents {
 
 /// Suspensions that are over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Over {
+pub struct EndedSuspensions {
     /// The time until the thread could run again.
     pub blocked: Tally,
     /// The time from then on.
     pub waited: Tally,
 }
 
-impl Over {
+impl EndedSuspensions {
     fn time(self) -> Nanos {
         self.blocked.time + self.waited.time
     }
@@ -117,11 +117,11 @@ impl GvlEvents {
         is_suspended: bool,
         now: impl Fn() -> Nanos,
         mut happen: impl FnMut(Event, Nanos) -> Nanos,
-    ) -> Over {
-        let over = self.take_over();
-        let charged = match over.time() {
-            Nanos::ZERO => over,
-            time => over.within(happen(Event::WasOffGvl { time }, now())),
+    ) -> EndedSuspensions {
+        let ended = self.take_ended();
+        let charged = match ended.time() {
+            Nanos::ZERO => ended,
+            time => ended.within(happen(Event::WasOffGvl { time }, now())),
         };
         // The last suspension goes on, as far as is known. With `begun` the clock knows nothing of
         // it.
@@ -130,21 +130,21 @@ impl GvlEvents {
         if begun {
             happen(Event::Suspend, Nanos(suspended));
         }
-        if begun || is_suspended && over == Over::default() {
+        if begun || is_suspended && ended == EndedSuspensions::default() {
             self.ready_since(suspended).map(|ready| happen(Event::Ready, Nanos(ready)));
         }
         charged
     }
 
-    fn take_over(&self) -> Over {
+    fn take_ended(&self) -> EndedSuspensions {
         let [blocked, waited] = [&self.blocked, &self.waited].map(|sum| sum.load(Ordering::Relaxed));
         if blocked + waited == 0 {
-            return Over::default();
+            return EndedSuspensions::default();
         }
         let [blocked_count, waited_count] =
             [&self.blocked_count, &self.waited_count].map(|count| count.load(Ordering::Relaxed));
         self.forget_over();
-        Over {
+        EndedSuspensions {
             blocked: Tally { time: Nanos(blocked), count: blocked_count },
             waited: Tally { time: Nanos(waited), count: waited_count },
         }
@@ -177,7 +177,7 @@ fn count(counter: &AtomicU32, time: u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{GvlEvents, Over};
+    use super::{EndedSuspensions, GvlEvents};
     use crate::accounting::{Resumed, Tally, ThreadClock};
     use crate::state::Clock;
     use crate::time::Nanos;
@@ -197,25 +197,25 @@ mod tests {
         (events, clock)
     }
 
-    fn flush_at(events: &GvlEvents, clock: &mut ThreadClock, now: Nanos) -> Over {
+    fn flush_at(events: &GvlEvents, clock: &mut ThreadClock, now: Nanos) -> EndedSuspensions {
         let is_suspended = clock.is_suspended();
         let happen = |event, wall| clock.happen(event, wall, Nanos::ZERO).resumed.blocked;
         events.flush(is_suspended, || now, happen)
     }
 
-    fn flush(events: &GvlEvents, clock: &mut ThreadClock) -> Over {
+    fn flush(events: &GvlEvents, clock: &mut ThreadClock) -> EndedSuspensions {
         flush_at(events, clock, NOW)
     }
 
     fn resumed(events: &GvlEvents, clock: &mut ThreadClock, wall: u64) -> Resumed {
         assert!(!events.resumed(Nanos(wall)));
-        assert_eq!(flush(events, clock), Over::default());
+        assert_eq!(flush(events, clock), EndedSuspensions::default());
         clock.resume(Nanos(wall), None)
     }
 
-    fn over(blocked: u64, waited: u64, count: u32) -> Over {
+    fn ended(blocked: u64, waited: u64, count: u32) -> EndedSuspensions {
         let tally = |time| Tally { time: Nanos(time), count: if time > 0 { count } else { 0 } };
-        Over { blocked: tally(blocked), waited: tally(waited) }
+        EndedSuspensions { blocked: tally(blocked), waited: tally(waited) }
     }
 
     #[test]
@@ -267,8 +267,8 @@ mod tests {
             events.ready(Nanos(begin + 200));
             assert!(events.resumed(Nanos(begin + 600)));
         }
-        assert_eq!(flush(&events, &mut clock), over(600, 1_200, 3));
-        assert_eq!(flush(&events, &mut clock), Over::default());
+        assert_eq!(flush(&events, &mut clock), ended(600, 1_200, 3));
+        assert_eq!(flush(&events, &mut clock), EndedSuspensions::default());
         assert_eq!(clock.tick(Nanos(4_100), Nanos::ZERO, Nanos::ZERO), Nanos(4_000 - 1_800));
     }
 
@@ -278,7 +278,7 @@ mod tests {
         events.suspended(Nanos(200));
         events.ready(Nanos(310));
         assert!(events.resumed(Nanos(300)));
-        assert_eq!(flush(&events, &mut clock), over(100, 0, 1));
+        assert_eq!(flush(&events, &mut clock), ended(100, 0, 1));
     }
 
     #[test]
@@ -331,7 +331,7 @@ mod tests {
         events.suspended(Nanos(7_000));
         events.ready(Nanos(7_400));
         assert!(events.resumed(Nanos(9_000)), "the thread's last events are of another clock");
-        assert_eq!(flush_at(&events, &mut clock, Nanos(600)), over(400, 100, 1));
+        assert_eq!(flush_at(&events, &mut clock, Nanos(600)), ended(400, 100, 1));
         assert_eq!(clock.tick(Nanos(650), Nanos::ZERO, Nanos::ZERO), Nanos(50));
     }
 }

@@ -17,7 +17,7 @@ mod weight_smoother;
 pub use blame::{Blame, divide};
 pub use events::{Charges, Event, GcPhase, GcTimes, Resumed, Step};
 pub use gaps::Gaps;
-pub use gvl_events::{GvlEvents, Over};
+pub use gvl_events::{EndedSuspensions, GvlEvents};
 pub use inspections::{Inspections, LONG_CPU};
 pub use schedule::{Jitter, Schedule};
 pub use short_threads::{ShortThreadRemainder, halves};

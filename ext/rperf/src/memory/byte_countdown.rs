@@ -21,8 +21,8 @@ static SEED: AtomicU64 = AtomicU64::new(0);
 /// Bytes until one is drawn, where none is.
 const NEVER: u64 = 1 << 62;
 
-/// A thread's own.
-struct Own {
+/// A thread's own countdown.
+struct ThreadCountdown {
     round: Cell<u64>,
     /// Bytes until one is drawn.
     left: Cell<i64>,
@@ -32,8 +32,8 @@ struct Own {
 }
 
 thread_local! {
-    static OWN: Own = const {
-        Own { round: Cell::new(0), left: Cell::new(0), gaps: Cell::new(None), is_busy: Cell::new(false) }
+    static OWN: ThreadCountdown = const {
+        ThreadCountdown { round: Cell::new(0), left: Cell::new(0), gaps: Cell::new(None), is_busy: Cell::new(false) }
     };
 }
 
@@ -97,7 +97,7 @@ pub fn set_busy(is_busy: bool) -> bool {
     OWN.with(|own| own.is_busy.replace(is_busy) != is_busy)
 }
 
-impl Own {
+impl ThreadCountdown {
     #[cold]
     fn begin(&self) {
         let round = ROUND.load(Ordering::Acquire);

@@ -4,7 +4,7 @@ use std::io;
 
 use super::{blocks, byte_countdown};
 use crate::config::{Malloc, SessionConfig};
-use crate::os::mallocs::{self, Hooks, Takers};
+use crate::os::mallocs::{self, Hooks, MallocCallers};
 use crate::vm::allocations;
 
 /// Memory is watched until this is dropped.
@@ -20,7 +20,11 @@ impl MallocWatch {
         byte_countdown::begin(malloc.interval, config.seed());
         let watch = Self(());
         let libruby = allocations::libruby();
-        mallocs::begin::<H>(if malloc.everywhere { Takers::All(libruby) } else { Takers::Only(libruby) })?;
+        mallocs::begin::<H>(if malloc.everywhere {
+            MallocCallers::All(libruby)
+        } else {
+            MallocCallers::Only(libruby)
+        })?;
         Ok(watch)
     }
 

@@ -29,13 +29,13 @@ pub trait Hooks: 'static {
     fn kept(address: usize, block: Self::Block);
 }
 
-/// Whose memory is told of.
+/// Whose calls are announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takers {
+pub enum MallocCallers {
     /// That of the library with this address.
     Only(usize),
     /// That of all libraries, but the C library, the dynamic linker and rperf's own. The one with
-    /// this address takes pages of the object heap, too, which are not told of.
+    /// this address takes pages of the object heap, too, which are not announced.
     All(usize),
 }
 
@@ -64,11 +64,11 @@ static ORIGINALS: [AtomicUsize; FUNCTIONS] = [const { AtomicUsize::new(0) }; FUN
 pub static IMPORTS: Lock<Option<Imports>> = Lock::new(None);
 
 /// From here on `H` is told. An error, with all as it was, where slots cannot be changed.
-pub fn begin<H: Hooks>(takers: Takers) -> io::Result<()> {
+pub fn begin<H: Hooks>(callers: MallocCallers) -> io::Result<()> {
     let mut imports = IMPORTS.lock();
     restore(&mut imports);
     symbols::keep_loaded(malloc::<H> as *const () as usize);
-    *imports = Some(Imports::replace(stand_ins::<H>(takers))?);
+    *imports = Some(Imports::replace(stand_ins::<H>(callers))?);
     Ok(())
 }
 
@@ -99,7 +99,7 @@ fn restore(imports: &mut Option<Imports>) {
     imports.take().into_iter().for_each(Imports::restore);
 }
 
-fn stand_ins<H: Hooks>(takers: Takers) -> Vec<StandIn> {
+fn stand_ins<H: Hooks>(callers: MallocCallers) -> Vec<StandIn> {
     let functions: [*const (); FUNCTIONS] = [
         malloc::<H> as *const (),
         calloc::<H> as *const (),
@@ -111,7 +111,7 @@ fn stand_ins<H: Hooks>(takers: Takers) -> Vec<StandIn> {
         memalign::<H> as *const (),
     ];
     let found = |index: usize| {
-        let scope = scope(takers, index)?;
+        let scope = scope(callers, index)?;
         let original = symbols::lookup(NAMES[index])?.addr();
         ORIGINALS[index].store(original, Ordering::Relaxed);
         Some(StandIn { name: NAMES[index], original, replacement: functions[index].addr(), scope })
@@ -122,12 +122,12 @@ fn stand_ins<H: Hooks>(takers: Takers) -> Vec<StandIn> {
 
 /// Where a function is replaced. Ruby's library takes pages of its heap from the aligned ones:
 /// objects are told of otherwise.
-fn scope(takers: Takers, index: usize) -> Option<Scope> {
+fn scope(callers: MallocCallers, index: usize) -> Option<Scope> {
     let is_aligned = [POSIX_MEMALIGN, ALIGNED_ALLOC, MEMALIGN].contains(&index);
-    match takers {
-        Takers::Only(_) if is_aligned => None,
-        Takers::Only(library) => Some(Scope::Only(library)),
-        Takers::All(heap) => Some(Scope::AllBut(others(if is_aligned { heap } else { 0 }))),
+    match callers {
+        MallocCallers::Only(_) if is_aligned => None,
+        MallocCallers::Only(library) => Some(Scope::Only(library)),
+        MallocCallers::All(heap) => Some(Scope::AllBut(others(if is_aligned { heap } else { 0 }))),
     }
 }
 

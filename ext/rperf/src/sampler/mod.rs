@@ -37,7 +37,7 @@ use crate::vm::profile_frames::ProfileFrames;
 pub use ended_threads::EndedThread;
 pub use endings::ClosingStack;
 pub use objects::{ObjectFigures, Objects};
-pub use periods::{KnownFrame, Learnt, Names};
+pub use periods::{KnownFrame, KnownNames, Names};
 pub use pieces::{Piece, sample_piece};
 pub use stacks::has_no_frames;
 use times::{LastTick, Times};
@@ -102,7 +102,7 @@ pub struct Sampler {
     /// Names of frames and kinds that are known by them, and of those that will be when the next
     /// period begins.
     names: Names,
-    learnt: Learnt,
+    known_names: KnownNames,
     /// Of the short threads that have ended.
     last_tick: Option<LastTick>,
     values_counted: Counted,
@@ -174,7 +174,7 @@ impl Sampler {
             value_names: Vec::new(),
             objects,
             names: Names::default(),
-            learnt: Learnt::default(),
+            known_names: KnownNames::default(),
             last_tick: None,
             values_counted: Counted::default(),
             walk: ProfileFrames::new(),

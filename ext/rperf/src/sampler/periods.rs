@@ -63,20 +63,20 @@ fn number<Name: Eq + Hash>(
 
 /// Names of frames and kinds that are still known by their words.
 #[derive(Debug, Default)]
-pub struct Learnt {
+pub struct KnownNames {
     /// Of frames.
     pub frames: HashMap<RawFrame, Arc<KnownFrame>>,
     /// Of kinds.
     pub kinds: HashMap<ObjectKind, Arc<KindName>>,
 }
 
-/// What a period had.
-struct Before {
+/// What the period before had.
+struct PreviousPeriod {
     frames: FrameTable,
     stacks: Nodes,
     kinds: ObjectKinds,
     names: Names,
-    learnt: Learnt,
+    known_names: KnownNames,
 }
 
 /// What has been carried over so far.
@@ -90,10 +90,10 @@ struct Carried {
 impl Sampler {
     /// Names of frames and kinds, whose words have been kept up to now. Those that the tables have
     /// will be kept until the period ends; the words of others may come to mean something else.
-    pub fn learn(&mut self, mut learnt: Learnt) {
-        learnt.frames.retain(|frame, _| self.frames.id(frame).is_some());
-        learnt.kinds.retain(|kind, _| self.kinds.contains(kind));
-        self.learnt = learnt;
+    pub fn keep_known_names(&mut self, mut known_names: KnownNames) {
+        known_names.frames.retain(|frame, _| self.frames.id(frame).is_some());
+        known_names.kinds.retain(|kind, _| self.kinds.contains(kind));
+        self.known_names = known_names;
     }
 
     /// A new period begins with so many living threads: samples, stacks and counts are forgotten,
@@ -110,55 +110,65 @@ impl Sampler {
         self.values.clear();
         self.forget_ended();
         let (frames, stacks) = self.take_tables();
-        let before = Before {
+        let previous = PreviousPeriod {
             frames,
             stacks,
             kinds: std::mem::replace(&mut self.kinds, ObjectKinds::new(KIND_LIMIT)),
             names: std::mem::take(&mut self.names),
-            learnt: std::mem::take(&mut self.learnt),
+            known_names: std::mem::take(&mut self.known_names),
         };
         let mut carried = Carried::default();
         for record in ThreadRecord::all() {
             let accounts = &mut *record.accounts();
-            accounts.last_stack = self.carry_over(&before, &mut carried, accounts.last_stack);
+            accounts.last_stack = self.carry_over(&previous, &mut carried, accounts.last_stack);
         }
         let (mut stacks, mut kinds) = (HashMap::new(), HashMap::new());
         self.rename_objects(|sampler, key| {
-            let stack = || sampler.carry_over(&before, &mut carried, key.stack);
+            let stack = || sampler.carry_over(&previous, &mut carried, key.stack);
             let stack = *stacks.entry(key.stack).or_insert_with(stack);
-            let kind = before.kinds.kinds()[key.kind.index()];
-            let kind = || sampler.carried_kind(&before, &mut carried, kind);
+            let kind = previous.kinds.kinds()[key.kind.index()];
+            let kind = || sampler.carried_kind(&previous, &mut carried, kind);
             let kind = *kinds.entry(key.kind).or_insert_with(kind);
             let kind = sampler.intern_kind(kind)?;
             Some(SampleKey { stack, kind, ..key })
         });
-        (before.frames, before.stacks)
+        (previous.frames, previous.stacks)
     }
 
     /// The stack that was one of the tables before, in those of the period that begins.
-    fn carry_over(&mut self, before: &Before, carried: &mut Carried, stack: StackId) -> StackId {
-        let mut last: Vec<_> = before.stacks.frames(stack).collect();
+    fn carry_over(&mut self, previous: &PreviousPeriod, carried: &mut Carried, stack: StackId) -> StackId {
+        let mut last: Vec<_> = previous.stacks.frames(stack).collect();
         last.reverse();
         last.into_iter().fold(StackTable::EMPTY, |callers, frame| {
-            let frame = before.frames.frames()[frame.index()];
-            let frame = self.carried_frame(before, carried, frame);
+            let frame = previous.frames.frames()[frame.index()];
+            let frame = self.carried_frame(previous, carried, frame);
             let frame = self.frames.intern(frame);
             frame.and_then(|frame| self.stacks.intern(callers, frame)).unwrap_or(callers)
         })
     }
 
     /// The frame, by its name where that is known.
-    fn carried_frame(&mut self, before: &Before, carried: &mut Carried, frame: RawFrame) -> RawFrame {
+    fn carried_frame(
+        &mut self,
+        previous: &PreviousPeriod,
+        carried: &mut Carried,
+        frame: RawFrame,
+    ) -> RawFrame {
         let Carried { frames, frame_names, .. } = carried;
         *frames.entry(frame).or_insert_with(|| {
-            let name = before.names.frame(&frame).or_else(|| before.learnt.frames.get(&frame));
+            let name = previous.names.frame(&frame).or_else(|| previous.known_names.frames.get(&frame));
             let number = name.map(|name| number(&mut self.names.frames, frame_names, name));
             number.map_or(frame, RawFrame::named)
         })
     }
 
-    fn carried_kind(&mut self, before: &Before, carried: &mut Carried, kind: ObjectKind) -> ObjectKind {
-        let name = before.names.kind(&kind).or_else(|| before.learnt.kinds.get(&kind));
+    fn carried_kind(
+        &mut self,
+        previous: &PreviousPeriod,
+        carried: &mut Carried,
+        kind: ObjectKind,
+    ) -> ObjectKind {
+        let name = previous.names.kind(&kind).or_else(|| previous.known_names.kinds.get(&kind));
         let number = name.map(|name| number(&mut self.names.kinds, &mut carried.kind_names, name));
         number.map_or(kind, |number| ObjectKind::named(number, kind.slot))
     }

@@ -65,14 +65,14 @@ impl Period {
     }
 
     /// It ends at `now`.
-    pub fn end(self, now: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> Over {
-        Over { period: self, now, sampling_cpu, objects, births: None }
+    pub fn end(self, now: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> EndedPeriod {
+        EndedPeriod { period: self, now, sampling_cpu, objects, births: None }
     }
 }
 
 /// A period that ends now.
 #[derive(Clone, Copy, Debug)]
-pub struct Over {
+pub struct EndedPeriod {
     period: Period,
     now: Nanos,
     sampling_cpu: Nanos,
@@ -96,7 +96,7 @@ impl Births {
     }
 }
 
-impl Over {
+impl EndedPeriod {
     /// What is in use of objects that were sampled between two moments, and nothing else. Moments
     /// are in nanoseconds since 1970.
     pub fn of_births(self, [from, till]: [Option<i64>; 2]) -> Self {
@@ -230,19 +230,19 @@ pub enum Next {
 pub fn collect(
     gvl: Gvl<'_>,
     settings: &Settings,
-    over: &Over,
+    ended: &EndedPeriod,
     labels: LabelSets,
     next: Next,
 ) -> Option<Collected> {
-    let (clear, period) = (next == Next::Period, over.period);
+    let (clear, period) = (next == Next::Period, ended.period);
     let natives = crate::engine::native_leaves::shares(clear);
     let living = ThreadRecord::all_known();
     let mut guard = sampler();
     let sampler = guard.as_mut()?;
-    let duration = over.now - period.started;
+    let duration = ended.now - period.started;
     let mut snapshot = if next == Next::Same { sampler.take_snapshot() } else { sampler.drain() };
-    snapshot.in_use = sampler.in_use(|sampled| over.wants(sampled), over.now, duration);
-    if over.births.is_some() {
+    snapshot.in_use = sampler.in_use(|sampled| ended.wants(sampled), ended.now, duration);
+    if ended.births.is_some() {
         snapshot.values.clear();
     }
     let failed = boundary::panics();
@@ -250,7 +250,7 @@ pub fn collect(
         boundary::reset();
     }
     let times = times_counted(sampler, &natives, failed, clear);
-    let values = values_counted(sampler, over, failed, clear);
+    let values = values_counted(sampler, ended, failed, clear);
     let (names, object_figures) = (sampler.names(), sampler.object_figures());
     let (thread_count, threads) = (sampler.thread_count(), sampler.threads(gvl, &living));
     let wants_names = clear && sampler.watches_objects();
@@ -275,12 +275,12 @@ pub fn collect(
         labels,
         ledger: Arc::new(ledgers::of_period(next != Next::Same)),
         natives,
-        sampling_time: sampling_time(over, clear),
+        sampling_time: sampling_time(ended, clear),
         hook_time: Nanos(Counter::HookTime.read(clear)),
         ticks: Counter::Ticks.read(clear),
-        allocated: over.objects_allocated(),
+        allocated: ended.objects_allocated(),
         cut_count: Counter::Cut.read(clear),
-        births: over.births,
+        births: ended.births,
         object_figures,
         thread_count,
         threads,
@@ -295,18 +295,18 @@ pub fn collect(
 
 /// What was counted in a period so far, but for what is known at its end; `None` when there is no
 /// sampler.
-pub fn so_far(over: &Over) -> Option<Totals> {
+pub fn so_far(ended: &EndedPeriod) -> Option<Totals> {
     let (guard, failed) = (sampler(), boundary::panics());
     let sampler = guard.as_ref()?;
     let times = times_counted(sampler, &NativeShares::default(), failed, false);
-    let values = values_counted(sampler, over, failed, false);
+    let values = values_counted(sampler, ended, failed, false);
     let hook_time = Nanos(Counter::HookTime.read(false));
-    Some(Totals::new(&times, &values, sampling_time(over, false), hook_time))
+    Some(Totals::new(&times, &values, sampling_time(ended, false), hook_time))
 }
 
 /// CPU time of the sampling thread and of the native probe's handler.
-fn sampling_time(over: &Over, clear: bool) -> Nanos {
-    over.sampling_cpu - over.period.sampling_cpu + Nanos(Counter::HandlerTime.read(clear))
+fn sampling_time(ended: &EndedPeriod, clear: bool) -> Nanos {
+    ended.sampling_cpu - ended.period.sampling_cpu + Nanos(Counter::HandlerTime.read(clear))
 }
 
 /// `failed`: how often something has failed, whichever samples it was to take.
@@ -324,10 +324,10 @@ fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: 
     times
 }
 
-fn values_counted(sampler: &Sampler, over: &Over, failed: u64, clear: bool) -> Counted {
+fn values_counted(sampler: &Sampler, ended: &EndedPeriod, failed: u64, clear: bool) -> Counted {
     let mut values = sampler.values_counted();
     values.drops.add(DropCause::InternalError, failed, Nanos::ZERO);
     values.drops.add(DropCause::Busy, Counter::Busy.read(clear), Nanos::ZERO);
-    values.drops.add(DropCause::NotSeen, over.objects_not_seen(), Nanos::ZERO);
+    values.drops.add(DropCause::NotSeen, ended.objects_not_seen(), Nanos::ZERO);
     values
 }

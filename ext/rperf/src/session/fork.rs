@@ -39,7 +39,7 @@ use crate::vm::{allocations, countdown, fiber_switches, newobj_event, thread_eve
 pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
 
 /// The locks that a forking thread holds.
-struct Held {
+struct HeldLocks {
     /// Where that is measured: see [`Sampler::forked`].
     forking: Option<Forking>,
     _labels: Locked<Option<Labels>>,
@@ -81,14 +81,14 @@ impl Forking {
 }
 
 thread_local! {
-    static HELD: RefCell<Option<Held>> = const { RefCell::new(None) };
+    static HELD: RefCell<Option<HeldLocks>> = const { RefCell::new(None) };
 }
 
 fn prepare() {
     // Other handlers of fork may take and free memory while the locks are held.
     byte_countdown::set_busy(true);
     // In the order in which a snapshot takes them: another Ractor may be at it.
-    let held = Held {
+    let held = HeldLocks {
         forking: Forking::begin(),
         // The end of a unit of work locks the sampler while it holds this one.
         _labels: LABELS.lock(),
@@ -108,7 +108,7 @@ fn prepare() {
 fn parent() {
     let held = HELD.with_borrow_mut(Option::take);
     // A tick that waits for the sampler's lock reads the clocks when it has that: it comes later.
-    let kept = held.map(|Held { forking, sampler, .. }| (forking, sampler));
+    let kept = held.map(|HeldLocks { forking, sampler, .. }| (forking, sampler));
     if let Some((Some(forking), mut sampler)) = kept
         && let Some(sampler) = sampler.as_mut()
     {

@@ -285,15 +285,15 @@ pub fn snapshot(
     note_names(gvl);
     cut_threads(gvl, session, &threads, now, clear);
     mallocs::refresh();
-    let over = session.period.end(now, session.running.sampling_cpu(), session.running.objects(ruby));
+    let ended = session.period.end(now, session.running.sampling_cpu(), session.running.objects(ruby));
     if clear {
-        session.period = over.next();
+        session.period = ended.next();
     }
-    let over = born.map_or(over, |moments| over.of_births(moments));
+    let ended = born.map_or(ended, |moments| ended.of_births(moments));
     let labels = labels::collect(gvl, clear);
     let next = if clear { Next::Period } else { Next::Same };
-    let collected = collected::collect(gvl, &session.settings, &over, labels, next);
-    let (not_seen, allocated) = (over.objects_not_seen(), over.objects_allocated());
+    let collected = collected::collect(gvl, &session.settings, &ended, labels, next);
+    let (not_seen, allocated) = (ended.objects_not_seen(), ended.objects_allocated());
     if not_seen > 0
         && let Some(watch) = session.running.renew_watch(ruby, not_seen, allocated)
     {

@@ -1,8 +1,8 @@
 //! The part of a thread's record that is used under its lock.
 
 use rperf_core::accounting::{
-    Charge, Charges, Event, GvlEvents, Inspections, LONG_CPU, Over, Resumed, ShortTimes, Step, Tally,
-    ThreadClock,
+    Charge, Charges, EndedSuspensions, Event, GvlEvents, Inspections, LONG_CPU, Resumed, ShortTimes, Step,
+    Tally, ThreadClock,
 };
 use rperf_core::collect::{Labelling, StackTable, Time};
 use rperf_core::ids::{StackId, ThreadSeq};
@@ -81,13 +81,13 @@ impl ThreadAccounts {
     pub fn flush(&mut self, events: &GvlEvents) -> bool {
         let is_suspended = self.is_suspended();
         let happen = |event, wall| self.happen(event, wall, Nanos::ZERO).resumed().blocked;
-        let over = events.flush(is_suspended, clock::monotonic, happen);
-        if over == Over::default() {
+        let ended = events.flush(is_suspended, clock::monotonic, happen);
+        if ended == EndedSuspensions::default() {
             return false;
         }
-        self.suspensions.add_over(over);
-        self.waits.blocked += over.blocked.time;
-        self.waits.gvl += over.waited.time;
+        self.suspensions.add_ended(ended);
+        self.waits.blocked += ended.blocked.time;
+        self.waits.gvl += ended.waited.time;
         true
     }
 
@@ -229,16 +229,16 @@ struct Times {
     selected: LabelledStack,
 }
 
-/// What is due to one stack.
+/// What one stack is charged with for suspensions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Due {
+pub struct SuspensionCharge {
     blocked: Charge,
     waited: Charge,
     /// Processor time meanwhile: measured, so that no tick has met it.
     computed: Nanos,
 }
 
-impl Due {
+impl SuspensionCharge {
     /// Whether that is nothing.
     pub fn is_nothing(self) -> bool {
         self.blocked.tally.time + self.waited.tally.time + self.computed == Nanos::ZERO
@@ -279,9 +279,9 @@ impl Suspensions {
     }
 
     /// Those that ended without a look at their stacks.
-    fn add_over(&mut self, over: Over) {
-        self.blocked.short.add(over.blocked);
-        self.waited.short.add(over.waited);
+    fn add_ended(&mut self, ended: EndedSuspensions) {
+        self.blocked.short.add(ended.blocked);
+        self.waited.short.add(ended.waited);
     }
 
     /// How much more of these may come, blocked and waiting, until one is to be flushed at once.
@@ -290,8 +290,8 @@ impl Suspensions {
     }
 
     /// What is due to the stack of one that took so long, and still stands there.
-    pub fn due(&mut self, resumed: Resumed) -> Due {
-        Due {
+    pub fn due(&mut self, resumed: Resumed) -> SuspensionCharge {
+        SuspensionCharge {
             blocked: self.blocked.short.charge(resumed.blocked),
             waited: self.waited.short.charge(resumed.waited),
             computed: resumed.off_gvl,
@@ -299,7 +299,7 @@ impl Suspensions {
     }
 
     /// The stack of a suspension is charged with this.
-    pub fn note_selected(&mut self, due: Due, place: LabelledStack) {
+    pub fn note_selected(&mut self, due: SuspensionCharge, place: LabelledStack) {
         let places = [&mut self.blocked.selected, &mut self.waited.selected];
         for (selected, charge) in places.into_iter().zip([due.blocked, due.waited]) {
             if charge.selected {

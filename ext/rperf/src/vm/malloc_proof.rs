@@ -7,18 +7,18 @@ use std::ffi::c_void;
 use magnus::Ruby;
 
 use super::allocations::libruby;
-use crate::os::mallocs::{self, Hooks, Takers};
+use crate::os::mallocs::{self, Hooks, MallocCallers};
 
-/// What the calling thread has been told of.
+/// What has been announced to the calling thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Told {
+struct Announced {
     bytes: u64,
     blocks: usize,
     freed: usize,
 }
 
 thread_local! {
-    static TOLD: Cell<Told> = const { Cell::new(Told { bytes: 0, blocks: 0, freed: 0 }) };
+    static ANNOUNCED: Cell<Announced> = const { Cell::new(Announced { bytes: 0, blocks: 0, freed: 0 }) };
 }
 
 struct Count;
@@ -28,13 +28,17 @@ impl Hooks for Count {
     const ENDS: bool = true;
 
     fn taken(_address: usize, size: usize) {
-        let told = TOLD.get();
-        TOLD.set(Told { bytes: told.bytes + size as u64, blocks: told.blocks + 1, ..told });
+        let announced = ANNOUNCED.get();
+        ANNOUNCED.set(Announced {
+            bytes: announced.bytes + size as u64,
+            blocks: announced.blocks + 1,
+            ..announced
+        });
     }
 
     fn freed(_address: usize) -> Option<()> {
-        let told = TOLD.get();
-        TOLD.set(Told { freed: told.freed + 1, ..told });
+        let announced = ANNOUNCED.get();
+        ANNOUNCED.set(Announced { freed: announced.freed + 1, ..announced });
         None
     }
 
@@ -46,32 +50,32 @@ const SIZES: [u64; 4] = [12_345, 3 * 1_117, 54_321, 100_003];
 
 /// Whether each block is seen, and its end. No session may watch.
 pub fn prove(_ruby: &Ruby) -> bool {
-    if mallocs::begin::<Count>(Takers::Only(libruby())).is_err() {
+    if mallocs::begin::<Count>(MallocCallers::Only(libruby())).is_err() {
         return false;
     }
-    let told = take_and_free();
+    let announced = take_and_free();
     mallocs::end();
-    told == Told { bytes: SIZES.iter().sum(), blocks: SIZES.len(), freed: SIZES.len() }
+    announced == Announced { bytes: SIZES.iter().sum(), blocks: SIZES.len(), freed: SIZES.len() }
 }
 
 /// Takes blocks of all [`SIZES`], by each of Ruby's functions, and frees them. The third is the
 /// first, which has grown. Returns what was told meanwhile. The collector is off: it takes and
 /// frees memory, too.
-fn take_and_free() -> Told {
+fn take_and_free() -> Announced {
     // SAFETY: in a Ruby method; each block is freed once, by the function for it. What is raised
     // where there is no memory holds nothing of Rust's.
     unsafe {
         let was_off = rb_sys::rb_gc_disable();
-        TOLD.set(Told::default());
+        ANNOUNCED.set(Announced::default());
         let block: *mut c_void = rb_sys::ruby_xmalloc(SIZES[0]);
         let zeroed = rb_sys::ruby_xcalloc(3, SIZES[1] / 3);
         let grown = rb_sys::ruby_xrealloc(block, SIZES[2]);
         let doubled = rb_sys::ruby_xmalloc2(SIZES[3], 1);
         [zeroed, grown, doubled].into_iter().for_each(|block| rb_sys::ruby_xfree(block));
-        let told = TOLD.get();
+        let announced = ANNOUNCED.get();
         if was_off == rb_sys::Qfalse as rb_sys::VALUE {
             rb_sys::rb_gc_enable();
         }
-        told
+        announced
     }
 }
