@@ -12,12 +12,12 @@ use rperf_core::ids::{LabelSetId, WorkId};
 use crate::os::sync::Lock;
 
 /// Places of the filter: a power of 2. They fit into a processor's second cache.
-const PLACES: u32 = 1 << 16;
+const FILTER_BYTES: u32 = 1 << 16;
 
 /// The blocks; `None` where none are watched.
 pub static BLOCKS: Lock<Option<LiveBlocks>> = Lock::new(None);
 /// How many blocks have an address of this place; with more than a byte can count, for good.
-static FILTER: [AtomicU8; PLACES as usize] = [const { AtomicU8::new(0) }; PLACES as usize];
+static FILTER: [AtomicU8; FILTER_BYTES as usize] = [const { AtomicU8::new(0) }; FILTER_BYTES as usize];
 
 /// At most so many are watched from here on.
 pub fn begin(limit: usize) {
@@ -87,6 +87,6 @@ fn gone(address: usize) {
 /// The place of an address: by Fibonacci hashing (Knuth, volume 3, 6.4), whose high bits are good.
 fn place(address: usize) -> &'static AtomicU8 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let hash = (address as u64).wrapping_mul(FACTOR) >> (u64::BITS - PLACES.trailing_zeros());
+    let hash = (address as u64).wrapping_mul(FACTOR) >> (u64::BITS - FILTER_BYTES.trailing_zeros());
     &FILTER[hash as usize]
 }

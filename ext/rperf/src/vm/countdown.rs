@@ -8,7 +8,6 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use super::boundary::guard;
-
 use super::context::InAlloc;
 use super::slow_path::{self, SlowPath};
 use super::thread_counts;

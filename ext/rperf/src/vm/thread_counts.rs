@@ -7,7 +7,7 @@ use super::slow_path::{self, SlowPath};
 use super::threads::RubyThread;
 
 /// Threads that may count at a time.
-const PLACES: usize = 64;
+const COUNTING_THREADS: usize = 64;
 
 /// A counting thread.
 struct CountingThread {
@@ -18,9 +18,9 @@ struct CountingThread {
     depth: AtomicU64,
 }
 
-static PLACED: [CountingThread; PLACES] = [const {
+static THREADS: [CountingThread; COUNTING_THREADS] = [const {
     CountingThread { thread: AtomicUsize::new(0), counted: AtomicU64::new(0), depth: AtomicU64::new(0) }
-}; PLACES];
+}; COUNTING_THREADS];
 
 /// While it lives, what the thread that made it allocates is counted.
 #[derive(Debug)]
@@ -34,24 +34,24 @@ impl ThreadCount {
     pub fn begin(gvl: Gvl<'_>) -> Option<Self> {
         let thread = RubyThread::current(gvl).structure().0;
         let place = find(thread).or_else(|| claim(thread))?;
-        PLACED[place].depth.fetch_add(1, Ordering::Relaxed);
+        THREADS[place].depth.fetch_add(1, Ordering::Relaxed);
         slow_path::set(SlowPath::Threads, true);
-        Some(Self { place, before: PLACED[place].counted.load(Ordering::Relaxed) })
+        Some(Self { place, before: THREADS[place].counted.load(Ordering::Relaxed) })
     }
 
     /// Objects that the thread has allocated since.
     pub fn counted(&self) -> u64 {
-        PLACED[self.place].counted.load(Ordering::Relaxed) - self.before
+        THREADS[self.place].counted.load(Ordering::Relaxed) - self.before
     }
 }
 
 impl Drop for ThreadCount {
     fn drop(&mut self) {
-        let place = &PLACED[self.place];
+        let place = &THREADS[self.place];
         if place.depth.fetch_sub(1, Ordering::Relaxed) == 1 {
             place.thread.store(0, Ordering::Release);
         }
-        let is_any = PLACED.iter().any(|place| place.thread.load(Ordering::Relaxed) != 0);
+        let is_any = THREADS.iter().any(|place| place.thread.load(Ordering::Relaxed) != 0);
         slow_path::set(SlowPath::Threads, is_any);
     }
 }
@@ -60,16 +60,16 @@ impl Drop for ThreadCount {
 pub fn count(in_alloc: InAlloc<'_>) {
     let thread = RubyThread::current(in_alloc.gvl()).structure().0;
     if let Some(place) = find(thread) {
-        PLACED[place].counted.fetch_add(1, Ordering::Relaxed);
+        THREADS[place].counted.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 fn find(thread: usize) -> Option<usize> {
-    PLACED.iter().position(|place| place.thread.load(Ordering::Relaxed) == thread)
+    THREADS.iter().position(|place| place.thread.load(Ordering::Relaxed) == thread)
 }
 
 fn claim(thread: usize) -> Option<usize> {
-    PLACED.iter().position(|place| {
+    THREADS.iter().position(|place| {
         place.thread.compare_exchange(0, thread, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     })
 }

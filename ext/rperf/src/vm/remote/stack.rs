@@ -36,7 +36,7 @@ const TRIES: usize = 8;
 const MAX_COPY_NS: u64 = 20_000;
 const MAX_COPY_NS_PER_WORD: u64 = 10;
 /// So many threads' places are remembered: finding one again takes three system calls.
-const PLACES: usize = 1024;
+const REMEMBERED_STACKS: usize = 1024;
 /// A capture during which the thread has left more frames than this is not one of a moment: the
 /// outer frames are those of what was called next.
 const LEFT_FRAMES: usize = 8;
@@ -119,7 +119,7 @@ impl RemoteStack {
             }
         }
         let kept = captured.is_some_and(|read| self.keep(read));
-        if self.places.len() >= PLACES {
+        if self.places.len() >= REMEMBERED_STACKS {
             self.places.clear();
         }
         self.places.insert(thread.0, self.place);
