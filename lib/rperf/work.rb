@@ -43,6 +43,7 @@ module Rperf
         # In here, since an interrupt may raise when it has just set them.
         Native.set_labels({@key => late? ? Native::NAME_OF_WORK : @name, **@labels})
         (@observer = observer)&.began(self)
+        # Most sessions are not deferred: their units are spared the frames of Rperf.profile.
         Native.deferred_session ? Rperf.profile { yield self } : yield(self)
       rescue Exception => error # rubocop:disable Lint/RescueException -- it goes on
         @failed = true

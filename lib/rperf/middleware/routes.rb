@@ -43,7 +43,7 @@ module Rperf
         # Whether a response says that no route was found: strangers ask for as many such paths as
         # they like.
         def none?(status, headers)
-          status == NOT_FOUND || (headers && (headers["x-cascade"] || headers["X-Cascade"]) == CASCADE)
+          status == NOT_FOUND || (headers && (headers["x-cascade"] == CASCADE || headers["X-Cascade"] == CASCADE))
         rescue StandardError
           false # It is no response as Rack has them.
         end

@@ -20,11 +20,8 @@ impl MallocWatch {
         byte_countdown::begin(malloc.interval, config.seed());
         let watch = Self(());
         let libruby = allocations::libruby();
-        mallocs::begin::<H>(if malloc.everywhere {
-            MallocCallers::All(libruby)
-        } else {
-            MallocCallers::Only(libruby)
-        })?;
+        let callers = if malloc.everywhere { MallocCallers::All } else { MallocCallers::Only };
+        mallocs::begin::<H>(callers(libruby))?;
         Ok(watch)
     }
 

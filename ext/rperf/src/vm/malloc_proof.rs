@@ -28,17 +28,13 @@ impl Hooks for Count {
     const ENDS: bool = true;
 
     fn taken(_address: usize, size: usize) {
-        let announced = ANNOUNCED.get();
-        ANNOUNCED.set(Announced {
-            bytes: announced.bytes + size as u64,
-            blocks: announced.blocks + 1,
-            ..announced
-        });
+        let sum = ANNOUNCED.get();
+        ANNOUNCED.set(Announced { bytes: sum.bytes + size as u64, blocks: sum.blocks + 1, ..sum });
     }
 
     fn freed(_address: usize) -> Option<()> {
-        let announced = ANNOUNCED.get();
-        ANNOUNCED.set(Announced { freed: announced.freed + 1, ..announced });
+        let sum = ANNOUNCED.get();
+        ANNOUNCED.set(Announced { freed: sum.freed + 1, ..sum });
         None
     }
 
