@@ -14,6 +14,7 @@ module Rperf
         return false if @loaded # The handler of a signal, in the middle of this.
         begin
           @loaded = Thread.current
+          GC.stress = false if (stress = GC.stress)
           Native.sources(nil).each do |path, text|
             next if $LOADED_FEATURES.include?(path)
             RubyVM::InstructionSequence.compile(text, path, path).eval
@@ -22,10 +23,11 @@ module Rperf
           true
         rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
           directory = BEGUN[1][/(?:\A|\0)RPERF_SESSION_DIR\0([^\0]+)/, 1]
-          Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{error.message}") if directory
+          Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{error.class}: #{error.message}") if directory
           false
         ensure
           @loaded = nil
+          GC.stress = stress if stress
         end
       end
 
@@ -35,6 +37,8 @@ module Rperf
 
       # Ends the session of this process. Whether there was a session to end.
       def finish
+        # With it each of the thousands of objects that are made here would be a collection.
+        GC.stress = false if (stress = GC.stress)
         begin
           # Loading is no time of the program's, nor are its objects. The session ends first: a
           # tick in what follows would take the program's last time.
@@ -52,6 +56,8 @@ module Rperf
         finished
       rescue StandardError # From what the program has made of GC.stat, say.
         false
+      ensure
+        GC.stress = stress if stress
       end
     end
 

@@ -149,8 +149,10 @@ module Rperf
       end
 
       def complain(error)
-        return $stderr.puts("rperf: #{error.message}") unless @destination
-        ignoring(TOO_LARGE) { @destination.complain(error.message) }
+        # What is no mistake of the user's may have no message that says what it is.
+        message = [Error, ArgumentError, SystemCallError].any? { |known| known === error } ? error.message : "#{error.class}: #{error.message}"
+        return $stderr.puts("rperf: #{message}") unless @destination
+        ignoring(TOO_LARGE) { @destination.complain(message) }
       rescue StandardError
         nil # Not even stderr is there.
       end

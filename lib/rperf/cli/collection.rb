@@ -38,8 +38,8 @@ module Rperf
       # {user_ns:, sys_ns:, real_ns:}}.
       def finishing
         @session.marks.filter_map { |pid, text|
-          costs = text[/\Awritten (.*)/, 1]&.split&.map(&:to_i)
-          [pid, %i[user_ns sys_ns real_ns].zip(costs).to_h] if costs
+          costs = text.match(/\Awritten (-?\d+) (-?\d+) (-?\d+)\z/)&.captures
+          [pid, %i[user_ns sys_ns real_ns].zip(costs.map(&:to_i)).to_h] if costs # A program that has changed Integer writes anything.
         }.to_h
       end
 

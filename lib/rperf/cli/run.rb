@@ -103,6 +103,8 @@ module Rperf
         nil # The reader of stdout has gone.
       rescue SystemCallError, IOError, EncodingError => error
         note("cannot print the profile: #{Error.reason(error)}")
+      rescue StandardError => error
+        note("the profile is lost by a mistake of rperf's, please report it: #{error.class}: #{error.message} (#{error.backtrace.first})")
       end
 
       # Writes the profiles, where a file was asked for, and yields each with its file.

@@ -27,7 +27,7 @@ pub struct Inspections {
     apart: Nanos,
     /// One in so many is measured.
     interval: u32,
-    /// When the last one ended.
+    /// When the last one had been charged.
     last: Nanos,
 }
 
@@ -43,15 +43,22 @@ impl Inspections {
         self.interval
     }
 
-    /// A measured suspension ends at `wall`. Returns how many will pass until the next one.
+    /// A measured suspension ends at `wall`. Returns how many will pass until the next one. Then it
+    /// is charged: see [`charged`](Self::charged).
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
-        let apart = (wall - std::mem::replace(&mut self.last, wall)).0;
+        let apart = (wall - self.last).0;
         if apart < self.apart.0 / 2 {
             self.interval = (2 * self.interval).min(LONGEST);
         } else if apart > 2 * self.apart.0 {
             self.interval = (self.interval / 2).max(1);
         }
         self.draw()
+    }
+
+    /// A measured suspension has been charged at `wall`. What that took is not the program's: with
+    /// a deep stack it is longer than measured suspensions are apart, and each would be measured.
+    pub fn charged(&mut self, wall: Nanos) {
+        self.last = wall;
     }
 
     fn draw(&mut self) -> u32 {
@@ -92,6 +99,7 @@ mod tests {
                 *sum += time * u64::from(inspections.interval());
                 measured += 1;
                 left = inspections.next_gap(Nanos(now));
+                inspections.charged(Nanos(now));
             }
         }
         (sums, measured)
@@ -118,7 +126,9 @@ mod tests {
             // 50 us each, for a second.
             while now < 1_000_000_000 {
                 measured += 1;
-                now += 50_000 * (1 + u64::from(inspections.next_gap(Nanos(now))));
+                let gap = inspections.next_gap(Nanos(now));
+                inspections.charged(Nanos(now));
+                now += 50_000 * (1 + u64::from(gap));
             }
             measured
         };
@@ -149,6 +159,20 @@ mod tests {
     fn the_interval_has_a_limit() {
         let mut inspections = Inspections::new(1, APART);
         (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at)));
+        assert_eq!(inspections.interval(), LONGEST);
+    }
+
+    #[test]
+    fn what_charging_takes_is_not_time_between_suspensions() {
+        let mut inspections = Inspections::new(1, APART);
+        let mut now = 0;
+        // 5 us apart, each charged for a millisecond, as a deep stack is.
+        for _ in 0..100 {
+            now += 5_000;
+            inspections.next_gap(Nanos(now));
+            now += 1_000_000;
+            inspections.charged(Nanos(now));
+        }
         assert_eq!(inspections.interval(), LONGEST);
     }
 }

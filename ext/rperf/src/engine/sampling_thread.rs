@@ -168,7 +168,7 @@ impl SamplingLoop {
     fn tick(&mut self, due: Nanos) {
         match &mut self.poller {
             Some(poller) if !Layout::is_withdrawn() => poller.tick(due, Nanos(self.schedule.span())),
-            _ if is_held() => {
+            _ if is_held() && postponed::is_allowed() => {
                 Counter::Ticks.add(1);
                 postponed::trigger();
             }

@@ -65,7 +65,8 @@ impl Sampler {
         raw: impl Fn(&CapturedFrame, bool) -> RawFrame,
         objects: ObjectWords<'_>,
     ) -> StackResult {
-        let frames = (0..frames.depth()).rev().map(|index| (frames.frame(index), index == 0));
+        let depth = frames.depth().min(MAX_DEPTH + 1);
+        let frames = (0..depth).rev().map(|index| (frames.frame(index), index == 0));
         self.intern(frames.map(|(frame, is_leaf)| raw(&frame, is_leaf)), objects)
     }
 

@@ -29,6 +29,9 @@ impl Sampler {
             record.gap.store(accounts.next_gap(wall), Ordering::Relaxed);
         }
         self.charge_suspension(gvl, record, accounts, charged, wall);
+        if measured.is_some() {
+            accounts.measured_is_charged();
+        }
     }
 
     /// The thread of `record`, the calling one, has forked, beginning when its clocks said this. A

@@ -181,6 +181,11 @@ impl ThreadAccounts {
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
         self.inspections.next_gap(wall)
     }
+
+    /// That suspension has been charged.
+    pub fn measured_is_charged(&mut self) {
+        self.inspections.charged(clock::monotonic());
+    }
 }
 
 /// Of no thread yet.

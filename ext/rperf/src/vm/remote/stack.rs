@@ -27,6 +27,7 @@ use crate::vm::control_frames::ControlFrames;
 use crate::vm::instructions;
 use crate::vm::layout::{Layout, ThreadStruct};
 use crate::vm::offsets::{WORD, context};
+use crate::vm::profile_frames::MAX_DEPTH;
 
 /// How often everything is copied until two reads agree.
 const TRIES: usize = 8;
@@ -174,7 +175,7 @@ impl RemoteStack {
         let mut captured = std::mem::take(&mut self.captured.frames);
         captured.clear();
         let Some(frames) = self.frames_of(0, read.place.top) else { return false };
-        let depth = if read.agrees { frames.depth() } else { frames.depth().min(1) };
+        let depth = frames.depth().min(if read.agrees { MAX_DEPTH + 1 } else { 1 });
         captured.extend((0..depth).rev().map(|index| frames.frame(index)));
         let (jit, operands) = (frames.top_is_jit(), frames.operands());
         for frame in &mut captured {

@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# What tests of Ruby itself do: deep stacks that write, a collection for each object, methods of
+# Ruby's own classes that do something else. Found by running these tests under `rperf record`.
+class UnusualProgramsTest < Minitest::Test
+  include ProgramSupport
+  include ProgramSupport::WithoutGems
+
+  # Says how much CPU time its writes take, each of which gives up the GVL, below so many frames.
+  DEEP = <<~RUBY
+    def down(frames, &block) = frames.zero? ? block.call : down(frames - 1, &block)
+    now = -> { Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
+    File.open(File::NULL, "w") do |file|
+      file.sync = true
+      begun = now.call
+      down(Integer(ARGV.first)) { 20_000.times { file.write(".") } }
+      print now.call - begun
+    end
+  RUBY
+  # Seconds of CPU time. Alone it takes some 0.03, and a stack of 9,000 frames 0.2 to 0.8 ms: where
+  # each tick or each write paid for one, it took 5 to 100.
+  DEEP_LIMIT = 4.0
+
+  def test_a_deep_stack_does_not_make_each_write_dear
+    [["poll", []], ["safepoint", %w[--signal none]]].product(%w[cpu wall]) do |(name, engine), mode|
+      in_directory do |directory|
+        result = rperf("record", "-f", "5000", "-m", mode, *engine, "-o", "p.json", "ruby", "-e", DEEP, "9000", directory:)
+        assert_operator Float(result.out), :<, DEEP_LIMIT, "#{name}, #{mode}: #{result.err}"
+      end
+    end
+  end
+
+  # Seconds of CPU time. With `GC.stress` the thousands of objects that rperf makes at the end took
+  # it 10; alone this takes 0.1.
+  STRESS_LIMIT = 3.0
+
+  def test_a_program_that_ends_with_a_collection_for_each_object
+    ["", "fork { GC.stress or exit 5 }; Process.wait; exit $?.exitstatus"].each do |more|
+      in_directory do |directory|
+        before = Process.times.cutime
+        result = rperf("record", "-o", "p.json", "ruby", "-e", "at_exit { print GC.stress }; GC.stress = true; #{more}", directory:)
+        assert_operator Process.times.cutime - before, :<, STRESS_LIMIT, result.inspect
+        assert_equal 0, result.code, result.inspect
+        assert_match(/\A(true)+\z/, result.out)
+        assert_path_exists File.join(directory, "p.json")
+      end
+    end
+  end
+
+  def test_exceptions_of_the_proof_of_the_layout_are_not_told
+    in_directory do |directory|
+      result = rperf("record", "-o", "p.json", "ruby", "--debug", "-e", "$DEBUG or exit 1", directory:)
+      assert_equal [0, 1], [result.code, result.err.lines.length], result.inspect
+    end
+  end
+
+  # What is left of the process's figures makes no sense.
+  def test_a_program_that_changes_whole_numbers
+    in_directory do |directory|
+      %w[record stat].each do |command|
+        result = rperf(command, "ruby", "-e", "class Integer; def -(other) = nil; end; exit 3", directory:)
+        assert_equal 3, result.code, result.inspect
+        assert_empty result.err.lines.grep(/from |Error/), result.err
+      end
+    end
+  end
+
+  def test_what_fails_in_methods_that_a_program_has_changed_is_named
+    in_directory do |directory|
+      result = rperf("record", "-o", "p.json", "ruby", "-e", "class Array; def include?(*) = raise(IOError, ''); end", directory:)
+      assert_equal 0, result.code
+      assert_match(/\Arperf: process \d+ could not be profiled: IOError: \n/, result.err)
+    end
+  end
+end
