@@ -49,10 +49,34 @@ class UnusualProgramsTest < Minitest::Test
     end
   end
 
-  def test_exceptions_of_the_proof_of_the_layout_are_not_told
+  # Makes objects while it is told what rperf keeps.
+  REFERENCES = <<~RUBY
+    require "objspace"
+    2.times do
+      ObjectSpace.each_object { |object| ObjectSpace.reachable_objects_from(object) }
+      ObjectSpace.reachable_objects_from_root
+      File.open(File::NULL, "w") { |file| ObjectSpace.dump_all(output: file) }
+      GC.compact
+    end
+    print "ended"
+  RUBY
+
+  def test_the_references_of_all_objects
+    [%w[-m cpu -f 5000], %w[-m alloc -i 20], %w[-m heap -i 20], %w[-m heap -i 1 --watch event]].each do |options|
+      in_directory do |directory|
+        result = rperf("record", *options, "-o", "p.json", "ruby", "-e", REFERENCES, directory:)
+        assert_equal [0, "ended"], [result.code, result.out], "#{options}: #{result.inspect}"
+        assert_operator Rperf.load(File.join(directory, "p.json"))[:samples].length, :>, 10
+      end
+    end
+  end
+
+  def test_exceptions_of_proofs_are_not_told
     in_directory do |directory|
-      result = rperf("record", "-o", "p.json", "ruby", "--debug", "-e", "$DEBUG or exit 1", directory:)
-      assert_equal [0, 1], [result.code, result.err.lines.length], result.inspect
+      [[], %w[-m heap]].each do |options|
+        result = rperf("record", *options, "-o", "p.json", "ruby", "--debug", "-e", "$DEBUG or exit 1", directory:)
+        assert_equal [0, 1], [result.code, result.err.lines.length], result.inspect
+      end
     end
   end
 

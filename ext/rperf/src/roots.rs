@@ -1,7 +1,7 @@
 //! What the garbage collector must keep for us.
 //!
-//! Context: the collector's mark phase. The locks are only ever held for a moment, by code that
-//! cannot cause a collection.
+//! Context: the collector's mark phase, or what asks for the references of an object. The locks are
+//! only ever held for a moment, by code that cannot cause a collection.
 
 use std::ops::Deref;
 use std::sync::{Arc, Weak};
@@ -44,22 +44,36 @@ impl Deref for KeptFrames {
 /// Visits the words of interned frames that may be objects.
 ///
 /// Every collection asks, major and minor, whatever became of the hooks of its events: so an era
-/// begins here, before the lock is taken. See `engine::stack_poller`.
+/// begins here, before a lock is taken. See `engine::stack_poller`.
 pub fn visit(visitor: &mut Visitor<'_>) {
-    session_state::begin_era();
     let begun = clock::thread_cpu();
-    let mut keep = |frames: &FrameTable| frames.objects().for_each(|word| visitor.keep_if_object(word));
-    NAMED.lock().iter().filter_map(Weak::upgrade).for_each(|frames| keep(&frames));
-    if let Some(sampler) = sampler().as_mut() {
-        keep(sampler.frames());
-        sampler.ended_names().for_each(|name| visitor.keep_if_object(name.object()));
+    if visitor.is_collecting() {
+        session_state::begin_era();
+        each_word(|word| visitor.keep_if_object(word));
         let (collection, told) = (collections::number(visitor.gvl()), visitor.is_told());
-        sampler.kept_objects(collection, told).for_each(|word| visitor.keep_if_object(word as u64));
-    }
-    for record in ThreadRecord::all() {
-        visitor.keep_if_object(record.name.get().object());
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.kept_objects(collection, told).for_each(|word| visitor.keep_if_object(word as u64));
+        }
+    } else {
+        // `ObjectSpace.reachable_objects_from` makes objects while it is told: no lock is held then.
+        let mut words = Vec::new();
+        each_word(|word| words.push(word));
+        words.into_iter().for_each(|word| visitor.keep_if_object(word));
     }
     Counter::HookTime.add((clock::thread_cpu() - begun).0);
+}
+
+/// What may be objects of frames, and the names of threads.
+fn each_word(mut told: impl FnMut(u64)) {
+    let mut tell = |frames: &FrameTable| frames.objects().for_each(&mut told);
+    NAMED.lock().iter().filter_map(Weak::upgrade).for_each(|frames| tell(&frames));
+    if let Some(sampler) = sampler().as_ref() {
+        tell(sampler.frames());
+        sampler.ended_names().for_each(|name| told(name.object()));
+    }
+    for record in ThreadRecord::all() {
+        told(record.name.get().object());
+    }
 }
 
 /// Objects have moved: those that are not kept are still known by their addresses.

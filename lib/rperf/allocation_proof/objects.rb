@@ -54,6 +54,11 @@ end.new
 
 # More rounds than the JIT compiler needs to compile a method; few of those that cost most.
 RARE = %i[thread type].freeze
-Rperf::AllocationProof.compare do
-  object.public_methods(false).each { |name| (RARE.include?(name) ? 3 : 40).times { object.public_send(name) } }
+begin
+  debug, $DEBUG = $DEBUG, false # `ruby --debug` tells of each exception.
+  Rperf::AllocationProof.compare do
+    object.public_methods(false).each { |name| (RARE.include?(name) ? 3 : 40).times { object.public_send(name) } }
+  end
+ensure
+  $DEBUG = debug
 end

@@ -6,8 +6,8 @@ use magnus::{Class, DataTypeFunctions, Module, RModule, Ruby, TypedData};
 use super::context::Gvl;
 use super::ractors;
 
-/// Visits the address of each object to keep. Called in the collector's mark phase: it must neither
-/// allocate nor wait for a lock that is held while Ruby objects are made.
+/// Visits the address of each object to keep. In a collection it must neither allocate nor wait for
+/// a lock that is held while Ruby objects are made.
 pub type Roots = fn(&mut Visitor<'_>);
 
 /// Told when objects have moved, in the collector's compaction. The same holds for it.
@@ -37,6 +37,14 @@ impl Visitor<'_> {
         let _in_marking = self.0;
         // SAFETY: made for conservative marking: any word is allowed.
         unsafe { rb_sys::rb_gc_mark_maybe(word) };
+    }
+
+    /// Whether a collection marks. (Otherwise the references of the object are asked for, by
+    /// `rb_objspace_reachable_objects_from`: whoever is told of one may allocate, and collect.)
+    pub fn is_collecting(&self) -> bool {
+        let _in_marking = self.0;
+        // SAFETY: reads a flag of the collector.
+        unsafe { rb_sys::rb_during_gc() != 0 }
     }
 
     /// The collector's thread has the GVL of its Ractor.
