@@ -55,7 +55,7 @@ pub fn visit(visitor: &mut Visitor<'_>) {
             sampler.kept_objects(collection, told).for_each(|word| visitor.keep_if_object(word as u64));
         }
     } else {
-        // `ObjectSpace.reachable_objects_from` makes objects while it is told: no lock is held then.
+        // `ObjectSpace.reachable_objects_from` makes objects while it is told: no lock is held.
         let mut words = Vec::new();
         each_word(|word| words.push(word));
         words.into_iter().for_each(|word| visitor.keep_if_object(word));

@@ -40,7 +40,7 @@ impl Visitor<'_> {
     }
 
     /// Whether a collection marks. (Otherwise the references of the object are asked for, by
-    /// `rb_objspace_reachable_objects_from`: whoever is told of one may allocate, and collect.)
+    /// `rb_objspace_reachable_objects_from`: what is told of one may allocate, and collect.)
     pub fn is_collecting(&self) -> bool {
         let _in_marking = self.0;
         // SAFETY: reads a flag of the collector.
