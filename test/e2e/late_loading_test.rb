@@ -98,7 +98,7 @@ class LateLoadingTest < Minitest::Test
     end
     record("RubyVM::InstructionSequence.define_singleton_method(:compile) { |*| raise 'no' }; Process.wait(fork { exit!(3) }); p $?.exitstatus; exit 5") do |result,|
       assert_equal ["3\n", 5], [result.out, result.code]
-      assert_match(/^rperf: 2 processes \(\d+, \d+\) could not be profiled: no$/, result.err)
+      assert_match(/^rperf: 2 processes \(\d+, \d+\) could not be profiled: RuntimeError: no$/, result.err)
     end
   end
 

@@ -38,12 +38,12 @@ object = Class.new do
 
   # Clauses of an exception's way.
   def rescue
-    debug, $DEBUG = $DEBUG, false # `ruby --debug` tells of each exception.
+    result, $DEBUG = $DEBUG, false # `ruby --debug` tells of each exception.
     raise KeyError, "part of the proof"
   rescue KeyError
     valid?
   ensure
-    $DEBUG = debug
+    $DEBUG = result
     valid?
   end
 
