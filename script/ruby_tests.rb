@@ -38,4 +38,5 @@ module RubyTests
 end
 
 abort "Usage: ruby script/ruby_tests.rb DIRECTORY [OPTION...]" unless ARGV.any? && File.exist?(File.join(ARGV.first, "test/runner.rb"))
+$stdout.sync = true
 RubyTests.report(*ARGV)
