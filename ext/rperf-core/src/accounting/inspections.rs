@@ -43,22 +43,17 @@ impl Inspections {
         self.interval
     }
 
-    /// A measured suspension ends at `wall`. Returns how many will pass until the next one. Then it
-    /// is charged: see [`charged`](Self::charged).
-    pub fn next_gap(&mut self, wall: Nanos) -> u32 {
-        let apart = (wall - self.last).0;
+    /// A measured suspension ended at `wall`, and had been charged at `charged`. Returns how many
+    /// will pass until the next one. What charging took is not the program's: with a deep stack it
+    /// is longer than measured suspensions are apart, and each would be measured.
+    pub fn next_gap(&mut self, wall: Nanos, charged: Nanos) -> u32 {
+        let apart = (wall - std::mem::replace(&mut self.last, charged)).0;
         if apart < self.apart.0 / 2 {
             self.interval = (2 * self.interval).min(LONGEST);
         } else if apart > 2 * self.apart.0 {
             self.interval = (self.interval / 2).max(1);
         }
         self.draw()
-    }
-
-    /// A measured suspension has been charged at `wall`. What that took is not the program's: with
-    /// a deep stack it is longer than measured suspensions are apart, and each would be measured.
-    pub fn charged(&mut self, wall: Nanos) {
-        self.last = wall;
     }
 
     fn draw(&mut self) -> u32 {
@@ -98,8 +93,7 @@ mod tests {
                 }
                 *sum += time * u64::from(inspections.interval());
                 measured += 1;
-                left = inspections.next_gap(Nanos(now));
-                inspections.charged(Nanos(now));
+                left = inspections.next_gap(Nanos(now), Nanos(now));
             }
         }
         (sums, measured)
@@ -126,9 +120,7 @@ mod tests {
             // 50 us each, for a second.
             while now < 1_000_000_000 {
                 measured += 1;
-                let gap = inspections.next_gap(Nanos(now));
-                inspections.charged(Nanos(now));
-                now += 50_000 * (1 + u64::from(gap));
+                now += 50_000 * (1 + u64::from(inspections.next_gap(Nanos(now), Nanos(now))));
             }
             measured
         };
@@ -158,7 +150,7 @@ mod tests {
     #[test]
     fn the_interval_has_a_limit() {
         let mut inspections = Inspections::new(1, APART);
-        (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at)));
+        (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at), Nanos(at)));
         assert_eq!(inspections.interval(), LONGEST);
     }
 
@@ -168,10 +160,8 @@ mod tests {
         let mut now = 0;
         // 5 us apart, each charged for a millisecond, as a deep stack is.
         for _ in 0..100 {
-            now += 5_000;
-            inspections.next_gap(Nanos(now));
-            now += 1_000_000;
-            inspections.charged(Nanos(now));
+            now += 5_000 + 1_000_000;
+            inspections.next_gap(Nanos(now - 1_000_000), Nanos(now));
         }
         assert_eq!(inspections.interval(), LONGEST);
     }

@@ -25,12 +25,9 @@ impl Sampler {
         measured: Option<Nanos>,
     ) {
         let charged = accounts.resume(wall, measured);
-        if measured.is_some() {
-            record.gap.store(accounts.next_gap(wall), Ordering::Relaxed);
-        }
         self.charge_suspension(gvl, record, accounts, charged, wall);
         if measured.is_some() {
-            accounts.measured_is_charged();
+            record.gap.store(accounts.next_gap(wall), Ordering::Relaxed);
         }
     }
 

@@ -176,15 +176,10 @@ impl ThreadAccounts {
         self.clocks.cpu.as_ref().is_some_and(|clock| clock.is_overdue(cpu, span))
     }
 
-    /// A measured suspension ended at `wall`. Returns how many will pass until the next one that is
-    /// measured.
+    /// A measured suspension ended at `wall`, and is charged now. Returns how many will pass until
+    /// the next one that is measured.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
-        self.inspections.next_gap(wall)
-    }
-
-    /// That suspension has been charged.
-    pub fn measured_is_charged(&mut self) {
-        self.inspections.charged(clock::monotonic());
+        self.inspections.next_gap(wall, clock::monotonic())
     }
 }
 
