@@ -15,10 +15,16 @@ require "minitest"
 require_relative "lib_warnings"
 require_relative "tally"
 
-# Test files may ask for minitest/autorun, so that each also runs alone; here the run is ours.
+# Test files may ask for minitest/autorun, so that each also runs alone; here the run is ours, and so
+# is what comes after it.
 Minitest.singleton_class.class_eval do
-  remove_method :autorun
+  remove_method :autorun, :after_run
   def autorun = nil
+
+  def after_run
+    runner = Process.pid
+    at_exit { yield if Process.pid == runner }
+  end
 end
 
 group = ARGV.shift or abort("usage: group.rb GROUP|FILE [minitest options]")
