@@ -18,6 +18,12 @@ declare -A options=(
   [debug]='--enable-shared optflags=-O1 cppflags=-DRUBY_DEBUG=1'
 )
 
+# Tests of what a build does not have: slots of a shared library, YJIT.
+declare -A excluded=(
+  [static]='/^Direct|^VmDirect|^AllocationsTest#|eight_kinds|drawn_are_right_on_average|DoctorE2ETest#test_what_works_here/'
+  [sid]='/under_yjit|test_each_line_has_its_objects/'
+)
+
 packages_for_clang=("clang:have_command_clang")
 have_command_clang() { have clang; }
 

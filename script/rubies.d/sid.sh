@@ -7,7 +7,7 @@ have_command_debootstrap() { have debootstrap; }
 
 # What is there, of experimental, and of sid what building the extension and the tests need.
 sid_ruby=(ruby3.4 ruby3.4-dev ruby-minitest)
-sid_tools=(gcc libc6-dev libclang-dev git ca-certificates locales-all)
+sid_tools=(gcc make golang-go libc6-dev libclang-dev git ca-certificates locales-all)
 
 ensure_sid() {
   [ -e "$home/root/.complete" ] && return
@@ -23,7 +23,9 @@ ensure_sid() {
 install_in_sid() {
   chroot_sid apt-get -o Acquire::Check-Valid-Until=false update || return 1
   chroot_sid env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${sid_tools[@]}" || return 1
-  chroot_sid env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends -t experimental "${sid_ruby[@]}"
+  chroot_sid env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends -t experimental "${sid_ruby[@]}" || return 1
+  # The programs of the tests call `ruby`, which is sid's own.
+  chroot_sid ln -sf ruby3.4 /usr/bin/ruby
 }
 
 # chroot_sid COMMAND...: with the system's own file systems, and the machine's name resolution.

@@ -15,8 +15,8 @@ require "minitest"
 require_relative "lib_warnings"
 require_relative "tally"
 
-# Test files may ask for minitest/autorun, so that each also runs alone; here the run is ours, and so
-# is what comes after it.
+# Test files may ask for minitest/autorun, so that each also runs alone; here the run is ours, and
+# so is what comes after it.
 Minitest.singleton_class.class_eval do
   remove_method :autorun, :after_run
   def autorun = nil

@@ -192,7 +192,7 @@ class MallocTest < Minitest::Test
         watch(native_memory: true)
         handle = Fiddle.dlopen(#{path.inspect})
         GC.start
-        Fiddle::Function.new(handle["Init_memory"], [], Fiddle::TYPE_VOID).call
+        Fiddle::Function.new(handle["Init_memory"], [], Fiddle::TYPE_VOID, need_gvl: true).call
         Memory.take
         bytes(stop, "Memory.take")
       RUBY

@@ -63,22 +63,25 @@ class PeriodsTest < Minitest::Test
   end
 
   # A record of an object that keeps its code would keep all that belongs to the code, too, and
-  # perhaps the object.
+  # perhaps the object. What has seen the class is done in threads: a thread that has ended has no
+  # stack on which words may hold it.
   GONE = <<~RUBY
     require "rperf/allocation_proof"
     Text = Class.new(String)
-    class Gone
-      def make = Text.new("kept")
-    end
+    Thread.new do
+      class Gone
+        def make = Text.new("kept")
+      end
+    end.join
     # A constant in code keeps what it stands for.
     def gone = Object.const_get(:Gone)
     def start = gone.new.make
 
     Rperf::LayoutProof.ensure
     Rperf::Native.start(**OPTIONS, direct: Rperf::AllocationProof.ensure)
-    gone.instance_variable_set(:@own, start)
-    KEPT = start
-    Object.__send__(:remove_const, :Gone)
+    Thread.new { gone.instance_variable_set(:@own, start) }.join
+    KEPT = Thread.new { start }.value
+    Thread.new { Object.__send__(:remove_const, :Gone).then { nil } }.join
     profiles = Array.new(6) do
       GC.start
       Rperf::Native.snapshot(true, true)
@@ -94,7 +97,7 @@ class PeriodsTest < Minitest::Test
   def test_names_outlive_the_code_of_what_lives
     options = {**OPTIONS, mode: :heap, interval: 1, min_age: 0}
     first, last, classes = JSON.parse(ruby("require 'json'; OPTIONS = #{options}\n#{GONE}"))
-    assert_equal [[1, ["String.new", "Gone#make", "Object#start"], [[0, 5, 9]]]], last
+    assert_equal [[1, ["String.new", "Gone#make", "Object#start"], [[0, 6, 11]]]], last
     assert_equal 2, first.sum(&:first)
     assert_equal 0, classes
   end

@@ -37,6 +37,9 @@ give_back(VALUE self)
     return Qnil;
 }
 
+/* What a compiler may not leave out. */
+static void *volatile result;
+
 /* A block of 1,000 bytes that cannot grow stays; one of no bytes is freed. Returns errno of the
    failure. */
 static VALUE
@@ -47,8 +50,8 @@ fail(VALUE self)
     if (realloc(block, PTRDIFF_MAX) != NULL) rb_raise(rb_eRuntimeError, "there is so much memory");
     int failure = errno;
     keep(block);
-    if (realloc(malloc(1000), 0) != NULL) rb_raise(rb_eRuntimeError, "a block of no bytes was not freed");
-    if (malloc(PTRDIFF_MAX) != NULL || calloc(SIZE_MAX / 2, 3) != NULL) rb_raise(rb_eRuntimeError, "there is so much memory");
+    if ((result = realloc(result = malloc(1000), 0)) != NULL) rb_raise(rb_eRuntimeError, "a block of no bytes was not freed");
+    if ((result = malloc(PTRDIFF_MAX)) != NULL || (result = calloc(SIZE_MAX / 2, 3)) != NULL) rb_raise(rb_eRuntimeError, "there is so much memory");
     return INT2NUM(failure);
 }
 

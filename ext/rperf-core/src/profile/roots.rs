@@ -30,8 +30,11 @@ pub struct RootedPath<'p> {
 
 /// Where gems are, and where RubyGems' files are in `<internal:/usr/lib/ruby/...>`.
 const GEMS: &str = "/gems/";
-const RUBY: &str = "/lib/ruby/";
+const RUBY: &str = "/ruby/";
 const INTERNAL: &str = "<internal:";
+/// Where Fedora's packages have what is in `lib/ruby/3.4.0` elsewhere (`rubylibdir`, `rubyarchdir`
+/// and `rubygemsdir` of its `rbconfig.rb`).
+const WITHOUT_VERSION: [&str; 3] = ["/usr/share/ruby/", "/usr/lib64/ruby/", "/usr/share/rubygems/"];
 
 impl<'p> RootedPath<'p> {
     /// The place of a path.
@@ -75,17 +78,30 @@ fn in_gem(path: &str) -> Option<RootedPath<'_>> {
 }
 
 fn in_ruby(path: &str) -> Option<RootedPath<'_>> {
-    let below = &path[path.rfind(RUBY)? + RUBY.len()..];
-    let (first, rest) = below.split_once('/')?;
-    let path = match first {
-        "site_ruby" | "vendor_ruby" => match rest.split_once('/') {
-            Some((version, rest)) if is_version(version) => rest,
-            _ => rest,
-        },
-        version if is_version(version) => rest,
-        _ => return None,
-    };
+    let below = |at: usize| holds_libraries(&path[..at]).then(|| versioned(&path[at + RUBY.len()..]))?;
+    let unversioned = || WITHOUT_VERSION.iter().find_map(|directory| path.strip_prefix(directory));
+    let path = path.rmatch_indices(RUBY).find_map(|(at, _)| below(at)).or_else(unversioned)?;
     Some(RootedPath { root: Root::Ruby, path })
+}
+
+/// `/usr/lib`, or Debian's directory of one architecture, `/usr/lib/x86_64-linux-gnu`.
+fn holds_libraries(directory: &str) -> bool {
+    directory.rsplit_once('/').is_some_and(|(above, last)| match last {
+        "lib" | "lib64" => true,
+        architecture => architecture.contains("-linux-") && above.ends_with("/lib"),
+    })
+}
+
+/// What comes after `3.4.0/`, `site_ruby/3.4.0/` or `vendor_ruby/`.
+fn versioned(path: &str) -> Option<&str> {
+    match path.split_once('/')? {
+        ("site_ruby" | "vendor_ruby", rest) => match rest.split_once('/') {
+            Some((version, rest)) if is_version(version) => Some(rest),
+            _ => Some(rest),
+        },
+        (version, rest) if is_version(version) => Some(rest),
+        _ => None,
+    }
 }
 
 /// Where the version begins, at its hyphen: `nokogiri-1.16.0-x86_64-linux`, `rails-0a1b2c3d4e5f`.
@@ -158,6 +174,11 @@ mod tests {
             "/usr/lib/ruby/vendor_ruby/set.rb",
             "/opt/r/lib/ruby/site_ruby/3.4.0/set.rb",
             "<internal:/opt/r/lib/ruby/3.4.0/set.rb>",
+            "/usr/lib/x86_64-linux-gnu/ruby/3.4.0/set.rb",
+            "/usr/lib/aarch64-linux-gnu/ruby/vendor_ruby/3.4.0/set.rb",
+            "/usr/share/ruby/set.rb",
+            "/usr/lib64/ruby/set.rb",
+            "/usr/share/rubygems/set.rb",
         ] {
             assert_eq!(RootedPath::of(path), RootedPath { root: Root::Ruby, path: "set.rb" }, "{path}");
         }
@@ -165,7 +186,9 @@ mod tests {
 
     #[test]
     fn the_project_is_what_is_left() {
-        for path in ["app.rb", "/srv/app/lib/ruby/tools.rb", "", "-e", "/srv/a.source/b.rb"] {
+        for path in
+            ["app.rb", "/srv/app/lib/ruby/tools.rb", "/srv/ruby/3.4.0/a.rb", "", "-e", "/srv/a.source/b.rb"]
+        {
             assert!(is_project(path), "{path}");
         }
         let gem = "/x/gems/puma-6.6.0/lib/puma.rb";
