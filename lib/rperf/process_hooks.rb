@@ -14,6 +14,7 @@ module Rperf
         return false if @loaded # The handler of a signal, in the middle of this.
         begin
           @loaded = Thread.current
+          # With it each of the thousands of objects that are made here would be a collection.
           GC.stress = false if (stress = GC.stress)
           Native.sources(nil).each do |path, text|
             next if $LOADED_FEATURES.include?(path)
@@ -37,12 +38,11 @@ module Rperf
 
       # Ends the session of this process. Whether there was a session to end.
       def finish
-        # With it each of the thousands of objects that are made here would be a collection.
-        GC.stress = false if (stress = GC.stress)
         begin
           # Loading is no time of the program's, nor are its objects. The session ends first: a
           # tick in what follows would take the program's last time.
           unless defined?(ProfiledProcess)
+            return false if @ignored
             stat ||= [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)]
             Native.note_program_end
             stat[1, 2] = GC.total_time, GC.stat
@@ -56,55 +56,50 @@ module Rperf
         finished
       rescue StandardError # From what the program has made of GC.stat, say.
         false
-      ensure
-        GC.stress = stress if stress
       end
-    end
 
-    # Where processes begin.
-    module Beginnings
-      # Ruby calls this for every fork (but not for daemon).
-      def _fork
-        loaded = ProcessHooks.activated? # Once in the parent, not in each child.
-        pid = super
-        ProfiledProcess.fork if loaded && pid.zero?
-        pid
-      end
-    end
-
-    # Where processes end and begin.
-    module Daemons
-      # The calling process ends without at_exit, its child goes on: the one writes, the other
-      # begins.
-      def daemon(...)
-        ProcessHooks.finish
-        defined?(ProfiledProcess) ? ProfiledProcess.daemon { super } : super
-      end
-    end
-
-    # Where processes end. (What a Ractor ends leaves no profile: other Ractors run no code of
-    # rperf.)
-    module Endings
-      # When it fails, the program goes on, and so does profiling. Of rperf the program sees nothing
-      # then.
-      def exec(...)
-        finished = Ractor.main? && ProcessHooks.finish
-        result = super
+      # Does what ends the process at once. When that fails, the program goes on, and so does
+      # profiling. Of rperf the program sees nothing then. (What a Ractor ends leaves no profile:
+      # other Ractors run no code of rperf.)
+      def terminate(receiver, ...)
+        finished = Ractor.main? && finish
+        result = receiver.__send__(...)
         ProfiledProcess.resume if finished # Not Ruby's own method: that does not return.
         result
       rescue Exception => error # rubocop:disable Lint/RescueException -- only its backtrace is changed
         ProfiledProcess.resume if finished
-        error.set_backtrace(caller_locations(2)) # Level 1 is this method: a rescue clause has a frame of its own.
+        # Level 1 is this method, for a rescue clause has a frame of its own; 2 is what calls it.
+        error.set_backtrace(caller_locations(3))
         raise
       end
-
-      # Ends the process at once.
-      def exit!(...)
-        finished = Ractor.main? && ProcessHooks.finish
-        result = super
-        ProfiledProcess.resume if finished
-        result
-      end
     end
+
+    # What stands in the place of Ruby's methods, which have another name now: see
+    # process_hooks/install.rb.
+
+    # Ruby calls this for every fork (but not for daemon).
+    def _fork
+      main = Ractor.main?
+      loaded = main && ProcessHooks.activated? # Once in the parent, not in each child.
+      pid = rperf__fork
+      if pid.zero?
+        ProfiledProcess.fork if loaded
+        # What a Ractor has forked is not profiled: in Ruby 3.4 it crashes when it does much.
+        ProcessHooks.instance_variable_set(:@ignored, true) unless main
+      end
+      pid
+    end
+
+    # The calling process ends without at_exit, its child goes on: the one writes, the other begins.
+    def daemon(...)
+      ProcessHooks.finish
+      defined?(ProfiledProcess) ? ProfiledProcess.daemon { rperf_daemon(...) } : rperf_daemon(...)
+    end
+
+    # The process becomes another program.
+    def exec(...) = ProcessHooks.terminate(self, :rperf_exec, ...)
+
+    # The process ends without at_exit.
+    def exit!(...) = ProcessHooks.terminate(self, :rperf_exit!, ...)
   end
 end

@@ -91,6 +91,7 @@ module Rperf
       #
       # readings: ProcessStat.readings where the program ended
       def finish(readings = nil)
+        GC.stress = false if (stress = GC.stress) # As in ProcessHooks.activated?
         begin
           return false unless @owner == Process.pid
           readings ||= ProcessStat.readings # Before the end of a heap profile, which collects.
@@ -104,6 +105,8 @@ module Rperf
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
         complain(error)
         true
+      ensure
+        GC.stress = stress if stress
       end
 
       private

@@ -98,4 +98,69 @@ class UnusualProgramsTest < Minitest::Test
       assert_match(/\Arperf: process \d+ could not be profiled: IOError: \n/, result.err)
     end
   end
+
+  # What Minitest's `stub` does: another method for a while, and then the old one by its alias.
+  STUBBED = <<~RUBY
+    {Process => %i[_fork daemon exec exit!], Kernel => %i[exec exit!]}.each do |owner, names|
+      names.each do |name|
+        owner.singleton_class.class_eval do
+          alias_method :stubbed, name
+          define_method(name) { |*| :stub }
+          raise name.inspect unless owner.public_send(name) == :stub
+          undef_method name
+          alias_method name, :stubbed
+          undef_method :stubbed
+        end
+      end
+    end
+    Process.wait(fork { Process.daemon(true) })
+    Process.wait(fork { Process.exit!(true) })
+    Process.wait(fork { Kernel.exec("echo", "executed") })
+    print Object.ancestors, Process.singleton_class.ancestors.first, Kernel.instance_method(:exec).owner
+    exec "true"
+  RUBY
+
+  def test_a_program_that_puts_methods_back
+    in_directory do |directory|
+      result = rperf("record", "-o", "p.json", "ruby", "-w", "-e", STUBBED, directory:)
+      alone = run_program(RUBY, "-w", "-e", STUBBED, directory:)
+      assert_equal [alone.code, alone.out.lines], [result.code, result.out.lines]
+      assert_match(/\Arperf: wrote p\.json: .* 5 processes;/, result.err)
+    end
+  end
+
+  # As ActiveSupport's ForkTracker, and what gems do that follow the process.
+  PREPENDED = <<~RUBY
+    more = Module.new do
+      %i[_fork daemon exec exit!].each { |name| define_method(name) { |*words| $seen << name; super(*words) } }
+    end
+    $seen = []
+    [Process.singleton_class, Kernel.singleton_class, Kernel].each { |owner| owner.prepend(more) }
+    Rperf.start(output: "p.json", inherit: true)
+    Process.wait(fork { exit!(true) })
+    begin
+      Process.exec("/nonexistent")
+    rescue Errno::ENOENT
+      print $seen
+    end
+    Rperf.stop
+  RUBY
+
+  def test_methods_that_others_have_prepended_before
+    in_directory do |directory|
+      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", "-e", PREPENDED, directory:)
+      assert_equal [0, "[:_fork, :exec]", ""], [result.code, result.out, result.err]
+      assert_equal 2, Rperf.load(File.join(directory, "p.json"))[:processes].length
+    end
+  end
+
+  # (In Ruby 3.4 such a child may crash when it does more. It is not profiled.)
+  def test_a_ractor_that_forks
+    code = "print Ractor.new { [[4, fork { exit!(4) }], [0, fork { exec('true') }]].all? { |status, pid| Process.wait2(pid)[1].exitstatus == status } }.take"
+    in_directory do |directory|
+      result = rperf("record", "-o", "p.json", "ruby", "-W0", "-e", code, directory:)
+      assert_equal [0, "true"], [result.code, result.out], result.err
+      assert_match(/\Arperf: wrote p\.json: /, result.err)
+    end
+  end
 end

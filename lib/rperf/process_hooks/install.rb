@@ -3,12 +3,20 @@
 # Has the program's calls go through ProcessHooks from here on. To be loaded once in a process, in a
 # module of its own (`load(path, true)`): what runs here is garbage afterwards.
 
-Process.singleton_class.prepend(Rperf::ProcessHooks::Beginnings, Rperf::ProcessHooks::Daemons, Rperf::ProcessHooks::Endings)
-Kernel.singleton_class.prepend(Rperf::ProcessHooks::Endings)
+verbose, $VERBOSE = $VERBOSE, nil # They are redefined on purpose.
 
-# Calls without a receiver. Not prepended to Kernel: a library that makes an alias there and defines
-# the method anew would call itself for ever.
-class ::Object
-  include Rperf::ProcessHooks::Endings
-  private :exec, :exit!
+# Ruby's own get another name, by which those of ProcessHooks call them. (A module that is prepended
+# would need none. But a program that makes an alias of a method, defines it anew, and then puts the
+# alias back, as Minitest's `stub` does, would call itself for ever.)
+{Process.singleton_class => %i[_fork daemon exec exit!], Kernel.singleton_class => %i[exec exit!], Kernel => %i[exec exit!]}.each do |owner, names|
+  names.each do |name|
+    method = owner.instance_method(name)
+    method = method.super_method until method.owner == owner # Below what others have prepended.
+    owner.define_method("rperf_#{name}", method)
+    owner.define_method(name, Rperf::ProcessHooks.instance_method(name))
+    owner.send(:private, "rperf_#{name}")
+  end
 end
+Kernel.send(:private, :exec, :exit!)
+
+$VERBOSE = verbose
