@@ -55,7 +55,9 @@ if result && valid
     load("#{__dir__}/thread_names/unstarted.rb", true)
     load("#{__dir__}/layout_proof/stacks.rb", true)
     load("#{__dir__}/process_hooks/install.rb", true)
-    Rperf::ProcessHooks.finish_at_exit
+    # The first handler registered is the last to run: after the program's own. (One of a file that
+    # is loaded within a module of its own would run before all others.)
+    Rperf::Native.at_exit(Rperf::ProcessHooks)
 
     module Rperf
       class << self

@@ -32,10 +32,6 @@ module Rperf
         end
       end
 
-      # The first handler registered is the last to run: after the program's own. (One of a file
-      # that is loaded within a module of its own would run before all others.)
-      def finish_at_exit = at_exit { finish }
-
       # Ends the session of this process. Whether there was a session to end.
       def finish
         begin
@@ -62,12 +58,12 @@ module Rperf
       # profiling. Of rperf the program sees nothing then. (What a Ractor ends leaves no profile:
       # other Ractors run no code of rperf.)
       def terminate(receiver, ...)
-        finished = Ractor.main? && finish
+        finished = Ractor.main? && Native.untraced(self, :finish)
         result = receiver.__send__(...)
-        ProfiledProcess.resume if finished # Not Ruby's own method: that does not return.
+        Native.untraced(ProfiledProcess, :resume) if finished # Not Ruby's own method: that does not return.
         result
       rescue Exception => error # rubocop:disable Lint/RescueException -- only its backtrace is changed
-        ProfiledProcess.resume if finished
+        Native.untraced(ProfiledProcess, :resume) if finished
         # Level 1 is this method, for a rescue clause has a frame of its own; 2 is what calls it.
         error.set_backtrace(caller_locations(3))
         raise
@@ -80,10 +76,10 @@ module Rperf
     # Ruby calls this for every fork (but not for daemon).
     def _fork
       main = Ractor.main?
-      loaded = main && ProcessHooks.activated? # Once in the parent, not in each child.
+      loaded = main && Native.untraced(ProcessHooks, :activated?) # Once in the parent, not in each child.
       pid = rperf__fork
       if pid.zero?
-        ProfiledProcess.fork if loaded
+        Native.untraced(ProfiledProcess, :fork) if loaded
         # What a Ractor has forked is not profiled: in Ruby 3.4 it crashes when it does much.
         ProcessHooks.instance_variable_set(:@ignored, true) unless main
       end
@@ -92,7 +88,7 @@ module Rperf
 
     # The calling process ends without at_exit, its child goes on: the one writes, the other begins.
     def daemon(...)
-      ProcessHooks.finish
+      Native.untraced(ProcessHooks, :finish)
       defined?(ProfiledProcess) ? ProfiledProcess.daemon { rperf_daemon(...) } : rperf_daemon(...)
     end
 

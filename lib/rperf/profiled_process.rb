@@ -114,7 +114,7 @@ module Rperf
       def install
         @installed = true
         load("#{__dir__}/process_hooks/install.rb", true)
-        ProcessHooks.finish_at_exit
+        Native.at_exit(ProcessHooks)
       end
 
       def begin_session

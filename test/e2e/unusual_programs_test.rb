@@ -163,4 +163,28 @@ class UnusualProgramsTest < Minitest::Test
       assert_match(/\Arperf: wrote p\.json: /, result.err)
     end
   end
+
+  # Tracers that go on to the end: what rperf does there is not told.
+  TRACERS = [
+    "TracePoint.trace(:call, :c_call, :b_call, :line, :class, :raise) { |point| puts point.event }",
+    "set_trace_func(proc { |*event| puts event.first(3) })",
+    "TracePoint.trace(:return) { |point| puts point.path }; at_exit { exit 3 }",
+    "trap(:TERM) { exit 4 }; TracePoint.trace(:call) { |point| puts point.path }; Process.kill(:TERM, $$); sleep"
+  ].freeze
+
+  def test_a_program_that_is_traced
+    endings = ["1", "exit 5", "raise 'no'", "exit!(6)", "Process.exit!(7)", "exec('true')"]
+    TRACERS.product(endings).each do |tracer, ending|
+      code = "$stdout.sync = true; #{tracer}\n#{ending}"
+      in_directory do |directory|
+        alone = run_program(RUBY, "-W0", "-e", code, directory:)
+        result = rperf("record", "-o", "p.json", "ruby", "-W0", "-e", code, directory:)
+        # In the place of Ruby's exec and exit! there are methods in Ruby that call another: some
+        # events more. Untraced, what rperf does there would be thousands.
+        assert_includes 0..(ending.match?(/exit!|exec/) ? 60 : 0), result.out.lines.length - alone.out.lines.length, code
+        assert_equal alone.code, result.code, code
+        assert_path_exists File.join(directory, "p.json"), code
+      end
+    end
+  end
 end

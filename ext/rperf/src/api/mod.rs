@@ -34,7 +34,7 @@ use rperf_core::state::{Mode, VmState};
 
 use crate::os::atfork;
 use crate::session::{fork, guards};
-use crate::vm::{marking, postponed, ractors, threads};
+use crate::vm::{marking, postponed, ractors, threads, untraced};
 
 /// Called by Ruby when the extension is loaded: registers with the VM what can be registered only
 /// once, and defines what begins a session. Each method costs the program that is profiled three
@@ -57,6 +57,8 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     files::define(native)?;
     sources::define(native)?;
     proof::define_beginning(native)?;
+    native.define_singleton_method("at_exit", function!(untraced::finish_at_end, 1))?;
+    native.define_singleton_method("untraced", function!(untraced::call, 2))?;
     native.define_singleton_method("complete", function!(complete, 0))
 }
 

@@ -47,4 +47,5 @@ pub mod thread_counts;
 pub mod thread_events;
 pub mod thread_names;
 pub mod threads;
+pub mod untraced;
 pub mod without_gvl;

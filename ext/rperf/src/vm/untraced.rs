@@ -1,0 +1,81 @@
+//! Calls that the program's TracePoints and `set_trace_func` are not told of.
+//!
+//! While a thread runs the hook of an event, the VM tells it of no other (`rb_exec_event_hooks` in
+//! vm_trace.c). The event of code that has been compiled leads into a hook and costs the program
+//! nothing: to listen to it changes no code (it is none of `ISEQ_TRACE_EVENTS`), and code without
+//! instructions tells of nothing else.
+
+use magnus::rb_sys::{AsRawValue, FromRawValue};
+use magnus::value::ReprValue;
+use magnus::{Error, Ruby, Symbol, Value};
+use rb_sys::{ID, VALUE, rb_event_flag_t};
+
+use super::boundary::guard;
+
+type Answer = Result<Value, Error>;
+
+/// Calls a method without arguments, untraced. Where it is called in a hook of the program's, it is
+/// so anyway.
+pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Answer {
+    let mut answer = None;
+    let mut once = || {
+        answer.get_or_insert_with(|| receiver.funcall(method, ()));
+    };
+    let compiled = in_hook(ruby, &mut once);
+    once();
+    // What a signal has raised meanwhile.
+    compiled?;
+    answer.unwrap_or_else(|| Ok(ruby.qnil().as_value()))
+}
+
+/// Calls `finish` of this object at the end of the program, after all handlers that are registered
+/// from here on.
+pub fn finish_at_end(_ruby: &Ruby, receiver: Value) {
+    // SAFETY: called from a Ruby method; `finish` stays valid, and the VM marks the object.
+    unsafe { rb_sys::rb_set_end_proc(Some(finish), receiver.as_raw()) };
+}
+
+unsafe extern "C" fn finish(receiver: VALUE) {
+    let mut raised = None;
+    guard(|| {
+        // SAFETY: the VM calls this with the GVL, with the object that was registered.
+        let (ruby, receiver) = unsafe { (Ruby::get_unchecked(), Value::from_raw(receiver)) };
+        raised = call(&ruby, receiver, ruby.to_symbol("finish")).err().and_then(|error| error.value());
+    });
+    if let Some(exception) = raised {
+        // SAFETY: as in any function that the VM calls here; nothing here has to be dropped.
+        unsafe { rb_sys::rb_exc_raise(exception.as_raw()) };
+    }
+}
+
+/// Runs `body` in a hook, if the VM tells of the event at all.
+fn in_hook<F: FnMut()>(ruby: &Ruby, body: &mut F) -> Answer {
+    // SAFETY: called from a Ruby method or at the end of the program, on a Ruby thread. To the
+    // collector the pointer, whose lowest bit is free, is a whole number. The hook is gone before
+    // `body` is.
+    unsafe {
+        let thread = rb_sys::rb_thread_current();
+        let data = &raw mut *body as VALUE | 1;
+        rb_sys::rb_thread_add_event_hook(
+            thread,
+            Some(on_event::<F>),
+            rb_sys::RUBY_EVENT_SCRIPT_COMPILED,
+            data,
+        );
+        let answer = ruby.eval("");
+        rb_sys::rb_thread_remove_event_hook(thread, Some(on_event::<F>));
+        answer
+    }
+}
+
+unsafe extern "C" fn on_event<F: FnMut()>(
+    _event: rb_event_flag_t,
+    data: VALUE,
+    _of: VALUE,
+    _method: ID,
+    _class: VALUE,
+) {
+    // SAFETY: the pointer comes from `in_hook`, which waits for this hook; it is told this thread's
+    // events only.
+    guard(unsafe { &mut *((data & !1) as *mut F) });
+}
