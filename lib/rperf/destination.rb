@@ -9,10 +9,13 @@ module Rperf
   # Where the profile of a process goes when it ends.
   module Destination
     # The destination that the environment names, or nil when this process is not to be profiled.
-    def self.from_env(env, options)
+    #
+    # begun: profiling has begun with it, so the directory is not looked for again: at the end of a
+    # process whose other threads compute, each look at a file costs a time slice of every one
+    def self.from_env(env, options, begun: false)
       directory = env["RPERF_SESSION_DIR"].to_s
       return FileByName.new(env, options) if directory.empty?
-      return unless File.directory?(directory) # The CLI that made it is gone.
+      return unless begun || File.directory?(directory) # The CLI that made it is gone.
       SessionDirectory.new(directory) if options[:inherit] || claimed?(directory)
     end
 
@@ -63,7 +66,7 @@ module Rperf
       #
       # stat: the figures of the process, see ProcessStat#to_h
       def deliver(profiles, stat)
-        profiles.each { |profile| file(own_name).write_profile_at_once(profile, :json) }
+        profiles.each { |profile| file(own_name).write_profile_at_end(profile, :json) }
         mark("written #{ProcessStat.used_since(stat).join(" ")}")
       rescue Error
         raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.

@@ -56,9 +56,9 @@ module Rperf
       path
     end
 
-    # The same with a Native::Profile in a format.
-    def write_profile_at_once(profile, format)
-      explain_failure { check_written(profile.write_whole("#{path}.tmp", path, format, false, true)) }
+    # The same with a Native::Profile in a format, at the end of the process.
+    def write_profile_at_end(profile, format)
+      explain_failure { check_written(profile.write_at_end("#{path}.tmp", path, format)) }
       path
     end
 

@@ -50,6 +50,23 @@ class EndingsTest < Minitest::Test
     end
   end
 
+  # Seconds of CPU time. rperf takes less than 0.1, and each time that it gives up the GVL, the four
+  # threads take 0.4.
+  AFTER_THE_PROGRAM = 0.3
+
+  def test_threads_that_compute_do_not_go_on_while_the_profile_is_written
+    code = "4.times { Thread.new { loop { } } }; sleep 0.2; at_exit { print Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }"
+    in_directory do |directory|
+      env = {"RPERF_ENABLED" => "1", "RPERF_SESSION_DIR" => directory, "RPERF_INHERIT" => "1", "RUBYOPT" => "-r#{ROOT}/lib/rperf/autostart"}
+      before = Process.times
+      result = run_program(RUBY, "-e", code, directory:, env:)
+      after = Process.times
+      whole = after.cutime + after.cstime - before.cutime - before.cstime
+      assert_in_delta Float(result.out), whole, AFTER_THE_PROGRAM, result.err
+      assert_equal 1, Dir.glob("*.json", base: directory).length
+    end
+  end
+
   # At 3 Hz there are one to three ticks in 0.7 s, and what is left after the last one is a quarter
   # in the mean.
   CHARGED_AT_LEAST = 0.9

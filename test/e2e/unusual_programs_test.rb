@@ -154,6 +154,16 @@ class UnusualProgramsTest < Minitest::Test
     end
   end
 
+  # At the end of such a child there is no frame of Ruby code.
+  def test_a_thread_that_forks
+    code = 'Thread.new { (io = IO.popen("-")) ? Process.wait2(io.pid)[1].then { |status| print status.exitstatus, io.read } : exit(4) }.join'
+    in_directory do |directory|
+      result = rperf("record", "-o", "p.json", "ruby", "-e", code, directory:)
+      assert_equal [0, "4"], [result.code, result.out], result.err
+      assert_match(/\Arperf: wrote p\.json: .* 2 processes/, result.err)
+    end
+  end
+
   # (In Ruby 3.4 such a child may crash when it does more. It is not profiled.)
   def test_a_ractor_that_forks
     code = "print Ractor.new { [[4, fork { exit!(4) }], [0, fork { exec('true') }]].all? { |status, pid| Process.wait2(pid)[1].exitstatus == status } }.take"

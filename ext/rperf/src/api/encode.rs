@@ -17,6 +17,7 @@ pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
     class.define_method("bytes", method!(bytes, 3))?;
     class.define_method("encode", method!(encode, 3))?;
     class.define_method("write_whole", method!(write_whole, 5))?;
+    class.define_method("write_at_end", method!(write_at_end, 3))?;
     native.define_singleton_method("to_pprof", function!(to_pprof, 1))
 }
 
@@ -76,8 +77,7 @@ fn encode(
 /// renames it to `path`. nil, or the number of the system's error. Raises Rperf::Error when the
 /// profile cannot be encoded.
 ///
-/// The file is written part by part and in one go without the GVL: at the end of a program, asking
-/// for the GVL for each part costs a time slice of every thread that still computes each time.
+/// The file is written part by part and in one go without the GVL.
 fn write_whole(
     ruby: &Ruby,
     profile: &NativeProfile,
@@ -92,6 +92,21 @@ fn write_whole(
     let written = without_gvl(ruby, || {
         whole_file::write_whole(beside, path, |file| write_parts(&profile.0, encoding, file))
     })?;
+    files::result(ruby, written)
+}
+
+/// `profile.write_at_end(beside, path, format)`: the same at the end of a program, with all idle
+/// time. It keeps the GVL: no other thread goes on, and none that computes is waited for.
+fn write_at_end(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    beside: RString,
+    path: RString,
+    format: Symbol,
+) -> Result<Option<i32>, Error> {
+    let encoding = encoding(ruby, format, false, true)?;
+    let [beside, path] = [beside, path].map(profile_from::bytes);
+    let written = whole_file::write_whole(beside, path, |file| write_parts(&profile.0, encoding, file));
     files::result(ruby, written)
 }
 

@@ -12,19 +12,22 @@ use rb_sys::{ID, VALUE, rb_event_flag_t};
 
 use super::boundary::guard;
 
-type Answer = Result<Value, Error>;
-
 /// Calls a method without arguments, untraced. Where it is called in a hook of the program's, it is
 /// so anyway.
-pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Answer {
+pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Result<Value, Error> {
     let mut answer = None;
     let mut once = || {
         answer.get_or_insert_with(|| receiver.funcall(method, ()));
     };
     let compiled = in_hook(ruby, &mut once);
     once();
-    // What a signal has raised meanwhile.
-    compiled?;
+    match compiled {
+        // What a signal has raised meanwhile.
+        Err(error) if !error.is_kind_of(ruby.exception_standard_error()) => return Err(error),
+        // Where a thread has no frame of Ruby code below it, nothing can be compiled, and it is
+        // traced: the end of a process that another thread than the main one has forked.
+        _ => {}
+    }
     answer.unwrap_or_else(|| Ok(ruby.qnil().as_value()))
 }
 
@@ -49,7 +52,7 @@ unsafe extern "C" fn finish(receiver: VALUE) {
 }
 
 /// Runs `body` in a hook, if the VM tells of the event at all.
-fn in_hook<F: FnMut()>(ruby: &Ruby, body: &mut F) -> Answer {
+fn in_hook<F: FnMut()>(ruby: &Ruby, body: &mut F) -> Result<Value, Error> {
     // SAFETY: called from a Ruby method or at the end of the program, on a Ruby thread. To the
     // collector the pointer, whose lowest bit is free, is a whole number. The hook is gone before
     // `body` is.
@@ -62,9 +65,9 @@ fn in_hook<F: FnMut()>(ruby: &Ruby, body: &mut F) -> Answer {
             rb_sys::RUBY_EVENT_SCRIPT_COMPILED,
             data,
         );
-        let answer = ruby.eval("");
+        let compiled = ruby.eval("");
         rb_sys::rb_thread_remove_event_hook(thread, Some(on_event::<F>));
-        answer
+        compiled
     }
 }
 
