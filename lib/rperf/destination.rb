@@ -66,7 +66,7 @@ module Rperf
       #
       # stat: the figures of the process, see ProcessStat#to_h
       def deliver(profiles, stat)
-        profiles.each { |profile| file(own_name).write_profile_at_end(profile, :json) }
+        profiles.each { |profile| file(own_name).write_profile(profile, :json, at_end: true) }
         mark("written #{ProcessStat.used_since(stat).join(" ")}")
       rescue Error
         raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.
@@ -119,7 +119,7 @@ module Rperf
       private
 
       def write(profiles)
-        Formats.write_each(with_earlier(profiles), own_path, @options[:mode], format)
+        Formats.write_each(with_earlier(profiles), own_path, @options[:mode], format, at_end: true)
         ENV[WRITTEN] = Process.pid.to_s
       end
 

@@ -61,19 +61,20 @@ module Rperf
     #
     # idle: whether texts for people (:text, :markdown) count the time in which threads waited for
     # work; all other formats always do
-    def write(profile, path, explicit = nil, idle: false)
+    # at_end: as in OutputFile#write_profile
+    def write(profile, path, explicit = nil, idle: false, at_end: false)
       file, format = OutputFile.new(path), for_profile(profile, path, explicit)
       profile = with_resource(shown(profile, format), format)
       return file.write(page(profile, path)) if format == PAGE
-      file.write_profile(profile, format, gzipped: gzipped?(path), idle:)
+      file.write_profile(profile, format, gzipped: gzipped?(path), idle:, at_end:)
     end
 
     # Writes the Native::Profiles of a recording, the one of each mode to its file. Raises like
-    # write; `idle` as there.
+    # write; `idle` and `at_end` as there.
     #
     # mode: as in Rperf.start
-    def write_each(profiles, path, mode, explicit = nil, idle: false)
-      profiles.zip(paths(path, mode)) { |profile, own| write(profile, own, for_profile(profile, path, explicit), idle:) }
+    def write_each(profiles, path, mode, explicit = nil, **options)
+      profiles.zip(paths(path, mode)) { |profile, own| write(profile, own, for_profile(profile, path, explicit), **options) }
     end
 
     # The files of a recording in the order of its modes: `path`, or one for each of several modes,

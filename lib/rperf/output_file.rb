@@ -38,12 +38,14 @@ module Rperf
     # Writes a Native::Profile in a format, part by part: it is never in memory as a whole. Raises
     # like `write`; `idle` as in Formats.write.
     #
+    # at_end: whether the program has ended, and no other thread of it is to go on meanwhile
+    #
     # A stream or a pipe takes the parts one by one, as others may make it wait; a file is written
-    # in a single step, as `write_at_once` does.
-    def write_profile(profile, format, gzipped: false, idle: false)
+    # in a single step.
+    def write_profile(profile, format, gzipped: false, idle: false, at_end: false)
       explain_failure do
         next write_into { |out| profile.encode(format, gzipped, idle) { |part| out.write(part) } } if direct?
-        check_written(profile.write_whole(beside, target, format, gzipped, idle))
+        check_written(profile.write_whole(beside, target, format, gzipped, idle, at_end))
       end
       path
     end
@@ -53,12 +55,6 @@ module Rperf
     # Raises like `write`.
     def write_at_once(bytes)
       explain_failure { check_written(Native.write_whole("#{path}.tmp", path, bytes)) }
-      path
-    end
-
-    # The same with a Native::Profile in a format, at the end of the process.
-    def write_profile_at_end(profile, format)
-      explain_failure { check_written(profile.write_at_end("#{path}.tmp", path, format)) }
       path
     end
 
@@ -78,7 +74,7 @@ module Rperf
 
     # Whether it is such a stream, a device, a pipe or a socket: written to as it is, and with no
     # place for another file beside it.
-    def special? = stream? || (File.exist?(@path) && !File.file?(@path) && !File.directory?(@path))
+    def special? = stream? || kind == "special"
 
     # Whether it is the program's own stdout.
     def stdout? = stream.equal?($stdout)
@@ -88,7 +84,7 @@ module Rperf
     # A directory is not written to, but must not be replaced either. The program's own streams may
     # be redirected to files, which have other things in them.
     def direct?
-      raise Errno::EISDIR, @path if !stream && File.directory?(@path)
+      raise Errno::EISDIR, @path if !stream && kind == "directory"
       special?
     end
 
@@ -116,9 +112,13 @@ module Rperf
       end
     end
 
+    # Not File.file? and others of the kind: they give up the GVL, and at the end of a program each
+    # time costs a time slice of every thread that still computes.
+    def kind = Native.file_kind(@path).first
+
     # The file that a symbolic link names is replaced, not the link.
     def target
-      File.symlink?(@path) ? File.realpath(@path) : @path
+      Native.file_kind(@path).last ? File.realpath(@path) : @path
     rescue Errno::ENOENT
       File.absolute_path(File.readlink(@path), File.dirname(@path))
     end

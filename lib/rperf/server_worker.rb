@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "native"
+
 module Rperf
   # Whether this process is a worker of a server, as the title says that servers give to it.
   module ServerWorker
@@ -7,10 +9,6 @@ module Rperf
     TITLE = /worker[ \[](\d+)/
 
     # The index of the worker, a String; nil where this process is none.
-    def self.index
-      File.binread("/proc/self/cmdline")[TITLE, 1]
-    rescue SystemCallError
-      nil
-    end
+    def self.index = Native.command_line[TITLE, 1]
   end
 end

@@ -56,14 +56,17 @@ class EndingsTest < Minitest::Test
 
   def test_threads_that_compute_do_not_go_on_while_the_profile_is_written
     code = "4.times { Thread.new { loop { } } }; sleep 0.2; at_exit { print Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }"
-    in_directory do |directory|
-      env = {"RPERF_ENABLED" => "1", "RPERF_SESSION_DIR" => directory, "RPERF_INHERIT" => "1", "RUBYOPT" => "-r#{ROOT}/lib/rperf/autostart"}
-      before = Process.times
-      result = run_program(RUBY, "-e", code, directory:, env:)
-      after = Process.times
-      whole = after.cutime + after.cstime - before.cutime - before.cstime
-      assert_in_delta Float(result.out), whole, AFTER_THE_PROGRAM, result.err
-      assert_equal 1, Dir.glob("*.json", base: directory).length
+    [{"RPERF_SESSION_DIR" => ".", "RPERF_INHERIT" => "1"}, {"RPERF_OUTPUT" => "p.json"}, {"RPERF_OUTPUT" => "p.pb.gz"}].each do |more|
+      in_directory do |directory|
+        more = more.transform_values { |value| value.sub(/\A\.\z/, directory) }
+        env = {"RPERF_ENABLED" => "1", "RUBYOPT" => "-r#{ROOT}/lib/rperf/autostart", **more}
+        before = Process.times
+        result = run_program(RUBY, "-e", code, directory:, env:)
+        after = Process.times
+        whole = after.cutime + after.cstime - before.cutime - before.cstime
+        assert_in_delta Float(result.out), whole, AFTER_THE_PROGRAM, [more, result.err]
+        assert_equal 1, Dir.glob("*.{json,gz}", base: directory).length
+      end
     end
   end
 

@@ -43,7 +43,7 @@ class VmRoadsTest < Minitest::Test
         GC.start
         before = megabytes("VmRSS")
         profile = Rperf::Native.stop_at_end({})
-        Rperf::OutputFile.new(#{directory.dump} + "/profile.json").write_profile_at_end(profile, :json)
+        Rperf::OutputFile.new(#{directory.dump} + "/profile.json").write_profile(profile, :json, at_end: true)
         puts profile.tick_count, megabytes("VmHWM") - before
       RUBY
       # A tick before the clock has gone on weighs nothing, and is no sample.

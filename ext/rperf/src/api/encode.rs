@@ -10,14 +10,15 @@ use rperf_core::profile::Profile;
 use super::native_profile::NativeProfile;
 use super::{error, files, parts, profile_from};
 use crate::os::whole_file;
+use crate::vm::slices::Pace;
 use crate::vm::without_gvl::without_gvl;
 
 /// Defines the methods of `Rperf::Native::Profile`, and one of `Rperf::Native`.
 pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
     class.define_method("bytes", method!(bytes, 3))?;
     class.define_method("encode", method!(encode, 3))?;
-    class.define_method("write_whole", method!(write_whole, 5))?;
-    class.define_method("write_at_end", method!(write_at_end, 3))?;
+    class.define_method("write_whole", method!(write_whole, 6))?;
+    native.define_singleton_method("file_kind", function!(files::kind, 1))?;
     native.define_singleton_method("to_pprof", function!(to_pprof, 1))
 }
 
@@ -73,11 +74,13 @@ fn encode(
     encoded.map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `profile.write_whole(beside, path, format, gzipped, idle)`: makes the file at `beside` and
-/// renames it to `path`. nil, or the number of the system's error. Raises Rperf::Error when the
+/// `profile.write_whole(beside, path, format, gzipped, idle, at_end)`: makes the file at `beside`
+/// and renames it to `path`. nil, or the number of the system's error. Raises Rperf::Error when the
 /// profile cannot be encoded.
 ///
-/// The file is written part by part and in one go without the GVL.
+/// The file is written part by part and in one go without the GVL. At the end of a program the GVL
+/// is kept: no other thread goes on then, and none that computes is waited for.
+#[expect(clippy::too_many_arguments, reason = "Ruby passes them by position")]
 fn write_whole(
     ruby: &Ruby,
     profile: &NativeProfile,
@@ -86,27 +89,14 @@ fn write_whole(
     format: Symbol,
     gzipped: bool,
     idle: bool,
+    at_end: bool,
 ) -> Result<Option<i32>, Error> {
     let encoding = encoding(ruby, format, gzipped, idle)?;
     let [beside, path] = [beside, path].map(profile_from::bytes);
-    let written = without_gvl(ruby, || {
+    let pace = if at_end { Pace::AtOnce } else { Pace::Sliced };
+    let written = pace.aside(ruby, || {
         whole_file::write_whole(beside, path, |file| write_parts(&profile.0, encoding, file))
     })?;
-    files::result(ruby, written)
-}
-
-/// `profile.write_at_end(beside, path, format)`: the same at the end of a program, with all idle
-/// time. It keeps the GVL: no other thread goes on, and none that computes is waited for.
-fn write_at_end(
-    ruby: &Ruby,
-    profile: &NativeProfile,
-    beside: RString,
-    path: RString,
-    format: Symbol,
-) -> Result<Option<i32>, Error> {
-    let encoding = encoding(ruby, format, false, true)?;
-    let [beside, path] = [beside, path].map(profile_from::bytes);
-    let written = whole_file::write_whole(beside, path, |file| write_parts(&profile.0, encoding, file));
     files::result(ruby, written)
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use magnus::{Error, Object, RModule, RString, Ruby, function};
 
 use super::{error, profile_from};
-use crate::os::whole_file;
+use crate::os::whole_file::{self, Kind};
 
 /// Defines the methods.
 pub fn define(native: RModule) -> Result<(), Error> {
@@ -20,6 +20,20 @@ fn write_whole(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> R
     let bytes = profile_from::bytes(bytes);
     let [beside, path] = [beside, path].map(profile_from::bytes);
     result(ruby, whole_file::write_whole(beside, path, |file| file.write_all(&bytes)))
+}
+
+/// `Rperf::Native.file_kind(path)`: `:missing`, `:file`, `:directory` or `:special` (a device, a
+/// pipe, a socket), links followed; and whether it is a symbolic link. Keeps the GVL, as Ruby's own
+/// methods do not.
+pub fn kind(path: RString) -> (&'static str, bool) {
+    let (kind, is_link) = whole_file::kind(profile_from::bytes(path));
+    let name = match kind {
+        Kind::Missing => "missing",
+        Kind::File => "file",
+        Kind::Directory => "directory",
+        Kind::Special => "special",
+    };
+    (name, is_link)
 }
 
 /// What Ruby gets: nil, or the number of the system's error. Raises Rperf::Error where it was not

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use magnus::scan_args::scan_args;
 use magnus::value::ReprValue;
-use magnus::{Error, Object, RArray, RHash, RModule, Ruby, Symbol, TryConvert, Value, function};
+use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, TryConvert, Value, function};
 use rperf_core::collect::MOST_VALUES;
 use rperf_core::profile::Profile;
 use rperf_core::state::{ByClock, Mode};
@@ -15,7 +15,7 @@ use super::{error, profile_from};
 use crate::config::EngineKind;
 use crate::config::{Malloc, SessionConfig, SignalChoice};
 use crate::engine::stack_poller::StackPoller;
-use crate::os::{signal, usage};
+use crate::os::{process, signal, usage};
 use crate::resolve;
 use crate::sampler::{TooManyNames, sampler};
 use crate::session::{self, Collected, StartError, defer};
@@ -66,7 +66,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("table_sizes", function!(table_sizes, 0))?;
     native.define_singleton_method("library=", function!(set_library, 1))?;
     native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
-    Ok(())
+    native.define_singleton_method("command_line", function!(command_line, 0))
 }
 
 /// `Rperf::Native.start(frequency:, mode:, signal:, aggregate:, lines:, ...)`.
@@ -296,6 +296,11 @@ fn table_sizes(ruby: &Ruby) -> Result<RHash, Error> {
     let hash = ruby.hash_new();
     session::table_sizes().into_iter().try_for_each(|(name, entries)| hash.aset(name, entries))?;
     Ok(hash)
+}
+
+/// `Rperf::Native.command_line`: that of the process, or its title, in bytes; see proc(5).
+fn command_line(ruby: &Ruby) -> RString {
+    ruby.enc_str_new(process::command_line(), ruby.ascii8bit_encoding())
 }
 
 /// `Rperf::Native.resource_usage`: what the process has used so far, as a Hash of Integers.

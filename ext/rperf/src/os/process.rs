@@ -20,10 +20,16 @@ pub fn page_size() -> usize {
 /// Bytes of the smallest page that the supported processors have.
 const SMALLEST_PAGE: usize = 4096;
 
+/// The command of this process with a zero after each word, or the title that it has set; proc(5).
+/// Empty where the system does not tell.
+pub fn command_line() -> Vec<u8> {
+    std::fs::read("/proc/self/cmdline").unwrap_or_default()
+}
+
 /// The command of this process as ps(1) shows it: the title that it has set, or else the words that
 /// it was started with; proc(5). Cut where it is long, and empty where the system does not tell.
 pub fn command() -> String {
-    let bytes = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let bytes = command_line();
     let text = String::from_utf8_lossy(&bytes);
     // A title is followed by zeros, and by what was there before if it is shorter than that.
     let words: Vec<_> = text.trim_end_matches('\0').split('\0').collect();

@@ -44,3 +44,27 @@ pub fn write_whole(
         let _never_made = fs::remove_file(&beside);
     })
 }
+
+/// What a path names, links followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing that this process can see.
+    Missing,
+    /// An ordinary file.
+    File,
+    /// A directory.
+    Directory,
+    /// A device, a pipe or a socket.
+    Special,
+}
+
+/// What the path names, and whether it is a symbolic link.
+pub fn kind(path: Vec<u8>) -> (Kind, bool) {
+    let path = PathBuf::from(OsString::from_vec(path));
+    let kind = fs::metadata(&path).map_or(Kind::Missing, |named| match named.file_type() {
+        named if named.is_file() => Kind::File,
+        named if named.is_dir() => Kind::Directory,
+        _ => Kind::Special,
+    });
+    (kind, path.is_symlink())
+}
