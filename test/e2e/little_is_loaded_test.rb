@@ -19,7 +19,7 @@ class LittleIsLoadedTest < Minitest::Test
   COLLECTIONS = (0.95..1.05)
   # Of so many runs the one with the fewest counts: where the first tick meets rperf/beginning, that
   # stays, and they are 5 to 8 % more: in one of three, and beside other programs in more. Without
-  # rperf they differ by 0.5 %, and the one with the most of three counts.
+  # rperf they differ by 0.5 %, and of as many runs the one with the most counts.
   RUNS = 9
   # Objects that stay: about 170. A heap that has 250 more grows: decision 24.
   OBJECTS = 190
@@ -44,7 +44,7 @@ class LittleIsLoadedTest < Minitest::Test
   def test_the_program_collects_as_often
     in_directory do |directory|
       LOOPS.each do |name, code|
-        plain = Array.new(3) { Integer(ruby("#{code}; print GC.count", directory).out) }
+        plain = Array.new(RUNS) { Integer(ruby("#{code}; print GC.count", directory).out) }
         recorded = Array.new(RUNS) { Integer(rperf("record", "-o", "p.json", "ruby", "-e", "#{code}; print GC.count", directory:).out) }
         assert_includes COLLECTIONS, recorded.min.fdiv(plain.max), name
       end
