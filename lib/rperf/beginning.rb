@@ -75,13 +75,11 @@ if result && valid
 
     stat = [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time]
     stat << GC.stat if env["RPERF_GC_STAT"] # The names of its 27 figures stay, too.
-    on = {"1" => true}
-    no = {"0" => true}
     # From here on ticks may meet this file, and keep it.
     Rperf::Native.start(
       mode: (env["RPERF_MODE"] || "cpu").to_sym, frequency: (env["RPERF_FREQUENCY"] || "1000").to_i, signal: nil,
-      aggregate: !no.key?(env["RPERF_AGGREGATE"]), timeline: on.key?(env["RPERF_TIMELINE"]), lines: !no.key?(env["RPERF_LINES"]),
-      native: on.key?(env["RPERF_NATIVE"]), blame: on.key?(env["RPERF_BLAME"]), defer: on.key?(env["RPERF_DEFER"])
+      aggregate: env["RPERF_AGGREGATE"] != "0", timeline: env["RPERF_TIMELINE"] == "1", lines: env["RPERF_LINES"] != "0",
+      native: env["RPERF_NATIVE"] == "1", blame: env["RPERF_BLAME"] == "1", defer: env["RPERF_DEFER"] == "1"
     )
     # What ProfiledProcess takes over; names and values in one String, for it stays.
     Rperf::BEGUN = [$$, env.to_a.join("\0"), stat].freeze

@@ -16,7 +16,8 @@ module Rperf
           @loaded = Thread.current
           # With it each of the thousands of objects that are made here would be a collection.
           GC.stress = false if (stress = GC.stress)
-          Native.sources(nil).each do |path, text|
+          sources = Native.sources(nil)
+          while (path, text = sources.shift)
             next if $LOADED_FEATURES.include?(path)
             RubyVM::InstructionSequence.compile(text, path, path).eval
             $LOADED_FEATURES << path
@@ -89,7 +90,7 @@ module Rperf
     # The calling process ends without at_exit, its child goes on: the one writes, the other begins.
     def daemon(...)
       Native.untraced(ProcessHooks, :finish)
-      defined?(ProfiledProcess) ? ProfiledProcess.daemon { rperf_daemon(...) } : rperf_daemon(...)
+      defined?(ProfiledProcess) ? ProfiledProcess.daemon(...) : rperf_daemon(...)
     end
 
     # The process becomes another program.

@@ -75,12 +75,12 @@ module Rperf
         complain(error)
       end
 
-      # The block makes a daemon of the process: what returns is the daemon, or the process itself
-      # where that fails.
-      def daemon
+      # Makes a daemon of the process: what returns is the daemon, or the process itself where that
+      # fails.
+      def daemon(...)
         before = Process.pid
         expected = @destination&.expect_daemon
-        yield
+        Process.__send__(:rperf_daemon, ...)
       ensure
         resume if @options[:inherit] || before == Process.pid
         @destination&.daemon_began(expected)
