@@ -55,7 +55,12 @@ class EndingsTest < Minitest::Test
   AFTER_THE_PROGRAM = 0.3
 
   def test_threads_that_compute_do_not_go_on_while_the_profile_is_written
-    code = "4.times { Thread.new { loop { } } }; sleep 0.2; at_exit { print Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }"
+    code = <<~RUBY
+      at_exit { print Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
+      begun = Queue.new
+      4.times { Thread.new { begun << true; loop { } } }
+      4.times { begun.pop }
+    RUBY
     [{"RPERF_SESSION_DIR" => ".", "RPERF_INHERIT" => "1"}, {"RPERF_OUTPUT" => "p.json"}, {"RPERF_OUTPUT" => "p.pb.gz"}].each do |more|
       in_directory do |directory|
         more = more.transform_values { |value| value.sub(/\A\.\z/, directory) }

@@ -21,12 +21,13 @@ pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Result<Value, Error
     };
     let compiled = in_hook(ruby, &mut once);
     once();
-    match compiled {
-        // What a signal has raised meanwhile.
-        Err(error) if !error.is_kind_of(ruby.exception_standard_error()) => return Err(error),
-        // Where a thread has no frame of Ruby code below it, nothing can be compiled, and it is
-        // traced: the end of a process that another thread than the main one has forked.
-        _ => {}
+    // What a signal has raised meanwhile. Where a thread has no frame of Ruby code below it (the
+    // end of a process that another thread than the main one has forked), nothing can be compiled:
+    // that is a RuntimeError, and the call was traced.
+    if let Err(error) = compiled
+        && !error.is_kind_of(ruby.exception_standard_error())
+    {
+        return Err(error);
     }
     answer.unwrap_or_else(|| Ok(ruby.qnil().as_value()))
 }
