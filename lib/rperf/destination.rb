@@ -9,13 +9,10 @@ module Rperf
   # Where the profile of a process goes when it ends.
   module Destination
     # The destination that the environment names, or nil when this process is not to be profiled.
-    #
-    # begun: profiling has begun with it, so the directory is not looked for again: at the end of a
-    # process whose other threads compute, each look at a file costs a time slice of every one
-    def self.from_env(env, options, begun: false)
+    def self.from_env(env, options)
       directory = env["RPERF_SESSION_DIR"].to_s
       return FileByName.new(env, options) if directory.empty?
-      return unless begun || File.directory?(directory) # The CLI that made it is gone.
+      return unless OutputFile.kind(directory) == "directory" # The CLI that made it is gone.
       SessionDirectory.new(directory) if options[:inherit] || claimed?(directory)
     end
 

@@ -10,6 +10,11 @@ module Rperf
     # The path of what the process has open as stdout.
     STDOUT = "/dev/stdout"
 
+    # "file", "directory", "special", or nil where nothing is there; links are followed. Not
+    # File.file? and others of the kind: they give up the GVL, and at the end of a program each time
+    # costs a time slice of every thread that still computes.
+    def self.kind(path) = Native.file_kind(path).first
+
     # Raises Rperf::Error for the name of a directory, and for a relative path where the current
     # directory is gone.
     def initialize(path)
@@ -112,9 +117,7 @@ module Rperf
       end
     end
 
-    # Not File.file? and others of the kind: they give up the GVL, and at the end of a program each
-    # time costs a time slice of every thread that still computes.
-    def kind = Native.file_kind(@path).first
+    def kind = OutputFile.kind(@path)
 
     # The file that a symbolic link names is replaced, not the link.
     def target

@@ -7,7 +7,7 @@ module Rperf
     class << self
       # Loads all of rperf, from what was read when the process began, and returns true. Where that
       # fails the program goes on: false, and `rperf record` says why not. (The names here are such
-      # as Ruby has: docs/decisions/0024.)
+      # as Ruby has, and each block would stay: docs/decisions/0024.)
       def activated?
         Thread.pass while @loaded&.alive? && @loaded != Thread.current
         return true if defined?(ProfiledProcess)

@@ -45,7 +45,7 @@ module Rperf
       def take_over(pid, settings, figures)
         env = Hash[*settings.split("\0", -1)]
         @options = Options.from_env(env)
-        @destination = Destination.from_env(env, @options, begun: true)
+        @destination = Destination.from_env(env, @options)
         @stat = ProcessStat.new(figures)
         @owner = pid
         @installed = true

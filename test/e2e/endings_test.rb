@@ -61,15 +61,14 @@ class EndingsTest < Minitest::Test
       4.times { Thread.new { begun << true; loop { } } }
       4.times { begun.pop }
     RUBY
-    [{"RPERF_SESSION_DIR" => ".", "RPERF_INHERIT" => "1"}, {"RPERF_OUTPUT" => "p.json"}, {"RPERF_OUTPUT" => "p.pb.gz"}].each do |more|
+    [%w[RPERF_SESSION_DIR .], %w[RPERF_OUTPUT p.json], %w[RPERF_OUTPUT p.pb.gz]].each do |variable, name|
       in_directory do |directory|
-        more = more.transform_values { |value| value.sub(/\A\.\z/, directory) }
-        env = {"RPERF_ENABLED" => "1", "RUBYOPT" => "-r#{ROOT}/lib/rperf/autostart", **more}
+        env = {"RPERF_ENABLED" => "1", "RPERF_INHERIT" => "1", variable => File.join(directory, name), "RUBYOPT" => "-r#{ROOT}/lib/rperf/autostart"}
         before = Process.times
         result = run_program(RUBY, "-e", code, directory:, env:)
         after = Process.times
         whole = after.cutime + after.cstime - before.cutime - before.cstime
-        assert_in_delta Float(result.out), whole, AFTER_THE_PROGRAM, [more, result.err]
+        assert_in_delta Float(result.out), whole, AFTER_THE_PROGRAM, [name, result.err]
         assert_equal 1, Dir.glob("*.{json,gz}", base: directory).length
       end
     end

@@ -18,7 +18,6 @@ pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
     class.define_method("bytes", method!(bytes, 3))?;
     class.define_method("encode", method!(encode, 3))?;
     class.define_method("write_whole", method!(write_whole, 6))?;
-    native.define_singleton_method("file_kind", function!(files::kind, 1))?;
     native.define_singleton_method("to_pprof", function!(to_pprof, 1))
 }
 

@@ -5,11 +5,16 @@ use std::io::{self, Write};
 use magnus::{Error, Object, RModule, RString, Ruby, function};
 
 use super::{error, profile_from};
-use crate::os::whole_file::{self, Kind};
+use crate::os::whole_file;
 
-/// Defines the methods.
-pub fn define(native: RModule) -> Result<(), Error> {
+/// Defines what the beginning of a session needs.
+pub fn define_beginning(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("write_whole", function!(write_whole, 3))
+}
+
+/// Defines the question about a path.
+pub fn define(native: RModule) -> Result<(), Error> {
+    native.define_singleton_method("file_kind", function!(kind, 1))
 }
 
 /// `Rperf::Native.write_whole(beside, path, bytes)`: nil, or the number of the system's error.
@@ -22,17 +27,16 @@ fn write_whole(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> R
     result(ruby, whole_file::write_whole(beside, path, |file| file.write_all(&bytes)))
 }
 
-/// `Rperf::Native.file_kind(path)`: `:missing`, `:file`, `:directory` or `:special` (a device, a
-/// pipe, a socket), links followed; and whether it is a symbolic link. Keeps the GVL, as Ruby's own
-/// methods do not.
-pub fn kind(path: RString) -> (&'static str, bool) {
+/// `Rperf::Native.file_kind(path)`: "file", "directory" or "special" (a device, a pipe, a socket),
+/// links followed, or nil; and whether it is a symbolic link. Keeps the GVL, as Ruby's own methods
+/// do not.
+fn kind(path: RString) -> (Option<&'static str>, bool) {
     let (kind, is_link) = whole_file::kind(profile_from::bytes(path));
-    let name = match kind {
-        Kind::Missing => "missing",
-        Kind::File => "file",
-        Kind::Directory => "directory",
-        Kind::Special => "special",
-    };
+    let name = kind.map(|kind| match kind {
+        kind if kind.is_file() => "file",
+        kind if kind.is_dir() => "directory",
+        _ => "special",
+    });
     (name, is_link)
 }
 

@@ -54,7 +54,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     marking::register(ruby, native, crate::roots::visit, crate::roots::moved, guards::vm_ended)?;
     atfork::register(fork::HANDLERS);
     session::define_beginning(native)?;
-    files::define(native)?;
+    files::define_beginning(native)?;
     sources::define(native)?;
     proof::define_beginning(native)?;
     native.define_singleton_method("at_exit", function!(untraced::finish_at_end, 1))?;
@@ -68,6 +68,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
     ractors::methods_for_main(ruby, || {
         define_constants(ruby, native)?;
         session::define(ruby, native)?;
+        files::define(native)?;
         profile::define(ruby, native)?;
         native_profile::define(ruby, native)?;
         report::define(ruby, native)?;

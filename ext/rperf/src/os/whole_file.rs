@@ -1,7 +1,7 @@
 //! A file that appears whole or not at all.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -45,26 +45,9 @@ pub fn write_whole(
     })
 }
 
-/// What a path names, links followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Nothing that this process can see.
-    Missing,
-    /// An ordinary file.
-    File,
-    /// A directory.
-    Directory,
-    /// A device, a pipe or a socket.
-    Special,
-}
-
-/// What the path names, and whether it is a symbolic link.
-pub fn kind(path: Vec<u8>) -> (Kind, bool) {
+/// What the path names, links followed, where this process can see that; and whether it is a
+/// symbolic link.
+pub fn kind(path: Vec<u8>) -> (Option<FileType>, bool) {
     let path = PathBuf::from(OsString::from_vec(path));
-    let kind = fs::metadata(&path).map_or(Kind::Missing, |named| match named.file_type() {
-        named if named.is_file() => Kind::File,
-        named if named.is_dir() => Kind::Directory,
-        _ => Kind::Special,
-    });
-    (kind, path.is_symlink())
+    (fs::metadata(&path).ok().map(|named| named.file_type()), path.is_symlink())
 }
