@@ -1,15 +1,16 @@
 # frozen_string_literal: true
 
 require "rperf/open_telemetry"
-require_relative "../support/burning"
 require_relative "../support/documents"
 require_relative "../support/program"
 require_relative "../support/spans"
+require_relative "../support/spent_time"
 
 # Samples of units of work lead to their spans.
 class LinksTest < Minitest::Test
   include ProgramSupport
   include ProgramSupport::WithoutGems
+  include SpentTime
 
   def setup
     @provider = OpenTelemetry.tracer_provider = OpenTelemetry::Provider.new
@@ -20,43 +21,42 @@ class LinksTest < Minitest::Test
     Rperf.stop
   end
 
-  # Seconds by the labels of samples.
-  def seconds(data)
-    data[:samples].each_with_object(Hash.new(0)) { |sample, sums| sums[data[:label_sets][sample[3]]] += sample[1] / 1e9 }
+  # Nanoseconds by the labels of samples.
+  def times(data)
+    data[:samples].each_with_object(Hash.new(0)) { |sample, sums| sums[data[:label_sets][sample[3]]] += sample[1] }
   end
 
   def linked(span, **labels) = {**labels, trace_id: span.context.hex_trace_id, span_id: span.context.hex_span_id}
 
-  def work(name, **) = Rperf.work(name) { @provider.in_span(**) { |span| span.tap { Burning.burn(0.1) } } }
+  # Computes in a span.
+  def burn(**) = @provider.in_span(**) { |span| [span, Burning.burn(0.1)] }
+
+  # Computes in the span of a unit of work. Returns the span and what was spent.
+  def work(name, **) = Rperf.work(name) { burn(**) }
 
   def test_samples_of_a_unit_have_the_ids_of_its_span
-    spans = nil
+    works = plain = nil
     data = Rperf.start do
-      spans = Array.new(2) { work("mail") }
-      Rperf.work("plain") { Burning.burn(0.1) }
+      works = Array.new(2) { work("mail") }
+      plain = Rperf.work("plain") { Burning.burn(0.1) }
     end
-    found = seconds(data)
-    spans.each { |span| assert_in_delta 0.1, found[linked(span, job: "mail")], 0.05 }
-    assert_in_delta 0.1, found[{job: "plain"}], 0.05
-    assert_equal [{"pyroscope.profile.id" => spans.first.context.hex_span_id}], [spans.first.attributes]
+    found = times(data)
+    works.each { |span, spent| assert_spent spent, found[linked(span, job: "mail")], found }
+    assert_spent plain, found[{job: "plain"}], found
+    works.each { |span, _spent| assert_equal({"pyroscope.profile.id" => span.context.hex_span_id}, span.attributes) }
   end
 
   def test_the_first_local_root_counts
     outer = inner = remote = nil
     data = Rperf.start do
-      Rperf.work("mail") do
-        @provider.in_span do |span|
-          outer = span
-          inner = @provider.in_span(parent: span) { |child| child.tap { Burning.burn(0.1) } }
-        end
-      end
+      Rperf.work("mail") { @provider.in_span { |span| outer, inner = span, burn(parent: span) } }
       elsewhere = OpenTelemetry::Trace::Span.new(OpenTelemetry::Trace::SpanContext.new("t" * 16, "s" * 8, true), {})
       remote = work("mail", parent: elsewhere)
     end
-    found = seconds(data)
-    assert_in_delta 0.1, found[linked(outer, job: "mail")], 0.05
-    assert_empty inner.attributes
-    assert_in_delta 0.1, found[linked(remote, job: "mail")], 0.05
+    found = times(data)
+    assert_spent inner.last, found[linked(outer, job: "mail")], found
+    assert_empty inner.first.attributes
+    assert_spent remote.last, found[linked(remote.first, job: "mail")], found
   end
 
   def test_without_a_unit_or_a_session_nothing_happens
@@ -68,37 +68,41 @@ class LinksTest < Minitest::Test
     eval(Documents.file("docs/production.md", "config/initializers/opentelemetry.rb"), binding, __FILE__, __LINE__)
     @provider = OpenTelemetry.tracer_provider
     span = nil
-    data = Rperf.start { span = work("document") }
+    data = Rperf.start { span, = work("document") }
     assert_includes data[:label_sets], linked(span, job: "document")
   end
 
   # The samples of a unit that goes on have its link in each part of the recording.
   def test_periods
-    parts = []
+    parts, spent = [], []
+    span = nil
     Rperf.start
     Rperf.work("mail") do
-      @provider.in_span do |span|
-        Burning.burn(0.1)
+      @provider.in_span do |of_work|
+        span = of_work
+        spent << Burning.burn(0.1)
         parts << Rperf.snapshot(clear: true)
-        Burning.burn(0.1)
-        @span = span
+        spent << Burning.burn(0.1)
       end
     end
     parts << Rperf.stop
-    parts.each { |data| assert_in_delta 0.1, seconds(data)[linked(@span, job: "mail")], 0.05 }
+    parts.zip(spent) { |data, spent_in_it| assert_spent spent_in_it, times(data)[linked(span, job: "mail")], times(data) }
   end
 
   def test_formats
-    span = nil
     in_directory do |directory|
-      %w[a.pb.gz a.json a.otlp].each { |file| Rperf.start(output: File.join(directory, file)) { span = work("mail") } && assert_linked(directory, file, span) }
+      %w[a.pb.gz a.json a.otlp].each do |file|
+        span = spent = nil
+        Rperf.start(output: File.join(directory, file)) { span, spent = work("mail") }
+        assert_linked(directory, file, span, spent)
+      end
     end
   end
 
   # In OTLP it is a Link with binary ids.
-  def assert_linked(directory, file, span)
+  def assert_linked(directory, file, span, spent)
     path = File.join(directory, file)
-    assert_in_delta 0.1, seconds(Rperf.load(path))[linked(span, job: "mail")], 0.05, file
+    assert_spent spent, times(Rperf.load(path))[linked(span, job: "mail")], file
     assert_includes File.binread(path), span.context.trace_id if file.end_with?(".otlp")
     refute_includes File.binread(path), span.context.hex_trace_id if file.end_with?(".otlp")
   end
