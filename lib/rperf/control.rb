@@ -6,6 +6,7 @@ require_relative "control/router"
 require_relative "control/signal_door"
 require_relative "control/tcp_door"
 require_relative "control/unix_door"
+require_relative "forks"
 
 module Rperf
   # Control of this process from outside while it runs: what it does, profiles of it, and sessions
@@ -51,12 +52,13 @@ module Rperf
         nil
       end
 
-      # Ends it. Returns the keywords to start it again; nil where it did not listen.
-      def stop_for_daemon = (@settings.tap { close_doors } if running?)
+      # Ends it: the daemon will listen where this process does. Returns the keywords to start it
+      # again; nil where it did not listen.
+      def before_daemon = (@settings.tap { close_doors } if running?)
 
       # The daemon goes on without where it cannot listen again.
-      def start_in_daemon(settings)
-        start(**settings)
+      def after_daemon(settings)
+        start(**settings) if settings
       rescue StandardError => error
         complain(error)
       end
@@ -92,7 +94,7 @@ module Rperf
       # Exit waits for no request.
       def watch_process
         @watched = true
-        Process.singleton_class.prepend(Forks)
+        Forks.watch(self)
         at_exit { @doors.each(&:withdraw) if running? }
       end
 
@@ -111,24 +113,5 @@ module Rperf
         @doors.shift.close while @doors.any?
       end
     end
-
-    # Where processes begin that have no threads of their parent's.
-    module Forks
-      # Ruby calls this for every fork (but not for daemon).
-      def _fork
-        pid = super
-        Control.begin_anew if pid.zero?
-        pid
-      end
-
-      # The calling process ends, its child goes on.
-      def daemon(...)
-        again = Control.stop_for_daemon
-        super
-      ensure
-        Control.start_in_daemon(again) if again
-      end
-    end
-    private_constant :Forks
   end
 end

@@ -45,15 +45,15 @@ module Rperf
     # The same of a Hash that the program gives.
     def check(given)
       raise ArgumentError, "resource: must be a Hash, such as {\"service.name\" => \"shop\"}, not #{given.inspect[0, 80]}" unless given.is_a?(Hash)
-      given.to_h { |key, value| [name(key), checked_value(key, value)] }
+      given.to_h { |key, value| [checked_key(key), checked_value(key, value)] }
     end
     private_class_method :check
 
-    def name(key)
+    def checked_key(key)
       return UTF8.of(key.to_s) if (key.is_a?(String) || key.is_a?(Symbol)) && !key.empty?
       raise ArgumentError, "resource: must have names as keys, such as \"service.name\", not #{key.inspect[0, 80]}"
     end
-    private_class_method :name
+    private_class_method :checked_key
 
     def checked_value(key, value)
       return UTF8.of(value.to_s) if value.is_a?(String) || value.is_a?(Symbol)

@@ -9,7 +9,7 @@ native_groups=(fmt shell clippy cargo page)
 
 # In the order in which they begin: short ones that fail often first, then the longest ones, so that
 # no long one is left alone at the end.
-begin_order=(fmt shell house unit package e2e page integration cargo vm stress clippy)
+begin_order=(fmt shell house unit package e2e integration page cargo vm stress clippy)
 
 # A directory below test/ with *_test.rb files is a group, too.
 all_groups() {

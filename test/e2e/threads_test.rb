@@ -124,22 +124,25 @@ class ThreadsTest < Minitest::Test
     assert_includes (spent * 0.5)..(spent * 1.1 + EDGES), weights.sum
   end
 
+  # What a program that only makes threads uses beside what they compute (nanoseconds).
+  LOADING = 50_000_000
+
   # One native thread for all: what those that have ended used of it is no other thread's.
   def test_a_thread_goes_on_after_others_have_ended_on_its_native_thread
-    _spent, data = record(<<~RUBY, env: {"RUBY_MN_THREADS" => "1", "RUBY_MAX_CPU" => "1"})
+    spent, data = record(<<~RUBY, env: {"RUBY_MN_THREADS" => "1", "RUBY_MAX_CPU" => "1"})
       def long = busy(0.05)
       def short = busy(0.02)
       turn, over = Queue.new, Queue.new
-      thread = Thread.new { long; turn << true; over.pop; long }
+      thread = Thread.new { long.then { |spent| turn << true; over.pop; spent + long } }
       turn.pop
-      10.times { Thread.new { short }.join }
+      shorts = Array.new(10) { Thread.new { short }.value }
       over << true
-      thread.join
-      p 0
+      p [thread.value, shorts.sum(Burning::NOTHING)].map(&:to_a)
     RUBY
-    assert_in_delta 100e6, weight(data, "Object#long"), 30e6
-    assert_in_delta 200e6, weight(data, "Object#short"), 30e6
-    assert_operator data[:samples].sum { |sample| sample[1] }, :<, 350e6
+    long, short = spent.map { |numbers| Burning::Spent.new(*numbers) }
+    assert_in_delta long.ns, weight(data, "Object#long"), 30e6 + long.stalled, spent
+    assert_in_delta short.ns, weight(data, "Object#short"), 30e6 + short.stalled, spent
+    assert_operator data[:samples].sum { |sample| sample[1] }, :<, long.ns + short.ns + LOADING
   end
 
   def test_threads_that_are_killed_and_requests_with_a_timeout

@@ -137,7 +137,7 @@ module Rperf
 
       def threads(request, _pause)
         given = Parameters.read(request.query, %i[format debug])
-        return Web::Response.new(200, Web::Headers::TEXT, Threads.to_s) if text?(given)
+        return Web::Response.new(200, Web::Headers::TEXT, Threads.text) if text?(given)
         Answer.profile(Threads.profile, given[:format])
       end
 

@@ -26,7 +26,7 @@ module Rperf
 
       class << self
         # A paragraph for each thread, in the order in which they began.
-        def to_s = each { |thread, unit| paragraph(thread, unit) }.join("\n")
+        def text = each { |thread, unit| paragraph(thread, unit) }.join("\n")
 
         # The same as a Native::Profile: each thread counts one.
         def profile
@@ -34,7 +34,7 @@ module Rperf
           samples = stacks.each_with_index.map { |(frames, lines), at| Sample.new(frames, 1, at + 1, at, 1, [[lines.pack("L*"), 1, 1]]) }
           Native::Profile.from_h({mode: :custom, value_type: TYPE, period: [*TYPE, 1], start_time_ns: Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond),
                                   samples:, label_sets:, label_units: {AGE => "nanoseconds"}, ruby_version: RUBY_DESCRIPTION, rperf_version: VERSION,
-                                  threads: threads.each_with_index.map { |thread, at| {thread_seq: at + 1, name: name(thread)} }})
+                                  threads: threads.each_with_index.map { |thread, at| {thread_seq: at + 1, name: name_of(thread)} }})
         end
 
         private
@@ -57,7 +57,7 @@ module Rperf
         # "worker 1 (sleep), request GET /users/:id for 12.30 s"
         def head(thread, unit)
           work = ", #{unit.kind} #{unit.name} for #{Numbers.duration(unit.age)}" if unit
-          "#{name(thread)} (#{state(thread)})#{work}"
+          "#{name_of(thread)} (#{state(thread)})#{work}"
         end
 
         def labels(thread, unit)
@@ -70,7 +70,7 @@ module Rperf
           [frames.map { |frame| [UTF8.of(frame.path.to_s), UTF8.of(frame.label.to_s)] }, frames.map { |frame| frame.lineno.to_i }]
         end
 
-        def name(thread)
+        def name_of(thread)
           return "main" if thread == Thread.main
           thread.name ? UTF8.of(thread.name) : shown(thread)[/@(.*) \S+>\z/, 1] || "thread"
         end
