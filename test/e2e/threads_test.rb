@@ -145,6 +145,18 @@ class ThreadsTest < Minitest::Test
     assert_operator data[:samples].sum { |sample| sample[1] }, :<, long.ns + short.ns + LOADING
   end
 
+  # From when it gave up the GVL for the last time a thread waits for nothing, in no method: the
+  # system may let it stand there for long.
+  def test_the_end_of_a_thread_is_no_time_of_its_methods
+    _spent, data = record(<<~RUBY, "-m", "wall")
+      30.times { Thread.new { busy(0.003) }.join }
+      p 0
+    RUBY
+    assert_operator weight(data, "Object#busy"), :>, 0
+    states = data[:samples].filter_map { |frames,| frames.first.last if frames.any? { |_path, label| label == "Object#busy" } }
+    assert_empty states.grep(/GVL/)
+  end
+
   def test_threads_that_are_killed_and_requests_with_a_timeout
     spent, data = record(<<~RUBY, "-m", "wall")
       require "timeout"

@@ -124,6 +124,10 @@ impl StackPoller {
         // Last: it takes time where the thread is suspended, and none where it runs, so that it
         // would move the moment of the tick.
         self.taken_back.look(&self.stack, now);
+        // What this tick has taken of a thread's processor is not to count at the next one.
+        if self.clocks.cpu && self.is_scarce() {
+            self.look_ahead();
+        }
     }
 
     /// Cpu mode, some time before a tick: reads the clocks of the threads that run.

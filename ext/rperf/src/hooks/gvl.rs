@@ -189,10 +189,11 @@ fn exited(thread: RubyThread) {
         return;
     }
     if let Some(record) = ThreadRecord::known_of(thread) {
-        record.set_running(false, clock::monotonic());
+        let ended = record.stopped_at(clock::monotonic());
+        record.set_running(false, ended);
         thread.set_slot::<ThreadRecord>(None);
         if let Some(sampler) = sampler().as_mut() {
-            sampler.exited(record);
+            sampler.exited(record, ended);
         }
         record.release();
     }

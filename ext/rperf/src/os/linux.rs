@@ -12,6 +12,12 @@ pub fn tid() -> i32 {
     unsafe { libc::gettid() }
 }
 
+/// The number of the processor that the calling thread uses: sched_getcpu(3).
+pub fn processor() -> i32 {
+    // SAFETY: no preconditions.
+    unsafe { libc::sched_getcpu() }
+}
+
 /// Asks the scheduler to run the calling thread as soon as it wakes, also where another thread of
 /// the program is running: it never runs for long. Otherwise ticks would wait until that one stops,
 /// and miss what it does.

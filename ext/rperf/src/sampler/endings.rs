@@ -2,7 +2,7 @@
 
 use rperf_core::accounting::{Charges, Event};
 use rperf_core::collect::{DropCause, StackTable, Time};
-use rperf_core::state::VmState;
+use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
@@ -29,9 +29,10 @@ impl Sampler {
         self.times.iter_mut().flatten().for_each(Times::drop_rests);
     }
 
-    /// The thread of `record`, the calling one, ends. The time since its last tick goes on to the
-    /// next tick; after many ticks the difference is small, and it is charged to the last stack.
-    pub fn exited(&mut self, record: &'static ThreadRecord) {
+    /// The thread of `record`, the calling one, ends; on the wall clock it did at `ended`, when it
+    /// gave up the GVL for the last time. The time since its last tick goes on to the next tick;
+    /// after many ticks the difference is small, and it is charged to the last stack.
+    pub fn exited(&mut self, record: &'static ThreadRecord, ended: Nanos) {
         let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
         self.remember(record);
         if !self.is_timed() {
@@ -45,15 +46,16 @@ impl Sampler {
         let has_many_ticks = accounts.tick_count >= MANY_TICKS;
         let (stack, seq, labels) = (Ok(accounts.last_stack), accounts.seq, accounts.last_labels);
         let inherited = std::mem::take(&mut accounts.inherited);
-        for (clock, charged) in accounts.happen(Event::Close, wall, cpu).into_pairs() {
+        for (clock, moment) in [(Clock::Cpu, wall), (Clock::Wall, ended)] {
+            let charged = accounts.happen_on(clock, Event::Close, moment, cpu);
             let Some(times) = &mut self.times[clock] else { continue };
             let off_gvl = charged.resumed.off_gvl;
-            times.charge(stack, seq, labels, exact(charged), wall);
-            times.charge(Err(DropCause::NoFrames), seq, labels, [running(off_gvl, 1)], wall);
+            times.charge(stack, seq, labels, exact(charged), moment);
+            times.charge(Err(DropCause::NoFrames), seq, labels, [running(off_gvl, 1)], moment);
             let time = charged.running + inherited[clock];
             if has_many_ticks {
                 // That sample has counted its tick.
-                times.charge(stack, seq, labels, [running(time, 0)], wall);
+                times.charge(stack, seq, labels, [running(time, 0)], moment);
             } else {
                 times.remainder.leave(time);
             }

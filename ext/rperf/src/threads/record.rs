@@ -208,6 +208,11 @@ impl ThreadRecord {
         self.is_suspended() && self.stopped.load(Ordering::Relaxed) > moment.0
     }
 
+    /// When the thread gave up the GVL; `now`, if it has that still.
+    pub fn stopped_at(&self, now: Nanos) -> Nanos {
+        if self.is_suspended() { Nanos(self.stopped.load(Ordering::Relaxed)) } else { now }
+    }
+
     /// Whether the thread ran the program with the GVL at a moment just before now, also if it has
     /// stopped since.
     pub fn ran_at(&self, moment: Nanos) -> bool {
@@ -310,9 +315,10 @@ impl ThreadRecord {
     /// [was noted](Self::note_cpu).
     ///
     /// Where its clock stood, the system is asked whether the thread sleeps, which takes some 20
-    /// us. Otherwise it waits for a processor, and its clocks tell whether it has
+    /// us. Otherwise it waits for a processor. It has lost that to the calling thread, which looks,
+    /// if it is the same one, and its clocks say that it has
     /// [just lost one](rperf_core::accounting::ThreadClock::just_lost_processor). `others`: other
-    /// threads may have a GVL, too. One that is
+    /// threads may have a GVL, too, and any processor counts. One that is
     /// [overdue](rperf_core::accounting::ThreadClock::is_overdue) for a tick, which stands for
     /// `span`, counts as one that has just lost it.
     pub fn processor(&self, now: Nanos, span: Nanos, others: bool) -> Processor {
@@ -322,8 +328,8 @@ impl ThreadRecord {
         if cpu > first {
             return Processor::Has;
         }
-        let is_asleep = clock.is_asleep();
-        let just_lost = accounts.just_lost_processor(clock::monotonic(), cpu, others);
+        let (is_asleep, was_here) = clock.state();
+        let just_lost = (others || was_here) && accounts.just_lost_processor(now, cpu, others);
         if !is_asleep && (just_lost || accounts.is_overdue(cpu, span)) {
             return Processor::JustLost;
         }

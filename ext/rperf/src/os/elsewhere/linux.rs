@@ -12,6 +12,11 @@ pub fn tid() -> i32 {
     id as i32
 }
 
+/// None has this number.
+pub fn processor() -> i32 {
+    -1
+}
+
 /// Nothing: the scheduler is not asked.
 pub fn be_prompt() {}
 
