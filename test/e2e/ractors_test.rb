@@ -7,6 +7,7 @@ require_relative "../support/spent_time"
 # What a program sees of rperf in other Ractors than the main one.
 class RactorsTest < Minitest::Test
   include ProgramSupport
+  include SpentTime
 
   # What each call does in another Ractor, one line each.
   def in_ractor(*calls, session: false)
@@ -101,18 +102,12 @@ class RactorsTest < Minitest::Test
       assert_equal [0, 3], [result.code, result.out.lines.size], result.inspect
       result.out.each_line do |line|
         burned, of_main, threads, in_all, spent = JSON.parse(line)
-        assert_near burned, of_main, result.out
+        assert_near Burning::Spent.new(*burned), of_main, result.out
         assert_equal 1, threads, result.out
         assert_operator in_all, :<=, spent + 0.02, result.out
       end
     end
   end
-
-  # A weight is what was spent, within ticks that come late on a busy machine (a tick is 1 ms), and
-  # within what stood still.
-  LATE = 30_000_000
-
-  def assert_near((burned, stalled), weight, message) = assert_in_delta(burned, weight, LATE + stalled, message)
 
   # Safepoints are asked for while any thread has a GVL, whatever the others do.
   def test_ticks_at_safepoints_go_on_beside_ractors_that_sleep
@@ -132,7 +127,7 @@ class RactorsTest < Minitest::Test
       assert_equal 0, result.code, result.inspect
       engine, spent, weights = JSON.parse(result.out)
       assert_equal "safepoint", engine
-      spent.zip(weights) { |burned, weight| assert_near burned, weight, result.out }
+      spent.zip(weights) { |burned, weight| assert_near Burning::Spent.new(*burned), weight, result.out }
     end
   end
 

@@ -140,8 +140,8 @@ class ThreadsTest < Minitest::Test
       p [thread.value, shorts.sum(Burning::NOTHING)].map(&:to_a)
     RUBY
     long, short = spent.map { |numbers| Burning::Spent.new(*numbers) }
-    assert_in_delta long.ns, weight(data, "Object#long"), 30e6 + long.stalled, spent
-    assert_in_delta short.ns, weight(data, "Object#short"), 30e6 + short.stalled, spent
+    assert_near long, weight(data, "Object#long"), spent
+    assert_near short, weight(data, "Object#short"), spent
     assert_operator data[:samples].sum { |sample| sample[1] }, :<, long.ns + short.ns + LOADING
   end
 
