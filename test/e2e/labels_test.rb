@@ -86,9 +86,9 @@ class LabelsTest < Minitest::Test
   def test_samples_carry_the_labels
     spent = {}
     data = Rperf.start(mode: :cpu) do
-      spent[{step: "one"}] = Rperf.label(step: "one") { busy(0.2) }
-      spent[{step: "two"}] = Rperf.label(step: "two") { busy(0.1) }
-      spent[{}] = busy(0.1)
+      spent[{step: "one"}] = Rperf.label(step: "one") { busy(0.6) }
+      spent[{step: "two"}] = Rperf.label(step: "two") { busy(0.3) }
+      spent[{}] = busy(0.3)
     end
     sums = weights(data)
     assert_equal [{}, {step: "one"}, {step: "two"}], data[:label_sets]

@@ -28,8 +28,11 @@ class LinksTest < Minitest::Test
 
   def linked(span, **labels) = {**labels, trace_id: span.context.hex_trace_id, span_id: span.context.hex_span_id}
 
+  # So long a unit computes: what its samples may be off by at their edges is a small part of it.
+  SECONDS = 0.25
+
   # Computes in a span.
-  def burn(**) = @provider.in_span(**) { |span| [span, Burning.burn(0.1)] }
+  def burn(**) = @provider.in_span(**) { |span| [span, Burning.burn(SECONDS)] }
 
   # Computes in the span of a unit of work. Returns the span and what was spent.
   def work(name, **) = Rperf.work(name) { burn(**) }
@@ -38,7 +41,7 @@ class LinksTest < Minitest::Test
     works = plain = nil
     data = Rperf.start do
       works = Array.new(2) { work("mail") }
-      plain = Rperf.work("plain") { Burning.burn(0.1) }
+      plain = Rperf.work("plain") { Burning.burn(SECONDS) }
     end
     found = times(data)
     works.each { |span, spent| assert_spent spent, found[linked(span, job: "mail")], found }
@@ -80,9 +83,9 @@ class LinksTest < Minitest::Test
     Rperf.work("mail") do
       @provider.in_span do |of_work|
         span = of_work
-        spent << Burning.burn(0.1)
+        spent << Burning.burn(SECONDS)
         parts << Rperf.snapshot(clear: true)
-        spent << Burning.burn(0.1)
+        spent << Burning.burn(SECONDS)
       end
     end
     parts << Rperf.stop
