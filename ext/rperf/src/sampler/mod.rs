@@ -352,6 +352,7 @@ impl Sampler {
             record.labels(),
             Tick { wall, cpu, span: Nanos::ZERO, charged, caused: Nanos::ZERO },
         );
+        accounts.captured_here(wall);
     }
 
     /// A step of the collector ends on the thread of `record`, the calling one.

@@ -176,6 +176,11 @@ impl ThreadAccounts {
         self.clocks.cpu.as_ref().is_some_and(|clock| clock.is_overdue(cpu, span))
     }
 
+    /// A tick has captured the stack on the thread itself, since `begun`.
+    pub fn captured_here(&mut self, begun: Nanos) {
+        self.inspections.leave_out(clock::monotonic() - begun);
+    }
+
     /// A measured suspension ended at `wall`, and is charged now. Returns how many will pass until
     /// the next one that is measured.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
