@@ -12,7 +12,7 @@ use crate::state::Clock;
 use crate::time::Nanos;
 
 /// A thread that lost its processor less than so many nanoseconds ago has computed until now.
-const JUST_LOST_NS: Nanos = Nanos(50_000);
+const JUST_LOST_NS: Nanos = Nanos(100_000);
 
 /// A thread that has used its processor for as long as so many ticks stand for, and was charged
 /// with none, is charged with the next one wherever it stands. (Where QEMU runs the program, the

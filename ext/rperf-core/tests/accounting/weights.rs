@@ -53,14 +53,14 @@ fn a_thread_has_just_lost_its_processor_where_it_lacked_one_for_no_longer() {
     let mut clock = clock(Cpu);
     let lost =
         |clock: &ThreadClock, wall: u64, cpu: u64| clock.just_lost_processor(Nanos(wall), Nanos(cpu), false);
-    assert!(lost(&clock, 1_000_000, 950_000) && !lost(&clock, 1_000_000, 949_999));
+    assert!(lost(&clock, 1_000_000, 900_000) && !lost(&clock, 1_000_000, 899_999));
     // What it has waited by a reading is not counted again.
     clock.settle_cpu(Nanos(1_000_000), Nanos(400_000));
-    assert!(lost(&clock, 2_000_000, 1_350_000) && !lost(&clock, 2_000_000, 1_349_999));
+    assert!(lost(&clock, 2_000_000, 1_300_000) && !lost(&clock, 2_000_000, 1_299_999));
     // Off the GVL it needs none.
     clock.suspend(Nanos(2_000_000));
     clock.resume(Nanos(9_000_000), None);
-    assert!(lost(&clock, 9_100_000, 1_450_000));
+    assert!(lost(&clock, 9_100_000, 1_400_000));
 }
 
 #[test]
