@@ -27,7 +27,7 @@ pub struct Inspections {
     apart: Nanos,
     /// One in so many is measured.
     interval: u32,
-    /// When the last one had been charged.
+    /// When the last one ended, later by what captures have taken since.
     last: Nanos,
 }
 
@@ -43,11 +43,9 @@ impl Inspections {
         self.interval
     }
 
-    /// A measured suspension ended at `wall`, and had been charged at `charged`. Returns how many
-    /// will pass until the next one. What charging took is not the program's: with a deep stack it
-    /// is longer than measured suspensions are apart, and each would be measured.
-    pub fn next_gap(&mut self, wall: Nanos, charged: Nanos) -> u32 {
-        let apart = (wall - std::mem::replace(&mut self.last, charged)).0;
+    /// A measured suspension ended at `wall`. Returns how many will pass until the next one.
+    pub fn next_gap(&mut self, wall: Nanos) -> u32 {
+        let apart = (wall - std::mem::replace(&mut self.last, wall)).0;
         if apart < self.apart.0 / 2 {
             self.interval = (2 * self.interval).min(LONGEST);
         } else if apart > 2 * self.apart.0 {
@@ -56,8 +54,9 @@ impl Inspections {
         self.draw()
     }
 
-    /// For so long since the last one the thread captured a stack of its own: that is not the
-    /// program's time either.
+    /// For so long since the last one the thread captured its own stack: that is not the program's
+    /// time. With a deep stack it is longer than measured suspensions are apart, and each would be
+    /// measured.
     pub fn leave_out(&mut self, time: Nanos) {
         self.last += time;
     }
@@ -99,7 +98,7 @@ mod tests {
                 }
                 *sum += time * u64::from(inspections.interval());
                 measured += 1;
-                left = inspections.next_gap(Nanos(now), Nanos(now));
+                left = inspections.next_gap(Nanos(now));
             }
         }
         (sums, measured)
@@ -126,7 +125,7 @@ mod tests {
             // 50 us each, for a second.
             while now < 1_000_000_000 {
                 measured += 1;
-                now += 50_000 * (1 + u64::from(inspections.next_gap(Nanos(now), Nanos(now))));
+                now += 50_000 * (1 + u64::from(inspections.next_gap(Nanos(now))));
             }
             measured
         };
@@ -156,7 +155,7 @@ mod tests {
     #[test]
     fn the_interval_has_a_limit() {
         let mut inspections = Inspections::new(1, APART);
-        (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at), Nanos(at)));
+        (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at)));
         assert_eq!(inspections.interval(), LONGEST);
     }
 
@@ -168,7 +167,8 @@ mod tests {
         for _ in 0..100 {
             now += 5_000 + 2_000_000;
             inspections.leave_out(Nanos(1_000_000));
-            inspections.next_gap(Nanos(now - 1_000_000), Nanos(now));
+            inspections.next_gap(Nanos(now - 1_000_000));
+            inspections.leave_out(Nanos(1_000_000));
         }
         assert_eq!(inspections.interval(), LONGEST);
     }

@@ -176,7 +176,7 @@ impl ThreadAccounts {
         self.clocks.cpu.as_ref().is_some_and(|clock| clock.is_overdue(cpu, span))
     }
 
-    /// A tick has captured the stack on the thread itself, since `begun`.
+    /// The thread itself has captured its stack, for a tick or a suspension, since `begun`.
     pub fn captured_here(&mut self, begun: Nanos) {
         self.inspections.leave_out(clock::monotonic() - begun);
     }
@@ -184,7 +184,9 @@ impl ThreadAccounts {
     /// A measured suspension ended at `wall`, and is charged now. Returns how many will pass until
     /// the next one that is measured.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
-        self.inspections.next_gap(wall, clock::monotonic())
+        let gap = self.inspections.next_gap(wall);
+        self.captured_here(wall);
+        gap
     }
 }
 
