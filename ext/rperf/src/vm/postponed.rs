@@ -15,7 +15,9 @@ struct Job {
 
 static JOB: OnceLock<Job> = OnceLock::new();
 /// When the program has run for as long as the last job took: nanoseconds of the monotonic clock.
+/// `RUNS` while one runs.
 static NEXT: AtomicU64 = AtomicU64::new(0);
+const RUNS: u64 = u64::MAX;
 
 /// Registers the one job of the process. The VM's table has 32 places for all extensions together,
 /// so this happens once, when the extension is loaded. False when the table is full.
@@ -35,8 +37,8 @@ pub fn trigger() {
     }
 }
 
-/// Whether a tick may ask for it: at 5 kHz one in a stack of 9,000 frames takes a whole period, and
-/// the program would stand still.
+/// Whether a tick may ask for it: at 5 kHz one in a stack of 9,000 frames takes several periods,
+/// and the program would stand still.
 pub fn is_allowed() -> bool {
     clock::monotonic().0 >= NEXT.load(Ordering::Relaxed)
 }
@@ -44,6 +46,7 @@ pub fn is_allowed() -> bool {
 unsafe extern "C" fn run(_data: *mut c_void) {
     if let Some(job) = JOB.get() {
         let begun = clock::monotonic();
+        NEXT.store(RUNS, Ordering::Relaxed);
         guard(|| (job.body)(Gvl::new()));
         let ended = clock::monotonic();
         NEXT.store((ended + (ended - begun)).0, Ordering::Relaxed);
