@@ -57,6 +57,13 @@ impl<S: Images> Natives<S> {
         }
     }
 
+    /// Begins again without functions. What is known of files is kept.
+    pub fn clear(&mut self) {
+        self.known.clear();
+        self.ids.clear();
+        self.functions.clear();
+    }
+
     /// Looks anew what is mapped where: before a buffer of addresses.
     pub fn refresh(&mut self) {
         self.space = AddressSpace::parse(&self.source.maps());

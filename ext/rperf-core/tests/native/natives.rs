@@ -110,6 +110,9 @@ fn each_file_is_read_once() {
         for address in [0x2_0100, 0x1_0000, 0x4_0000, 0x4_0001, 0x5_0000] {
             assert!(natives.function(address).is_some());
         }
+        assert_eq!(natives.functions().len(), 3);
+        natives.clear();
+        assert!(natives.functions().is_empty());
     }
     assert_eq!(read.get(), 2);
 }

@@ -8,7 +8,7 @@ use rperf_core::collect::RawFrame;
 use rperf_core::ids::NativeId;
 use rperf_core::native::{NativeFunction, Natives};
 
-use super::native_probe::{LeafKey, take_notes};
+use super::native_probe::{self, LeafKey, take_notes};
 use crate::os::images::OwnImages;
 use crate::os::sync::Lock;
 use crate::vm::boundary;
@@ -63,17 +63,27 @@ impl NativeShares {
     }
 }
 
-/// A session begins; `probing`: it probes native instructions.
+/// A session begins; `probing`: it probes native instructions. In a forked child that does, what
+/// the parent knows of files is kept: to read their symbols takes some 20 ms.
 pub fn begin(probing: bool) {
-    *LEAVES.lock() = probing.then(|| NativeLeaves {
-        natives: Natives::new(OwnImages, FUNCTION_LIMIT),
-        counts: HashMap::new(),
-        unknown: 0,
+    let mut leaves = LEAVES.lock();
+    let before = leaves.take().filter(|_| probing).map(|leaves| leaves.natives);
+    *leaves = probing.then(|| {
+        let mut natives = before.unwrap_or_else(|| Natives::new(OwnImages, FUNCTION_LIMIT));
+        natives.clear();
+        NativeLeaves { natives, counts: HashMap::new(), unknown: 0 }
     });
 }
 
+/// A tick: counts the notes that wait, if they are many.
+pub fn tick() {
+    if native_probe::are_many() {
+        drain();
+    }
+}
+
 /// Counts the notes that wait.
-pub fn drain() {
+fn drain() {
     if let Some(leaves) = LEAVES.lock().as_mut() {
         let mut is_first = true;
         take_notes(|key, ip| {
