@@ -75,9 +75,9 @@ pub fn begin(probing: bool) {
     });
 }
 
-/// A tick: counts the notes that wait, if they are many.
+/// A tick: counts the notes that wait, if that is due.
 pub fn tick() {
-    if native_probe::are_many() {
+    if native_probe::is_due() {
         drain();
     }
 }
