@@ -7,14 +7,20 @@ use hashbrown::HashMap;
 use rperf_core::collect::RawFrame;
 use rperf_core::ids::NativeId;
 use rperf_core::native::{NativeFunction, Natives};
+use rperf_core::time::Nanos;
 
 use super::native_probe::{self, LeafKey, take_notes};
+use crate::os::clock;
 use crate::os::images::OwnImages;
 use crate::os::sync::Lock;
 use crate::vm::boundary;
 
 /// How many distinct native functions a session may name.
 const FUNCTION_LIMIT: usize = 1 << 16;
+
+/// What is mapped where may be another file after so long. To read it takes 0.3 ms of a program
+/// with 400 mappings, in which it can map no more.
+const MAPS_AGE: Nanos = Nanos(500_000_000);
 
 /// `None` where native instructions are not probed.
 pub static LEAVES: Lock<Option<NativeLeaves>> = Lock::new(None);
@@ -25,6 +31,46 @@ pub struct NativeLeaves {
     counts: HashMap<LeafKey, HashMap<NativeId, u64>>,
     /// Notes whose function cannot be known.
     unknown: u64,
+    /// When it was last read what is mapped where, and when that did not help.
+    read_at: Nanos,
+    missed_at: Nanos,
+}
+
+impl NativeLeaves {
+    /// Without functions. `natives`: what is known of files.
+    fn new(mut natives: Natives<OwnImages>) -> Self {
+        natives.clear();
+        let [read_at, missed_at] = [Nanos::ZERO; 2];
+        Self { natives, counts: HashMap::new(), unknown: 0, read_at, missed_at }
+    }
+
+    fn count(&mut self, key: LeafKey, ip: u64, now: Nanos) {
+        let native = self.function(ip, now);
+        self.unknown += u64::from(native.is_none());
+        *self.counts.entry(key).or_default().entry(native.unwrap_or_default()).or_default() += 1;
+    }
+
+    /// The function at `ip`. Where that belongs to nothing known, it may have been mapped just now.
+    fn function(&mut self, ip: u64, now: Nanos) -> Option<NativeId> {
+        if now - self.read_at >= MAPS_AGE {
+            self.read_maps(now);
+        }
+        let known = look_up(&mut self.natives, ip);
+        if known.is_some() || now - self.missed_at < MAPS_AGE {
+            return known;
+        }
+        self.read_maps(now);
+        let found = look_up(&mut self.natives, ip);
+        if found.is_none() {
+            self.missed_at = now;
+        }
+        found
+    }
+
+    fn read_maps(&mut self, now: Nanos) {
+        self.natives.refresh();
+        self.read_at = now;
+    }
 }
 
 /// Native functions by leaf frame, of a session or a period of it.
@@ -67,33 +113,16 @@ impl NativeShares {
 /// the parent knows of files is kept: to read their symbols takes some 20 ms.
 pub fn begin(probing: bool) {
     let mut leaves = LEAVES.lock();
-    let before = leaves.take().filter(|_| probing).map(|leaves| leaves.natives);
-    *leaves = probing.then(|| {
-        let mut natives = before.unwrap_or_else(|| Natives::new(OwnImages, FUNCTION_LIMIT));
-        natives.clear();
-        NativeLeaves { natives, counts: HashMap::new(), unknown: 0 }
-    });
-}
-
-/// A tick: counts the notes that wait, if that is due.
-pub fn tick() {
-    if native_probe::is_due() {
-        drain();
-    }
+    let before = leaves.take().map(|leaves| leaves.natives);
+    *leaves =
+        probing.then(|| NativeLeaves::new(before.unwrap_or_else(|| Natives::new(OwnImages, FUNCTION_LIMIT))));
 }
 
 /// Counts the notes that wait.
-fn drain() {
-    if let Some(leaves) = LEAVES.lock().as_mut() {
-        let mut is_first = true;
-        take_notes(|key, ip| {
-            if std::mem::take(&mut is_first) {
-                leaves.natives.refresh();
-            }
-            let native = look_up(&mut leaves.natives, ip);
-            leaves.unknown += u64::from(native.is_none());
-            *leaves.counts.entry(key).or_default().entry(native.unwrap_or_default()).or_default() += 1;
-        });
+pub fn drain() {
+    if let Some(leaves) = LEAVES.lock().as_mut().filter(|_| native_probe::is_any()) {
+        let now = clock::monotonic();
+        take_notes(|key, ip| leaves.count(key, ip, now));
     }
 }
 

@@ -8,7 +8,6 @@
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use rperf_core::collect::{CapturedFrame, RawFrame};
-use rperf_core::time::Nanos;
 
 use crate::os::perf_event::TaskClock;
 use crate::os::{clock, limits, signal};
@@ -42,12 +41,6 @@ impl LeafKey {
 
 /// Notes that wait for the sampling thread: some 60 ms of eight busy threads at 2 kHz.
 const NOTES: usize = 1024;
-/// So many are taken together, since what is mapped where is read for them: of a program with 400
-/// mappings that takes 0.3 ms, in which it can map no more.
-const MANY_NOTES: usize = NOTES / 8;
-/// Fewer wait so long: the symbols of a library are read by the sampling thread, and seldom at a
-/// snapshot, with the GVL.
-const LONGEST_WAIT: Nanos = Nanos(500_000_000);
 const EMPTY: u8 = 0;
 const WRITING: u8 = 1;
 const FULL: u8 = 2;
@@ -60,9 +53,8 @@ struct Note {
 static BUFFER: [Note; NOTES] =
     [const { Note { state: AtomicU8::new(EMPTY), words: [const { AtomicU64::new(0) }; 3] } }; NOTES];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
-/// Up to where they have been taken, and when: nanoseconds of the monotonic clock.
+/// Up to where they have been taken.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
-static TAKEN_AT: AtomicU64 = AtomicU64::new(0);
 
 /// As many clocks as [`limits::descriptor_budget`] may allow.
 const MAX_CLOCKS: usize = 4096;
@@ -186,19 +178,14 @@ fn note(key: LeafKey, ip: u64) {
     note.state.store(FULL, Ordering::Release);
 }
 
-/// Whether many notes wait, or some for long.
-pub fn is_due() -> bool {
-    match NEXT.load(Ordering::Relaxed).wrapping_sub(TAKEN.load(Ordering::Relaxed)) {
-        0 => false,
-        MANY_NOTES.. => true,
-        _ => clock::monotonic() - Nanos(TAKEN_AT.load(Ordering::Relaxed)) >= LONGEST_WAIT,
-    }
+/// Whether notes wait.
+pub fn is_any() -> bool {
+    NEXT.load(Ordering::Relaxed) != TAKEN.load(Ordering::Relaxed)
 }
 
 /// Takes all notes: the frame, and the native instruction.
 pub fn take_notes(mut take: impl FnMut(LeafKey, u64)) {
     TAKEN.store(NEXT.load(Ordering::Relaxed), Ordering::Relaxed);
-    TAKEN_AT.store(clock::monotonic().0, Ordering::Relaxed);
     for note in BUFFER.iter().filter(|note| note.state.load(Ordering::Acquire) == FULL) {
         let [object, pc, ip] = [0, 1, 2].map(|index: usize| note.words[index].load(Ordering::Relaxed));
         note.state.store(EMPTY, Ordering::Release);

@@ -175,7 +175,7 @@ impl SamplingLoop {
             _ => {}
         }
         if FLAGS.is_probing() {
-            native_leaves::tick();
+            native_leaves::drain();
         }
     }
 
