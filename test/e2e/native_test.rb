@@ -123,8 +123,8 @@ class NativeTest < Minitest::Test
     finish = now + 1
     nil while now < finish
   RUBY
-  # Of 1,000 in its second; beside four busy processes it has 700, else 800 to 1,000. Where each tick read what is
-  # mapped it had 45 to 65.
+  # Of 1,000 in its second it has 800 to 1,000, beside four busy processes 700. Where each tick read
+  # what is mapped it had 45 to 65.
   LEAST_TICKS = 250
 
   def test_a_program_that_maps_much_memory_has_its_ticks
