@@ -112,29 +112,6 @@ class NativeTest < Minitest::Test
     end
   end
 
-  # What Ruby maps is some 50 pieces, a large program some hundred.
-  MAPPINGS = <<~RUBY
-    require "fiddle"
-    include Fiddle
-    MAP = Function.new(Handle::DEFAULT["mmap"], [TYPE_VOIDP, TYPE_SIZE_T, TYPE_INT, TYPE_INT, TYPE_INT, TYPE_LONG], TYPE_VOIDP)
-    PRIVATE_MEMORY = 0x22
-    20_000.times { |number| MAP.call(nil, 4096, number % 2, PRIVATE_MEMORY, -1, 0) }
-    def now = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
-    finish = now + 1
-    nil while now < finish
-  RUBY
-  # Of 1,000 in its second it has 800 to 1,000, beside four busy processes 700. Where each tick read
-  # what is mapped it had 45 to 65.
-  LEAST_TICKS = 250
-
-  def test_a_program_that_maps_much_memory_has_its_ticks
-    in_directory do |directory|
-      record("--native", "-f", "1000", "-o", "p.json", directory:, code: MAPPINGS)
-      ticks = Rperf.load(File.join(directory, "p.json"))[:sampling_count]
-      assert_operator ticks, :>, LEAST_TICKS
-    end
-  end
-
   # A library that is made for the test, and called without a gem.
   module Library
     SOURCE = <<~C

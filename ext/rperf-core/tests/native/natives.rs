@@ -2,6 +2,7 @@
 
 use rperf_core::ids::NativeId;
 use rperf_core::native::{Image, Images, MappedFile, NativeFunction, Natives};
+use rperf_core::time::Nanos;
 
 use crate::elf::{ALL, GLOBAL, LOCAL, library};
 use crate::space::MAPS;
@@ -10,11 +11,13 @@ use crate::space::MAPS;
 #[derive(Debug, Default)]
 struct Files {
     maps: Vec<&'static str>,
+    looked: std::rc::Rc<std::cell::Cell<u32>>,
     read: std::rc::Rc<std::cell::Cell<u32>>,
 }
 
 impl Images for Files {
     fn maps(&mut self) -> String {
+        self.looked.set(self.looked.get() + 1);
         self.maps.pop().unwrap_or(MAPS).to_owned()
     }
 
@@ -115,4 +118,22 @@ fn each_file_is_read_once() {
         assert!(natives.functions().is_empty());
     }
     assert_eq!(read.get(), 2);
+}
+
+#[test]
+fn what_is_mapped_is_read_twice_a_second_and_where_an_address_is_not_known() {
+    const MILLISECOND: u64 = 1_000_000;
+    let files = Files { maps: vec![MAPS, MAPS, ""], ..Files::default() };
+    let looked = std::rc::Rc::clone(&files.looked);
+    let mut natives = Natives::new(files, 10);
+    let mut at = |address, moment| natives.function_at(address, Nanos(moment * MILLISECOND));
+    assert_eq!(at(0x2_0100, 1_000), Some(NativeId(1)), "nothing was mapped, and then it was");
+    assert_eq!(looked.get(), 2);
+    assert!((1_000..1_500).all(|moment| at(0x2_0100, moment) == Some(NativeId(1))));
+    assert_eq!(looked.get(), 2);
+    assert_eq!(at(0x2_0100, 1_500), Some(NativeId(1)));
+    assert_eq!(looked.get(), 3);
+    // Where nothing is mapped, reading it does not help, and is not tried at each address.
+    assert!((1_600..1_700).all(|moment| at(0x9_0000_0000, moment).is_none()));
+    assert_eq!(looked.get(), 4);
 }

@@ -18,10 +18,6 @@ use crate::vm::boundary;
 /// How many distinct native functions a session may name.
 const FUNCTION_LIMIT: usize = 1 << 16;
 
-/// What is mapped where may be another file after so long. To read it takes 0.3 ms of a program
-/// with 400 mappings, in which it can map no more.
-const MAPS_AGE: Nanos = Nanos(500_000_000);
-
 /// `None` where native instructions are not probed.
 pub static LEAVES: Lock<Option<NativeLeaves>> = Lock::new(None);
 
@@ -31,45 +27,19 @@ pub struct NativeLeaves {
     counts: HashMap<LeafKey, HashMap<NativeId, u64>>,
     /// Notes whose function cannot be known.
     unknown: u64,
-    /// When it was last read what is mapped where, and when that did not help.
-    read_at: Nanos,
-    missed_at: Nanos,
 }
 
 impl NativeLeaves {
     /// Without functions. `natives`: what is known of files.
     fn new(mut natives: Natives<OwnImages>) -> Self {
         natives.clear();
-        let [read_at, missed_at] = [Nanos::ZERO; 2];
-        Self { natives, counts: HashMap::new(), unknown: 0, read_at, missed_at }
+        Self { natives, counts: HashMap::new(), unknown: 0 }
     }
 
     fn count(&mut self, key: LeafKey, ip: u64, now: Nanos) {
-        let native = self.function(ip, now);
+        let native = look_up(&mut self.natives, ip, now);
         self.unknown += u64::from(native.is_none());
         *self.counts.entry(key).or_default().entry(native.unwrap_or_default()).or_default() += 1;
-    }
-
-    /// The function at `ip`. Where that belongs to nothing known, it may have been mapped just now.
-    fn function(&mut self, ip: u64, now: Nanos) -> Option<NativeId> {
-        if now - self.read_at >= MAPS_AGE {
-            self.read_maps(now);
-        }
-        let known = look_up(&mut self.natives, ip);
-        if known.is_some() || now - self.missed_at < MAPS_AGE {
-            return known;
-        }
-        self.read_maps(now);
-        let found = look_up(&mut self.natives, ip);
-        if found.is_none() {
-            self.missed_at = now;
-        }
-        found
-    }
-
-    fn read_maps(&mut self, now: Nanos) {
-        self.natives.refresh();
-        self.read_at = now;
     }
 }
 
@@ -148,8 +118,8 @@ pub fn shares(clear: bool) -> NativeShares {
 
 /// Files of others are read and names of others decoded: what goes wrong there must not end the
 /// thread.
-fn look_up(natives: &mut Natives<OwnImages>, ip: u64) -> Option<NativeId> {
+fn look_up(natives: &mut Natives<OwnImages>, ip: u64, now: Nanos) -> Option<NativeId> {
     let mut found = None;
-    boundary::guard(|| found = natives.function(ip));
+    boundary::guard(|| found = natives.function_at(ip, now));
     found
 }
