@@ -24,6 +24,10 @@ pub struct CpuWait {
     unused: i64,
     /// Waited for processors, as the system says, and not taken by a tick.
     waited: Nanos,
+    /// Since the system was last asked: CPU time used.
+    ran: Nanos,
+    /// What of `unused` it did not explain then.
+    unexplained: Nanos,
 }
 
 impl CpuWait {
@@ -40,6 +44,7 @@ impl CpuWait {
     /// It used so much CPU time since the last reading: what is missing is shared by the program
     /// and the collector, as the time was.
     pub fn read(&mut self, used: u64) {
+        self.ran += Nanos(used);
         let [own, gc] = [&mut self.held, &mut self.collected].map(|time| i128::from(std::mem::take(time).0));
         let missing = own + gc - i128::from(used);
         let part = (missing * own).checked_div(own + gc).unwrap_or(0);
@@ -49,17 +54,29 @@ impl CpuWait {
 
     /// So much of a tick's weight is such time. `waited`: how long the system says that the thread
     /// has waited since this was last asked for; it is asked where a [part](LEAST_PART) of the
-    /// weight may be set apart. (A wait that goes on counts when it ends.)
+    /// weight may be set apart.
+    ///
+    /// A wait that goes on counts when it ends. Where the thread has run since the system was last
+    /// asked, its waits up to then have ended: what they do not explain was none of them.
     pub fn take(&mut self, weight: Nanos, waited: impl FnOnce() -> Nanos) -> Nanos {
-        let unused = Nanos(u64::try_from(self.unused).unwrap_or(0));
-        if weight == Nanos::ZERO || unused.0 * LEAST_PART < weight.0 {
+        if weight == Nanos::ZERO || self.unused().0 * LEAST_PART < weight.0 {
             return Nanos::ZERO;
         }
-        self.waited = (self.waited + waited()).min(LONGEST_WAIT);
+        let counted = waited();
+        if self.ran.0 > CLOCK_SKEW_NS.cast_unsigned() {
+            self.unused -= (self.unexplained - counted).min(self.unused()).0.cast_signed();
+        }
+        self.waited = (self.waited + counted).min(LONGEST_WAIT);
         // A tick has met the thread, so something is left of it.
-        let taken = unused.min(weight - Nanos(1)).min(self.waited);
-        self.unused -= taken.0 as i64;
+        let taken = self.unused().min(weight - Nanos(1)).min(self.waited);
+        self.unused -= taken.0.cast_signed();
         self.waited = self.waited - taken;
+        self.unexplained = self.unused() - self.waited;
+        self.ran = Nanos::ZERO;
         taken
+    }
+
+    fn unused(&self) -> Nanos {
+        Nanos(u64::try_from(self.unused).unwrap_or(0))
     }
 }

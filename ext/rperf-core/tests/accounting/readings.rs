@@ -128,6 +128,40 @@ fn a_wait_that_goes_on_is_told_later() {
     assert_eq!(cpu_wait(&mut clock, 3_000_000_000), 1_000_000_000, "a longer wait there is not");
 }
 
+/// A virtual machine lacks some of the time, and the system does not say so: 2 % of each tick.
+#[test]
+fn what_was_no_wait_is_not_asked_for_again() {
+    let mut clock = ThreadClock::running(Clock::Wall, Nanos::ZERO, Nanos::ZERO);
+    let mut now = Nanos::ZERO;
+    let mut used = Nanos::ZERO;
+    let mut tick = |clock: &mut ThreadClock, percent: u64| {
+        now += Nanos(1_000_000);
+        used += Nanos(10_000 * percent);
+        clock.tick(now, used, Nanos::ZERO);
+    };
+    let mut asked = 0;
+    for _ in 0..1_000 {
+        tick(&mut clock, 98);
+        let waited = clock.take_cpu_wait(Nanos(1_000_000), || {
+            asked += 1;
+            Nanos::ZERO
+        });
+        assert_eq!(waited, Nanos::ZERO);
+    }
+    assert_eq!(asked, 2 * (1_000 / 13), "at two of 13 ticks: as many times 2 % are a quarter");
+    // A wait of 3.5 ms is told when it has ended, and charged to the end.
+    for _ in 0..3 {
+        tick(&mut clock, 0);
+        assert_eq!(clock.take_cpu_wait(Nanos(1_000_000), || Nanos::ZERO), Nanos::ZERO);
+    }
+    let mut told = Nanos(3_500_000);
+    let charged = [50, 100, 100, 100, 100].map(|percent| {
+        tick(&mut clock, percent);
+        clock.take_cpu_wait(Nanos(1_000_000), || std::mem::take(&mut told)).0
+    });
+    assert_eq!(charged.iter().sum::<u64>(), 3_500_000, "{charged:?}");
+}
+
 /// The clocks are read one after the other: what one tick finds too little the next finds too much.
 #[test]
 fn what_only_seems_to_lack_is_taken_back() {

@@ -25,7 +25,7 @@ use crate::vm::offsets::{WORD, context, environment, frame, imemo};
 const MAX_STACK_WORDS: usize = 1 << 23;
 /// By how many words a stack may have grown since it was last captured: more needs a second
 /// capture.
-const GROWTH_WORDS: usize = 64;
+const GROWTH_WORDS: usize = 256;
 /// A stack of more words than this is deep: it is copied with more of what it may have grown by.
 const DEEP_WORDS: usize = 4096;
 const DEEP_GROWTH_WORDS: usize = 1024;
