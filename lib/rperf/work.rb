@@ -14,6 +14,10 @@ module Rperf
       # `began(work)` and `ended(work)`, which must not raise; nil: nothing. Of units that began
       # before, it hears nothing.
       attr_accessor :observer
+
+      # What a request is called that nothing else names, three Strings: "GET /users/:id", without
+      # what looks like an id.
+      def name_by_path(method, mount, path) = Native.endpoint_by_path(method, mount, path)
     end
 
     # :request or :job.

@@ -2,8 +2,8 @@
 
 module Rperf
   class Middleware
-    # Names for the endpoints of requests, few of them however many paths there are: what looks like
-    # an id in a path becomes ":id", and after so many names the others share one.
+    # Names for the endpoints of requests, few of them however many paths there are: after so many
+    # names the others share one.
     class Endpoints
       # How many names there are unless the program says otherwise.
       LIMIT = 500
@@ -11,13 +11,6 @@ module Rperf
       LIMITS = Options::Value::WholeNumber.new(1..10_000, "endpoints")
       # The name of all endpoints beyond the limit.
       OTHER = "(other)"
-      # Bytes of a path that are looked at.
-      MAX_PATH = 256
-      # A whole segment (but for a file ending) that is a number or several ("2024-01-31"), a UUID,
-      # long and hexadecimal, or so long, with a digit, that it is no word. With its slash: a search
-      # for that is faster than looking behind at each place.
-      ID = %r{/(?:\d+(?:-\d+)*|\h{8}(?:-\h{4}){3}-\h{12}|\h{16,}|(?=\w*\d)\w{20,})(?=[/.]|\z)}
-
       # What requests without a route have in common, by their method; others than these are one.
       WITHOUT_ROUTE = %w[GET HEAD POST PUT PATCH DELETE OPTIONS].to_h { |method| [method, "#{method} (no route)".freeze] }.freeze
 
@@ -44,11 +37,9 @@ module Rperf
         nil
       end
 
-      # "METHOD /path": there may be as many as there are paths.
+      # "GET /users/:id", without what looks like an id: there may be as many as there are paths.
       def by_path(env)
-        path = path(env)
-        path = path.gsub(ID, "/:id") if ID.match?(path)
-        "#{env["REQUEST_METHOD"]} #{path}"
+        Work.name_by_path(env["REQUEST_METHOD"].to_s, env["SCRIPT_NAME"].to_s, (env["PATH_INFO"] || env["REQUEST_PATH"]).to_s)
       end
 
       # The name itself, or that of all which are beyond the limit.
@@ -58,15 +49,6 @@ module Rperf
       def known(name) = @names[name]
 
       private
-
-      # Servers hand over bytes of any encoding, which fit together in none but the binary one.
-      def path(env)
-        mount, rest = env["SCRIPT_NAME"].to_s, (env["PATH_INFO"] || env["REQUEST_PATH"]).to_s
-        path = mount.empty? ? rest : mount.b << rest.b
-        path = path.byteslice(0, MAX_PATH) if path.bytesize > MAX_PATH
-        path = path.b unless path.ascii_only?
-        path.empty? ? "/" : path
-      end
 
       def admit(name)
         return OTHER if @names.size >= @limit

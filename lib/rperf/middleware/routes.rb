@@ -51,8 +51,9 @@ module Rperf
         private
 
         def sinatra(env)
-          route, mount = env.values_at(SINATRA, "SCRIPT_NAME")
-          route && !mount.to_s.empty? ? route.sub(" ") { " #{mount}" } : route
+          route = env[SINATRA] or return
+          mount = env["SCRIPT_NAME"].to_s
+          mount.empty? ? route : route.sub(" ") { " #{mount}" }
         end
 
         # A request that fits no route has an endpoint, too, but no route.

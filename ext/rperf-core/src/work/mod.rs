@@ -1,6 +1,8 @@
 //! The ledger of units of work: of each name of a request or a job, how many there were, and what
-//! they took, by clocks and hooks instead of samples.
+//! they took, by clocks and hooks instead of samples. Requests that nothing else names are named by
+//! their paths.
 
+mod endpoint;
 mod figures;
 mod histogram;
 mod ledger;
@@ -8,6 +10,7 @@ mod link;
 mod moment;
 mod verdict;
 
+pub use endpoint::endpoint_by_path;
 pub use figures::{Figures, Waits};
 pub use histogram::Histogram;
 pub use ledger::{Ledger, Row};

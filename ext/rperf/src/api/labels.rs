@@ -3,7 +3,7 @@
 use magnus::value::ReprValue;
 use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, function};
 use rperf_core::profile::{Label, LabelValue};
-use rperf_core::work::{Kind, Link};
+use rperf_core::work::{Kind, Link, endpoint_by_path};
 
 use crate::session::labels;
 use crate::session::labels::works::{self, Open};
@@ -22,6 +22,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
         native.define_singleton_method("name_work", function!(name_work, 2))?;
         native.define_singleton_method("leave_work", function!(leave_work, 4))?;
         native.define_singleton_method("link_work", function!(link_work, 2))?;
+        native.define_singleton_method("endpoint_by_path", function!(by_path, 3))?;
         native.define_singleton_method("labels", function!(current, 0))
     })?;
     native.define_singleton_method("open_work", function!(open_work, 0))
@@ -80,6 +81,16 @@ fn leave_work(
 fn link_work(ruby: &Ruby, trace: RString, span: RString) -> Result<bool, Error> {
     let link = Link::of(&bytes(trace), &bytes(span));
     link.map_or(Ok(false), |link| works::link(ruby, link))
+}
+
+/// `Rperf::Native.endpoint_by_path(method, mount, path)`: what a request is called that nothing
+/// else names, "GET /users/:id", in UTF-8 where it is ASCII, and else binary.
+fn by_path(ruby: &Ruby, method: RString, mount: RString, path: RString) -> RString {
+    let name = endpoint_by_path(&bytes(method), &bytes(mount), &bytes(path));
+    match str::from_utf8(&name).ok().filter(|name| name.is_ascii()) {
+        Some(name) => ruby.str_new(name),
+        None => ruby.str_from_slice(&name),
+    }
 }
 
 /// `Rperf::Native.open_work`: the units of work that threads run now, as the system's number of the
