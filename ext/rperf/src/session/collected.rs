@@ -11,6 +11,7 @@ use rperf_core::work::Ledger;
 
 use super::labels::LabelSets;
 use super::ledgers;
+use super::note_names;
 use super::totals::{self, Totals};
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
@@ -252,6 +253,9 @@ pub fn collect(
     let times = times_counted(sampler, &natives, failed, clear);
     let values = values_counted(sampler, ended, failed, clear);
     let (names, object_figures) = (sampler.names(), sampler.object_figures());
+    // After the samples: threads of other Ractors go on meanwhile, and one that is in a sample may
+    // have got its name just before.
+    note_names(gvl, &living);
     let (thread_count, threads) = (sampler.thread_count(), sampler.threads(gvl, &living));
     let wants_names = clear && sampler.watches_objects();
     let (frames, stacks) = match next {

@@ -220,7 +220,7 @@ fn close_threads(
     ended: &Ended,
     own_stack: ClosingStack,
 ) {
-    note_names(gvl);
+    note_names(gvl, &ThreadRecord::all_known());
     for thread in threads.iter() {
         if let (Some(record), Some(sampler)) = (ThreadRecord::known_of(thread), sampler().as_mut()) {
             thread.set_slot::<ThreadRecord>(None);
@@ -246,10 +246,10 @@ fn close_threads(
     }
 }
 
-/// Notes the names of all threads. Those of other Ractors, too: what such a thread is called
+/// Notes the names of these threads. Those of other Ractors, too: what such a thread is called
 /// meanwhile is freed by a collection only, for which its Ractor waits for this one.
-fn note_names(gvl: Gvl<'_>) {
-    ThreadRecord::all_known().iter().for_each(|record| record.name.set(record.structure().name(gvl)));
+fn note_names(gvl: Gvl<'_>, records: &[&ThreadRecord]) {
+    records.iter().for_each(|record| record.name.set(record.structure().name(gvl)));
 }
 
 /// Takes a sample of the calling thread in a session that samples what the program says, and
@@ -282,7 +282,6 @@ pub fn snapshot(
     let Some(session) = guard.as_mut() else { return Ok(None) };
     let gvl = Gvl::of(ruby);
     let now = clock::monotonic();
-    note_names(gvl);
     cut_threads(gvl, session, &threads, now, clear);
     mallocs::refresh();
     let ended = session.period.end(now, session.running.sampling_cpu(), session.running.objects(ruby));
