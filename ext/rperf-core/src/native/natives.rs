@@ -74,9 +74,12 @@ impl<S: Images> Natives<S> {
         self.functions.clear();
     }
 
-    /// See [`function`](Self::function). Reads before what is mapped where, if that is long ago at
-    /// `now`, and once more where the address belongs to nothing known: it may just have been
-    /// mapped.
+    /// The function that the instruction at `address` belongs to. [`NativeId::NONE`] where that is
+    /// the innermost frame's own code: the interpreter's loop, or code made at run time (by the JIT
+    /// compiler). `None` where nothing is mapped there any more, or the table is full.
+    ///
+    /// Reads before what is mapped where, if that is long ago at `now`, and once more where the
+    /// address belongs to nothing known: it may just have been mapped.
     pub fn function_at(&mut self, address: u64, now: Nanos) -> Option<NativeId> {
         if now - self.read_at >= MAPS_AGE {
             self.read_maps(now);
@@ -94,19 +97,11 @@ impl<S: Images> Natives<S> {
     }
 
     fn read_maps(&mut self, now: Nanos) {
-        self.refresh();
+        self.space = AddressSpace::parse(&self.source.maps());
         self.read_at = now;
     }
 
-    /// Reads what is mapped where.
-    pub fn refresh(&mut self) {
-        self.space = AddressSpace::parse(&self.source.maps());
-    }
-
-    /// The function that the instruction at `address` belongs to. [`NativeId::NONE`] where that is
-    /// the innermost frame's own code: the interpreter's loop, or code made at run time (by the JIT
-    /// compiler). `None` where nothing is mapped there any more, or the table is full.
-    pub fn function(&mut self, address: u64) -> Option<NativeId> {
+    fn function(&mut self, address: u64) -> Option<NativeId> {
         let (file, offset) = match self.space.find(address)? {
             AddressOwner::File(file, offset) => (Arc::clone(file), offset),
             AddressOwner::Memory => return Some(NativeId::NONE),

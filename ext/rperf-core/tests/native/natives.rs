@@ -35,10 +35,11 @@ impl Images for Files {
     }
 }
 
+const MILLISECOND: u64 = 1_000_000;
+const NOW: Nanos = Nanos(1_000 * MILLISECOND);
+
 fn natives(limit: usize) -> Natives<Files> {
-    let mut natives = Natives::new(Files::default(), limit);
-    natives.refresh();
-    natives
+    Natives::new(Files::default(), limit)
 }
 
 fn function(path: &str, label: &str) -> NativeFunction {
@@ -48,10 +49,10 @@ fn function(path: &str, label: &str) -> NativeFunction {
 #[test]
 fn all_instructions_of_a_function_have_its_number() {
     let mut natives = natives(10);
-    let numbers: Vec<_> = (0x2_0100..0x2_0180).map(|address| natives.function(address)).collect();
+    let numbers: Vec<_> = (0x2_0100..0x2_0180).map(|address| natives.function_at(address, NOW)).collect();
     assert_eq!(numbers, vec![Some(NativeId(1)); 0x80]);
-    assert_eq!(natives.function(0x2_0210), Some(NativeId(1)), "a part that the compiler moved away");
-    assert_eq!(natives.function(0x2_0400), Some(NativeId(2)));
+    assert_eq!(natives.function_at(0x2_0210, NOW), Some(NativeId(1)), "a part that the compiler moved away");
+    assert_eq!(natives.function_at(0x2_0400, NOW), Some(NativeId(2)));
     let (first, second) =
         (function("/usr/lib/libz.so.1", "deflate"), function("/usr/lib/libz.so.1", "longest_match"));
     assert_eq!(natives.functions(), [first, second]);
@@ -60,10 +61,10 @@ fn all_instructions_of_a_function_have_its_number() {
 #[test]
 fn where_no_function_covers_the_address_there_is_only_the_library() {
     let mut natives = natives(10);
-    assert_eq!(natives.function(0x2_0500), Some(NativeId(1)));
-    assert_eq!(natives.function(0x1_0000), Some(NativeId(1)));
-    assert_eq!(natives.function(0x4_0000), Some(NativeId(2)), "a file that cannot be read");
-    assert_eq!(natives.function(0x7fff_0000), Some(NativeId(3)));
+    assert_eq!(natives.function_at(0x2_0500, NOW), Some(NativeId(1)));
+    assert_eq!(natives.function_at(0x1_0000, NOW), Some(NativeId(1)));
+    assert_eq!(natives.function_at(0x4_0000, NOW), Some(NativeId(2)), "a file that cannot be read");
+    assert_eq!(natives.function_at(0x7fff_0000, NOW), Some(NativeId(3)));
     let expected = [
         function("/usr/lib/libz.so.1", "[libz.so.1]"),
         function("/gems/two words.so", "[two words.so]"),
@@ -76,30 +77,27 @@ fn where_no_function_covers_the_address_there_is_only_the_library() {
 fn the_interpreter_and_code_made_at_run_time_are_no_leaf() {
     let mut natives = natives(10);
     for address in [0x2_0310, 0x5_0000, 0x3_0000, 0x6_0000] {
-        assert_eq!(natives.function(address), Some(NativeId::NONE), "{address:#x}");
+        assert_eq!(natives.function_at(address, NOW), Some(NativeId::NONE), "{address:#x}");
     }
     assert!(natives.functions().is_empty());
 }
 
 #[test]
 fn what_is_not_mapped_any_more_is_not_known() {
-    let mut natives = Natives::new(Files { maps: vec!["", MAPS], ..Files::default() }, 10);
-    assert_eq!(natives.function(0x2_0100), None, "before the first look");
-    natives.refresh();
-    assert_eq!(natives.function(0x2_0100), Some(NativeId(1)));
-    natives.refresh();
-    assert_eq!(natives.function(0x2_0100), None);
-    natives.refresh();
-    assert_eq!(natives.function(0x2_0110), Some(NativeId(1)), "mapped again");
+    let mut natives = Natives::new(Files { maps: vec!["", "", MAPS], ..Files::default() }, 10);
+    let mut at = |address, moment| natives.function_at(address, Nanos(moment * MILLISECOND));
+    assert_eq!(at(0x2_0100, 1_000), Some(NativeId(1)));
+    assert_eq!(at(0x2_0100, 1_500), None);
+    assert_eq!(at(0x2_0110, 2_000), Some(NativeId(1)), "mapped again");
 }
 
 #[test]
 fn a_full_table_knows_the_old_functions_only() {
     let mut natives = natives(1);
-    assert_eq!(natives.function(0x2_0100), Some(NativeId(1)));
-    assert_eq!(natives.function(0x2_0400), None);
-    assert_eq!(natives.function(0x2_0110), Some(NativeId(1)));
-    assert_eq!(natives.function(0x5_0000), Some(NativeId::NONE));
+    assert_eq!(natives.function_at(0x2_0100, NOW), Some(NativeId(1)));
+    assert_eq!(natives.function_at(0x2_0400, NOW), None);
+    assert_eq!(natives.function_at(0x2_0110, NOW), Some(NativeId(1)));
+    assert_eq!(natives.function_at(0x5_0000, NOW), Some(NativeId::NONE));
     assert_eq!(natives.functions().len(), 1);
 }
 
@@ -108,10 +106,9 @@ fn each_file_is_read_once() {
     let files = Files::default();
     let read = std::rc::Rc::clone(&files.read);
     let mut natives = Natives::new(files, 10);
-    for _ in 0..3 {
-        natives.refresh();
+    for moment in [1_000, 2_000, 3_000] {
         for address in [0x2_0100, 0x1_0000, 0x4_0000, 0x4_0001, 0x5_0000] {
-            assert!(natives.function(address).is_some());
+            assert!(natives.function_at(address, Nanos(moment * MILLISECOND)).is_some());
         }
         assert_eq!(natives.functions().len(), 3);
         natives.clear();
@@ -122,7 +119,6 @@ fn each_file_is_read_once() {
 
 #[test]
 fn what_is_mapped_is_read_twice_a_second_and_where_an_address_is_not_known() {
-    const MILLISECOND: u64 = 1_000_000;
     let files = Files { maps: vec![MAPS, MAPS, ""], ..Files::default() };
     let looked = std::rc::Rc::clone(&files.looked);
     let mut natives = Natives::new(files, 10);
