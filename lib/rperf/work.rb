@@ -17,7 +17,7 @@ module Rperf
 
       # What a request is called that nothing else names, three Strings: "GET /users/:id", without
       # what looks like an id.
-      def name_by_path(method, mount, path) = Native.endpoint_by_path(method, mount, path)
+      def endpoint_by_path(method, mount, path) = Native.endpoint_by_path(method, mount, path)
     end
 
     # :request or :job.

@@ -39,7 +39,7 @@ module Rperf
 
       # "GET /users/:id", without what looks like an id: there may be as many as there are paths.
       def by_path(env)
-        Work.name_by_path(env["REQUEST_METHOD"].to_s, env["SCRIPT_NAME"].to_s, (env["PATH_INFO"] || env["REQUEST_PATH"]).to_s)
+        Work.endpoint_by_path(env["REQUEST_METHOD"].to_s, env["SCRIPT_NAME"].to_s, (env["PATH_INFO"] || env["REQUEST_PATH"]).to_s)
       end
 
       # The name itself, or that of all which are beyond the limit.

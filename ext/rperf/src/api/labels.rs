@@ -87,10 +87,7 @@ fn link_work(ruby: &Ruby, trace: RString, span: RString) -> Result<bool, Error> 
 /// else names, "GET /users/:id", in UTF-8 where it is ASCII, and else binary.
 fn by_path(ruby: &Ruby, method: RString, mount: RString, path: RString) -> RString {
     let name = endpoint_by_path(&bytes(method), &bytes(mount), &bytes(path));
-    match str::from_utf8(&name).ok().filter(|name| name.is_ascii()) {
-        Some(name) => ruby.str_new(name),
-        None => ruby.str_from_slice(&name),
-    }
+    if name.is_ascii() { ruby.enc_str_new(&name, ruby.utf8_encoding()) } else { ruby.str_from_slice(&name) }
 }
 
 /// `Rperf::Native.open_work`: the units of work that threads run now, as the system's number of the
