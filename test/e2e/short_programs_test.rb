@@ -39,6 +39,22 @@ class ShortProgramsTest < Minitest::Test
     end
   end
 
+  # Ruby reads the first file before there is a frame. (In wall mode it may wait for a processor
+  # meanwhile.)
+  def test_reading_the_first_file_is_shown
+    in_directory do |directory|
+      File.write(File.join(directory, "long.rb"), Array.new(20_000) { |number| "def m#{number}(a, b) = a + b * #{number}" }.join("\n"))
+      [["cpu", 0.5], ["wall", 0.1], ["alloc", 0.5]].each do |mode, least|
+        rperf("record", "-m", mode, "-o", "p.json", "ruby", "long.rb", directory:)
+        data = Rperf.load(File.join(directory, "p.json"))
+        reading, others = data[:samples].partition { |frames,| frames == [["<rperf>", "[no Ruby code]"]] }
+        reading, others = [reading, others].map { |samples| samples.sum { |sample| sample[1] } }
+        assert_operator reading, :>=, least * (reading + others), "#{mode}: #{data[:samples]}"
+        assert_nil data[:dropped]["no frames"], mode
+      end
+    end
+  end
+
   # `exec` ends a program, too, from the middle of it.
   def test_a_program_that_becomes_another
     in_directory do |directory|

@@ -155,12 +155,10 @@ impl Resolver<'_> {
                     self.builder.push_interned(stack, sample);
                 } else {
                     // rperf's own frames are left of a program that ended before a tick met it.
-                    let is_empty = sample.key.stack == StackTable::EMPTY;
-                    let cause = if is_empty { DropCause::NoFrames } else { DropCause::NoTick };
                     match sample.key.state {
                         // What no tick has counted is a lost sample, too.
-                        VmState::Running => self.drops.add(cause, count.max(1), weight),
-                        VmState::CpuWait => self.drops.add(cause, 0, weight), // Of the same tick.
+                        VmState::Running => self.drops.add(DropCause::NoTick, count.max(1), weight),
+                        VmState::CpuWait => self.drops.add(DropCause::NoTick, 0, weight), // Of the same tick.
                         // Measured: rperf's own time, before the program or after it.
                         _ => {}
                     }
@@ -188,17 +186,13 @@ impl Resolver<'_> {
         let SampleKey { stack, state, thread, labels, kind } = key;
         let labels = self.label_set(labels, kind, age);
         let Values { values, count } = amount;
-        match self.stack((stack, state, NativeId::NONE)) {
-            Some(stack) => {
-                let weight = Nanos(values[types.index()]);
-                let values = values[..types.list_len()].into();
-                let (thread_seq, label_set) = (thread, labels);
-                let sample = Sample { weight, values, count, thread_seq, label_set, ..Sample::default() };
-                self.builder.push_interned(stack, sample);
-            }
-            None if stack == StackTable::EMPTY => self.drops.add(DropCause::NoFrames, values[0], Nanos::ZERO),
-            // rperf's own work, before and after the program's.
-            None => {}
+        // There is none of rperf's own work, before and after the program's.
+        if let Some(stack) = self.stack((stack, state, NativeId::NONE)) {
+            let weight = Nanos(values[types.index()]);
+            let values = values[..types.list_len()].into();
+            let (thread_seq, label_set) = (thread, labels);
+            let sample = Sample { weight, values, count, thread_seq, label_set, ..Sample::default() };
+            self.builder.push_interned(stack, sample);
         }
     }
 
@@ -275,6 +269,9 @@ impl Resolver<'_> {
     /// function (unless it is rperf's own work that called it), and below it the instruction of the
     /// innermost frame.
     fn shown(&mut self, (stack, state, native): Shape) -> Vec<LocationId> {
+        if stack == StackTable::EMPTY && state == VmState::Running {
+            return vec![self.synthetic(OWN_PATH, "[no Ruby code]")];
+        }
         let frames = self.collected.snapshot.stacks.frames(stack);
         let frames: Vec<_> = frames.filter(|frame| self.is_shown(*frame)).collect();
         let owners: Vec<_> = frames.iter().map(|frame| self.names.owner(*frame)).collect();

@@ -3,7 +3,7 @@
 module Stress
   # Which labels can occur in this program. A label that cannot is a frame that was read wrongly.
   class Labels
-    SYNTHETIC = ["[GVL blocked]", "[GVL wait]", "[GC marking]", "[GC sweeping]", "[CPU wait]", "[truncated]", "[native thread]"].freeze
+    SYNTHETIC = ["[GVL blocked]", "[GVL wait]", "[GC marking]", "[GC sweeping]", "[CPU wait]", "[truncated]", "[native thread]", "[no Ruby code]"].freeze
     TOP = /\A<(main|top \(required\)|compiled|internal:[\w\/]+|(class|module):\w+|singleton class)>\z/
     NESTED = /\A(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+/
     OWNED = /\A(?<owner>.+)(?<kind>[#.])(?<name>[^#.]+|\.\.+)\z/

@@ -51,7 +51,8 @@ impl Sampler {
             let Some(times) = &mut self.times[clock] else { continue };
             let off_gvl = charged.resumed.off_gvl;
             times.charge(stack, seq, labels, exact(charged), moment);
-            times.charge(Err(DropCause::NoFrames), seq, labels, [running(off_gvl, 1)], moment);
+            // Its last frame has ended.
+            times.charge(Ok(StackTable::EMPTY), seq, labels, [running(off_gvl, 0)], moment);
             let time = charged.running + inherited[clock];
             if has_many_ticks {
                 // That sample has counted its tick.

@@ -334,7 +334,7 @@ impl Sampler {
             }
         }
         // A thread that has no frames yet, or any more, is still to be charged to its last stack.
-        if let Ok(stack) = stack {
+        if let Some(stack) = stack.ok().filter(|stack| *stack != StackTable::EMPTY) {
             accounts.last_stack = stack;
             accounts.last_labels = labels;
         }

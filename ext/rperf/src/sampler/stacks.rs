@@ -81,15 +81,13 @@ impl Sampler {
         self.intern_raw([frame], ObjectWords::Captured)
     }
 
-    /// Interns the frames of a thread, the outermost first; of a deep one, the innermost.
+    /// Interns the frames of a thread, the outermost first; of a deep one, the innermost. Where it
+    /// has none (Ruby reads the program's first file, say) the stack is the empty one.
     fn intern(
         &mut self,
         frames: impl ExactSizeIterator<Item = RawFrame>,
         objects: ObjectWords<'_>,
     ) -> StackResult {
-        if frames.len() == 0 {
-            return Err(DropCause::NoFrames);
-        }
         let left_out = frames.len().saturating_sub(MAX_DEPTH);
         let mark = (left_out > 0).then_some(RawFrame::TRUNCATED);
         self.intern_raw(mark.into_iter().chain(frames.skip(left_out)), objects)

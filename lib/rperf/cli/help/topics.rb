@@ -44,6 +44,7 @@ module Rperf
           [CPU wait]     wall  It had the GVL, and waited for a processor.
           [GC marking]   both  The garbage collector marked live objects: time on the clock of the mode.
           [GC sweeping]  both  The garbage collector freed dead objects: time on the clock of the mode.
+          [no Ruby code] both  The thread ran none: Ruby read the program's first file, say. It is a stack of its own.
           [no holder]    wall  With --blame: threads waited for the GVL, and none had it.
 
           With --native also the C functions that ran, with the library as their file; '[libz.so.1]'
