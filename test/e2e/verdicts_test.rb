@@ -22,15 +22,16 @@ class VerdictsTest < Minitest::Test
   def fast(seconds) = sleep(seconds)
   def slow(seconds) = sleep(seconds)
 
-  # A page that one visitor of twenty waits for twelve times as long. Returns the seconds of a
-  # fast one that took longer than LATE, else 0.0: other programs delay some.
+  # A page that one visitor of forty waits for 24 times as long: half as many as are beyond the 95th
+  # percentile, since other programs delay some of the others. Returns the seconds of a fast one that
+  # took longer than LATE, else 0.0.
   def visit(job, number)
     began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     Rperf.work(job, kind: :request) do
-      number % 20 == 7 ? slow(0.024) : fast(0.002)
+      number % 40 == 7 ? slow(0.048) : fast(0.002)
     end
     took = Process.clock_gettime(Process::CLOCK_MONOTONIC) - began
-    number % 20 != 7 && took > LATE ? took : 0.0
+    number % 40 != 7 && took > LATE ? took : 0.0
   end
 
   # Weight by the method that is called (fast or slow) and the value of a label.

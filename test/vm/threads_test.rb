@@ -84,4 +84,35 @@ class VmThreadsTest < Minitest::Test
   end
 
   def capture = Native.tick
+
+  BURNT = 0.005
+
+  # A thread of which a tick meets the method, if there is one, and which computes on without it.
+  def short_thread(method = nil)
+    Thread.new do
+      send(method) if method
+      finish = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) + BURNT
+      Integer.sqrt(7) while Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) < finish
+    end.join
+  end
+
+  def weight(data, leaf) = samples_at(data, leaf).sum { |sample| sample[1] }
+
+  # What threads run after their last ticks is theirs, unless another short thread gets a tick.
+  def test_threads_that_end_before_the_next_tick
+    %i[cpu wall].each do |mode|
+      data = session(mode:) { %i[work capture].each { |method| short_thread(method) } }
+      assert_equal [], data[:dropped].keys, mode
+      assert_operator weight(data, "VmThreadsTest#capture"), :>=, BURNT * 1_000_000_000, mode
+      data = session(mode:) { short_thread(:work); Native.snapshot(true); short_thread(:capture) }
+      assert_operator weight(data, "VmThreadsTest#capture"), :>=, BURNT * 1_000_000_000, mode
+      assert_equal [], data[:dropped].keys, mode
+    end
+  end
+
+  def test_time_of_threads_that_no_tick_has_met
+    data = session { short_thread }
+    assert_equal 1, data[:dropped].fetch("thread ended")[:samples]
+    assert_operator data[:dropped]["thread ended"][:weight_ns], :>=, BURNT * 1_000_000_000
+  end
 end

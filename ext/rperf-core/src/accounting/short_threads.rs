@@ -13,27 +13,47 @@ pub fn halves(time: Nanos) -> [Nanos; 2] {
 /// The time of short threads that have ended. A thread that lives less than a period often ends
 /// without a tick. Dropping its time would make short threads vanish; charging it to what came last
 /// would favour what threads do late. So it goes on to the next tick of a short thread.
-#[derive(Debug, Default)]
-pub struct ShortThreadRemainder {
+///
+/// Where no such tick comes, the time of each thread that a tick has met belongs to the `Place` of
+/// its last one.
+#[derive(Debug)]
+pub struct ShortThreadRemainder<Place> {
     time: Nanos,
     count: u64,
+    placed: Vec<(Place, Nanos)>,
 }
 
-impl ShortThreadRemainder {
-    /// Leaves the time of a thread that ended.
-    pub fn leave(&mut self, time: Nanos) {
-        self.time += time;
-        self.count += 1;
+impl<Place> ShortThreadRemainder<Place> {
+    /// Leaves the time of a thread that ended. `place`: what its last tick met, if there was one.
+    pub fn leave(&mut self, time: Nanos, place: Option<Place>) {
+        match place {
+            Some(place) => self.placed.push((place, time)),
+            None => {
+                self.time += time;
+                self.count += 1;
+            }
+        }
     }
 
     /// Takes the time of all: it belongs to the next tick.
     pub fn take(&mut self) -> Nanos {
-        self.count = 0;
-        std::mem::take(&mut self.time)
+        let placed: Nanos = self.placed.drain(..).map(|(_, time)| time).sum();
+        placed + self.take_unplaced().0
     }
 
-    /// How many threads' time waits.
-    pub fn count(&self) -> u64 {
-        self.count
+    /// No tick comes: takes the time of threads with a last tick, each with the place of that.
+    pub fn take_placed(&mut self) -> Vec<(Place, Nanos)> {
+        std::mem::take(&mut self.placed)
+    }
+
+    /// The same for those that no tick has met: their time, and how many they are.
+    pub fn take_unplaced(&mut self) -> (Nanos, u64) {
+        (std::mem::take(&mut self.time), std::mem::take(&mut self.count))
+    }
+}
+
+impl<Place> Default for ShortThreadRemainder<Place> {
+    fn default() -> Self {
+        Self { time: Nanos::ZERO, count: 0, placed: Vec::new() }
     }
 }

@@ -20,7 +20,7 @@ pub enum DropCause {
     StraySignal = 5,
     /// A callback of the profiler failed.
     InternalError = 6,
-    /// A short thread ended, and no tick met another one after it.
+    /// A short thread ended that no tick had met, and none met another one after it.
     ThreadEnded = 7,
     /// An interrupted native instruction whose function cannot be known; the sample keeps its
     /// frames and time.

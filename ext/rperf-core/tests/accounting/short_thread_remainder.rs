@@ -9,13 +9,23 @@ use crate::random::Random;
 #[test]
 fn the_time_of_all_threads_is_taken_once() {
     let mut remainder = ShortThreadRemainder::default();
-    assert_eq!((remainder.count(), remainder.take()), (0, Nanos::ZERO));
-    remainder.leave(Nanos(5));
-    remainder.leave(Nanos(6));
-    assert_eq!((remainder.count(), remainder.take()), (2, Nanos(11)));
-    assert_eq!((remainder.count(), remainder.take()), (0, Nanos::ZERO));
-    remainder.leave(Nanos(7));
-    assert_eq!((remainder.count(), remainder.take()), (1, Nanos(7)), "counted anew");
+    assert_eq!(remainder.take(), Nanos::ZERO);
+    remainder.leave(Nanos(5), None);
+    remainder.leave(Nanos(6), Some("leaf"));
+    assert_eq!(remainder.take(), Nanos(11));
+    assert_eq!(remainder.take(), Nanos::ZERO);
+    assert_eq!((remainder.take_placed(), remainder.take_unplaced()), (Vec::new(), (Nanos::ZERO, 0)));
+}
+
+#[test]
+fn where_no_tick_comes_threads_keep_their_places() {
+    let mut remainder = ShortThreadRemainder::default();
+    for (time, place) in [(5, None), (6, Some("leaf")), (7, None), (8, Some("other"))] {
+        remainder.leave(Nanos(time), place);
+    }
+    assert_eq!(remainder.take_placed(), [("leaf", Nanos(6)), ("other", Nanos(8))]);
+    assert_eq!(remainder.take_unplaced(), (Nanos(12), 2));
+    assert_eq!(remainder.take(), Nanos::ZERO);
 }
 
 /// Threads one after the other, each of which takes what earlier ones left.
@@ -24,7 +34,7 @@ fn short_threads_conserve_time() {
     for seed in 0..2_000 {
         let random = &mut Random::new(seed);
         for mode in [Clock::Cpu, Clock::Wall] {
-            let mut remainder = ShortThreadRemainder::default();
+            let mut remainder = ShortThreadRemainder::<()>::default();
             let (mut lived, mut charged) = (0, 0);
             for _ in 0..30 {
                 let mut clock = ThreadClock::running(mode, Nanos(1_000), Nanos(50));
@@ -37,7 +47,7 @@ fn short_threads_conserve_time() {
                 }
                 age += random.duration();
                 lived += age;
-                remainder.leave(clock.close(Nanos(1_000 + age), Nanos(50 + age)).running);
+                remainder.leave(clock.close(Nanos(1_000 + age), Nanos(50 + age)).running, None);
             }
             assert_eq!(charged + remainder.take().0, lived, "seed {seed} {mode:?}");
         }

@@ -39,7 +39,7 @@ fn share(charged: [u64; 2]) -> f64 {
 
 /// Every other thread, by chance, waits for its processor whenever a tick comes: these ticks are
 /// left out.
-fn run(seed: u64) -> (Charges, ShortThreadRemainder) {
+fn run(seed: u64) -> (Charges, ShortThreadRemainder<()>) {
     let (random, mut schedule) = (&mut Random::new(seed), Schedule::new(TICK, seed));
     let (mut charges, mut remainder) = (Charges::default(), ShortThreadRemainder::default());
     let mut next = schedule.after(0);
@@ -55,7 +55,7 @@ fn run(seed: u64) -> (Charges, ShortThreadRemainder) {
             }
             next = schedule.after(next);
         }
-        remainder.leave(clock.close(Nanos(begin + LIFE), Nanos(LIFE)).running);
+        remainder.leave(clock.close(Nanos(begin + LIFE), Nanos(LIFE)).running, None);
     }
     (charges, remainder)
 }

@@ -6,7 +6,7 @@ use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
-use super::times::{MANY_TICKS, Times};
+use super::times::{LastTick, MANY_TICKS, Times};
 use crate::os::clock::{self, CpuClock};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
@@ -24,9 +24,9 @@ pub enum ClosingStack {
 }
 
 impl Sampler {
-    /// The session ends: the time of short threads that no tick has taken is lost.
-    pub fn drop_rests(&mut self) {
-        self.times.iter_mut().flatten().for_each(Times::drop_rests);
+    /// The session ends: see [`Times::drop_unplaced`].
+    pub fn drop_unplaced(&mut self) {
+        self.times.iter_mut().flatten().for_each(Times::drop_unplaced);
     }
 
     /// The thread of `record`, the calling one, ends; on the wall clock it did at `ended`, when it
@@ -45,7 +45,7 @@ impl Sampler {
         self.charge_rests(accounts);
         let has_many_ticks = accounts.tick_count >= MANY_TICKS;
         let (stack, seq, labels) = (Ok(accounts.last_stack), accounts.seq, accounts.last_labels);
-        let inherited = std::mem::take(&mut accounts.inherited);
+        let (inherited, place) = (std::mem::take(&mut accounts.inherited), LastTick::of(accounts));
         for (clock, moment) in [(Clock::Cpu, wall), (Clock::Wall, ended)] {
             let charged = accounts.happen_on(clock, Event::Close, moment, cpu);
             let Some(times) = &mut self.times[clock] else { continue };
@@ -58,11 +58,11 @@ impl Sampler {
                 // That sample has counted its tick.
                 times.charge(stack, seq, labels, [running(time, 0)], moment);
             } else {
-                times.remainder.leave(time);
+                times.remainder.leave(time, place);
             }
         }
         if !has_many_ticks {
-            self.remember_last_tick(accounts);
+            self.last_tick = place.or(self.last_tick);
         }
     }
 
@@ -73,9 +73,10 @@ impl Sampler {
             self.charge_last_stack(accounts, wall);
             return;
         }
+        let place = LastTick::of(accounts);
         for (clock, time) in std::mem::take(&mut accounts.inherited).into_pairs() {
             if let Some(times) = &mut self.times[clock] {
-                times.remainder.leave(time);
+                times.remainder.leave(time, place);
             }
         }
     }

@@ -21,7 +21,7 @@ pub struct Times {
     /// What was counted of them.
     pub counted: Counted,
     /// Time of short threads that have ended.
-    pub remainder: ShortThreadRemainder,
+    pub remainder: ShortThreadRemainder<LastTick>,
 }
 
 impl Times {
@@ -82,9 +82,18 @@ impl Times {
         trace::write(|| TraceLine::lost(cause, weight));
     }
 
-    /// The session ends: the time of short threads that no tick has taken is lost.
-    pub fn drop_rests(&mut self) {
-        let (count, time) = (self.remainder.count(), self.remainder.take());
+    /// A period ends at `moment`: the time of short threads that ended after its last tick is charged
+    /// to what their own last ticks met.
+    pub fn charge_placed(&mut self, moment: Nanos) {
+        for (LastTick { stack, thread, labels }, time) in self.remainder.take_placed() {
+            // That sample has counted its tick.
+            self.charge(Ok(stack), thread, labels, [(VmState::Running, Time::new(time, 0))], moment);
+        }
+    }
+
+    /// The session ends: the time of short threads that no tick has taken, or met, is lost.
+    pub fn drop_unplaced(&mut self) {
+        let (time, count) = self.remainder.take_unplaced();
         if time > Nanos::ZERO {
             self.lose(DropCause::ThreadEnded, count, time);
         }
@@ -100,6 +109,14 @@ pub struct LastTick {
     stack: StackId,
     thread: ThreadSeq,
     labels: Labelling,
+}
+
+impl LastTick {
+    /// Of the thread with these accounts; `None` where no tick has met it.
+    pub fn of(accounts: &ThreadAccounts) -> Option<Self> {
+        let ThreadAccounts { last_stack: stack, seq: thread, last_labels: labels, .. } = *accounts;
+        (stack != StackTable::EMPTY).then_some(Self { stack, thread, labels })
+    }
 }
 
 impl Sampler {
@@ -126,10 +143,7 @@ impl Sampler {
     fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos, wall: Nanos) -> Nanos {
         let Some(last) = self.last_tick else { return time };
         let [earlier, later] = halves(time);
-        let LastTick { stack, thread, labels } = match accounts.last_stack {
-            StackTable::EMPTY => last,
-            stack => LastTick { stack, thread: accounts.seq, labels: accounts.last_labels },
-        };
+        let LastTick { stack, thread, labels } = LastTick::of(accounts).unwrap_or(last);
         // That sample has counted its tick.
         self.charge(Clock::Cpu, Ok(stack), thread, labels, [(VmState::Running, Time::new(earlier, 0))], wall);
         later
@@ -140,11 +154,8 @@ impl Sampler {
         self.last_tick.map(|last| last.labels)
     }
 
-    /// The short thread with these accounts has ended: the next tick may share with its last one.
-    pub(super) fn remember_last_tick(&mut self, accounts: &ThreadAccounts) {
-        if accounts.last_stack != StackTable::EMPTY {
-            let (stack, labels) = (accounts.last_stack, accounts.last_labels);
-            self.last_tick = Some(LastTick { stack, thread: accounts.seq, labels });
-        }
+    /// A period ends: see [`Times::charge_placed`].
+    pub fn charge_ended_threads(&mut self, moment: Nanos) {
+        self.times.iter_mut().flatten().for_each(|times| times.charge_placed(moment));
     }
 }

@@ -241,7 +241,12 @@ pub fn collect(
     let mut guard = sampler();
     let sampler = guard.as_mut()?;
     let duration = ended.now - period.started;
-    let mut snapshot = if next == Next::Same { sampler.take_snapshot() } else { sampler.drain() };
+    let mut snapshot = if next == Next::Same {
+        sampler.take_snapshot()
+    } else {
+        sampler.charge_ended_threads(ended.now);
+        sampler.drain()
+    };
     snapshot.in_use = sampler.in_use(|sampled| ended.wants(sampled), ended.now, duration);
     if ended.births.is_some() {
         snapshot.values.clear();

@@ -234,7 +234,7 @@ fn close_threads(
         }
     }
     if let Some(sampler) = sampler().as_mut() {
-        sampler.drop_rests();
+        sampler.drop_unplaced();
     }
     // What is left belongs to threads that are just ending.
     for record in ThreadRecord::all_known() {
