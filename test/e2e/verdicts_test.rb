@@ -23,8 +23,8 @@ class VerdictsTest < Minitest::Test
   def slow(seconds) = sleep(seconds)
 
   # A page that one visitor of forty waits for 24 times as long: half as many as are beyond the 95th
-  # percentile, since other programs delay some of the others. Returns the seconds of a fast one that
-  # took longer than LATE, else 0.0.
+  # percentile, since other programs delay some of the others. Returns the seconds of a fast one
+  # that took longer than LATE, else 0.0.
   def visit(job, number)
     began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     Rperf.work(job, kind: :request) do

@@ -110,6 +110,14 @@ class VmThreadsTest < Minitest::Test
     end
   end
 
+  # It is shown when they ended, not when the session did.
+  def test_in_order_it_is_at_the_end_of_the_thread
+    data = session(mode: :wall, timeline: true) { [:work, nil].each { |method| short_thread(method) } }
+    moments = samples_at(data, "VmThreadsTest#work").map(&:moment_ns)
+    assert_equal 2, moments.length
+    assert_operator moments.max, :<=, data[:duration_ns] - (BURNT * 1_000_000_000)
+  end
+
   def test_time_of_threads_that_no_tick_has_met
     data = session { short_thread }
     assert_equal 1, data[:dropped].fetch("thread ended")[:samples]

@@ -41,6 +41,11 @@ impl<Place> ShortThreadRemainder<Place> {
         placed + self.take_unplaced().0
     }
 
+    /// The places that time waits for.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        self.placed.iter().map(|(place, _)| place)
+    }
+
     /// No tick comes: takes the time of threads with a last tick, each with the place of that.
     pub fn take_placed(&mut self) -> Vec<(Place, Nanos)> {
         std::mem::take(&mut self.placed)

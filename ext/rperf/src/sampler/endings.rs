@@ -58,7 +58,7 @@ impl Sampler {
                 // That sample has counted its tick.
                 times.charge(stack, seq, labels, [running(time, 0)], moment);
             } else {
-                times.remainder.leave(time, place);
+                times.remainder.leave(time, place.map(|place| (place, moment)));
             }
         }
         if !has_many_ticks {
@@ -76,7 +76,7 @@ impl Sampler {
         let place = LastTick::of(accounts);
         for (clock, time) in std::mem::take(&mut accounts.inherited).into_pairs() {
             if let Some(times) = &mut self.times[clock] {
-                times.remainder.leave(time, place);
+                times.remainder.leave(time, place.map(|place| (place, wall)));
             }
         }
     }

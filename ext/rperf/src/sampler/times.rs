@@ -20,8 +20,8 @@ pub struct Times {
     pub aggregator: Aggregator,
     /// What was counted of them.
     pub counted: Counted,
-    /// Time of short threads that have ended.
-    pub remainder: ShortThreadRemainder<LastTick>,
+    /// Time of short threads that have ended; with its last tick, and the moment of its end.
+    pub remainder: ShortThreadRemainder<(LastTick, Nanos)>,
 }
 
 impl Times {
@@ -82,12 +82,12 @@ impl Times {
         trace::write(|| TraceLine::lost(cause, weight));
     }
 
-    /// A period ends at `moment`: the time of short threads that ended after its last tick is charged
-    /// to what their own last ticks met.
-    pub fn charge_placed(&mut self, moment: Nanos) {
-        for (LastTick { stack, thread, labels }, time) in self.remainder.take_placed() {
+    /// A period ends: the time of short threads that ended after its last tick is charged to what
+    /// their own last ticks met.
+    pub fn charge_placed(&mut self) {
+        for ((LastTick { stack, thread, labels }, ended), time) in self.remainder.take_placed() {
             // That sample has counted its tick.
-            self.charge(Ok(stack), thread, labels, [(VmState::Running, Time::new(time, 0))], moment);
+            self.charge(Ok(stack), thread, labels, [(VmState::Running, Time::new(time, 0))], ended);
         }
     }
 
@@ -149,13 +149,14 @@ impl Sampler {
         later
     }
 
-    /// The labels that the next tick may charge, beside those of its own thread.
-    pub fn last_labels(&self) -> Option<Labelling> {
-        self.last_tick.map(|last| last.labels)
+    /// The labels of threads that have ended, and which may still be charged.
+    pub fn last_labels(&self) -> Vec<Labelling> {
+        let ended = self.times.iter().flatten().flat_map(|times| times.remainder.places());
+        ended.map(|(last, _)| last).chain(&self.last_tick).map(|last| last.labels).collect()
     }
 
     /// A period ends: see [`Times::charge_placed`].
-    pub fn charge_ended_threads(&mut self, moment: Nanos) {
-        self.times.iter_mut().flatten().for_each(|times| times.charge_placed(moment));
+    pub fn charge_ended_threads(&mut self) {
+        self.times.iter_mut().flatten().for_each(Times::charge_placed);
     }
 }

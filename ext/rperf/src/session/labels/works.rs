@@ -17,7 +17,7 @@ use rperf_core::work::{Figures, Kind, Link, Verdict};
 
 use super::{LABELS, Labels, Running, Token, is_of_session, labelled_or_raise, of_records, token};
 use crate::os::clock;
-use crate::sampler::sampler;
+use crate::sampler::{Sampler, sampler};
 use crate::session::{known_record, ledgers};
 use crate::threads::record::ThreadRecord;
 
@@ -190,7 +190,7 @@ impl Labels {
     /// Forgets those that no fiber has, and no thread is still to be charged with: of a server that
     /// runs for weeks nothing is left.
     fn forget_works(&mut self) {
-        let last = sampler().as_ref().and_then(|sampler| sampler.last_labels());
+        let last = sampler().as_ref().map(Sampler::last_labels).unwrap_or_default();
         let in_use = of_records().chain(last).map(|labels| labels.work);
         let forgotten = self.works.forget(in_use.chain(self.fibers.works()));
         for (id, work) in forgotten {
