@@ -186,7 +186,7 @@ impl Resolver<'_> {
         let SampleKey { stack, state, thread, labels, kind } = key;
         let labels = self.label_set(labels, kind, age);
         let Values { values, count } = amount;
-        // There is none of rperf's own work, before and after the program's.
+        // rperf's own work, before and after the program's, has no stack.
         if let Some(stack) = self.stack((stack, state, NativeId::NONE)) {
             let weight = Nanos(values[types.index()]);
             let values = values[..types.list_len()].into();
