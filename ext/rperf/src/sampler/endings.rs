@@ -24,6 +24,11 @@ pub enum ClosingStack {
 }
 
 impl Sampler {
+    /// A period ends: see [`Times::charge_placed`].
+    pub fn charge_placed(&mut self) {
+        self.times.iter_mut().flatten().for_each(Times::charge_placed);
+    }
+
     /// The session ends: see [`Times::drop_unplaced`].
     pub fn drop_unplaced(&mut self) {
         self.times.iter_mut().flatten().for_each(Times::drop_unplaced);

@@ -154,9 +154,4 @@ impl Sampler {
         let ended = self.times.iter().flatten().flat_map(|times| times.remainder.places());
         ended.map(|(last, _)| last).chain(&self.last_tick).map(|last| last.labels).collect()
     }
-
-    /// A period ends: see [`Times::charge_placed`].
-    pub fn charge_ended_threads(&mut self) {
-        self.times.iter_mut().flatten().for_each(Times::charge_placed);
-    }
 }

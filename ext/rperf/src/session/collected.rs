@@ -244,7 +244,7 @@ pub fn collect(
     let mut snapshot = if next == Next::Same {
         sampler.take_snapshot()
     } else {
-        sampler.charge_ended_threads();
+        sampler.charge_placed();
         sampler.drain()
     };
     snapshot.in_use = sampler.in_use(|sampled| ended.wants(sampled), ended.now, duration);
