@@ -95,7 +95,7 @@ mod tests {
                     let is_late = late && *method == 0;
                     let (seen, count) = if is_late { (now, 0) } else { (tick, *waiting) };
                     let seen_waits = Waited { count, time: Nanos(time + (seen - begin) * waiting) };
-                    let caused = blame.tick(seen_waits, Nanos(seen), Nanos(schedule.span()), is_late);
+                    let caused = blame.tick(seen_waits, Nanos(seen), Nanos(schedule.span().wall), is_late);
                     charged[*method] += caused.0 as f64;
                     tick = schedule.after(seen);
                 }

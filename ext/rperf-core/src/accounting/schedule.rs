@@ -5,8 +5,12 @@
 //! be met, also just after a pause. Compared with periods that have no memory (a Poisson process),
 //! weights vary far less: two ticks are at most two strata apart.
 
+use crate::state::ByClock;
+
 /// The next tick is at least so many nanoseconds away: no thread wakes up in time for a closer one.
 const SHORTEST_PAUSE: u64 = 50_000;
+/// By the CPU clock a moment stands for so many strata at most.
+const MOST_STRATA: u64 = 2;
 
 /// Draws one moment for each stratum.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +47,12 @@ impl Schedule {
     /// The time that the last moment stands for, in nanoseconds: its stratum, and those before it
     /// whose moment was not asked for in time. Other than the time since the moment before, it does
     /// not depend on where in the stratum the moment is.
-    pub fn span(&self) -> u64 {
-        self.strata * self.length
+    ///
+    /// By the CPU clock it is no more than [`MOST_STRATA`]. A thread that used a processor then was
+    /// at many places, and it is met where the sampling thread got one: often that is where the
+    /// program has just waited. By the wall clock it may have stood at this place all the time.
+    pub fn span(&self) -> ByClock<u64> {
+        ByClock { cpu: self.strata.min(MOST_STRATA) * self.length, wall: self.strata * self.length }
     }
 
     /// What passes from here on until the next moment is asked for is nothing that moments stand
@@ -152,18 +160,20 @@ mod tests {
     fn a_moment_stands_for_what_nobody_asked_for_in_time_but_not_for_a_rest() {
         let mut schedule = Schedule::new(LENGTH, 5);
         let mut now = 0;
-        let (mut span, mut begun) = (0, 0);
+        let (mut span, mut begun, mut late) = (0, 0, 0);
         for step in 0..1_000_u64 {
             let moment = schedule.after(now);
-            span += schedule.span();
+            span += schedule.span().wall;
+            late += u64::from(schedule.span().cpu < schedule.span().wall);
+            assert!(schedule.span().cpu <= 2 * LENGTH);
             begun = moment / LENGTH + 1;
             // Late by some strata now and then.
             now = moment + step % 10 / 9 * 3 * LENGTH;
         }
-        assert_eq!(span, begun * LENGTH);
+        assert_eq!((span, late), (begun * LENGTH, 99));
         schedule.rest();
         schedule.after(now + 500 * LENGTH);
-        assert_eq!(schedule.span(), LENGTH);
+        assert_eq!(schedule.span().wall, LENGTH);
     }
 
     #[test]

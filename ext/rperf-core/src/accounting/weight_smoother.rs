@@ -59,6 +59,7 @@ impl WeightSmoother {
 mod tests {
     use super::WeightSmoother;
     use crate::accounting::Schedule;
+    use crate::state::ByClock;
 
     const TICK: u64 = 1_000_000;
 
@@ -79,7 +80,7 @@ mod tests {
                 now += time;
                 while tick < now {
                     if let Some(method) = method {
-                        charged[*method] += weigh(open + tick - begin, schedule.span());
+                        charged[*method] += weigh(open + tick - begin, schedule.span().cpu);
                         open = 0;
                     }
                     begin = tick;
@@ -134,6 +135,29 @@ mod tests {
                 "{begin}: {with}, without {without}"
             );
         }
+    }
+
+    /// How much too much the second of two methods gets, in parts of all, which take 2 ms each in
+    /// turns, where each 40th tick comes 6 ms late or more, when that one begins.
+    fn favoured(span: fn(ByClock<u64>) -> u64) -> f64 {
+        const TURN: u64 = 4 * TICK;
+        let (mut schedule, mut smoother) = (Schedule::new(TICK, 7), WeightSmoother::default());
+        let (mut last, mut second) = (0, 0);
+        for number in 0..20_000 {
+            let due = schedule.after(last);
+            let late = (due + 6 * TICK).next_multiple_of(TURN) + TURN / 2;
+            let moment = if number % 40 == 0 { late } else { due };
+            let weight = smoother.weigh(moment - last, span(schedule.span()));
+            second += if moment % TURN >= TURN / 2 { weight } else { 0 };
+            last = moment;
+        }
+        second as f64 / last as f64 - 0.5
+    }
+
+    #[test]
+    fn where_late_ticks_come_there_is_little_more_by_the_cpu_clock() {
+        let [cpu, wall] = [favoured(|span| span.cpu), favoured(|span| span.wall)];
+        assert!(cpu < 0.045 && wall > 0.1, "{cpu}, {wall}");
     }
 
     #[test]

@@ -145,7 +145,7 @@ impl SamplingLoop {
     /// threads.
     fn look_ahead(&self, due: Nanos) -> Wake {
         let near = due - Nanos(LOOK_AHEAD_NS);
-        let poller = self.poller.as_ref().filter(|poller| self.looks_ahead && poller.is_scarce());
+        let poller = self.poller.as_ref().filter(|poller| self.looks_ahead && poller.is_starved());
         let Some(poller) = poller.filter(|_| near > clock::monotonic()) else { return Wake::Deadline };
         let wake = self.wait_until(near);
         if wake == Wake::Deadline {
@@ -167,7 +167,7 @@ impl SamplingLoop {
 
     fn tick(&mut self, due: Nanos) {
         match &mut self.poller {
-            Some(poller) if !Layout::is_withdrawn() => poller.tick(due, Nanos(self.schedule.span())),
+            Some(poller) if !Layout::is_withdrawn() => poller.tick(due, self.schedule.span().map(Nanos)),
             _ if is_held() && postponed::is_allowed() => {
                 Counter::Ticks.add(1);
                 postponed::trigger();

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
-use rperf_core::accounting::Blame;
+use rperf_core::accounting::{Blame, Starvation};
 use rperf_core::collect::DropCause;
 use rperf_core::state::ByClock;
 use rperf_core::time::Nanos;
@@ -35,9 +35,6 @@ const TRIES: usize = 4;
 /// due, whatever runs.
 const PROMPT_NS: Nanos = Nanos(300_000);
 
-/// A tick met a thread that had lost its processor: so many later ones are looked ahead for.
-const SCARCE_TICKS: u32 = 64;
-
 /// Takes ticks.
 #[derive(Debug)]
 pub struct StackPoller {
@@ -45,12 +42,11 @@ pub struct StackPoller {
     clocks: ByClock<bool>,
     stack: RemoteStack,
     /// What the next tick stands for, as far as it has passed: ticks were lost.
-    span: Nanos,
+    span: ByClock<Nanos>,
     blame: Blame,
     /// How much waiting for the GVL this tick charges.
     caused: Nanos,
-    /// For so many ticks more, threads are expected to lose their processors.
-    scarce: u32,
+    starvation: Starvation,
     taken_back: TakenBack,
 }
 
@@ -71,10 +67,10 @@ impl StackPoller {
         Self {
             clocks,
             stack,
-            span: Nanos::ZERO,
+            span: ByClock::default(),
             blame: Blame::default(),
             caused: Nanos::ZERO,
-            scarce: SCARCE_TICKS,
+            starvation: Starvation::default(),
             taken_back: TakenBack::default(),
         }
     }
@@ -82,8 +78,8 @@ impl StackPoller {
     /// A tick that was due at `due` of the wall clock and stands for `span`. It meets each thread
     /// that runs with a GVL (there is one for each Ractor); its CPU time is only charged if it uses
     /// a processor.
-    pub fn tick(&mut self, due: Nanos, span: Nanos) {
-        self.span += span;
+    pub fn tick(&mut self, due: Nanos, span: ByClock<Nanos>) {
+        self.span = ByClock::new(|clock| self.span[clock] + span[clock]);
         let now = clock::monotonic();
         let moment = if now - due > PROMPT_NS { due } else { now };
         let holders = [HOLDER.get(), HOLDER.last()];
@@ -94,30 +90,28 @@ impl StackPoller {
         }
         trace::write(|| {
             let met = met.clone().map(|record| record.accounts().seq).collect();
-            TraceLine::Tick { due, now, span: self.span, met }
+            TraceLine::Tick { due, now, span: self.span.wall, met }
         });
         self.caused = self.blame(now, moment < now);
-        self.scarce = self.scarce.saturating_sub(1);
-        let (mut is_met, mut is_lost) = (false, false);
+        let (mut is_met, mut is_lost, mut is_unknown) = (false, false, false);
         for record in met {
             is_met = true;
             let others = !ractors::only_main();
             let processor =
-                if self.clocks.cpu { record.processor(now, self.span, others) } else { Processor::Has };
-            if matches!(processor, Processor::JustLost | Processor::Waits) {
-                self.scarce = SCARCE_TICKS;
-            }
+                if self.clocks.cpu { record.processor(now, self.span.cpu, others) } else { Processor::Has };
+            is_unknown |= processor == Processor::Unknown;
             let cpu = self.clocks.cpu && matches!(processor, Processor::Has | Processor::JustLost);
             let charged = ByClock { cpu, ..self.clocks };
             if charged.any() {
                 is_lost |= !self.charge_tick(record, charged);
             }
         }
+        self.starvation.tick(is_unknown);
         if !is_met && self.caused > Nanos::ZERO {
             blame_unmet(self.caused, now);
         }
         if !is_lost {
-            self.span = Nanos::ZERO;
+            self.span = ByClock::default();
         } else if self.caused > Nanos::ZERO {
             self.blame.give_back(self.caused);
         }
@@ -125,7 +119,7 @@ impl StackPoller {
         // would move the moment of the tick.
         self.taken_back.look(&self.stack, now);
         // What this tick has taken of a thread's processor is not to count at the next one.
-        if self.clocks.cpu && self.is_scarce() {
+        if self.clocks.cpu {
             self.look_ahead();
         }
     }
@@ -136,9 +130,9 @@ impl StackPoller {
             .for_each(ThreadRecord::read_clocks);
     }
 
-    /// Whether a thread had lost its processor at one of the last ticks.
-    pub fn is_scarce(&self) -> bool {
-        self.scarce > 0
+    /// See [`Starvation::is_likely`].
+    pub fn is_starved(&self) -> bool {
+        self.starvation.is_likely()
     }
 
     /// How much waiting for the GVL a tick charges that comes now. (Each Ractor has a GVL of its
@@ -148,7 +142,7 @@ impl StackPoller {
             return Nanos::ZERO;
         }
         let waited = HOLDER.waiters.read(now);
-        waited.map_or(Nanos::ZERO, |waited| self.blame.tick(waited, now, self.span, is_late))
+        waited.map_or(Nanos::ZERO, |waited| self.blame.tick(waited, now, self.span.wall, is_late))
     }
 
     /// A tick of this thread, now. False when it is lost.

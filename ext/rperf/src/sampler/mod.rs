@@ -140,7 +140,7 @@ pub struct Tick {
     /// The thread's CPU clock.
     pub cpu: Nanos,
     /// What the tick stands for.
-    pub span: Nanos,
+    pub span: ByClock<Nanos>,
     /// By which clocks it is charged.
     pub charged: ByClock<bool>,
     /// How long other threads waited for the GVL, where that is charged.
@@ -350,7 +350,7 @@ impl Sampler {
             accounts,
             stack,
             record.labels(),
-            Tick { wall, cpu, span: Nanos::ZERO, charged, caused: Nanos::ZERO },
+            Tick { wall, cpu, span: ByClock::default(), charged, caused: Nanos::ZERO },
         );
         accounts.captured_here(wall);
     }

@@ -127,7 +127,7 @@ impl Sampler {
         // is held back, since other threads go on with what is left.
         let remainder = self.times[clock].as_mut().map(|times| &mut times.remainder).filter(|_| is_short);
         let ended = remainder.map_or(Nanos::ZERO, ShortThreadRemainder::take);
-        let span = if is_short { Nanos::ZERO } else { tick.span };
+        let span = if is_short { Nanos::ZERO } else { tick.span[clock] };
         let own = accounts.happen_on(clock, Event::Tick { span }, tick.wall, tick.cpu).running;
         let time = own + ended + std::mem::take(&mut accounts.inherited[clock]);
         match clock {

@@ -204,10 +204,10 @@ pub enum Processor {
     Has,
     /// It used one until now: it has lost it to the calling thread, most often.
     JustLost,
-    /// It waits for one.
-    Waits,
-    /// It sleeps, or nothing is known.
-    Sleeps,
+    /// It waits for that of the calling thread, and may have lost it to that, or before.
+    Unknown,
+    /// It sleeps, or waits for another one, or nothing is known.
+    HasNone,
 }
 
 /// What a thread's suspensions come to: most of the short ones are not asked where they were.

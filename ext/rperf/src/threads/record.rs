@@ -324,19 +324,20 @@ impl ThreadRecord {
     pub fn processor(&self, now: Nanos, span: Nanos, others: bool) -> Processor {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
-        let Some(([first, cpu], clock)) = noted else { return Processor::Sleeps };
+        let Some(([first, cpu], clock)) = noted else { return Processor::HasNone };
         if cpu > first {
             return Processor::Has;
         }
         let (is_asleep, was_here) = clock.state();
-        let just_lost = (others || was_here) && accounts.just_lost_processor(now, cpu, others);
-        if !is_asleep && (just_lost || accounts.is_overdue(cpu, span)) {
+        let may_have_lost = (others || was_here) && !is_asleep;
+        let just_lost = may_have_lost && accounts.just_lost_processor(now, cpu, others);
+        if just_lost || !is_asleep && accounts.is_overdue(cpu, span) {
             return Processor::JustLost;
         }
         if self.epoch().is_running() {
             accounts.happen_on(Clock::Cpu, Event::SettleCpu, now, cpu);
         }
-        if is_asleep { Processor::Sleeps } else { Processor::Waits }
+        if may_have_lost { Processor::Unknown } else { Processor::HasNone }
     }
 
     /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be
