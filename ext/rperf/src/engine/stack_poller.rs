@@ -191,7 +191,7 @@ impl StackPoller {
         let others_run = accounts.shares_native && !epoch.is_running();
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
-        let stack = sampler.intern_captured(&self.stack.captured);
+        let stack = sampler.intern_captured(&self.stack);
         let tick = Tick { wall, cpu, span: self.span, charged, caused: self.caused };
         sampler.tick(accounts, stack, labels, tick);
         Outcome::Done

@@ -1,5 +1,7 @@
 //! Clocks. All readings are safe in a signal handler (`clock_gettime(3)` is async-signal-safe).
 
+use std::fs::File;
+use std::io::Read;
 use std::sync::OnceLock;
 
 use rperf_core::time::Nanos;
@@ -77,9 +79,12 @@ impl CpuClock {
         (is_asleep, last == Some(linux::processor()))
     }
 
-    /// What a file of proc(5) tells about that thread; empty where there is none.
+    /// What a file of proc(5) tells about that thread, which one read has; empty where there is
+    /// none.
     fn told(self, file: &str) -> String {
-        std::fs::read_to_string(format!("/proc/self/task/{}/{file}", self.tid)).unwrap_or_default()
+        let mut text = [0; 1024];
+        let read = File::open(format!("/proc/self/task/{}/{file}", self.tid)).and_then(|mut file| file.read(&mut text));
+        String::from_utf8_lossy(&text[..read.unwrap_or_default()]).into_owned()
     }
 }
 

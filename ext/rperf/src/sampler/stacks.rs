@@ -14,22 +14,22 @@ use crate::vm::layout::Layout;
 use crate::vm::method::Method;
 use crate::vm::object_words::ObjectWords;
 use crate::vm::profile_frames::MAX_DEPTH;
-use crate::vm::remote::stack::Captured;
+use crate::vm::remote::stack::{Captured, RemoteStack};
 
 impl Sampler {
     /// Interns what the poller has captured in this era.
-    pub fn intern_captured(&mut self, captured: &Captured) -> StackResult {
-        let Captured { frames, is_cut, jit, operand } = captured;
+    pub fn intern_captured(&mut self, remote: &RemoteStack) -> StackResult {
+        let Captured { frames, is_cut, jit, operand } = &remote.captured;
         let mut raw = frames.iter().enumerate().map(|(index, frame)| {
             let is_leaf = index + 1 == frames.len();
             frame.raw(frame.method, is_leaf && *jit, if is_leaf { *operand } else { 0 })
         });
         if !is_cut {
-            return self.intern(raw, ObjectWords::Captured);
+            return self.intern(raw, remote.objects());
         }
         Counter::Cut.add(1);
         let leaf = raw.next_back().ok_or(DropCause::NoFrames)?;
-        self.intern_raw([RawFrame::TRUNCATED, leaf], ObjectWords::Captured)
+        self.intern_raw([RawFrame::TRUNCATED, leaf], remote.objects())
     }
 
     /// Interns the frames of a thread as they stand: the calling thread's, or those of a living

@@ -1,6 +1,7 @@
 //! The words of the objects that frames refer to.
 
 use super::context::Gvl;
+use super::remote::copies::Copies;
 use crate::os::copier;
 
 /// How they are read.
@@ -12,6 +13,8 @@ pub enum ObjectWords<'a> {
     /// Of frames that were captured in this era, perhaps while they were written: by the kernel,
     /// which says where there is no memory.
     Captured,
+    /// The same by the stack poller, in half of the time.
+    Polled(&'a Copies),
 }
 
 impl ObjectWords<'_> {
@@ -22,6 +25,7 @@ impl ObjectWords<'_> {
             // SAFETY: what a standing frame refers to is alive, and so is what that refers to.
             Self::Standing(_) => Some(unsafe { std::ptr::read(address as *const [usize; N]) }),
             Self::Captured => copier::words(address),
+            Self::Polled(copies) => copies.read(address),
         }
     }
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 
-use crate::os::copier::{self, Copier, Piece};
+use crate::os::copier::{Copier, Piece};
 use crate::vm::control_frames::{HEAP_ENVIRONMENT, MAX_NESTING, Memory};
 use crate::vm::object_type;
 use crate::vm::offsets::{WORD, context, environment, frame, imemo};
@@ -187,6 +187,17 @@ impl Copies {
         end <= values.from + values.words.len() * WORD
     }
 
+    /// Reads words elsewhere.
+    pub fn read<const N: usize>(&self, address: usize) -> Option<[usize; N]> {
+        self.copier.read(address)
+    }
+
+    /// The method word that a captured one stands for: itself, or that of the environment in the
+    /// heap whose address it is; 0 where it cannot be read.
+    pub fn method(&self, word: usize) -> usize {
+        self.environments.borrow_mut().method(word, self)
+    }
+
     /// What a read saw, with `top` as its innermost frame: values lie below it.
     pub fn view(&self, read: usize, top: usize) -> View<'_> {
         View { copies: self, read, top }
@@ -226,7 +237,7 @@ impl Memory for View<'_> {
     }
 
     fn is_method(&self, word: usize) -> bool {
-        self.copies.environments.borrow_mut().is_method(word)
+        self.copies.environments.borrow_mut().is_method(word, self.copies)
     }
 }
 
@@ -255,9 +266,8 @@ impl Environments {
         }
     }
 
-    /// The method word that a captured one stands for: itself, or that of the environment in the
-    /// heap whose address it is; 0 where it cannot be read.
-    pub fn method(&mut self, word: usize) -> usize {
+    /// See [`Copies::method`].
+    fn method(&mut self, word: usize, copies: &Copies) -> usize {
         if word & HEAP_ENVIRONMENT == 0 {
             return word;
         }
@@ -265,15 +275,15 @@ impl Environments {
         if let Some(method) = self.known.get(&ep) {
             return *method;
         }
-        let method = method_of(ep, copier::words::<3>, |word| self.is_method(word));
+        let method = method_of(ep, |from| copies.read(from), |word| self.is_method(word, copies));
         self.known.insert(ep, method);
         method
     }
 
     /// Whether a word is the address of a method entry.
-    pub fn is_method(&mut self, word: usize) -> bool {
+    fn is_method(&mut self, word: usize, copies: &Copies) -> bool {
         *self.methods.entry(word).or_insert_with(|| {
-            let flags = word.is_multiple_of(WORD).then(|| copier::words::<1>(word)).flatten();
+            let flags = word.is_multiple_of(WORD).then(|| copies.read(word)).flatten();
             flags.is_some_and(|[flags]| object_type::is_imemo(flags, imemo::MENT))
         })
     }

@@ -22,10 +22,11 @@ use hashbrown::HashMap;
 use rperf_core::collect::CapturedFrame;
 
 use super::copies::{Copies, StackPosition, View};
-use crate::os::{clock, copier};
+use crate::os::clock;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::instructions;
 use crate::vm::layout::{Layout, ThreadStruct};
+use crate::vm::object_words::ObjectWords;
 use crate::vm::offsets::{WORD, context};
 use crate::vm::profile_frames::MAX_DEPTH;
 
@@ -179,13 +180,18 @@ impl RemoteStack {
         captured.extend((0..depth).rev().map(|index| frames.frame(index)));
         let (jit, operands) = (frames.top_is_jit(), frames.operands());
         for frame in &mut captured {
-            frame.method = self.copies.environments.get_mut().method(frame.method);
+            frame.method = self.copies.method(frame.method);
         }
         let has_operand = read.same_leaf && !jit && captured.last().is_some_and(|leaf| leaf.pc != 0);
-        let flags = |object| copier::words::<1>(object).map(|[flags]| flags);
+        let flags = |object| self.copies.read(object).map(|[flags]| flags);
         let operand = if has_operand { instructions::classes(operands, flags) } else { 0 };
         self.captured = Captured { frames: captured, is_cut: !read.agrees, jit, operand };
         true
+    }
+
+    /// How the words of objects that were captured are read.
+    pub fn objects(&self) -> ObjectWords<'_> {
+        ObjectWords::Polled(&self.copies)
     }
 
     /// Where a thread's stack ends now; `None` where that cannot be read.
@@ -203,9 +209,9 @@ impl RemoteStack {
     /// The address of a thread's execution context, its members, and the first members of the
     /// innermost frame.
     fn follow(&self, thread: ThreadStruct) -> Option<(usize, [usize; context::WORDS], [usize; 2])> {
-        let [context] = copier::words::<1>(thread.0 + self.layout.thread_ec)?;
-        let members = copier::words::<{ context::WORDS }>(context)?;
-        Some((context, members, copier::words::<2>(members[context::FRAME])?))
+        let [context] = self.copies.read(thread.0 + self.layout.thread_ec)?;
+        let members: [usize; context::WORDS] = self.copies.read(context)?;
+        Some((context, members, self.copies.read(members[context::FRAME])?))
     }
 }
 
