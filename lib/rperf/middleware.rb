@@ -41,9 +41,11 @@ module Rperf
       return @app.call(env) unless Rperf.running?
 
       given = @endpoints.given(env)
-      return call_covered(env, given) if covered?(env)
+      # The server, or a middleware further out, may have labelled the request already.
+      outer = env[Request::KEY]
+      return call_covered(outer, env, given) if outer&.covers?(env, @label_key)
 
-      request = Request.new(env, @label_key, @endpoints, given:)
+      request = Request.new(env, @label_key, @endpoints, given)
       response = request.run { request.answer(@app.call(env)) }
       LabelledBody.wrap(response, request)
     end
@@ -56,15 +58,7 @@ module Rperf
 
     private
 
-    # Whether the server, or a middleware further out, has labelled the request already, with this
-    # label.
-    def covered?(env)
-      request = env[Request::KEY]
-      request && request.key == @label_key && request.covers?(env)
-    end
-
-    def call_covered(env, given)
-      request = env[Request::KEY]
+    def call_covered(request, env, given)
       request.give(given) if given
       request.answer(@app.call(env))
     end

@@ -15,9 +15,11 @@ module Rperf
       # before, it hears nothing.
       attr_accessor :observer
 
-      # What a request is called that nothing else names, three Strings: "GET /users/:id", without
-      # what looks like an id.
-      def endpoint_by_path(method, mount, path) = Native.endpoint_by_path(method, mount, path)
+      # What a request with this Rack environment is called that nothing else names:
+      # "GET /users/:id", without what looks like an id. There may be as many as there are paths.
+      def endpoint_by_path(env)
+        Native.endpoint_by_path(env["REQUEST_METHOD"], env["SCRIPT_NAME"], env["PATH_INFO"] || env["REQUEST_PATH"])
+      end
     end
 
     # :request or :job.
@@ -30,23 +32,30 @@ module Rperf
     attr_reader :seconds
 
     # labels: further labels, a Hash of Symbols
-    def initialize(kind, name, key: LABELS.fetch(kind), labels: {})
+    # late:   whether the name may change while it runs
+    def initialize(kind, name, key: LABELS.fetch(kind), labels: nil, late: false)
       @kind = kind
       @key = key
       @name = name
       @labels = labels
+      @late = late
     end
 
     # Runs the block, which gets this object, with the labels, and profiles it also in a session
     # that was started with `defer: true`. What it raises or throws passes through. Only calls it
     # when no session runs.
+    #
+    # There are few methods here, and in Request: what a request runs once is in no cache of the
+    # processor, and each method takes 1 to 3 us.
     def run
-      @token = Native.enter_work(@name, @kind, late?) or return yield(self)
+      @token = Native.enter_work(@name, @kind, @late) or return yield(self)
 
       begin
         # In here, since an interrupt may raise when it has just set them.
-        Native.set_labels({@key => late? ? Native::NAME_OF_WORK : @name, **@labels})
-        (@observer = observer)&.began(self)
+        Native.set_labels({@key => @late ? Native::NAME_OF_WORK : @name})
+        Native.set_labels(@labels) if @labels
+        # It belongs to the main Ractor.
+        (@observer = Work.observer if Ractor.main?)&.began(self)
         # Most sessions are not deferred: their units are spared the frames of Rperf.profile.
         Native.deferred_session ? Rperf.profile { yield self } : yield(self)
       rescue Exception => error # rubocop:disable Lint/RescueException -- it goes on
@@ -72,26 +81,18 @@ module Rperf
 
     private
 
-    # It belongs to the main Ractor.
-    def observer = (Work.observer if Ractor.main?)
-
     # At its end. An interrupt may raise at each step, and the next ones must follow all the same.
     def leave
       @name = last_name
     ensure
-      end_work
+      begin
+        took = Native.leave_work(@token, @name, @key, @failed == true)
+        @token = nil
+        @seconds = took / 1e9 if took
+      ensure
+        @observer&.ended(self)
+      end
     end
-
-    # No method of Ruby's comes before what must be done, since its return serves interrupts.
-    def end_work
-      took = Native.leave_work(@token, @name, @key, @failed == true)
-      @seconds = took / 1e9 if took
-    ensure
-      @observer&.ended(self)
-    end
-
-    # Whether the name may change while it runs.
-    def late? = false
 
     # The name of such a one is known better now. Any thread may say so.
     def rename(name)
@@ -129,6 +130,6 @@ module Rperf
     raise ArgumentError, "Rperf.work needs a block: the work" unless block_given?
     key = Work::LABELS[kind] or raise ArgumentError, "kind: must be :job or :request, not #{kind.inspect}"
     return yield(NO_WORK) unless Native.running?
-    Work.new(kind, name.to_s, key:, labels:).run { |work| yield work }
+    Work.new(kind, name.to_s, key:, labels: (labels unless labels.empty?)).run { |work| yield work }
   end
 end

@@ -37,11 +37,6 @@ module Rperf
         nil
       end
 
-      # "GET /users/:id", without what looks like an id: there may be as many as there are paths.
-      def by_path(env)
-        Work.endpoint_by_path(env["REQUEST_METHOD"].to_s, env["SCRIPT_NAME"].to_s, (env["PATH_INFO"] || env["REQUEST_PATH"]).to_s)
-      end
-
       # The name itself, or that of all which are beyond the limit.
       def bounded(name) = @names[name] || admit(name)
 

@@ -9,29 +9,22 @@ module Rperf
       # Where it is found in the Rack environment, by those who know the endpoint better.
       KEY = "rperf.request"
 
-      # The request of this environment, with the endpoint that `endpoints` gives it.
+      # The request of this environment, whose name is one of `endpoints`.
       # given: the application's own name for it, or nil
-      def initialize(env, label_key, endpoints, given: nil)
+      def initialize(env, label_key, endpoints, given = nil)
+        super(:request, given || Work.endpoint_by_path(env), key: label_key, late: given.nil?)
         @env = env
         @endpoints = endpoints
         @given = given
         @thread = Thread.current
-        super(:request, @given || endpoints.by_path(env), key: label_key)
-        @late = @given.nil?
-        announce
+        # What is named already leaves the place to a request that another middleware labels with
+        # another key.
+        env[KEY] = self unless given && env[KEY]
       end
 
-      # See Work#run.
-      def run
-        @runs = true
-        super
-      ensure
-        @runs = false
-      end
-
-      # Whether the environment is that of this request while it runs, and not of one that the
-      # application makes to itself.
-      def covers?(env) = @runs && @env.equal?(env)
+      # Whether a request with this environment runs as this one, with this key, and is none that
+      # the application makes to itself.
+      def covers?(env, key) = @token && @env.equal?(env) && @key == key
 
       # The application has returned this response, which is handed back: it may say that there is
       # no route, or that the request failed.
@@ -67,14 +60,6 @@ module Rperf
       private
 
       def elsewhere? = @thread != Thread.current
-
-      def late? = @late
-
-      # What is named already leaves the place to a request that another middleware labels with
-      # another key.
-      def announce
-        @env[KEY] = self unless @given && @env[KEY]
-      end
 
       def last_name = @given || Routes.find(@env, missing: @unrouted) || name_by_path || Endpoints.without_route(@env)
 

@@ -35,7 +35,11 @@ module Rperf
         #   is none then
         def find(env, missing: false)
           return if missing && !env[REST].to_s.empty?
-          env[KEY] || sinatra(env) || grape(env) || hanami(env)
+          if env[KEY] then env[KEY]
+          elsif env[SINATRA] then sinatra(env)
+          elsif env[GRAPE] then grape(env)
+          elsif env[HANAMI] then hanami(env)
+          end
         rescue StandardError
           nil # A version that is not like the ones that are known: the path is the name.
         end
@@ -51,22 +55,18 @@ module Rperf
         private
 
         def sinatra(env)
-          route = env[SINATRA] or return
+          route = env[SINATRA]
           mount = env["SCRIPT_NAME"].to_s
           mount.empty? ? route : route.sub(" ") { " #{mount}" }
         end
 
         # A request that fits no route has an endpoint, too, but no route.
         def grape(env)
-          endpoint = env[GRAPE] or return
-          route = endpoint.route or return
+          route = env[GRAPE].route or return
           "#{env["REQUEST_METHOD"]} #{env["SCRIPT_NAME"]}#{route.pattern.origin}"
         end
 
-        def hanami(env)
-          action = env[HANAMI]
-          action && "#{env["REQUEST_METHOD"]} #{action.class.name}"
-        end
+        def hanami(env) = "#{env["REQUEST_METHOD"]} #{env[HANAMI].class.name}"
       end
     end
   end

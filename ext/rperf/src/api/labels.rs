@@ -1,7 +1,7 @@
 //! The labels of the running fiber.
 
 use magnus::value::ReprValue;
-use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, function};
+use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, Value, function};
 use rperf_core::profile::{Label, LabelValue};
 use rperf_core::work::{Kind, Link, endpoint_by_path};
 
@@ -84,9 +84,12 @@ fn link_work(ruby: &Ruby, trace: RString, span: RString) -> Result<bool, Error> 
 }
 
 /// `Rperf::Native.endpoint_by_path(method, mount, path)`: what a request is called that nothing
-/// else names, "GET /users/:id", in UTF-8 where it is ASCII, and else binary.
-fn by_path(ruby: &Ruby, method: RString, mount: RString, path: RString) -> RString {
-    let name = endpoint_by_path(&bytes(method), &bytes(mount), &bytes(path));
+/// else names, "GET /users/:id", in UTF-8 where it is ASCII, and else binary. What is no String
+/// counts as an empty one.
+fn by_path(ruby: &Ruby, method: Value, mount: Value, path: Value) -> RString {
+    let [method, mount, path] =
+        [method, mount, path].map(|part| RString::from_value(part).map(bytes).unwrap_or_default());
+    let name = endpoint_by_path(&method, &mount, &path);
     if name.is_ascii() { ruby.enc_str_new(&name, ruby.utf8_encoding()) } else { ruby.str_from_slice(&name) }
 }
 

@@ -83,7 +83,8 @@ impl CpuClock {
     /// none.
     fn told(self, file: &str) -> String {
         let mut text = [0; 1024];
-        let read = File::open(format!("/proc/self/task/{}/{file}", self.tid)).and_then(|mut file| file.read(&mut text));
+        let read = File::open(format!("/proc/self/task/{}/{file}", self.tid))
+            .and_then(|mut file| file.read(&mut text));
         String::from_utf8_lossy(&text[..read.unwrap_or_default()]).into_owned()
     }
 }

@@ -54,7 +54,8 @@ impl Copier {
     /// A place for so many words, or for as many as a limit on the size of files allows. Memory is
     /// only used for what is written.
     pub fn new(capacity: usize) -> io::Result<Self> {
-        let capacity = capacity.min((limits::largest_file() / size_of::<usize>()).saturating_sub(ASIDE_WORDS));
+        let capacity =
+            capacity.min((limits::largest_file() / size_of::<usize>()).saturating_sub(ASIDE_WORDS));
         if capacity < LEAST_CAPACITY {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
         }

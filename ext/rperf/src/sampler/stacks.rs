@@ -20,16 +20,17 @@ impl Sampler {
     /// Interns what the poller has captured in this era.
     pub fn intern_captured(&mut self, remote: &RemoteStack) -> StackResult {
         let Captured { frames, is_cut, jit, operand } = &remote.captured;
+        let objects = ObjectWords::Polled(remote.copies());
         let mut raw = frames.iter().enumerate().map(|(index, frame)| {
             let is_leaf = index + 1 == frames.len();
             frame.raw(frame.method, is_leaf && *jit, if is_leaf { *operand } else { 0 })
         });
         if !is_cut {
-            return self.intern(raw, remote.objects());
+            return self.intern(raw, objects);
         }
         Counter::Cut.add(1);
         let leaf = raw.next_back().ok_or(DropCause::NoFrames)?;
-        self.intern_raw([RawFrame::TRUNCATED, leaf], remote.objects())
+        self.intern_raw([RawFrame::TRUNCATED, leaf], objects)
     }
 
     /// Interns the frames of a thread as they stand: the calling thread's, or those of a living

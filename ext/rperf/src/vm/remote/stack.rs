@@ -26,7 +26,6 @@ use crate::os::clock;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::instructions;
 use crate::vm::layout::{Layout, ThreadStruct};
-use crate::vm::object_words::ObjectWords;
 use crate::vm::offsets::{WORD, context};
 use crate::vm::profile_frames::MAX_DEPTH;
 
@@ -189,9 +188,9 @@ impl RemoteStack {
         true
     }
 
-    /// How the words of objects that were captured are read.
-    pub fn objects(&self) -> ObjectWords<'_> {
-        ObjectWords::Polled(&self.copies)
+    /// Reads words.
+    pub fn copies(&self) -> &Copies {
+        &self.copies
     }
 
     /// Where a thread's stack ends now; `None` where that cannot be read.
