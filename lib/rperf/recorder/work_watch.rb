@@ -36,7 +36,7 @@ module Rperf
       # It has ended.
       def ended(work)
         open = @open.delete(work) or return
-        cause = exception(work) || slow(work, now - open.began)
+        cause = (exception(work) if @exceptions.any?) || slow(work, now - open.began)
         @found.call(cause.with(unit: unit(work, open))) if cause
       end
 
