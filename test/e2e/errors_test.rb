@@ -232,6 +232,19 @@ class ErrorsTest < Minitest::Test
     end
   end if RUBY_PLATFORM.include?("linux")
 
+  # Stacks are copied through a file in memory.
+  def test_a_limit_that_the_program_lowers_does_not_either
+    program = <<~RUBY
+      Process.setrlimit(:FSIZE, 100_000, 100_000)
+      def cpu = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+      def spin = (finish = cpu + 0.2; nil while cpu < finish)
+      Thread.new { spin }.join
+    RUBY
+    result = in_directory { |directory| rperf("stat", RUBY, "-e", program, directory:) }
+    assert_match(/^ +[1-9]\d+ samples/, result.err)
+    refute_match(/dropped \((thread ended|unreadable)/, result.err)
+  end
+
   def test_a_file_that_would_be_too_large
     in_directory do |directory|
       write_file(directory, "p.collapsed", "a;b 1\n")

@@ -44,7 +44,8 @@ impl Piece {
     }
 }
 
-/// So many words at the end are no part of copies: a page, so that nothing else is in it.
+/// So many words at the beginning are no part of copies: a page, so that nothing else is in it. (At
+/// the end they would be beyond a limit on the size of files that the program lowers later.)
 const ASIDE_WORDS: usize = 512;
 
 /// Fewer words are no place for stacks.
@@ -95,7 +96,8 @@ impl Copier {
         });
         let count = i32::try_from(N).ok()?;
         // SAFETY: pwritev(2) reads the vectors, and checks what they refer to itself.
-        let written = unsafe { libc::pwritev(self.file.as_raw_fd(), vectors.as_ptr(), count, 0) };
+        let written =
+            unsafe { libc::pwritev(self.file.as_raw_fd(), vectors.as_ptr(), count, file_size(0) as _) };
         if written.cast_unsigned() != words * size_of::<usize>() {
             return None;
         }
@@ -112,14 +114,11 @@ impl Copier {
     pub fn read<const N: usize>(&self, address: usize) -> Option<[usize; N]> {
         const { assert!(N <= ASIDE_WORDS) };
         let size = N * size_of::<usize>();
-        let place = self.capacity * size_of::<usize>();
-        let offset = libc::off_t::try_from(place).ok()?;
-        // SAFETY: pwrite(2) checks the address itself. It writes what lies behind all copies, to
+        // SAFETY: pwrite(2) checks the address itself. It writes what is before all copies, to
         // which there are no references, and which is read before the next call.
         unsafe {
-            let written = libc::pwrite(self.file.as_raw_fd(), address as *const libc::c_void, size, offset);
-            let aside = self.memory.add(self.capacity).cast::<[usize; N]>();
-            (written.cast_unsigned() == size).then(|| std::ptr::read_volatile(aside))
+            let written = libc::pwrite(self.file.as_raw_fd(), address as *const libc::c_void, size, 0);
+            (written.cast_unsigned() == size).then(|| std::ptr::read_volatile(self.memory.cast()))
         }
     }
 
@@ -127,7 +126,7 @@ impl Copier {
     pub fn words(&self, range: &Range<usize>) -> &[usize] {
         // SAFETY: the mapping holds the words; nothing writes its memory before the next copy,
         // which borrows `self` mutably.
-        let words = unsafe { std::slice::from_raw_parts(self.memory, self.capacity) };
+        let words = unsafe { std::slice::from_raw_parts(self.memory.add(ASIDE_WORDS), self.capacity) };
         words.get(range.clone()).unwrap_or_default()
     }
 }
