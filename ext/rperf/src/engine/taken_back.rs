@@ -17,7 +17,7 @@ use crate::threads::session_state::FLAGS;
 use crate::vm::ractors;
 use crate::vm::remote::stack::{RemoteStack, StackTop};
 
-/// So many ticks look at a suspension, at most: each look takes three system calls, some 6 us, and
+/// So many ticks look at a suspension, at most: each look takes three system calls, some 3 us, and
 /// a thread that goes on is soon in another place.
 const LOOKS: u32 = 20;
 
