@@ -97,7 +97,9 @@ module Rperf
     # The name of such a one is known better now. Any thread may say so.
     def rename(name)
       @name = name
-      Native.name_work(@token, name) if @token
+      # It may end meanwhile.
+      token = @token
+      Native.name_work(token, name) if token
       name
     end
 
