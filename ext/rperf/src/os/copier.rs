@@ -47,6 +47,8 @@ impl Piece {
 /// So many words at the beginning are no part of copies: a page, so that nothing else is in it. (At
 /// the end they would be beyond a limit on the size of files that the program lowers later.)
 const ASIDE_WORDS: usize = 512;
+/// Where copies begin.
+const COPIES: libc::off_t = (ASIDE_WORDS * size_of::<usize>()) as libc::off_t;
 
 /// Fewer words are no place for stacks.
 const LEAST_CAPACITY: usize = 1 << 14;
@@ -96,8 +98,7 @@ impl Copier {
         });
         let count = i32::try_from(N).ok()?;
         // SAFETY: pwritev(2) reads the vectors, and checks what they refer to itself.
-        let written =
-            unsafe { libc::pwritev(self.file.as_raw_fd(), vectors.as_ptr(), count, file_size(0) as _) };
+        let written = unsafe { libc::pwritev(self.file.as_raw_fd(), vectors.as_ptr(), count, COPIES) };
         if written.cast_unsigned() != words * size_of::<usize>() {
             return None;
         }
